@@ -1,0 +1,40 @@
+/** Ids as branded strings: an id of one kind cannot be passed where another is wanted. */
+import { RefloatError } from "./errors.ts";
+import { MAX_ID_BYTES } from "./limits.ts";
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type SessionId = Branded<"session">;
+export type RecordId = Branded<"record">;
+export type TurnId = Branded<"turn">;
+export type MessageId = Branded<"message">;
+export type CallId = Branded<"call">;
+export type InputId = Branded<"input">;
+export type OperationId = Branded<"operation">;
+/** SHA-256 of the bytes, lower-case hex. */
+export type ContentHash = Branded<"content">;
+
+// Control characters would break a terminal line and a JSONL line's readability; path characters are
+// harmless because no id is ever used as a file name.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Checks an id given from outside: 1 to 200 bytes of well-formed text without control characters. */
+export function parseId<Id extends string>(what: string, value: unknown): Id {
+  if (typeof value !== "string" || value === "") throw bad(what, "it is empty or not text");
+  if (CONTROL.test(value)) throw bad(what, "it has control characters");
+  if (value !== value.toWellFormed()) throw bad(what, "it is not well-formed Unicode");
+  if (Buffer.byteLength(value) > MAX_ID_BYTES) throw bad(what, `it is longer than ${MAX_ID_BYTES} bytes`);
+  return value as Id;
+}
+
+export function parseHash(value: unknown): ContentHash {
+  if (typeof value !== "string" || !HASH.test(value)) throw bad("content", "it is not a SHA-256 in hex");
+  return value as ContentHash;
+}
+
+function bad(what: string, why: string): RefloatError {
+  return new RefloatError("E_BAD_ID", { what, why });
+}

@@ -1,0 +1,58 @@
+/**
+ * Every bound of the product, named, with its reason (T5). A number that limits something lives here or,
+ * when only one file can ever need it, at the top of that file.
+ */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** An id is shown on one line of a terminal and indexed; longer ones are somebody's data, not an id. */
+export const MAX_ID_BYTES = 200;
+
+/** Deeper JSON overflows recursive readers in other languages and in JSON.parse's callers. */
+export const MAX_JSON_DEPTH = 200;
+
+/** A record's body larger than this goes to the contents first, so that its commit stays short. */
+export const INLINE_BODY_BYTES = 256 * KiB;
+
+/** The largest body of one record. A 20 MB tool output fits; a disk image does not. */
+export const MAX_BODY_BYTES = 64 * MiB;
+
+/** One chunk row. At 1 MiB a write transaction holds the lock for a few milliseconds (other writers go on). */
+export const CHUNK_BYTES = MiB;
+
+/** The largest single content. Over it a capture names the path as a gap instead of holding it. */
+export const MAX_CONTENT_BYTES = 512 * MiB;
+
+/** Contents of one store, before `gc` or `forget` is asked for. */
+export const DEFAULT_STORE_CAP_BYTES = 20 * 1024 * MiB;
+
+/** Records of one change (one all-or-nothing append). */
+export const MAX_RECORDS_PER_CHANGE = 1000;
+
+/** Rows a single read hands out; readers page. Keeps no statement open between pages (follow). */
+export const READ_PAGE_ROWS = 500;
+
+/** How long a commit waits for the store's write lock before it says E_STORE_BUSY. */
+export const LOCK_WAIT_MS = 30_000;
+
+/** Contents nobody names yet are kept this long: their writer may still be about to name them. */
+export const UNNAMED_CONTENT_GRACE_MS = 60 * 60_000;
+
+/** Between hosts a claim whose heartbeat is this old is presumed lost (K2, K3). */
+export const DEFAULT_CLAIM_THRESHOLD_MS = 120_000;
+
+/** The heartbeat's timer: four chances within the threshold. */
+export const HEARTBEAT_INTERVAL_MS = 30_000;
+
+/** A streamed message is flushed at most this often ... */
+export const STREAM_FLUSH_INTERVAL_MS = 250;
+
+/** ... or when this much text is waiting, whichever comes first (C3: the last bounded flush). */
+export const STREAM_FLUSH_BYTES = 32 * KiB;
+
+/** What one streamed message may grow to before its writer must end it. */
+export const MAX_STREAM_BYTES = 32 * MiB;
+
+/** Messages a session keeps in memory for its views, unless `begin` asks for another window. */
+export const DEFAULT_WINDOW_MESSAGES = 10_000;

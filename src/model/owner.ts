@@ -1,0 +1,25 @@
+/**
+ * Who holds a claim (K2). On one host a process is identified by boot id + pid namespace + pid + start
+ * time; `instance` tells two handles of one process apart; `host` says where the rest has meaning.
+ */
+import { z } from "zod";
+
+export const owner = z.looseObject({
+  host: z.string(),
+  boot: z.string(),
+  pid_namespace: z.string(),
+  pid: z.number().int(),
+  /** Clock ticks since boot, as the kernel counts them; null where it cannot be read. */
+  started: z.number().nullable(),
+  instance: z.string(),
+  /** What a person sees: the command or the agent's name. */
+  label: z.string().optional(),
+});
+export type Owner = z.infer<typeof owner>;
+
+/** What this process can prove about an owner. */
+export type Liveness =
+  | { readonly kind: "alive" }
+  | { readonly kind: "dead"; readonly because: "reboot" | "no-such-process" | "pid-reused" }
+  | { readonly kind: "unreachable"; readonly because: "other-namespace" | "not-readable" }
+  | { readonly kind: "elsewhere"; readonly host: string };

@@ -1,0 +1,287 @@
+/**
+ * The kinds of record a journal is made of, each with the schema of its body, who may write it, and what
+ * it opens, closes or needs open. That one table is what the store's projections are computed from (D2:
+ * the journal is the only truth) and what docs/records.md is generated from.
+ *
+ * Bodies are loose: unknown fields are kept, unknown kinds are stored and read as they are (D5).
+ */
+import { z } from "zod";
+import type { Json, JsonObject } from "./json.ts";
+import type { ContentHash, RecordId, SessionId } from "./ids.ts";
+import { owner } from "./owner.ts";
+import { part, role } from "./parts.ts";
+
+export const turnOutcome = z.enum(["completed", "cancelled", "failed", "interrupted"]);
+export type TurnOutcome = z.infer<typeof turnOutcome>;
+
+export const effect = z.enum(["none", "idempotent", "unknown"]);
+export type Effect = z.infer<typeof effect>;
+
+export const callEndStatus = z.enum(["done", "failed", "cancelled", "interrupted", "unknown-outcome"]);
+export type CallEndStatus = z.infer<typeof callEndStatus>;
+
+export const supersedeReason = z.enum(["retry", "rewind", "compaction"]);
+export type SupersedeReason = z.infer<typeof supersedeReason>;
+
+const id = z.string();
+const parts = z.array(part);
+const json = z.unknown();
+
+/** The kinds of things that are open until another record closes them (the `open` projection). */
+export type OpenWhat = "input" | "turn" | "message" | "call" | "operation";
+export interface OpenRef {
+  readonly what: OpenWhat;
+  readonly id: string;
+}
+
+interface KindSpec {
+  readonly body: z.ZodObject;
+  /** `owner`: only under the session's current attempt (K1). `anyone`: observations, inputs and orders. */
+  readonly by: "owner" | "anyone";
+  readonly opens?: readonly [OpenWhat, field: string];
+  readonly closes?: readonly [OpenWhat, field: string];
+  readonly needs?: readonly [OpenWhat, field: string];
+  /** Body fields that give the journal its shape; `forget` keeps these and erases the rest. */
+  readonly shape: readonly string[];
+}
+
+const spec = <S extends KindSpec>(s: S): S => s;
+
+export const RECORD_KINDS = {
+  "session.began": spec({
+    by: "owner",
+    body: z.looseObject({
+      agent: z.string(),
+      workspace: z.string(),
+      goal: z.string().nullable(),
+      name: z.string().nullable(),
+    }),
+    shape: ["agent", "workspace", "name"],
+  }),
+  "session.finished": spec({ by: "owner", body: z.looseObject({ cause: z.string() }), shape: ["cause"] }),
+  "session.suspended": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
+  "session.lifted": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
+  "claim.taken": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt: z.number().int(),
+      owner,
+      /** How the claim was free: never held, released, its owner dead, presumed lost, or broken by order. */
+      why: z.enum(["new", "released", "dead", "lost", "broken"]),
+      from: owner.nullable(),
+      reason: z.string().nullable(),
+    }),
+    shape: ["attempt", "owner", "why", "from", "reason"],
+  }),
+  "claim.released": spec({ by: "owner", body: z.looseObject({ attempt: z.number().int() }), shape: ["attempt"] }),
+  "recovered": spec({
+    by: "owner",
+    body: z.looseObject({
+      cause: z.string(),
+      turns: z.array(id),
+      calls: z.array(id),
+      messages: z.array(id),
+      dirty_ends: z.number().int(),
+    }),
+    shape: ["cause", "turns", "calls", "messages", "dirty_ends"],
+  }),
+  "input.queued": spec({
+    by: "anyone",
+    body: z.looseObject({ input: id, parts, from: z.string().nullable() }),
+    opens: ["input", "input"],
+    shape: ["input"],
+  }),
+  "input.taken": spec({
+    by: "owner",
+    body: z.looseObject({ input: id, turn: id }),
+    closes: ["input", "input"],
+    needs: ["turn", "turn"],
+    shape: ["input", "turn"],
+  }),
+  "input.dropped": spec({
+    by: "anyone",
+    body: z.looseObject({ input: id, reason: z.string() }),
+    closes: ["input", "input"],
+    shape: ["input", "reason"],
+  }),
+  "turn.began": spec({
+    by: "owner",
+    body: z.looseObject({
+      turn: id,
+      /** The input it answers, given directly ... */
+      parts: parts.nullable(),
+      /** ... or taken from the queue by this very record (C1); null for both: the turn goes on (C7). */
+      input: id.nullable(),
+    }),
+    opens: ["turn", "turn"],
+    closes: ["input", "input"],
+    shape: ["turn", "input"],
+  }),
+  "turn.ended": spec({
+    by: "owner",
+    body: z.looseObject({ turn: id, outcome: turnOutcome, reason: z.string().nullable() }),
+    closes: ["turn", "turn"],
+    shape: ["turn", "outcome"],
+  }),
+  "message.added": spec({
+    by: "owner",
+    body: z.looseObject({ turn: id.nullable(), role, parts }),
+    needs: ["turn", "turn"],
+    shape: ["turn", "role"],
+  }),
+  "message.opened": spec({
+    by: "owner",
+    body: z.looseObject({ message: id, turn: id, role }),
+    opens: ["message", "message"],
+    needs: ["turn", "turn"],
+    shape: ["message", "turn", "role"],
+  }),
+  /** One bounded flush: what was added since the last one (never the whole message again). */
+  "message.grew": spec({
+    by: "owner",
+    body: z.looseObject({ message: id, parts }),
+    needs: ["message", "message"],
+    shape: ["message"],
+  }),
+  "message.ended": spec({
+    by: "owner",
+    body: z.looseObject({ message: id, state: z.enum(["final", "cut-off"]), parts }),
+    closes: ["message", "message"],
+    shape: ["message", "state"],
+  }),
+  "call.started": spec({
+    by: "owner",
+    body: z.looseObject({ call: id, turn: id, tool: z.string(), input: json, effect }),
+    opens: ["call", "call"],
+    needs: ["turn", "turn"],
+    shape: ["call", "turn", "tool", "effect"],
+  }),
+  "call.ended": spec({
+    by: "owner",
+    body: z.looseObject({
+      call: id,
+      status: callEndStatus,
+      output: json,
+      /** True when nobody saw the tool end: written by recovery, never by the tool (C4). */
+      synthetic: z.boolean(),
+    }),
+    closes: ["call", "call"],
+    shape: ["call", "status", "synthetic"],
+  }),
+  "patched": spec({
+    by: "owner",
+    body: z.looseObject({ record: id, metadata: z.looseObject({}) }),
+    shape: ["record"],
+  }),
+  "superseded": spec({
+    by: "owner",
+    body: z.looseObject({
+      from_seq: z.number().int(),
+      /** Last record it hides; everything up to this record itself when null. */
+      to_seq: z.number().int().nullable(),
+      reason: supersedeReason,
+      /** What stands in place of the hidden part (compaction); same record, so never half done. */
+      summary: parts.nullable(),
+    }),
+    shape: ["from_seq", "to_seq", "reason"],
+  }),
+  "operation.began": spec({
+    by: "owner",
+    body: z.looseObject({ operation: id, label: z.string(), paths: z.array(z.string()).nullable() }),
+    opens: ["operation", "operation"],
+    shape: ["operation", "label"],
+  }),
+  "operation.ended": spec({
+    by: "owner",
+    body: z.looseObject({ operation: id, aborted: z.boolean() }),
+    closes: ["operation", "operation"],
+    shape: ["operation", "aborted"],
+  }),
+  "decided": spec({
+    by: "owner",
+    body: z.looseObject({ key: z.string(), value: json, reason: z.string().nullable(), step: z.string().nullable() }),
+    shape: ["key", "step"],
+  }),
+  "forgotten": spec({
+    by: "anyone",
+    body: z.looseObject({ records: z.number().int(), contents: z.number().int(), selector: z.string(), reason: z.string() }),
+    shape: ["records", "contents", "selector", "reason"],
+  }),
+  "loss.accepted": spec({
+    by: "anyone",
+    body: z.looseObject({ expected: z.number().int(), found: z.number().int() }),
+    shape: ["expected", "found"],
+  }),
+} as const satisfies Record<string, KindSpec>;
+
+export type RecordKind = keyof typeof RECORD_KINDS;
+export type BodyOf<K extends RecordKind> = z.infer<(typeof RECORD_KINDS)[K]["body"]>;
+
+/** A record as it is handed to the store. The store gives the sequence number. */
+export interface NewRecord {
+  readonly id: RecordId;
+  readonly kind: string;
+  /** Milliseconds since 1970: information for people, never an order (D3). */
+  readonly atMs: number;
+  readonly body: JsonObject;
+  /** Contents this record names; each must be in the store when the record commits. */
+  readonly contents?: readonly { readonly hash: ContentHash; readonly path?: string }[];
+}
+
+/** A record as it is read back. */
+export interface StoredRecord {
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly id: RecordId;
+  readonly kind: string;
+  /** Null: written by somebody without the claim (an input, an observation, an order). */
+  readonly attempt: number | null;
+  readonly atMs: number;
+  readonly body: JsonObject;
+  /** The body was erased by `forget`; only its shape is left. */
+  readonly isForgotten: boolean;
+}
+
+export function isRecordKind(kind: string): kind is RecordKind {
+  return Object.hasOwn(RECORD_KINDS, kind);
+}
+
+/** Reads a body as its kind says, or null when it is of another kind or does not fit. */
+export function bodyAs<K extends RecordKind>(record: StoredRecord, kind: K): BodyOf<K> | null {
+  if (record.kind !== kind) return null;
+  const parsed = RECORD_KINDS[kind].body.safeParse(record.body);
+  return parsed.success ? (parsed.data as BodyOf<K>) : null;
+}
+
+export interface Openings {
+  readonly opens: OpenRef | null;
+  readonly closes: OpenRef | null;
+  readonly needs: OpenRef | null;
+}
+
+/** What a record opens, closes and needs open. Unknown kinds touch nothing. */
+export function openingsOf(kind: string, body: JsonObject): Openings {
+  const found: KindSpec | null = isRecordKind(kind) ? RECORD_KINDS[kind] : null;
+  return {
+    opens: refOf(found?.opens, body),
+    closes: refOf(found?.closes, body),
+    needs: refOf(found?.needs, body),
+  };
+}
+
+/** What `forget` leaves of a body: the fields that keep turns, calls and messages in shape. */
+export function shapeOf(kind: string, body: JsonObject): JsonObject {
+  const kept: Record<string, Json> = { forgotten: true };
+  const fields = isRecordKind(kind) ? RECORD_KINDS[kind].shape : [];
+  for (const field of fields) {
+    const value = body[field];
+    if (value !== undefined) kept[field] = value;
+  }
+  return kept;
+}
+
+function refOf(field: readonly [OpenWhat, string] | undefined, body: JsonObject): OpenRef | null {
+  if (!field) return null;
+  const value = body[field[1]];
+  return typeof value === "string" ? { what: field[0], id: value } : null;
+}
