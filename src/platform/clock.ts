@@ -1,0 +1,96 @@
+/**
+ * Time, as an argument. `nowMs` is for people and for heartbeats between hosts and may jump either way;
+ * `monotonicMs` is for measuring and never goes back. Nothing is ever ordered by either of them (D3).
+ */
+export interface Clock {
+  nowMs(): number;
+  monotonicMs(): number;
+  /** Rejects with the signal's reason when it is aborted; the timer is gone by then. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Node runs a timer at once when its delay does not fit 31 bits; longer sleeps are made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  sleep: async (ms, signal) => {
+    let leftMs = ms;
+    do {
+      await sleepOnce(Math.min(leftMs, LONGEST_TIMER_MS), signal);
+      leftMs -= LONGEST_TIMER_MS;
+    } while (leftMs > 0);
+  },
+};
+
+/**
+ * Calls `fn` every `ms`, first after `ms`, until stopped. Never keeps the process alive: a heartbeat must
+ * not outlive the work it speaks for. What `fn` throws is the process's uncaught error.
+ */
+export function every(ms: number, fn: () => void): { stop(): void } {
+  const timer = setInterval(fn, Math.min(ms, LONGEST_TIMER_MS));
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time. Backwards moves only `nowMs`, as when somebody sets the wall clock. */
+  step(ms: number): void;
+}
+
+/** A clock for tests: stands still until stepped. Sleepers wake in the order of their deadlines. */
+export function manualClock(startMs: number): ManualClock {
+  let wallMs = startMs;
+  let monotonicMs = 0;
+  let sleepers: { readonly untilMs: number; readonly wake: () => void }[] = [];
+  return {
+    nowMs: () => wallMs,
+    monotonicMs: () => monotonicMs,
+    sleep: (ms, signal) =>
+      abortable(signal, (wake) => {
+        if (ms <= 0) {
+          wake();
+          return () => undefined;
+        }
+        const sleeper = { untilMs: monotonicMs + ms, wake };
+        sleepers.push(sleeper);
+        return () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+        };
+      }),
+    step: (ms) => {
+      wallMs += ms;
+      monotonicMs += Math.max(0, ms);
+      const due = sleepers.filter((sleeper) => sleeper.untilMs <= monotonicMs);
+      sleepers = sleepers.filter((sleeper) => sleeper.untilMs > monotonicMs);
+      for (const sleeper of due.toSorted((a, b) => a.untilMs - b.untilMs)) sleeper.wake();
+    },
+  };
+}
+
+function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return abortable(signal, (wake) => {
+    const timer = setTimeout(wake, ms);
+    return () => clearTimeout(timer);
+  });
+}
+
+/** `start` arranges for `wake` and returns how to call that off. */
+function abortable(signal: AbortSignal | undefined, start: (wake: () => void) => () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      callOff();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const callOff = start(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Places where a test can make a process die as by a power cut: SIGKILL, synchronously, no instruction more.
+ * Nothing happens unless REFLOAT_CRASH_AT names a point when this module loads: "name" dies at its first
+ * hit, "name#3" at its third. With REFLOAT_CRASH_LOG every hit adds a line with its name to that file, so that a sweep
+ * knows how many there are to die at. Hits are counted per thread; a worker thread's hit kills the whole process.
+ */
+import { appendFileSync } from "node:fs";
+import { RefloatError } from "../model/errors.ts";
+
+export const CRASH_POINTS = {
+  "append.before-begin": "A change is ready; its transaction has not begun.",
+  "append.in-transaction": "Some rows of a change are written, others not.",
+  "append.before-commit": "All rows of a commit group are written, none is committed.",
+  "append.after-commit": "The commit group is on disk; nobody has been told.",
+  "append.before-ack": "The outcome is known to the caller's side; its promise has not resolved.",
+  "take.before-commit": "A claim is about to change hands.",
+  "take.after-commit": "The claim has changed hands; the new owner does not know yet.",
+  "content.after-chunk": "A chunk of a content is on disk, the content that needs it is not named yet.",
+  "content.before-row": "All chunks of a content are on disk, its own row is not.",
+  "stream.before-flush": "Streamed text is waiting; it has not been written.",
+  "stream.after-flush": "Streamed text is on disk; the message is still open.",
+  "call.before-started": "A call is about to be recorded; its tool has not run.",
+  "call.after-started": "A call is recorded as started; its tool is about to run.",
+  "call.before-ended": "A tool has run; its result is not recorded.",
+  "queue.before-take": "An input is in the queue and about to be taken.",
+  "queue.after-take": "An input has been taken into the conversation; nobody has acted on it.",
+  "create.before-link": "A new file is complete under a temporary name.",
+  "create.after-link": "A new file has its name; its directory is not synced.",
+  "checkpoint.before": "The store's log is about to be copied into its database.",
+  "checkpoint.after": "The store's log has been copied into its database.",
+  "import.between-changes": "One change of an import is on disk, the next is not.",
+  "forget.before-commit": "Bodies are erased in a transaction that is not committed.",
+} as const satisfies Record<string, string>;
+
+export type CrashPoint = keyof typeof CRASH_POINTS;
+
+const target = parseTarget(process.env.REFLOAT_CRASH_AT);
+const logPath = process.env.REFLOAT_CRASH_LOG || null;
+let hitsOfTarget = 0;
+
+export function crashPoint(name: CrashPoint): void {
+  if (target === null && logPath === null) return;
+  if (logPath !== null) appendFileSync(logPath, `${name}\n`);
+  if (target?.name !== name) return;
+  hitsOfTarget += 1;
+  if (hitsOfTarget === target.hit) die();
+}
+
+/** A misspelt point must not make a sweep pass because nothing ever died. */
+function parseTarget(text: string | undefined): { readonly name: CrashPoint; readonly hit: number } | null {
+  if (text === undefined || text === "") return null;
+  const [, name, hit] = /^([^#]+)(?:#([1-9][0-9]{0,8}))?$/.exec(text) ?? [];
+  if (name === undefined || !Object.hasOwn(CRASH_POINTS, name)) {
+    throw new RefloatError("E_USAGE", { why: `REFLOAT_CRASH_AT names no crash point: ${text}` });
+  }
+  return { name: name as CrashPoint, hit: Number(hit ?? 1) };
+}
+
+/** The signal may reach another thread first: this one waits for its end without going on. */
+function die(): never {
+  process.kill(process.pid, "SIGKILL");
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) Atomics.wait(never, 0, 0);
+}
