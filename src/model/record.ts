@@ -207,10 +207,11 @@ export const RECORD_KINDS = {
     body: z.looseObject({ records: z.number().int(), contents: z.number().int(), selector: z.string(), reason: z.string() }),
     shape: ["records", "contents", "selector", "reason"],
   }),
-  "loss.accepted": spec({
+  /** Written by salvage: these records of this session were damaged and could not be read any more. */
+  "rows.lost": spec({
     by: "anyone",
-    body: z.looseObject({ expected: z.number().int(), found: z.number().int() }),
-    shape: ["expected", "found"],
+    body: z.looseObject({ ranges: z.array(z.tuple([z.number().int(), z.number().int()])) }),
+    shape: ["ranges"],
   }),
 } as const satisfies Record<string, KindSpec>;
 
@@ -240,6 +241,8 @@ export interface StoredRecord {
   readonly body: JsonObject;
   /** The body was erased by `forget`; only its shape is left. */
   readonly isForgotten: boolean;
+  /** The row does not verify (D5): its body cannot be trusted and is handed out empty. */
+  readonly isDamaged: boolean;
 }
 
 export function isRecordKind(kind: string): kind is RecordKind {

@@ -168,6 +168,10 @@ export interface ContentRow {
   readonly chunks: readonly ContentHash[];
 }
 
+export interface RefRow extends ContentRef {
+  readonly seq: number;
+}
+
 export interface Chunk {
   readonly hash: ContentHash;
   readonly bytes: Uint8Array;
@@ -217,7 +221,9 @@ export interface Driver {
   readRecords(query: RecordQuery): Promise<readonly RawRecord[]>;
   readRecordById(session: SessionId, id: RecordId): Promise<RawRecord | null>;
   readOpen(session: SessionId): Promise<readonly OpenRow[]>;
-  /** Stores chunks it does not hold yet, in one short transaction; then, if given, the content made of them. */
+  /** The contents that records of this range name. */
+  readRefs(session: SessionId, fromSeq: number, toSeq: number): Promise<readonly RefRow[]>;
+  /** Stores chunks it does not hold yet, in one short transaction; then, if given, the content made of them. E_NO_CONTENT if a chunk of it is missing. */
   putChunks(chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): Promise<void>;
   /** Which of these chunks are already held. */
   hasChunks(hashes: readonly ContentHash[]): Promise<readonly ContentHash[]>;

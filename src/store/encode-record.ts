@@ -1,0 +1,62 @@
+/** A record on its way in: checked against its kind, turned into text exactly, and measured. */
+import { RefloatError } from "../model/errors.ts";
+import { parseId, type RecordId } from "../model/ids.ts";
+import { encodeJson, type JsonObject } from "../model/json.ts";
+import { INLINE_BODY_BYTES, MAX_BODY_BYTES } from "../model/limits.ts";
+import { isRecordKind, type NewRecord, openingsOf, RECORD_KINDS } from "../model/record.ts";
+import type { Authority, RawNewRecord } from "./driver.ts";
+import { factsOf } from "./facts.ts";
+
+export interface EncodedRecord {
+  readonly raw: RawNewRecord;
+  /** The body when it is too large to sit in the row: goes to the contents first. */
+  readonly spill: Buffer | null;
+}
+
+export function encodeRecord(record: NewRecord, by: Authority): EncodedRecord {
+  checkKind(record, by);
+  const body = encodeJson(record.body);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MAX_BODY_BYTES) throw new RefloatError("E_TOO_LARGE", { what: `The body of a ${record.kind} record`, bytes, limit: MAX_BODY_BYTES });
+  const raw: RawNewRecord = {
+    id: parseId<RecordId>("record", record.id),
+    kind: parseId("kind", record.kind),
+    atMs: Math.trunc(record.atMs),
+    body,
+    spilled: null,
+    ...openingsOf(record.kind, record.body),
+    contents: (record.contents ?? []).map(({ hash, path }) => ({ hash, path: path ?? null })),
+    facts: factsOf(record.kind, record.body, Math.trunc(record.atMs)),
+  };
+  return { raw, spill: bytes > INLINE_BODY_BYTES ? Buffer.from(body) : null };
+}
+
+function checkKind(record: NewRecord, by: Authority): void {
+  const { kind, body } = record;
+  if (!isRecordKind(kind)) {
+    // Kinds of a newer refloat pass through (D5), but only under a claim: we cannot know who may write them.
+    if (by === "anyone") throw new RefloatError("E_BAD_RECORD", { kind, why: "only the session's owner may write kinds unknown here" });
+    return;
+  }
+  if (by === "anyone" && RECORD_KINDS[kind].by !== "anyone") {
+    throw new RefloatError("E_BAD_RECORD", { kind, why: "only the session's owner may write it (K1)" });
+  }
+  const parsed = RECORD_KINDS[kind].body.safeParse(body);
+  if (!parsed.success) throw new RefloatError("E_BAD_RECORD", { kind, why: firstIssue(parsed.error.issues) }, parsed.error);
+}
+
+function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  const issue = issues[0];
+  return issue ? `${issue.path.map(String).join(".") || "body"}: ${issue.message}` : "it does not fit";
+}
+
+/** Reads a body back. Only objects were ever written; anything else is damage. */
+export function decodeBody(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return null;
+    throw thrown;
+  }
+}

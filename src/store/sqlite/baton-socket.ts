@@ -1,0 +1,101 @@
+/**
+ * The baton over a Unix socket: single bytes, so nothing can be torn. The socket never keeps a process alive
+ * and never carries data: a stranger who could reach it (the folder is 0700) could only spoil fairness.
+ */
+import { statSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { errnoOf } from "../../platform/io-error.ts";
+import { removeTemporary } from "../../platform/private-file.ts";
+import { type Member, TurnQueue } from "./turn-queue.ts";
+
+const WANT = "w";
+const DONE = "d";
+const GRANTED = "g";
+const BACK = "b";
+
+/** Our place at the arbiter, in this process or in another. */
+export interface Seat {
+  want(): void;
+  done(): void;
+  close(): void;
+}
+
+/** Sits down at whoever listens at `path`; null when nobody does. `onLost` is called when the arbiter dies. */
+export function joinArbiter(path: string, member: Member, onLost: () => void): Promise<Seat | null> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.unref();
+    socket.setNoDelay(true);
+    socket.once("connect", () => resolve({ want: () => send(socket, WANT), done: () => send(socket, DONE), close: () => socket.destroy() }));
+    socket.on("data", (bytes) => {
+      for (const letter of bytes.toString("latin1")) {
+        if (letter === GRANTED) member.granted();
+        if (letter === BACK) member.askedBack();
+      }
+    });
+    // Refused, vanished, reset: all mean that this arbiter is gone; `close` always follows.
+    socket.on("error", () => resolve(null));
+    socket.once("close", onLost);
+  });
+}
+
+/** Becomes the arbiter; null when somebody else was faster. */
+export function listenAsArbiter(path: string, member: Member): Promise<Seat | null> {
+  const queue = new TurnQueue();
+  const server = createServer((socket) => serve(queue, socket));
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      const code = errnoOf(error);
+      // In use: another arbiter. No permission or no room: then there is no baton, only the file lock.
+      if (code === "EADDRINUSE" || code === "EACCES" || code === "EROFS" || code === "ENOSPC" || code === "EINVAL") resolve(null);
+      else reject(error);
+    });
+    server.listen(path, () => {
+      server.unref();
+      resolve({
+        want: () => queue.want(member),
+        done: () => queue.done(member),
+        close: () => {
+          queue.leave(member);
+          server.close();
+        },
+      });
+    });
+  });
+}
+
+function serve(queue: TurnQueue, socket: Socket): void {
+  socket.unref();
+  socket.setNoDelay(true);
+  const member: Member = { granted: () => send(socket, GRANTED), askedBack: () => send(socket, BACK) };
+  socket.on("data", (bytes) => {
+    for (const letter of bytes.toString("latin1")) {
+      if (letter === WANT) queue.want(member);
+      if (letter === DONE) queue.done(member);
+    }
+  });
+  socket.on("error", () => queue.leave(member));
+  socket.once("close", () => queue.leave(member));
+}
+
+function send(socket: Socket, letter: string): void {
+  if (!socket.destroyed) socket.write(letter);
+}
+
+/** A socket file whose listener was killed refuses connections; the next arbiter takes its place. */
+export function removeStaleSocket(path: string): void {
+  if (isSocket(path)) removeTemporary(path);
+}
+
+export function isSocket(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+}
+
+/** sun_path has 108 bytes (104 on macOS); a store deeper than that goes without a baton. */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+export function batonPath(dbPath: string): string | null {
+  const path = `${dbPath}-baton`;
+  return Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES && dirname(path) !== "" ? path : null;
+}

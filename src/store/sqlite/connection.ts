@@ -1,0 +1,128 @@
+/**
+ * One connection and the statements prepared on it, kept together for as long as either lives.
+ *
+ *  N-1  synchronous=FULL is set and read back on every open (D1): a reopened WAL database would silently
+ *       run with NORMAL otherwise.
+ *  N-2  busy_timeout is 0: waiting happens outside, asynchronously, never inside the driver.
+ *  N-3  Checkpoints are ours (wal_autocheckpoint=0), so that none runs inside an append.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import { openDatabase, type SqlDatabase, type SqlRow, type SqlStatement, type SqlValue } from "./load.ts";
+import { sqliteError } from "./sqlite-error.ts";
+
+const SYNCHRONOUS_FULL = 2;
+/** 16 MiB of pages: the working set of an append is a dozen pages; reads of long sessions profit a little. */
+const CACHE_KIB = 16 * 1024;
+
+export class Connection {
+  readonly path: string;
+  readonly isReadOnly: boolean;
+  readonly #db: SqlDatabase;
+  readonly #statements = new Map<string, SqlStatement>();
+  #isOpen = true;
+
+  constructor(path: string, options: { readOnly?: boolean } = {}) {
+    this.path = path;
+    this.isReadOnly = options.readOnly ?? false;
+    try {
+      this.#db = openDatabase(path, this.isReadOnly ? { readOnly: true } : {});
+    } catch (thrown) {
+      throw sqliteError(thrown, path);
+    }
+    try {
+      this.#configure();
+    } catch (thrown) {
+      this.close();
+      throw thrown;
+    }
+  }
+
+  #configure(): void {
+    this.exec("PRAGMA busy_timeout = 0"); // N-2
+    this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    this.exec("PRAGMA secure_delete = FAST");
+    this.exec("PRAGMA trusted_schema = OFF");
+    if (this.isReadOnly) return;
+    this.exec("PRAGMA synchronous = FULL"); // N-1
+    this.exec("PRAGMA fullfsync = 1"); // macOS: a plain fsync there does not reach the disk
+    this.exec("PRAGMA wal_autocheckpoint = 0"); // N-3
+    const found = this.number("PRAGMA synchronous");
+    if (found !== SYNCHRONOUS_FULL) throw new RefloatError("E_STORE_SYNC", { found });
+  }
+
+  exec(sql: string): void {
+    this.#guard(() => this.#db.exec(sql));
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#guard(() => Number(this.#prepare(sql).run(...values).changes));
+  }
+
+  get(sql: string, ...values: SqlValue[]): SqlRow | null {
+    return this.#guard(() => (this.#prepare(sql).get(...values) as SqlRow | undefined) ?? null);
+  }
+
+  all(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return this.#guard(() => this.#prepare(sql).all(...values) as SqlRow[]);
+  }
+
+  /** The first column of the first row, as a number; 0 when there is none. */
+  number(sql: string, ...values: SqlValue[]): number {
+    const row = this.get(sql, ...values);
+    return row ? Number(Object.values(row)[0] ?? 0) : 0;
+  }
+
+  text(sql: string, ...values: SqlValue[]): string | null {
+    const row = this.get(sql, ...values);
+    const value = row ? Object.values(row)[0] : null;
+    return value === null || value === undefined ? null : String(value);
+  }
+
+  /** Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws rolls everything back. */
+  transaction<T>(work: () => T): T {
+    this.exec("BEGIN IMMEDIATE");
+    let result: T;
+    try {
+      result = work();
+      this.exec("COMMIT");
+    } catch (thrown) {
+      this.#rollback();
+      throw thrown;
+    }
+    return result;
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  // After some errors (disk full, I/O) SQLite has already rolled back by itself; then there is nothing left to do.
+  #rollback(): void {
+    try {
+      this.#db.exec("ROLLBACK");
+    } catch (thrown) {
+      if (!/no transaction is active/.test(String(thrown))) throw sqliteError(thrown, this.path);
+    }
+  }
+
+  #prepare(sql: string): SqlStatement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(work: () => T): T {
+    if (!this.#isOpen) throw new RefloatError("E_CLOSED", { what: "store" });
+    try {
+      return work();
+    } catch (thrown) {
+      throw sqliteError(thrown, this.path);
+    }
+  }
+}

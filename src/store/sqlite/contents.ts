@@ -1,0 +1,106 @@
+/** Contents: chunk rows addressed by SHA-256, and the contents made of them (D1: put before the record that names them). */
+import { RefloatError } from "../../model/errors.ts";
+import type { ContentHash } from "../../model/ids.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import type { Chunk, ContentRow, GcResult } from "../driver.ts";
+import type { Connection } from "./connection.ts";
+import { blobToHash, chunksToBlob, hashToBlob, toContent } from "./rows.ts";
+
+/** Contents dropped in one transaction of gc ... */
+const CONTENTS_PER_STEP = 500;
+/** ... and chunks: at 1 MiB each, other writers wait a few milliseconds. */
+const CHUNKS_PER_STEP = 32;
+
+/** One short transaction: other writers wait for a megabyte at most. E_NO_CONTENT when a chunk of `content` is not there. */
+export function putChunks(db: Connection, chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): void {
+  db.transaction(() => {
+    for (const chunk of chunks) {
+      // A second put renews the grace period, so that gc leaves it to whoever is about to name it.
+      db.run(
+        "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)",
+        hashToBlob(chunk.hash),
+        chunk.bytes,
+        nowMs,
+      );
+      crashPoint("content.after-chunk");
+    }
+    if (content) putContentRow(db, content, nowMs);
+  });
+}
+
+function putContentRow(db: Connection, content: ContentRow, nowMs: number): void {
+  crashPoint("content.before-row");
+  for (const chunk of content.chunks) {
+    if (!hasChunk(db, chunk)) throw new RefloatError("E_NO_CONTENT", { hash: chunk });
+    if (content.chunks.length > 1) db.run("INSERT INTO pieces (chunk, content) VALUES (?, ?) ON CONFLICT DO NOTHING", hashToBlob(chunk), hashToBlob(content.hash));
+  }
+  db.run(
+    "INSERT INTO contents (hash, bytes, chunks, put_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)",
+    hashToBlob(content.hash),
+    content.bytes,
+    chunksToBlob(content.chunks),
+    nowMs,
+  );
+}
+
+export function hasChunk(db: Connection, hash: ContentHash): boolean {
+  return db.get("SELECT n FROM chunks WHERE hash = ?", hashToBlob(hash)) !== null;
+}
+
+export function readContent(db: Connection, hash: ContentHash): ContentRow | null {
+  const row = db.get("SELECT hash, bytes, chunks FROM contents WHERE hash = ?", hashToBlob(hash));
+  return row ? toContent(row) : null;
+}
+
+export function readChunk(db: Connection, hash: ContentHash): Uint8Array | null {
+  const row = db.get("SELECT bytes FROM chunks WHERE hash = ?", hashToBlob(hash));
+  return row ? (row["bytes"] as Uint8Array) : null;
+}
+
+export function listContents(db: Connection, after: ContentHash | null, limit: number): ContentRow[] {
+  const from = after ? hashToBlob(after) : new Uint8Array(0);
+  return db.all("SELECT hash, bytes, chunks FROM contents WHERE hash > ? ORDER BY hash LIMIT ?", from, limit).map(toContent);
+}
+
+export interface GcStep extends GcResult {
+  readonly isDone: boolean;
+}
+
+/** One bounded transaction of gc: first contents without a reference that nobody put since `beforeMs`, then loose chunks. */
+export function gcStep(db: Connection, beforeMs: number): GcStep {
+  return db.transaction(() => {
+    const unnamed = db
+      .all(
+        "SELECT hash FROM contents WHERE put_at_ms < ? AND NOT EXISTS (SELECT 1 FROM refs WHERE refs.hash = contents.hash) LIMIT ?",
+        beforeMs,
+        CONTENTS_PER_STEP,
+      )
+      .map((row) => blobToHash(row["hash"] ?? null));
+    for (const hash of unnamed) dropContentRow(db, hash);
+    const dropped = dropLooseChunks(db, beforeMs);
+    return { contents: unnamed.length, bytes: dropped.bytes, isDone: unnamed.length === 0 && dropped.chunks === 0 };
+  });
+}
+
+/** Removes a content and leaves its chunks loose. Inside the caller's transaction. */
+export function dropContentRow(db: Connection, hash: ContentHash): void {
+  db.run("DELETE FROM contents WHERE hash = ?", hashToBlob(hash));
+  db.run("DELETE FROM pieces WHERE content = ?", hashToBlob(hash));
+}
+
+/** Chunks no content is made of: what a killed writer left, or what `dropContentRow` set loose. */
+export function dropLooseChunks(db: Connection, beforeMs: number): { chunks: number; bytes: number } {
+  const loose = db.all(
+    `SELECT n, length(bytes) AS size FROM chunks WHERE put_at_ms < ?
+       AND NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash)
+       AND NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.chunk = chunks.hash) LIMIT ?`,
+    beforeMs,
+    CHUNKS_PER_STEP,
+  );
+  let bytes = 0;
+  for (const row of loose) {
+    bytes += Number(row["size"]);
+    db.run("DELETE FROM chunks WHERE n = ?", row["n"] ?? null);
+  }
+  return { chunks: loose.length, bytes };
+}

@@ -1,0 +1,192 @@
+/**
+ * The synchronous heart of the SQLite driver: one connection, every statement, no waiting. It runs either
+ * inline or on a worker thread (driver.ts); waiting for the lock and fairness are the committer's.
+ *
+ * What is on disk after each step of `commit` (docs/durability.md tells it at length):
+ *   1. BEGIN IMMEDIATE          nothing; other writers now find the lock taken
+ *   2. checks and inserts       nothing but pages in memory
+ *   3. COMMIT                   all frames appended to the log, one fdatasync, then and only then visible (D1)
+ *   4. acknowledged             as 3
+ */
+import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
+import { READ_PAGE_ROWS } from "../../model/limits.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import type { Change, Chunk, ContentRow, Damage, ForgetChange, GcResult, OpenRow, Outcome, RawNewRecord, RawRecord, RecordQuery, RefRow, SessionFilter, SessionRow } from "../driver.ts";
+import { applyChange, readSessionRow } from "./apply-change.ts";
+import type { Connection } from "./connection.ts";
+import * as contents from "./contents.ts";
+import { forgetRecords } from "./forget.ts";
+import { writeMark } from "./mark.ts";
+import { PAGE_BYTES } from "./migrations.ts";
+import { blobToHash, toRawRecord, toSession } from "./rows.ts";
+
+/** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */
+const CHECKPOINT_PAGES = 1000;
+/** What an append touches besides its bytes: a page each of two indexes, the table, the session's row. */
+const PAGES_PER_COMMIT = 4;
+/** 2 MiB moved per transaction while shrinking: other writers wait for no more than that. */
+const VACUUM_PAGES_PER_STEP = 512;
+
+const bodyBytes = (records: readonly RawNewRecord[]): number => records.reduce((sum, record) => sum + record.body.length, 0);
+
+export class SqliteEngine {
+  readonly connection: Connection;
+  readonly storeId: string;
+  #commits = 0;
+  #pagesSinceCheckpoint = 0;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+    this.storeId = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";
+  }
+
+  /** One transaction, one sync (S-1). Throws StoreLocked when another process holds the lock. */
+  commit(group: readonly Change[]): Outcome[] {
+    crashPoint("append.before-begin");
+    const outcomes = this.connection.transaction(() => {
+      const done = group.map((change) => {
+        const outcome = applyChange(this.connection, change);
+        crashPoint(change.kind === "take" ? "take.before-commit" : "append.in-transaction");
+        return outcome;
+      });
+      crashPoint("append.before-commit");
+      return done;
+    });
+    crashPoint("append.after-commit");
+    if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
+    this.#wrote(group.reduce((sum, change) => sum + ("records" in change ? bodyBytes(change.records) : 0), 0));
+    return outcomes;
+  }
+
+  /** Counts a commit and estimates what it added to the log: the pages of its rows and indexes, and its bytes. */
+  #wrote(bytes: number): void {
+    this.#commits++;
+    this.#pagesSinceCheckpoint += PAGES_PER_COMMIT + Math.ceil(bytes / PAGE_BYTES);
+  }
+
+  isCheckpointDue(): boolean {
+    return this.#pagesSinceCheckpoint >= CHECKPOINT_PAGES;
+  }
+
+  /** Copies the log into the database. A busy reader only delays the rest of it. */
+  checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
+    crashPoint("checkpoint.before");
+    this.connection.get(`PRAGMA wal_checkpoint(${mode})`);
+    this.#pagesSinceCheckpoint = 0;
+    crashPoint("checkpoint.after");
+    this.writeMark();
+  }
+
+  writeMark(): void {
+    writeMark(this.connection.path, { store: this.storeId, records: this.recordCount() });
+  }
+
+  recordCount(): number {
+    return this.connection.number("SELECT coalesce(max(n), 0) FROM records");
+  }
+
+  readSession(id: SessionId): SessionRow | null {
+    return readSessionRow(this.connection, id);
+  }
+
+  listSessions(filter: SessionFilter): SessionRow[] {
+    const where = ["id > ?"];
+    const values: (string | number)[] = [filter.after ?? ""];
+    if (filter.workspace !== undefined) where.push("workspace = ?"), values.push(filter.workspace);
+    if (filter.name !== undefined) where.push("name = ?"), values.push(filter.name);
+    if (filter.prefix !== undefined) where.push("substr(id, 1, ?) = ?"), values.push(filter.prefix.length, filter.prefix);
+    values.push(Math.min(filter.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS));
+    return this.connection.all(`SELECT * FROM sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ?`, ...values).map(toSession);
+  }
+
+  readRecords(query: RecordQuery): RawRecord[] {
+    const direction = query.order === "backward" ? "DESC" : "ASC";
+    const kinds = query.kinds ? ` AND kind IN (${query.kinds.map(() => "?").join(",")})` : "";
+    return this.connection
+      .all(
+        `SELECT * FROM records WHERE session = ? AND seq >= ? AND seq <= ?${kinds} ORDER BY seq ${direction} LIMIT ?`,
+        query.session,
+        query.fromSeq ?? 0,
+        query.toSeq ?? Number.MAX_SAFE_INTEGER,
+        ...(query.kinds ?? []),
+        Math.min(query.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS),
+      )
+      .map(toRawRecord);
+  }
+
+  readRecordById(session: SessionId, id: RecordId): RawRecord | null {
+    const row = this.connection.get("SELECT * FROM records WHERE session = ? AND id = ?", session, id);
+    return row ? toRawRecord(row) : null;
+  }
+
+  readOpen(session: SessionId): OpenRow[] {
+    return this.connection
+      .all("SELECT what, id, seq FROM open WHERE session = ? ORDER BY seq", session)
+      .map((row) => ({ what: row["what"] as OpenRow["what"], id: String(row["id"]), seq: Number(row["seq"]) }));
+  }
+
+  readRefs(session: SessionId, fromSeq: number, toSeq: number): RefRow[] {
+    return this.connection
+      .all("SELECT hash, seq, path FROM refs WHERE session = ? AND seq >= ? AND seq <= ? ORDER BY seq, n", session, fromSeq, toSeq)
+      .map((row) => ({ hash: blobToHash(row["hash"] ?? null), seq: Number(row["seq"]), path: row["path"] === null ? null : String(row["path"]) }));
+  }
+
+  putChunks(chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): void {
+    contents.putChunks(this.connection, chunks, content, nowMs);
+    this.#wrote(chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0));
+  }
+
+  hasChunks(hashes: readonly ContentHash[]): ContentHash[] {
+    return hashes.filter((hash) => contents.hasChunk(this.connection, hash));
+  }
+
+  readContent(hash: ContentHash): ContentRow | null {
+    return contents.readContent(this.connection, hash);
+  }
+
+  readChunk(hash: ContentHash): Uint8Array | null {
+    return contents.readChunk(this.connection, hash);
+  }
+
+  listContents(after: ContentHash | null, limit: number): ContentRow[] {
+    return contents.listContents(this.connection, after, limit);
+  }
+
+  gcStep(beforeMs: number): contents.GcStep {
+    this.#wrote(0);
+    return contents.gcStep(this.connection, beforeMs);
+  }
+
+  /** Gives a batch of freed pages back to the disk; false when there are none left. */
+  shrinkStep(): boolean {
+    if (this.connection.number("PRAGMA freelist_count") === 0) return false;
+    this.connection.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES_PER_STEP})`);
+    this.#wrote(VACUUM_PAGES_PER_STEP * PAGE_BYTES);
+    return true;
+  }
+
+  forget(change: ForgetChange): GcResult {
+    const result = forgetRecords(this.connection, change);
+    while (this.shrinkStep());
+    this.checkpoint("TRUNCATE");
+    return result;
+  }
+
+  /** Changes with every commit, ours (counted here) or another connection's (data_version); both only grow. */
+  version(): number {
+    return this.#commits + this.connection.number("PRAGMA data_version");
+  }
+
+  checkEngine(): Damage[] {
+    return this.connection
+      .all("PRAGMA integrity_check(100)")
+      .map((row) => String(Object.values(row)[0]))
+      .filter((message) => message !== "ok")
+      .map((message) => ({ kind: "page", where: this.connection.path, message }));
+  }
+
+  close(): void {
+    if (!this.connection.isReadOnly) this.writeMark();
+    this.connection.close();
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * `forget`: the one exception to D2. Bodies are replaced by their shape, contents that only they named go,
+ * and a record says that and why, all in one transaction. secure_delete overwrites what is freed; the
+ * caller then empties the log, so that the bytes are in none of the store's files.
+ */
+import type { ContentHash } from "../../model/ids.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import type { ForgetChange, GcResult } from "../driver.ts";
+import { applyChange } from "./apply-change.ts";
+import type { Connection } from "./connection.ts";
+import { dropContentRow, dropLooseChunks } from "./contents.ts";
+import { blobToHash, fromRecord, hashToBlob, toRawRecord } from "./rows.ts";
+
+export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
+  db.exec("PRAGMA secure_delete = ON");
+  try {
+    return db.transaction(() => {
+      const loose = change.records.flatMap(({ seq, body }) => eraseRecord(db, change.session, seq, body));
+      const doomed = loose.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash)));
+      for (const hash of new Set(doomed)) dropContentRow(db, hash);
+      const bytes = dropAllLoose(db);
+      applyChange(db, { kind: "append", session: change.session, by: "anyone", records: [change.note] });
+      crashPoint("forget.before-commit");
+      return { contents: new Set(doomed).size, bytes };
+    });
+  } finally {
+    db.exec("PRAGMA secure_delete = FAST");
+  }
+}
+
+/** Returns the contents the record named: its spilled body and what it referred to. */
+function eraseRecord(db: Connection, session: string, seq: number, body: string): ContentHash[] {
+  const row = db.get("SELECT * FROM records WHERE session = ? AND seq = ?", session, seq);
+  if (!row) return [];
+  const erased = { ...toRawRecord(row), body, spilled: null, isForgotten: true };
+  const checksum = fromRecord(erased).at(-1) ?? null;
+  db.run("UPDATE records SET body = ?, spilled = NULL, forgotten = 1, checksum = ? WHERE session = ? AND seq = ?", body, checksum, session, seq);
+  const named = db.all("SELECT hash FROM refs WHERE session = ? AND seq = ?", session, seq).map((ref) => blobToHash(ref["hash"] ?? null));
+  db.run("DELETE FROM refs WHERE session = ? AND seq = ?", session, seq);
+  return named;
+}
+
+// No grace here: the user ordered the bytes gone, and a put under way of the same bytes is refused and repeated.
+function dropAllLoose(db: Connection): number {
+  let bytes = 0;
+  for (;;) {
+    const step = dropLooseChunks(db, Number.MAX_SAFE_INTEGER);
+    if (step.chunks === 0) return bytes;
+    bytes += step.bytes;
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The SQLite engine: `node:sqlite` where Node has it (22.13 and later), the same API from
+ * @photostructure/sqlite on Node 20. Everything here programs to the one API.
+ *
+ * A statement of @photostructure/sqlite does not keep its connection alive: if the DatabaseSync object is
+ * collected while a statement lives, the process crashes. So nothing outside `Connection` may hold a
+ * statement, and `Connection` holds both (test: connection-gc.test.ts, run with --expose-gc).
+ */
+import { createRequire } from "node:module";
+
+export type SqlValue = null | number | bigint | string | Uint8Array;
+export type SqlRow = Record<string, SqlValue>;
+
+export interface SqlStatement {
+  run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+}
+
+export interface SqlDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqlStatement;
+  close(): void;
+}
+
+type DatabaseConstructor = new (path: string, options?: { readOnly?: boolean }) => SqlDatabase;
+
+const require = createRequire(import.meta.url);
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const hasBuiltIn = major > 22 || (major === 22 && minor >= 13);
+
+export const sqliteEngineName = hasBuiltIn ? "node:sqlite" : "@photostructure/sqlite";
+
+let loaded: DatabaseConstructor | null = null;
+
+export function openDatabase(path: string, options: { readOnly?: boolean } = {}): SqlDatabase {
+  loaded ??= load();
+  return new loaded(path, options);
+}
+
+function load(): DatabaseConstructor {
+  if (!hasBuiltIn) return (require("@photostructure/sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
+  // Node 22 announces on stderr that its SQLite is experimental; that line belongs to nobody's output.
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return (require("node:sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Opening the store's file: everything that can be wrong with it is found and named before SQLite may touch
+ * it, because SQLite would turn most of it into an empty store that looks fine (D5, D6, D7). Never a silent
+ * fresh start: a new store is made only where nothing of an old one lies.
+ *
+ * Creation: the whole schema is built in a temporary file, synced, and linked to its name. So the name never
+ * shows a half-made store, and a file of zero bytes is always damage done by somebody else.
+ */
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
+import { fileSystemOf } from "../../platform/file-system.ts";
+import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
+import { randomId } from "../../platform/random.ts";
+import { Connection } from "./connection.ts";
+import { markPath, readMark } from "./mark.ts";
+import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
+
+const MAGIC = "SQLite format 3\0";
+const APPLICATION_ID_OFFSET = 68;
+const USER_VERSION_OFFSET = 60;
+const HEADER_BYTES = 100;
+
+export interface OpenFileOptions {
+  /** Go on with fewer records than the mark says; the caller records the loss. */
+  readonly acceptLoss?: boolean;
+  readonly fileSystem?: typeof fileSystemOf;
+}
+
+/** Opens the store at `path`, making it if nothing is there. Throws one of the E_STORE_ errors. */
+export function openStoreFile(path: string, options: OpenFileOptions = {}): Connection {
+  const folder = dirname(path);
+  makePrivateDirectory(folder);
+  const fs = (options.fileSystem ?? fileSystemOf)(folder);
+  if (!fs.isSafeForWal) throw new RefloatError("E_STORE_FS_UNSAFE", { path, fs: fs.name });
+  if (!existsSync(path)) createStoreFile(path);
+  inspectStoreFile(path);
+  const connection = new Connection(path);
+  try {
+    migrate(connection);
+    if (!options.acceptLoss) assertTail(connection);
+    return connection;
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
+/** The checks that need no SQLite: kind of file, owner, header. */
+export function inspectStoreFile(path: string): void {
+  const stat = statSync(path);
+  if (!stat.isFile()) throw new RefloatError("E_STORE_NOT_A_FILE", { path, found: stat.isDirectory() ? "a directory" : "a special file" });
+  const uid = process.geteuid?.();
+  if (uid !== undefined && stat.uid !== uid) throw new RefloatError("E_STORE_FOREIGN", { path, uid: stat.uid });
+  if (stat.size === 0) throw new RefloatError("E_STORE_TRUNCATED", { path });
+  const header = readHeader(path);
+  const isSqlite = header.length === HEADER_BYTES && header.toString("latin1", 0, MAGIC.length) === MAGIC;
+  if (!isSqlite || header.readUInt32BE(APPLICATION_ID_OFFSET) !== APPLICATION_ID) {
+    // A mark beside it says that this was ours once: then its first page is damaged, not foreign.
+    if (readMark(path)) throw new RefloatError("E_STORE_DAMAGED", { path, why: "its first page is not readable" });
+    throw new RefloatError("E_STORE_NOT_OURS", { path, why: isSqlite ? "another program's database" : "not an SQLite database" });
+  }
+  const version = header.readUInt32BE(USER_VERSION_OFFSET);
+  if (version > MIGRATIONS.length) throw new RefloatError("E_STORE_NEWER", { path, found: version, known: MIGRATIONS.length });
+}
+
+function readHeader(path: string): Buffer {
+  const buffer = Buffer.alloc(HEADER_BYTES);
+  const fd = openSync(path, "r");
+  try {
+    return buffer.subarray(0, readSync(fd, buffer, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function assertTail(connection: Connection): void {
+  const mark = readMark(connection.path);
+  if (!mark) return;
+  const found = connection.number("SELECT coalesce(max(n), 0) FROM records");
+  const storeId = connection.text("SELECT value FROM meta WHERE key = 'store_id'");
+  if (found < mark.records || storeId !== mark.store) {
+    throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, found, expected: mark.records });
+  }
+}
+
+function createStoreFile(path: string): void {
+  const left = [`${path}-wal`, markPath(path)].filter((beside) => existsSync(beside));
+  if (left.length > 0) throw new RefloatError("E_STORE_MISSING", { path, left: left.join(", ") });
+  const temporary = `${path}.new-${randomId()}`;
+  try {
+    buildEmptyStore(temporary);
+    crashPoint("create.before-link");
+    linkNew(temporary, path);
+    crashPoint("create.after-link");
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) removeTemporary(temporary + suffix);
+  }
+}
+
+/** An empty store with the whole schema, checkpointed and synced, at a path nobody else knows. */
+export function buildEmptyStore(path: string): void {
+  createPrivateFile(path);
+  const connection = new Connection(path);
+  try {
+    connection.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${APPLICATION_ID}`);
+    connection.exec("PRAGMA journal_mode = WAL");
+    migrate(connection);
+    connection.run("INSERT INTO meta (key, value) VALUES ('store_id', ?)", randomId());
+    connection.get("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    connection.close();
+  }
+  syncFile(path);
+}
+
+/** Two first starts at once: one links its file, the other finds it there and uses that. */
+function linkNew(temporary: string, path: string): void {
+  try {
+    linkDurable(temporary, path);
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError && thrown.code === "E_EXISTS")) throw thrown;
+  }
+}

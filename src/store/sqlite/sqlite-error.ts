@@ -1,0 +1,48 @@
+/** SQLite's errors as ours: what the caller must do decides the code (D6). */
+import { ensureError, RefloatError } from "../../model/errors.ts";
+
+/** Primary result codes of SQLite's C interface (the low byte of an extended code). */
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const PROTOCOL = 15;
+const NOTADB = 26;
+
+export class StoreLocked extends Error {
+  override readonly name = "StoreLocked";
+}
+
+export function sqliteError(thrown: unknown, path: string): Error {
+  if (thrown instanceof RefloatError || thrown instanceof StoreLocked) return thrown;
+  const error = ensureError(thrown);
+  const why = error.message;
+  switch (resultCode(error)) {
+    case BUSY:
+    case LOCKED:
+    case PROTOCOL:
+      return new StoreLocked(why, { cause: thrown });
+    case READONLY:
+      return new RefloatError("E_STORE_READ_ONLY", { path }, thrown);
+    case FULL:
+      return new RefloatError("E_STORE_FULL", {}, thrown);
+    case CANTOPEN:
+    case IOERR:
+      return new RefloatError("E_STORE_IO", { why }, thrown);
+    case CORRUPT:
+      return new RefloatError("E_STORE_DAMAGED", { path, why }, thrown);
+    case NOTADB:
+      return new RefloatError("E_STORE_NOT_OURS", { path, why }, thrown);
+    default:
+      return error;
+  }
+}
+
+/** node:sqlite and @photostructure/sqlite both carry SQLite's extended result code. */
+function resultCode(error: Error): number {
+  const extended = (error as { errcode?: unknown }).errcode;
+  return typeof extended === "number" ? extended & 0xff : -1;
+}

@@ -1,0 +1,219 @@
+/**
+ * The store as the rest of the house knows it: records in, records out, claims, contents. One implementation
+ * over any driver, so that both engines keep the same promises (conformance: test/conformance).
+ */
+import { RefloatError } from "../model/errors.ts";
+import type { ContentHash, RecordId, SessionId } from "../model/ids.ts";
+import { DEFAULT_STORE_CAP_BYTES, MAX_RECORDS_PER_CHANGE, READ_PAGE_ROWS } from "../model/limits.ts";
+import type { Owner } from "../model/owner.ts";
+import type { NewRecord, StoredRecord } from "../model/record.ts";
+import type { Clock } from "../platform/clock.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import { rowChecksum } from "./checksum.ts";
+import { CommitGroup } from "./commit-group.ts";
+import { putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
+import type { Authority, Change, Driver, OpenRow, Outcome, RawNewRecord, RawRecord, RecordQuery, SessionFilter, SessionRow, TakeChange } from "./driver.ts";
+import { decodeBody, encodeRecord } from "./encode-record.ts";
+import { refusalError } from "./refusal-error.ts";
+
+/** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
+const CAP_CHECK_BYTES = 32 * 1024 * 1024;
+/** `follow` looks again after this long even if nobody rang. */
+const FOLLOW_WAIT_MS = 1000;
+/** Sessions one call hands out; a store with more is paged by the caller. */
+const MAX_SESSIONS = 100_000;
+
+export interface Appended {
+  readonly seqs: readonly number[];
+  readonly head: number;
+  readonly attempt: number;
+  /** The same ids and bodies were there already (D4). */
+  readonly isRepeat: boolean;
+}
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly capBytes?: number;
+}
+
+export class Store {
+  readonly driver: Driver;
+  readonly clock: Clock;
+  readonly #group: CommitGroup;
+  readonly #capBytes: number;
+  #bytesUntilCapCheck = 0;
+  #isClosed = false;
+
+  constructor(driver: Driver, options: StoreOptions) {
+    this.driver = driver;
+    this.clock = options.clock;
+    this.#capBytes = options.capBytes ?? DEFAULT_STORE_CAP_BYTES;
+    this.#group = new CommitGroup((group) => driver.commit(group));
+  }
+
+  /** Durable when it resolves (D1). Throws what the refusal means: E_FENCED, E_ID_REUSED, E_NOT_OPEN, ... */
+  async append(session: SessionId, by: Authority, records: readonly NewRecord[], options: { expectHead?: number } = {}): Promise<Appended> {
+    const raw = await this.#encode(records, by);
+    const outcome = await this.#commit({ kind: "append", session, by, records: raw, ...options });
+    return this.#appended(session, outcome);
+  }
+
+  /** Takes the claim if it is still as seen. The outcome is the caller's to judge: losing a race is no error here. */
+  async take(change: Omit<TakeChange, "kind" | "records"> & { readonly records: readonly NewRecord[] }): Promise<Outcome> {
+    const attempt = (change.seen?.attempt ?? 0) + 1;
+    const records = await this.#encode(change.records, { attempt });
+    return this.#commit({ ...change, kind: "take", records });
+  }
+
+  async release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<Appended> {
+    const raw = await this.#encode(records, { attempt });
+    return this.#appended(session, await this.#commit({ kind: "release", session, attempt, records: raw }));
+  }
+
+  async renew(session: SessionId, attempt: number): Promise<void> {
+    const outcome = await this.#commit({ kind: "renew", session, attempt, nowMs: this.clock.nowMs() });
+    this.#appended(session, outcome);
+  }
+
+  session(id: SessionId): Promise<SessionRow | null> {
+    return this.driver.readSession(id);
+  }
+
+  async sessions(filter: SessionFilter = {}): Promise<SessionRow[]> {
+    const limit = Math.min(filter.limit ?? MAX_SESSIONS, MAX_SESSIONS);
+    const found: SessionRow[] = [];
+    let after = filter.after;
+    while (found.length < limit) {
+      const page = await this.driver.listSessions({ ...filter, limit: Math.min(READ_PAGE_ROWS, limit - found.length), ...(after ? { after } : {}) });
+      found.push(...page);
+      after = page.at(-1)?.id;
+      if (page.length < READ_PAGE_ROWS || after === undefined) break;
+    }
+    return found;
+  }
+
+  open(session: SessionId): Promise<readonly OpenRow[]> {
+    return this.driver.readOpen(session);
+  }
+
+  /** One page, at most READ_PAGE_ROWS. Damaged rows come out marked, never thrown (D5). */
+  async records(query: RecordQuery): Promise<StoredRecord[]> {
+    const rows = await this.driver.readRecords(query);
+    const records: StoredRecord[] = [];
+    for (const row of rows) records.push(await this.#decode(row));
+    return records;
+  }
+
+  async recordById(session: SessionId, id: RecordId): Promise<StoredRecord | null> {
+    const row = await this.driver.readRecordById(session, id);
+    return row ? this.#decode(row) : null;
+  }
+
+  /** All records of a range, page by page. */
+  async *journal(session: SessionId, fromSeq = 1, toSeq = Number.MAX_SAFE_INTEGER): AsyncGenerator<StoredRecord> {
+    let next = fromSeq;
+    while (next <= toSeq) {
+      const page = await this.records({ session, fromSeq: next, toSeq });
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < READ_PAGE_ROWS) return;
+      next = last.seq + 1;
+    }
+  }
+
+  /** What is there from `fromSeq` on, then what comes, until the signal or the store's close ends it. */
+  async *follow(session: SessionId, fromSeq = 1, signal?: AbortSignal): AsyncGenerator<StoredRecord> {
+    let next = fromSeq;
+    while (!this.#isClosed && !signal?.aborted) {
+      const version = await this.driver.version();
+      const page = await this.records({ session, fromSeq: next });
+      for (const record of page) {
+        if (signal?.aborted) return;
+        yield record;
+      }
+      const last = page.at(-1);
+      if (last) next = last.seq + 1;
+      else await this.driver.waitForCommit(version, FOLLOW_WAIT_MS);
+    }
+  }
+
+  /** E_STORE_CAP when the contents have reached their cap: the caller then holds hashes only (T5). */
+  async putContent(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredContent> {
+    if (this.#bytesUntilCapCheck <= 0) await this.#checkCap();
+    const stored = await putContent(this.driver, this.clock, source);
+    this.#bytesUntilCapCheck -= stored.bytes;
+    return stored;
+  }
+
+  readContent(hash: ContentHash): AsyncGenerator<Uint8Array> {
+    return readContent(this.driver, hash);
+  }
+
+  /** A low-level way in for import and salvage, which bring their own sequence numbers. */
+  commitChange(change: Change): Promise<Outcome> {
+    return this.#commit(change);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#group.drained();
+    await this.driver.close();
+  }
+
+  async #checkCap(): Promise<void> {
+    const { bytes } = await this.driver.info();
+    if (bytes >= this.#capBytes) throw new RefloatError("E_STORE_CAP", { cap: this.#capBytes });
+    this.#bytesUntilCapCheck = Math.min(CAP_CHECK_BYTES, this.#capBytes - bytes);
+  }
+
+  async #commit(change: Change): Promise<Outcome> {
+    if (this.#isClosed) throw new RefloatError("E_CLOSED", { what: "store" });
+    const outcome = await this.#group.add(change);
+    crashPoint("append.before-ack");
+    return outcome;
+  }
+
+  #appended(session: SessionId, outcome: Outcome): Appended {
+    if (outcome.kind === "done") return outcome;
+    throw refusalError(session, outcome.refusal);
+  }
+
+  async #encode(records: readonly NewRecord[], by: Authority): Promise<RawNewRecord[]> {
+    if (records.length > MAX_RECORDS_PER_CHANGE) {
+      throw new RefloatError("E_TOO_LARGE", { what: "The change", bytes: records.length, limit: MAX_RECORDS_PER_CHANGE });
+    }
+    const encoded = records.map((record) => encodeRecord(record, by));
+    const raw: RawNewRecord[] = [];
+    for (const { raw: record, spill } of encoded) {
+      if (!spill) {
+        raw.push(record);
+        continue;
+      }
+      // The journal is exempt from the contents' cap: what is acknowledged is kept whatever else fills the store.
+      const { hash } = await putContent(this.driver, this.clock, spill);
+      raw.push({ ...record, body: "{}", spilled: hash, contents: [...record.contents, { hash, path: null }] });
+    }
+    return raw;
+  }
+
+  async #decode(row: RawRecord): Promise<StoredRecord> {
+    const { session, seq, id, kind, attempt, atMs, isForgotten } = row;
+    const body = rowChecksum(row) === row.checksum ? await this.#bodyOf(row) : null;
+    return { session, seq, id, kind, attempt, atMs, isForgotten, body: body ?? {}, isDamaged: body === null };
+  }
+
+  async #bodyOf(row: RawRecord): Promise<ReturnType<typeof decodeBody>> {
+    if (!row.spilled) return decodeBody(row.body);
+    try {
+      return decodeBody((await readWholeContent(this.driver, row.spilled)).toString("utf8"));
+    } catch (thrown) {
+      const isLost = thrown instanceof RefloatError && (thrown.code === "E_NO_CONTENT" || thrown.code === "E_STORE_DAMAGED");
+      if (isLost) return null; // a damaged body costs that record (D5)
+      throw thrown;
+    }
+  }
+}
+
+export type { Authority, ClaimRow, OpenRow, Outcome, RecordQuery, SessionFilter, SessionRow } from "./driver.ts";
+export type { Owner };
