@@ -8,7 +8,11 @@ export interface ErrorEntry {
   readonly exit: 1 | 3 | 4 | 5 | 64 | 75;
 }
 
-const entry = (exit: ErrorEntry["exit"], message: string, hint: string): ErrorEntry => ({ message, hint, exit });
+const entry = (exit: ErrorEntry["exit"], message: string, hint: string): ErrorEntry => ({
+  message,
+  hint,
+  exit,
+});
 
 export const ERRORS = {
   E_USAGE: entry(64, "{why}", "See `refloat --help`."),
@@ -43,11 +47,27 @@ export const ERRORS = {
   E_TURN_OPEN: entry(1, "A turn is already open in this session: {id}.", "End it, or go on with it."),
   E_CLOSED: entry(1, "The {what} is closed.", "Open it again."),
   E_BAD_ID: entry(64, "Not a usable id for a {what}: {why}.", "Use 1 to 200 bytes of plain text."),
-  E_BAD_RECORD: entry(1, "A {kind} record does not fit its schema: {why}.", "See docs/records.md for its fields."),
-  E_NOT_JSON: entry(1, "The value is not JSON: {found}.", "Only null, booleans, finite numbers, text, arrays and plain objects can be stored exactly."),
+  E_BAD_RECORD: entry(
+    1,
+    "A {kind} record does not fit its schema: {why}.",
+    "See docs/records.md for its fields.",
+  ),
+  E_NOT_JSON: entry(
+    1,
+    "The value is not JSON: {found}.",
+    "Only null, booleans, finite numbers, text, arrays and plain objects can be stored exactly.",
+  ),
   E_TOO_DEEP: entry(1, "The value is nested deeper than {limit} levels.", "Flatten it, or store it as text."),
-  E_TOO_LARGE: entry(1, "{what} has {bytes} bytes, the limit is {limit}.", "Split it, or keep it in a file and store its path."),
-  E_NO_CONTENT: entry(1, "The store does not hold the content {hash}.", "It was collected or forgotten, or never stored; `refloat store check` tells."),
+  E_TOO_LARGE: entry(
+    1,
+    "{what} has {bytes} bytes, the limit is {limit}.",
+    "Split it, or keep it in a file and store its path.",
+  ),
+  E_NO_CONTENT: entry(
+    1,
+    "The store does not hold the content {hash}.",
+    "It was collected or forgotten, or never stored; `refloat store check` tells.",
+  ),
   E_BAD_STORE_URL: entry(64, "Not a store: {url}.", "Give a file path or postgres://user@host/database."),
   E_STORE_FS_UNSAFE: entry(
     1,
@@ -64,8 +84,16 @@ export const ERRORS = {
     "The store {path} lies inside the workspace {workspace}.",
     "Put REFLOAT_HOME outside: the store must survive the loss of the workspace.",
   ),
-  E_STORE_NOT_A_FILE: entry(1, "The store {path} is {found}, not a file.", "Give the path of the database file, or remove what is there."),
-  E_STORE_NOT_OURS: entry(5, "{path} is not a refloat store: {why}.", "Nothing was changed. Point --store elsewhere."),
+  E_STORE_NOT_A_FILE: entry(
+    1,
+    "The store {path} is {found}, not a file.",
+    "Give the path of the database file, or remove what is there.",
+  ),
+  E_STORE_NOT_OURS: entry(
+    5,
+    "{path} is not a refloat store: {why}.",
+    "Nothing was changed. Point --store elsewhere.",
+  ),
   E_STORE_TRUNCATED: entry(
     5,
     "The store {path} is there but empty: it was cut off by something else.",
@@ -91,21 +119,65 @@ export const ERRORS = {
     "The store {path} was written by a newer refloat (schema {found}, this one knows {known}).",
     "Update refloat. The store was not changed.",
   ),
-  E_STORE_SYNC: entry(1, "The store does not run with synchronous=FULL but {found}.", "This is a defect of the driver: please report it. Nothing was written."),
-  E_STORE_BUSY: entry(75, "The store's write lock was not free for {ms} ms.", "Another process holds it; `refloat claim status` shows who writes. Try again."),
-  E_STORE_FULL: entry(75, "The disk is full: nothing of this write was saved.", "Free some space and try again; what was saved before can still be read."),
-  E_STORE_READ_ONLY: entry(1, "The store {path} cannot be written: it is read-only.", "Reading works. Make it writable, or point --store elsewhere."),
-  E_STORE_IO: entry(75, "The store could not be read or written: {why}.", "Nothing of this write counts as saved. Check the disk, then try again."),
-  E_STORE_CAP: entry(1, "The store's contents have reached their cap of {cap} bytes.", "`refloat store gc`, settle or forget old sessions, or raise limits.store_bytes."),
-  E_STORE_LOST: entry(75, "The connection to the store was lost; whether the last write was saved is not known.", "Try again: the same record ids make a second write harmless."),
-  E_STORE_UNREACHABLE: entry(75, "The store {url} cannot be reached: {why}.", "Check the address and that the server runs."),
+  E_STORE_SYNC: entry(
+    1,
+    "The store does not run with synchronous=FULL but {found}.",
+    "This is a defect of the driver: please report it. Nothing was written.",
+  ),
+  E_STORE_BUSY: entry(
+    75,
+    "The store's write lock was not free for {ms} ms.",
+    "Another process holds it; `refloat claim status` shows who writes. Try again.",
+  ),
+  E_STORE_FULL: entry(
+    75,
+    "The disk is full: nothing of this write was saved.",
+    "Free some space and try again; what was saved before can still be read.",
+  ),
+  E_STORE_READ_ONLY: entry(
+    1,
+    "The store {path} cannot be written: it is read-only.",
+    "Reading works. Make it writable, or point --store elsewhere.",
+  ),
+  E_STORE_IO: entry(
+    75,
+    "The store could not be read or written: {why}.",
+    "Nothing of this write counts as saved. Check the disk, then try again.",
+  ),
+  E_STORE_CAP: entry(
+    1,
+    "The store's contents have reached their cap of {cap} bytes.",
+    "`refloat store gc`, settle or forget old sessions, or raise limits.store_bytes.",
+  ),
+  E_STORE_LOST: entry(
+    75,
+    "The connection to the store was lost; whether the last write was saved is not known.",
+    "Try again: the same record ids make a second write harmless.",
+  ),
+  E_STORE_UNREACHABLE: entry(
+    75,
+    "The store {url} cannot be reached: {why}.",
+    "Check the address and that the server runs.",
+  ),
   E_EXISTS: entry(1, "{path} already exists.", "Give another path; refloat does not overwrite."),
-  E_IMPORT: entry(1, "The import stopped at line {line}: {why}.", "Sessions before that line are in; running it again is harmless."),
-  E_NEEDS_YES: entry(1, "This would change something and nobody can be asked.", "Add --yes to do what the plan above says."),
+  E_IMPORT: entry(
+    1,
+    "The import stopped at line {line}: {why}.",
+    "Sessions before that line are in; running it again is harmless.",
+  ),
+  E_NEEDS_YES: entry(
+    1,
+    "This would change something and nobody can be asked.",
+    "Add --yes to do what the plan above says.",
+  ),
   E_NO_REASON: entry(64, "Taking a claim over needs a reason.", "Add --reason WHY: it is recorded."),
   E_STILL_ALIVE: entry(4, "The owner {by} is alive: {why}.", "Stop it first, then break the claim."),
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
-  E_INTERNAL: entry(1, "A defect in refloat: {why}.", "Please report it with the output of `refloat store info --json`."),
+  E_INTERNAL: entry(
+    1,
+    "A defect in refloat: {why}.",
+    "Please report it with the output of `refloat store info --json`.",
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

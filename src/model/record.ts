@@ -6,8 +6,8 @@
  * Bodies are loose: unknown fields are kept, unknown kinds are stored and read as they are (D5).
  */
 import { z } from "zod";
-import type { Json, JsonObject } from "./json.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
+import type { Json, JsonObject } from "./json.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
 
@@ -73,8 +73,12 @@ export const RECORD_KINDS = {
     }),
     shape: ["attempt", "owner", "why", "from", "reason"],
   }),
-  "claim.released": spec({ by: "owner", body: z.looseObject({ attempt: z.number().int() }), shape: ["attempt"] }),
-  "recovered": spec({
+  "claim.released": spec({
+    by: "owner",
+    body: z.looseObject({ attempt: z.number().int() }),
+    shape: ["attempt"],
+  }),
+  recovered: spec({
     by: "owner",
     body: z.looseObject({
       cause: z.string(),
@@ -168,12 +172,12 @@ export const RECORD_KINDS = {
     closes: ["call", "call"],
     shape: ["call", "status", "synthetic"],
   }),
-  "patched": spec({
+  patched: spec({
     by: "owner",
     body: z.looseObject({ record: id, metadata: z.looseObject({}) }),
     shape: ["record"],
   }),
-  "superseded": spec({
+  superseded: spec({
     by: "owner",
     body: z.looseObject({
       from_seq: z.number().int(),
@@ -197,14 +201,24 @@ export const RECORD_KINDS = {
     closes: ["operation", "operation"],
     shape: ["operation", "aborted"],
   }),
-  "decided": spec({
+  decided: spec({
     by: "owner",
-    body: z.looseObject({ key: z.string(), value: json, reason: z.string().nullable(), step: z.string().nullable() }),
+    body: z.looseObject({
+      key: z.string(),
+      value: json,
+      reason: z.string().nullable(),
+      step: z.string().nullable(),
+    }),
     shape: ["key", "step"],
   }),
-  "forgotten": spec({
+  forgotten: spec({
     by: "anyone",
-    body: z.looseObject({ records: z.number().int(), contents: z.number().int(), selector: z.string(), reason: z.string() }),
+    body: z.looseObject({
+      records: z.number().int(),
+      contents: z.number().int(),
+      selector: z.string(),
+      reason: z.string(),
+    }),
     shape: ["records", "contents", "selector", "reason"],
   }),
   /** Written by salvage: these records of this session were damaged and could not be read any more. */

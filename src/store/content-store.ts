@@ -15,16 +15,22 @@ export interface StoredContent {
   readonly bytes: number;
 }
 
-export const hashOf = (bytes: Uint8Array): ContentHash => createHash("sha256").update(bytes).digest("hex") as ContentHash;
+export const hashOf = (bytes: Uint8Array): ContentHash =>
+  createHash("sha256").update(bytes).digest("hex") as ContentHash;
 
-export async function putContent(driver: Driver, clock: Clock, source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredContent> {
+export async function putContent(
+  driver: Driver,
+  clock: Clock,
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<StoredContent> {
   const whole = createHash("sha256");
   const hashes: ContentHash[] = [];
   let bytes = 0;
   let last: Chunk | null = null;
   for await (const piece of chunked(source)) {
     bytes += piece.byteLength;
-    if (bytes > MAX_CONTENT_BYTES) throw new RefloatError("E_TOO_LARGE", { what: "The content", bytes, limit: MAX_CONTENT_BYTES });
+    if (bytes > MAX_CONTENT_BYTES)
+      throw new RefloatError("E_TOO_LARGE", { what: "The content", bytes, limit: MAX_CONTENT_BYTES });
     whole.update(piece);
     if (last) await putChunk(driver, clock, last);
     last = { hash: hashOf(piece), bytes: piece };
@@ -44,7 +50,10 @@ export async function* readContent(driver: Driver, hash: ContentHash): AsyncGene
     const bytes = await driver.readChunk(chunkHash);
     if (!bytes) throw new RefloatError("E_NO_CONTENT", { hash: chunkHash });
     if (hashOf(bytes) !== chunkHash) {
-      throw new RefloatError("E_STORE_DAMAGED", { path: "the contents", why: `chunk ${chunkHash} does not match its hash` });
+      throw new RefloatError("E_STORE_DAMAGED", {
+        path: "the contents",
+        why: `chunk ${chunkHash} does not match its hash`,
+      });
     }
     yield bytes;
   }

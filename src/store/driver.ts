@@ -96,7 +96,10 @@ export interface ImportChange {
   /** The head the records continue; 0 creates the session. */
   readonly afterSeq: number;
   readonly attempt: number;
-  readonly records: readonly (RawNewRecord & { readonly attempt: number | null; readonly isForgotten: boolean })[];
+  readonly records: readonly (RawNewRecord & {
+    readonly attempt: number | null;
+    readonly isForgotten: boolean;
+  })[];
 }
 
 export type Change = AppendChange | TakeChange | ReleaseChange | RenewChange | ImportChange;
@@ -114,7 +117,13 @@ export type Refusal =
 
 /** `seqs` has one number per record, in order. A repeat of the same ids and bodies is `done` with the old numbers (D4). */
 export type Outcome =
-  | { readonly kind: "done"; readonly seqs: readonly number[]; readonly head: number; readonly attempt: number; readonly isRepeat: boolean }
+  | {
+      readonly kind: "done";
+      readonly seqs: readonly number[];
+      readonly head: number;
+      readonly attempt: number;
+      readonly isRepeat: boolean;
+    }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export interface ClaimRow {

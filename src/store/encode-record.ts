@@ -17,7 +17,12 @@ export function encodeRecord(record: NewRecord, by: Authority): EncodedRecord {
   checkKind(record, by);
   const body = encodeJson(record.body);
   const bytes = Buffer.byteLength(body);
-  if (bytes > MAX_BODY_BYTES) throw new RefloatError("E_TOO_LARGE", { what: `The body of a ${record.kind} record`, bytes, limit: MAX_BODY_BYTES });
+  if (bytes > MAX_BODY_BYTES)
+    throw new RefloatError("E_TOO_LARGE", {
+      what: `The body of a ${record.kind} record`,
+      bytes,
+      limit: MAX_BODY_BYTES,
+    });
   const raw: RawNewRecord = {
     id: parseId<RecordId>("record", record.id),
     kind: parseId("kind", record.kind),
@@ -35,17 +40,24 @@ function checkKind(record: NewRecord, by: Authority): void {
   const { kind, body } = record;
   if (!isRecordKind(kind)) {
     // Kinds of a newer refloat pass through (D5), but only under a claim: we cannot know who may write them.
-    if (by === "anyone") throw new RefloatError("E_BAD_RECORD", { kind, why: "only the session's owner may write kinds unknown here" });
+    if (by === "anyone")
+      throw new RefloatError("E_BAD_RECORD", {
+        kind,
+        why: "only the session's owner may write kinds unknown here",
+      });
     return;
   }
   if (by === "anyone" && RECORD_KINDS[kind].by !== "anyone") {
     throw new RefloatError("E_BAD_RECORD", { kind, why: "only the session's owner may write it (K1)" });
   }
   const parsed = RECORD_KINDS[kind].body.safeParse(body);
-  if (!parsed.success) throw new RefloatError("E_BAD_RECORD", { kind, why: firstIssue(parsed.error.issues) }, parsed.error);
+  if (!parsed.success)
+    throw new RefloatError("E_BAD_RECORD", { kind, why: firstIssue(parsed.error.issues) }, parsed.error);
 }
 
-function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+function firstIssue(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): string {
   const issue = issues[0];
   return issue ? `${issue.path.map(String).join(".") || "body"}: ${issue.message}` : "it does not fit";
 }
@@ -54,7 +66,9 @@ function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; re
 export function decodeBody(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : null;
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return null;
     throw thrown;

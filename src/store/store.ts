@@ -12,7 +12,19 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { rowChecksum } from "./checksum.ts";
 import { CommitGroup } from "./commit-group.ts";
 import { putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
-import type { Authority, Change, Driver, OpenRow, Outcome, RawNewRecord, RawRecord, RecordQuery, SessionFilter, SessionRow, TakeChange } from "./driver.ts";
+import type {
+  Authority,
+  Change,
+  Driver,
+  OpenRow,
+  Outcome,
+  RawNewRecord,
+  RawRecord,
+  RecordQuery,
+  SessionFilter,
+  SessionRow,
+  TakeChange,
+} from "./driver.ts";
 import { decodeBody, encodeRecord } from "./encode-record.ts";
 import { refusalError } from "./refusal-error.ts";
 
@@ -52,14 +64,21 @@ export class Store {
   }
 
   /** Durable when it resolves (D1). Throws what the refusal means: E_FENCED, E_ID_REUSED, E_NOT_OPEN, ... */
-  async append(session: SessionId, by: Authority, records: readonly NewRecord[], options: { expectHead?: number } = {}): Promise<Appended> {
+  async append(
+    session: SessionId,
+    by: Authority,
+    records: readonly NewRecord[],
+    options: { expectHead?: number } = {},
+  ): Promise<Appended> {
     const raw = await this.#encode(records, by);
     const outcome = await this.#commit({ kind: "append", session, by, records: raw, ...options });
     return this.#appended(session, outcome);
   }
 
   /** Takes the claim if it is still as seen. The outcome is the caller's to judge: losing a race is no error here. */
-  async take(change: Omit<TakeChange, "kind" | "records"> & { readonly records: readonly NewRecord[] }): Promise<Outcome> {
+  async take(
+    change: Omit<TakeChange, "kind" | "records"> & { readonly records: readonly NewRecord[] },
+  ): Promise<Outcome> {
     const attempt = (change.seen?.attempt ?? 0) + 1;
     const records = await this.#encode(change.records, { attempt });
     return this.#commit({ ...change, kind: "take", records });
@@ -84,7 +103,11 @@ export class Store {
     const found: SessionRow[] = [];
     let after = filter.after;
     while (found.length < limit) {
-      const page = await this.driver.listSessions({ ...filter, limit: Math.min(READ_PAGE_ROWS, limit - found.length), ...(after ? { after } : {}) });
+      const page = await this.driver.listSessions({
+        ...filter,
+        limit: Math.min(READ_PAGE_ROWS, limit - found.length),
+        ...(after ? { after } : {}),
+      });
       found.push(...page);
       after = page.at(-1)?.id;
       if (page.length < READ_PAGE_ROWS || after === undefined) break;
@@ -110,7 +133,11 @@ export class Store {
   }
 
   /** All records of a range, page by page. */
-  async *journal(session: SessionId, fromSeq = 1, toSeq = Number.MAX_SAFE_INTEGER): AsyncGenerator<StoredRecord> {
+  async *journal(
+    session: SessionId,
+    fromSeq = 1,
+    toSeq = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<StoredRecord> {
     let next = fromSeq;
     while (next <= toSeq) {
       const page = await this.records({ session, fromSeq: next, toSeq });
@@ -181,7 +208,11 @@ export class Store {
 
   async #encode(records: readonly NewRecord[], by: Authority): Promise<RawNewRecord[]> {
     if (records.length > MAX_RECORDS_PER_CHANGE) {
-      throw new RefloatError("E_TOO_LARGE", { what: "The change", bytes: records.length, limit: MAX_RECORDS_PER_CHANGE });
+      throw new RefloatError("E_TOO_LARGE", {
+        what: "The change",
+        bytes: records.length,
+        limit: MAX_RECORDS_PER_CHANGE,
+      });
     }
     const encoded = records.map((record) => encodeRecord(record, by));
     const raw: RawNewRecord[] = [];
@@ -192,7 +223,12 @@ export class Store {
       }
       // The journal is exempt from the contents' cap: what is acknowledged is kept whatever else fills the store.
       const { hash } = await putContent(this.driver, this.clock, spill);
-      raw.push({ ...record, body: "{}", spilled: hash, contents: [...record.contents, { hash, path: null }] });
+      raw.push({
+        ...record,
+        body: "{}",
+        spilled: hash,
+        contents: [...record.contents, { hash, path: null }],
+      });
     }
     return raw;
   }
@@ -208,12 +244,22 @@ export class Store {
     try {
       return decodeBody((await readWholeContent(this.driver, row.spilled)).toString("utf8"));
     } catch (thrown) {
-      const isLost = thrown instanceof RefloatError && (thrown.code === "E_NO_CONTENT" || thrown.code === "E_STORE_DAMAGED");
+      const isLost =
+        thrown instanceof RefloatError &&
+        (thrown.code === "E_NO_CONTENT" || thrown.code === "E_STORE_DAMAGED");
       if (isLost) return null; // a damaged body costs that record (D5)
       throw thrown;
     }
   }
 }
 
-export type { Authority, ClaimRow, OpenRow, Outcome, RecordQuery, SessionFilter, SessionRow } from "./driver.ts";
+export type {
+  Authority,
+  ClaimRow,
+  OpenRow,
+  Outcome,
+  RecordQuery,
+  SessionFilter,
+  SessionRow,
+} from "./driver.ts";
 export type { Owner };

@@ -3,12 +3,25 @@
  * before the first write, so the other changes of the group never notice it.
  *
  * Order of the checks: a repeat of the same ids and bodies is answered with the old numbers, whoever asks
- * (D4); then the session, the fence (K1), the head (C5), what must be open (C1), the contents.
+ * (D4); then the session, the fence (K1), an id used with another body (D4), the head (C5), what must be open
+ * (C1), the contents.
  */
 import type { SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { OpenRef } from "../../model/record.ts";
-import type { AppendChange, Change, ClaimRow, ImportChange, Outcome, RawNewRecord, Refusal, ReleaseChange, RenewChange, SessionRow, TakeChange } from "../driver.ts";
+import type {
+  AppendChange,
+  Change,
+  ClaimRow,
+  ImportChange,
+  Outcome,
+  RawNewRecord,
+  Refusal,
+  ReleaseChange,
+  RenewChange,
+  SessionRow,
+  TakeChange,
+} from "../driver.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlRow } from "./load.ts";
 import { blobToHash, fromRecord, hashToBlob, toSession } from "./rows.ts";
@@ -47,29 +60,41 @@ export function readSessionRow(db: Connection, id: SessionId): SessionRow | null
 
 function append(db: Connection, change: AppendChange): Outcome {
   const session = readSessionRow(db, change.session);
-  const repeat = repeatOf(db, change.session, change.records, session);
-  if (repeat) return repeat;
+  const prior = priorOf(db, change.session, change.records, session);
+  if (prior?.kind === "done") return prior;
   if (!session) return refused({ kind: "no-session" });
   if (change.by !== "anyone") {
     const fence = fenceOf(session.claim, change.by.attempt);
     if (fence) return refused(fence);
   }
+  if (prior) return prior;
   if (change.expectHead !== undefined && change.expectHead !== session.head) {
     return refused({ kind: "head-moved", head: session.head });
   }
   const attempt = change.by === "anyone" ? null : change.by.attempt;
-  return write(db, session, change.records.map((record) => ({ record, attempt, isForgotten: false })), session.claim.attempt);
+  return write(
+    db,
+    session,
+    change.records.map((record) => ({ record, attempt, isForgotten: false })),
+    session.claim.attempt,
+  );
 }
 
 function take(db: Connection, change: TakeChange): Outcome {
   const session = readSessionRow(db, change.session);
-  const repeat = repeatOf(db, change.session, change.records, session);
-  if (repeat) return repeat;
+  const prior = priorOf(db, change.session, change.records, session);
+  if (prior?.kind === "done") return prior;
   const moved = takeRefusal(session, change);
   if (moved) return refused(moved);
+  if (prior) return prior;
   const base = session ?? emptySession(change.session);
   const attempt = base.claim.attempt + 1;
-  const outcome = write(db, base, change.records.map((record) => ({ record, attempt, isForgotten: false })), attempt);
+  const outcome = write(
+    db,
+    base,
+    change.records.map((record) => ({ record, attempt, isForgotten: false })),
+    attempt,
+  );
   if (outcome.kind === "refused") return outcome;
   db.run(
     "UPDATE sessions SET attempt = ?, owner = ?, acquired_at_ms = ?, heartbeat_at_ms = ?, threshold_ms = ? WHERE id = ?",
@@ -93,14 +118,16 @@ function takeRefusal(session: SessionRow | null, change: TakeChange): Refusal | 
 
 function release(db: Connection, change: ReleaseChange): Outcome {
   const session = readSessionRow(db, change.session);
-  const repeat = repeatOf(db, change.session, change.records, session);
-  if (repeat) return repeat;
+  const prior = priorOf(db, change.session, change.records, session);
+  if (prior?.kind === "done") return prior;
   if (!session) return refused({ kind: "no-session" });
   const fence = fenceOf(session.claim, change.attempt);
   if (fence) return refused(fence);
+  if (prior) return prior;
   const stamped = change.records.map((record) => ({ record, attempt: change.attempt, isForgotten: false }));
   const outcome = write(db, session, stamped, change.attempt);
-  if (outcome.kind === "done") db.run("UPDATE sessions SET owner = NULL, heartbeat_at_ms = NULL WHERE id = ?", session.id);
+  if (outcome.kind === "done")
+    db.run("UPDATE sessions SET owner = NULL, heartbeat_at_ms = NULL WHERE id = ?", session.id);
   return outcome;
 }
 
@@ -115,20 +142,31 @@ function renew(db: Connection, change: RenewChange): Outcome {
 
 function bringIn(db: Connection, change: ImportChange): Outcome {
   const session = readSessionRow(db, change.session);
-  const repeat = repeatOf(db, change.session, change.records, session);
-  if (repeat) return repeat;
+  const prior = priorOf(db, change.session, change.records, session);
+  if (prior?.kind === "done") return prior;
   if (session?.claim.owner) return refused({ kind: "claim-moved", claim: session.claim });
+  if (prior) return prior;
   const base = session ?? emptySession(change.session);
   if (base.head !== change.afterSeq) return refused({ kind: "head-moved", head: base.head });
   const attempt = Math.max(base.claim.attempt, change.attempt);
-  const stamped = change.records.map((record) => ({ record, attempt: record.attempt, isForgotten: record.isForgotten }));
+  const stamped = change.records.map((record) => ({
+    record,
+    attempt: record.attempt,
+    isForgotten: record.isForgotten,
+  }));
   const outcome = write(db, base, stamped, attempt);
-  if (outcome.kind === "done") db.run("UPDATE sessions SET attempt = ? WHERE id = ?", attempt, change.session);
+  if (outcome.kind === "done")
+    db.run("UPDATE sessions SET attempt = ? WHERE id = ?", attempt, change.session);
   return outcome;
 }
 
 /** All of them there already with the same body: a repeat. Some, or another body: the id is taken (D4). */
-function repeatOf(db: Connection, session: SessionId, records: readonly RawNewRecord[], row: SessionRow | null): Outcome | null {
+function priorOf(
+  db: Connection,
+  session: SessionId,
+  records: readonly RawNewRecord[],
+  row: SessionRow | null,
+): Outcome | null {
   if (!row) return null;
   const found = records.map((record) =>
     db.get("SELECT seq, kind, body, spilled FROM records WHERE session = ? AND id = ?", session, record.id),
@@ -138,7 +176,13 @@ function repeatOf(db: Connection, session: SessionId, records: readonly RawNewRe
     const old = found[i];
     if (!old || !isSameRecord(old, record)) return refused({ kind: "id-reused", id: record.id });
   }
-  return { kind: "done", seqs: found.map((old) => Number(old?.["seq"])), head: row.head, attempt: row.claim.attempt, isRepeat: true };
+  return {
+    kind: "done",
+    seqs: found.map((old) => Number(old?.["seq"])),
+    head: row.head,
+    attempt: row.claim.attempt,
+    isRepeat: true,
+  };
 }
 
 function isSameRecord(old: SqlRow, record: RawNewRecord): boolean {
@@ -154,7 +198,11 @@ function fenceOf(claim: ClaimRow, attempt: number): Refusal | null {
 function write(db: Connection, session: SessionRow, stamped: readonly Stamped[], attempt: number): Outcome {
   const refusal = openRefusal(db, session.id, stamped) ?? contentRefusal(db, stamped);
   if (refusal) return refused(refusal);
-  if (isNew(session)) db.run("INSERT INTO sessions (id, head, facts, attempt, threshold_ms) VALUES (?, 0, '{}', 0, 0)", session.id);
+  if (isNew(session))
+    db.run(
+      "INSERT INTO sessions (id, head, facts, attempt, threshold_ms) VALUES (?, 0, '{}', 0, 0)",
+      session.id,
+    );
   const seqs: number[] = [];
   let facts: JsonObject | null = null;
   let head = session.head;
@@ -162,10 +210,43 @@ function write(db: Connection, session: SessionRow, stamped: readonly Stamped[],
     head++;
     seqs.push(head);
     const { id, kind, atMs, body, spilled } = record;
-    db.run(INSERT_RECORD, ...fromRecord({ session: session.id, seq: head, id, kind, attempt: by, atMs, body, spilled, isForgotten }));
-    if (record.closes) db.run("DELETE FROM open WHERE session = ? AND what = ? AND id = ?", session.id, record.closes.what, record.closes.id);
-    if (record.opens) db.run("INSERT INTO open (session, what, id, seq) VALUES (?,?,?,?)", session.id, record.opens.what, record.opens.id, head);
-    for (const ref of record.contents) db.run("INSERT INTO refs (hash, session, seq, path) VALUES (?,?,?,?)", hashToBlob(ref.hash), session.id, head, ref.path);
+    db.run(
+      INSERT_RECORD,
+      ...fromRecord({
+        session: session.id,
+        seq: head,
+        id,
+        kind,
+        attempt: by,
+        atMs,
+        body,
+        spilled,
+        isForgotten,
+      }),
+    );
+    if (record.closes)
+      db.run(
+        "DELETE FROM open WHERE session = ? AND what = ? AND id = ?",
+        session.id,
+        record.closes.what,
+        record.closes.id,
+      );
+    if (record.opens)
+      db.run(
+        "INSERT INTO open (session, what, id, seq) VALUES (?,?,?,?)",
+        session.id,
+        record.opens.what,
+        record.opens.id,
+        head,
+      );
+    for (const ref of record.contents)
+      db.run(
+        "INSERT INTO refs (hash, session, seq, path) VALUES (?,?,?,?)",
+        hashToBlob(ref.hash),
+        session.id,
+        head,
+        ref.path,
+      );
     if (record.facts) facts = { ...(facts ?? session.facts), ...record.facts };
   }
   updateSession(db, session.id, head, facts);
@@ -177,9 +258,12 @@ function openRefusal(db: Connection, session: SessionId, stamped: readonly Stamp
   const changed = new Map<string, boolean>();
   const key = (ref: OpenRef): string => `${ref.what} ${ref.id}`;
   const isOpen = (ref: OpenRef): boolean =>
-    changed.get(key(ref)) ?? db.get("SELECT seq FROM open WHERE session = ? AND what = ? AND id = ?", session, ref.what, ref.id) !== null;
+    changed.get(key(ref)) ??
+    db.get("SELECT seq FROM open WHERE session = ? AND what = ? AND id = ?", session, ref.what, ref.id) !==
+      null;
   for (const { record } of stamped) {
-    for (const ref of [record.needs, record.closes]) if (ref && !isOpen(ref)) return { kind: "not-open", ...ref };
+    for (const ref of [record.needs, record.closes])
+      if (ref && !isOpen(ref)) return { kind: "not-open", ...ref };
     if (record.closes) changed.set(key(record.closes), false);
     if (record.opens && isOpen(record.opens)) return { kind: "already-open", ...record.opens };
     if (record.opens) changed.set(key(record.opens), true);
@@ -190,7 +274,8 @@ function openRefusal(db: Connection, session: SessionId, stamped: readonly Stamp
 function contentRefusal(db: Connection, stamped: readonly Stamped[]): Refusal | null {
   for (const { record } of stamped) {
     for (const { hash } of record.contents) {
-      if (!db.get("SELECT n FROM contents WHERE hash = ?", hashToBlob(hash))) return { kind: "content-missing", hash };
+      if (!db.get("SELECT n FROM contents WHERE hash = ?", hashToBlob(hash)))
+        return { kind: "content-missing", hash };
     }
   }
   return null;
@@ -202,11 +287,23 @@ function updateSession(db: Connection, id: SessionId, head: number, facts: JsonO
     return;
   }
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-  db.run("UPDATE sessions SET head = ?, facts = ?, workspace = ?, name = ? WHERE id = ?", head, JSON.stringify(facts), text(facts["workspace"]), text(facts["name"]), id);
+  db.run(
+    "UPDATE sessions SET head = ?, facts = ?, workspace = ?, name = ? WHERE id = ?",
+    head,
+    JSON.stringify(facts),
+    text(facts["workspace"]),
+    text(facts["name"]),
+    id,
+  );
 }
 
 function emptySession(id: SessionId): SessionRow {
-  return { id, head: 0, facts: {}, claim: { attempt: 0, owner: null, acquiredAtMs: null, heartbeatAtMs: null, thresholdMs: 0 } };
+  return {
+    id,
+    head: 0,
+    facts: {},
+    claim: { attempt: 0, owner: null, acquiredAtMs: null, heartbeatAtMs: null, thresholdMs: 0 },
+  };
 }
 
 /** A session is created by its first claim or import, both of which start from `emptySession`. */

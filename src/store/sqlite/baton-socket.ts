@@ -27,7 +27,13 @@ export function joinArbiter(path: string, member: Member, onLost: () => void): P
     const socket = connect(path);
     socket.unref();
     socket.setNoDelay(true);
-    socket.once("connect", () => resolve({ want: () => send(socket, WANT), done: () => send(socket, DONE), close: () => socket.destroy() }));
+    socket.once("connect", () =>
+      resolve({
+        want: () => send(socket, WANT),
+        done: () => send(socket, DONE),
+        close: () => socket.destroy(),
+      }),
+    );
     socket.on("data", (bytes) => {
       for (const letter of bytes.toString("latin1")) {
         if (letter === GRANTED) member.granted();
@@ -48,7 +54,14 @@ export function listenAsArbiter(path: string, member: Member): Promise<Seat | nu
     server.once("error", (error) => {
       const code = errnoOf(error);
       // In use: another arbiter. No permission or no room: then there is no baton, only the file lock.
-      if (code === "EADDRINUSE" || code === "EACCES" || code === "EROFS" || code === "ENOSPC" || code === "EINVAL") resolve(null);
+      if (
+        code === "EADDRINUSE" ||
+        code === "EACCES" ||
+        code === "EROFS" ||
+        code === "ENOSPC" ||
+        code === "EINVAL"
+      )
+        resolve(null);
       else reject(error);
     });
     server.listen(path, () => {

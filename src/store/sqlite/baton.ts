@@ -10,7 +10,14 @@
  *  B-4  Nobody waits longer than PATIENCE_MS for a turn: then it tries the file lock without one.
  */
 import type { Clock } from "../../platform/clock.ts";
-import { batonPath, isSocket, joinArbiter, listenAsArbiter, removeStaleSocket, type Seat } from "./baton-socket.ts";
+import {
+  batonPath,
+  isSocket,
+  joinArbiter,
+  listenAsArbiter,
+  removeStaleSocket,
+  type Seat,
+} from "./baton-socket.ts";
 import type { Member } from "./turn-queue.ts";
 
 /** Long enough for a dozen processes with a slice each, short enough that a stopped holder is soon ignored. */

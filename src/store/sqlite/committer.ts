@@ -51,7 +51,8 @@ export class Committer {
       } catch (thrown) {
         if (!(thrown instanceof StoreLocked)) throw thrown;
         const waitedMs = this.#clock.monotonicMs() - startedMs;
-        if (waitedMs > LOCK_WAIT_MS) throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
+        if (waitedMs > LOCK_WAIT_MS)
+          throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
       } finally {
         this.#baton.release();
       }

@@ -12,7 +12,12 @@ const CONTENTS_PER_STEP = 500;
 const CHUNKS_PER_STEP = 32;
 
 /** One short transaction: other writers wait for a megabyte at most. E_NO_CONTENT when a chunk of `content` is not there. */
-export function putChunks(db: Connection, chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): void {
+export function putChunks(
+  db: Connection,
+  chunks: readonly Chunk[],
+  content: ContentRow | null,
+  nowMs: number,
+): void {
   db.transaction(() => {
     for (const chunk of chunks) {
       // A second put renews the grace period, so that gc leaves it to whoever is about to name it.
@@ -32,7 +37,12 @@ function putContentRow(db: Connection, content: ContentRow, nowMs: number): void
   crashPoint("content.before-row");
   for (const chunk of content.chunks) {
     if (!hasChunk(db, chunk)) throw new RefloatError("E_NO_CONTENT", { hash: chunk });
-    if (content.chunks.length > 1) db.run("INSERT INTO pieces (chunk, content) VALUES (?, ?) ON CONFLICT DO NOTHING", hashToBlob(chunk), hashToBlob(content.hash));
+    if (content.chunks.length > 1)
+      db.run(
+        "INSERT INTO pieces (chunk, content) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        hashToBlob(chunk),
+        hashToBlob(content.hash),
+      );
   }
   db.run(
     "INSERT INTO contents (hash, bytes, chunks, put_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)",
@@ -59,7 +69,9 @@ export function readChunk(db: Connection, hash: ContentHash): Uint8Array | null 
 
 export function listContents(db: Connection, after: ContentHash | null, limit: number): ContentRow[] {
   const from = after ? hashToBlob(after) : new Uint8Array(0);
-  return db.all("SELECT hash, bytes, chunks FROM contents WHERE hash > ? ORDER BY hash LIMIT ?", from, limit).map(toContent);
+  return db
+    .all("SELECT hash, bytes, chunks FROM contents WHERE hash > ? ORDER BY hash LIMIT ?", from, limit)
+    .map(toContent);
 }
 
 export interface GcStep extends GcResult {
@@ -78,7 +90,11 @@ export function gcStep(db: Connection, beforeMs: number): GcStep {
       .map((row) => blobToHash(row["hash"] ?? null));
     for (const hash of unnamed) dropContentRow(db, hash);
     const dropped = dropLooseChunks(db, beforeMs);
-    return { contents: unnamed.length, bytes: dropped.bytes, isDone: unnamed.length === 0 && dropped.chunks === 0 };
+    return {
+      contents: unnamed.length,
+      bytes: dropped.bytes,
+      isDone: unnamed.length === 0 && dropped.chunks === 0,
+    };
   });
 }
 

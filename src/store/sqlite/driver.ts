@@ -31,14 +31,20 @@ export interface SqliteDriverOptions extends OpenFileOptions {
 
 type State =
   | { readonly kind: "ready"; readonly engine: SqliteEngine; readonly committer: Committer }
-  | { readonly kind: "copy"; readonly copy: StoreCopy; readonly engine: SqliteEngine; readonly why: RefloatError };
+  | {
+      readonly kind: "copy";
+      readonly copy: StoreCopy;
+      readonly engine: SqliteEngine;
+      readonly why: RefloatError;
+    };
 
 export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
   let state = await openState(options);
   let isClosed = false;
   const wakers = new Set<() => void>();
 
-  const read = <T>(work: (engine: SqliteEngine) => T): Promise<T> => retryLocked(options.clock, () => work(state.engine));
+  const read = <T>(work: (engine: SqliteEngine) => T): Promise<T> =>
+    retryLocked(options.clock, () => work(state.engine));
 
   async function write<T>(work: (engine: SqliteEngine) => T): Promise<T> {
     const ready = state.kind === "ready" ? state : await reopen(state);
@@ -145,7 +151,8 @@ async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
     } catch (thrown) {
       if (!(thrown instanceof StoreLocked)) throw thrown;
       const waitedMs = clock.monotonicMs() - startedMs;
-      if (waitedMs > LOCK_WAIT_MS) throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
+      if (waitedMs > LOCK_WAIT_MS)
+        throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
     }
     await clock.sleep(jitterMs(1, 10));
   }

@@ -11,7 +11,22 @@
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { Change, Chunk, ContentRow, Damage, ForgetChange, GcResult, OpenRow, Outcome, RawNewRecord, RawRecord, RecordQuery, RefRow, SessionFilter, SessionRow } from "../driver.ts";
+import type {
+  Change,
+  Chunk,
+  ContentRow,
+  Damage,
+  ForgetChange,
+  GcResult,
+  OpenRow,
+  Outcome,
+  RawNewRecord,
+  RawRecord,
+  RecordQuery,
+  RefRow,
+  SessionFilter,
+  SessionRow,
+} from "../driver.ts";
 import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";
@@ -27,7 +42,8 @@ const PAGES_PER_COMMIT = 4;
 /** 2 MiB moved per transaction while shrinking: other writers wait for no more than that. */
 const VACUUM_PAGES_PER_STEP = 512;
 
-const bodyBytes = (records: readonly RawNewRecord[]): number => records.reduce((sum, record) => sum + record.body.length, 0);
+const bodyBytes = (records: readonly RawNewRecord[]): number =>
+  records.reduce((sum, record) => sum + record.body.length, 0);
 
 export class SqliteEngine {
   readonly connection: Connection;
@@ -54,7 +70,9 @@ export class SqliteEngine {
     });
     crashPoint("append.after-commit");
     if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
-    this.#wrote(group.reduce((sum, change) => sum + ("records" in change ? bodyBytes(change.records) : 0), 0));
+    this.#wrote(
+      group.reduce((sum, change) => sum + ("records" in change ? bodyBytes(change.records) : 0), 0),
+    );
     return outcomes;
   }
 
@@ -94,9 +112,12 @@ export class SqliteEngine {
     const values: (string | number)[] = [filter.after ?? ""];
     if (filter.workspace !== undefined) where.push("workspace = ?"), values.push(filter.workspace);
     if (filter.name !== undefined) where.push("name = ?"), values.push(filter.name);
-    if (filter.prefix !== undefined) where.push("substr(id, 1, ?) = ?"), values.push(filter.prefix.length, filter.prefix);
+    if (filter.prefix !== undefined)
+      where.push("substr(id, 1, ?) = ?"), values.push(filter.prefix.length, filter.prefix);
     values.push(Math.min(filter.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS));
-    return this.connection.all(`SELECT * FROM sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ?`, ...values).map(toSession);
+    return this.connection
+      .all(`SELECT * FROM sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ?`, ...values)
+      .map(toSession);
   }
 
   readRecords(query: RecordQuery): RawRecord[] {
@@ -122,13 +143,26 @@ export class SqliteEngine {
   readOpen(session: SessionId): OpenRow[] {
     return this.connection
       .all("SELECT what, id, seq FROM open WHERE session = ? ORDER BY seq", session)
-      .map((row) => ({ what: row["what"] as OpenRow["what"], id: String(row["id"]), seq: Number(row["seq"]) }));
+      .map((row) => ({
+        what: row["what"] as OpenRow["what"],
+        id: String(row["id"]),
+        seq: Number(row["seq"]),
+      }));
   }
 
   readRefs(session: SessionId, fromSeq: number, toSeq: number): RefRow[] {
     return this.connection
-      .all("SELECT hash, seq, path FROM refs WHERE session = ? AND seq >= ? AND seq <= ? ORDER BY seq, n", session, fromSeq, toSeq)
-      .map((row) => ({ hash: blobToHash(row["hash"] ?? null), seq: Number(row["seq"]), path: row["path"] === null ? null : String(row["path"]) }));
+      .all(
+        "SELECT hash, seq, path FROM refs WHERE session = ? AND seq >= ? AND seq <= ? ORDER BY seq, n",
+        session,
+        fromSeq,
+        toSeq,
+      )
+      .map((row) => ({
+        hash: blobToHash(row["hash"] ?? null),
+        seq: Number(row["seq"]),
+        path: row["path"] === null ? null : String(row["path"]),
+      }));
   }
 
   putChunks(chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): void {

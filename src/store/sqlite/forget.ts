@@ -34,8 +34,16 @@ function eraseRecord(db: Connection, session: string, seq: number, body: string)
   if (!row) return [];
   const erased = { ...toRawRecord(row), body, spilled: null, isForgotten: true };
   const checksum = fromRecord(erased).at(-1) ?? null;
-  db.run("UPDATE records SET body = ?, spilled = NULL, forgotten = 1, checksum = ? WHERE session = ? AND seq = ?", body, checksum, session, seq);
-  const named = db.all("SELECT hash FROM refs WHERE session = ? AND seq = ?", session, seq).map((ref) => blobToHash(ref["hash"] ?? null));
+  db.run(
+    "UPDATE records SET body = ?, spilled = NULL, forgotten = 1, checksum = ? WHERE session = ? AND seq = ?",
+    body,
+    checksum,
+    session,
+    seq,
+  );
+  const named = db
+    .all("SELECT hash FROM refs WHERE session = ? AND seq = ?", session, seq)
+    .map((ref) => blobToHash(ref["hash"] ?? null));
   db.run("DELETE FROM refs WHERE session = ? AND seq = ?", session, seq);
   return named;
 }

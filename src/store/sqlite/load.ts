@@ -39,7 +39,8 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
 }
 
 function load(): DatabaseConstructor {
-  if (!hasBuiltIn) return (require("@photostructure/sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
+  if (!hasBuiltIn)
+    return (require("@photostructure/sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
   // Node 22 announces on stderr that its SQLite is experimental; that line belongs to nobody's output.
   const emitWarning = process.emitWarning;
   process.emitWarning = () => undefined;

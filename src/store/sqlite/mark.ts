@@ -34,7 +34,9 @@ export function readMark(dbPath: string): Mark | null {
 function asMark(value: unknown): Mark | null {
   if (typeof value !== "object" || value === null) return null;
   const { store, records } = value as Partial<Record<keyof Mark, unknown>>;
-  return typeof store === "string" && Number.isSafeInteger(records) ? { store, records: Number(records) } : null;
+  return typeof store === "string" && Number.isSafeInteger(records)
+    ? { store, records: Number(records) }
+    : null;
 }
 
 export function writeMark(dbPath: string, mark: Mark): void {

@@ -9,7 +9,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { crashPoint } from "../../platform/crash-point.ts";
 import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
@@ -51,19 +50,29 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
 /** The checks that need no SQLite: kind of file, owner, header. */
 export function inspectStoreFile(path: string): void {
   const stat = statSync(path);
-  if (!stat.isFile()) throw new RefloatError("E_STORE_NOT_A_FILE", { path, found: stat.isDirectory() ? "a directory" : "a special file" });
+  if (!stat.isFile())
+    throw new RefloatError("E_STORE_NOT_A_FILE", {
+      path,
+      found: stat.isDirectory() ? "a directory" : "a special file",
+    });
   const uid = process.geteuid?.();
-  if (uid !== undefined && stat.uid !== uid) throw new RefloatError("E_STORE_FOREIGN", { path, uid: stat.uid });
+  if (uid !== undefined && stat.uid !== uid)
+    throw new RefloatError("E_STORE_FOREIGN", { path, uid: stat.uid });
   if (stat.size === 0) throw new RefloatError("E_STORE_TRUNCATED", { path });
   const header = readHeader(path);
   const isSqlite = header.length === HEADER_BYTES && header.toString("latin1", 0, MAGIC.length) === MAGIC;
   if (!isSqlite || header.readUInt32BE(APPLICATION_ID_OFFSET) !== APPLICATION_ID) {
     // A mark beside it says that this was ours once: then its first page is damaged, not foreign.
-    if (readMark(path)) throw new RefloatError("E_STORE_DAMAGED", { path, why: "its first page is not readable" });
-    throw new RefloatError("E_STORE_NOT_OURS", { path, why: isSqlite ? "another program's database" : "not an SQLite database" });
+    if (readMark(path))
+      throw new RefloatError("E_STORE_DAMAGED", { path, why: "its first page is not readable" });
+    throw new RefloatError("E_STORE_NOT_OURS", {
+      path,
+      why: isSqlite ? "another program's database" : "not an SQLite database",
+    });
   }
   const version = header.readUInt32BE(USER_VERSION_OFFSET);
-  if (version > MIGRATIONS.length) throw new RefloatError("E_STORE_NEWER", { path, found: version, known: MIGRATIONS.length });
+  if (version > MIGRATIONS.length)
+    throw new RefloatError("E_STORE_NEWER", { path, found: version, known: MIGRATIONS.length });
 }
 
 function readHeader(path: string): Buffer {
@@ -92,9 +101,7 @@ function createStoreFile(path: string): void {
   const temporary = `${path}.new-${randomId()}`;
   try {
     buildEmptyStore(temporary);
-    crashPoint("create.before-link");
     linkNew(temporary, path);
-    crashPoint("create.after-link");
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) removeTemporary(temporary + suffix);
   }
@@ -105,7 +112,9 @@ export function buildEmptyStore(path: string): void {
   createPrivateFile(path);
   const connection = new Connection(path);
   try {
-    connection.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${APPLICATION_ID}`);
+    connection.exec(
+      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${APPLICATION_ID}`,
+    );
     connection.exec("PRAGMA journal_mode = WAL");
     migrate(connection);
     connection.run("INSERT INTO meta (key, value) VALUES ('store_id', ?)", randomId());

@@ -75,4 +75,5 @@ export function toContent(row: SqlRow): ContentRow {
   return { hash: blobToHash(row["hash"] as SqlValue), bytes: Number(row["bytes"]), chunks };
 }
 
-export const chunksToBlob = (chunks: readonly ContentHash[]): Uint8Array => Buffer.from(chunks.join(""), "hex");
+export const chunksToBlob = (chunks: readonly ContentHash[]): Uint8Array =>
+  Buffer.from(chunks.join(""), "hex");

@@ -1,0 +1,38 @@
+/** A tool call (C2): its start was durable before this object existed; its result is durable before anyone sees it. */
+import type { Json } from "../model/json.ts";
+import type { CallEndStatus, Effect } from "../model/record.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { SessionJournal } from "./session-journal.ts";
+
+export class Call {
+  readonly id: string;
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly #journal: SessionJournal;
+
+  constructor(journal: SessionJournal, id: string, tool: string, effect: Effect) {
+    this.#journal = journal;
+    this.id = id;
+    this.tool = tool;
+    this.effect = effect;
+  }
+
+  result(output: unknown): Promise<void> {
+    return this.#end("done", output as Json);
+  }
+
+  failed(error: unknown): Promise<void> {
+    return this.#end("failed", error instanceof Error ? error.message : (error as Json));
+  }
+
+  cancelled(reason = "cancelled"): Promise<void> {
+    return this.#end("cancelled", reason);
+  }
+
+  async #end(status: CallEndStatus, output: Json): Promise<void> {
+    crashPoint("call.before-ended");
+    const body = { call: this.id, status, output: output ?? null, synthetic: false };
+    await this.#journal.append([newRecord(this.#journal.clock, "call.ended", body, `result:${this.id}`)]);
+  }
+}

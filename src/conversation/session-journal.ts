@@ -1,0 +1,96 @@
+/**
+ * One session's line to the store: appends under its attempt and keeps the fold in step with what is on
+ * disk. A record enters the fold only after it was acknowledged, and records that others put between ours
+ * (inputs, orders) are fetched first, so that a view never shows anything in another order than the journal.
+ */
+import type { SessionId } from "../model/ids.ts";
+import type { NewRecord, StoredRecord } from "../model/record.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Appended, Store } from "../store/store.ts";
+import type { Fold } from "./fold.ts";
+
+export class SessionJournal {
+  readonly store: Store;
+  readonly session: SessionId;
+  readonly attempt: number;
+  readonly fold: Fold;
+  #applying: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, session: SessionId, attempt: number, fold: Fold) {
+    this.store = store;
+    this.session = session;
+    this.attempt = attempt;
+    this.fold = fold;
+  }
+
+  get clock(): Clock {
+    return this.store.clock;
+  }
+
+  /** Durable when it resolves (D1), and in the fold. */
+  async append(records: readonly NewRecord[], options: { expectHead?: number } = {}): Promise<Appended> {
+    const appended = await this.store.append(this.session, { attempt: this.attempt }, records, options);
+    await this.#apply(stored(this.session, this.attempt, records, appended));
+    return appended;
+  }
+
+  async release(records: readonly NewRecord[]): Promise<void> {
+    const appended = await this.store.release(this.session, this.attempt, records);
+    await this.#apply(stored(this.session, this.attempt, records, appended));
+  }
+
+  /** A record somebody without the claim may write; it enters the fold like any other. */
+  async appendAsAnyone(records: readonly NewRecord[]): Promise<Appended> {
+    const appended = await this.store.append(this.session, "anyone", records);
+    await this.#apply(stored(this.session, null, records, appended));
+    return appended;
+  }
+
+  /** Takes in what others wrote up to now. */
+  async catchUp(): Promise<void> {
+    await this.#inTurn(() => this.#readUpTo(Number.MAX_SAFE_INTEGER));
+  }
+
+  // Commit groups may be acknowledged together; the fold takes their records one append after the other.
+  #apply(records: readonly StoredRecord[]): Promise<void> {
+    const last = records.at(-1);
+    if (!last || last.seq <= this.fold.head) return Promise.resolve();
+    const isNext = records[0]?.seq === this.fold.head + 1;
+    if (isNext) {
+      for (const record of records) this.fold.add(record);
+      return Promise.resolve();
+    }
+    return this.#inTurn(() => this.#readUpTo(last.seq));
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#applying.then(work);
+    this.#applying = done.catch(() => undefined); // the caller has the error; the next reader starts from the fold's head
+    return done;
+  }
+
+  async #readUpTo(seq: number): Promise<void> {
+    for await (const record of this.store.journal(this.session, this.fold.head + 1, seq)) {
+      if (record.seq === this.fold.head + 1) this.fold.add(record);
+    }
+  }
+}
+
+function stored(
+  session: SessionId,
+  attempt: number | null,
+  records: readonly NewRecord[],
+  appended: Appended,
+): StoredRecord[] {
+  return records.map(({ id, kind, atMs, body }, i) => ({
+    session,
+    seq: appended.seqs[i] ?? 0,
+    id,
+    kind,
+    attempt,
+    atMs,
+    body,
+    isForgotten: false,
+    isDamaged: false,
+  }));
+}

@@ -1,0 +1,193 @@
+/**
+ * A session as its owner holds it (DESIGN 11): inputs, turns, views, decisions, and the clean end. Made by
+ * `beginSession`; every write goes out under its attempt and is durable when its promise resolves.
+ */
+import { RefloatError } from "../model/errors.ts";
+import type { RecordId } from "../model/ids.ts";
+import type { Json } from "../model/json.ts";
+import type { SupersedeReason } from "../model/record.ts";
+import type { View } from "../model/view.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import { randomId } from "../platform/random.ts";
+import type { Heartbeat } from "../session/claims.ts";
+import { newRecord } from "../session/new-record.ts";
+import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
+import { type Input, partsOfInput, type QueuedInput, type Receipt } from "./input.ts";
+import { Operation } from "./operation.ts";
+import type { SessionJournal } from "./session-journal.ts";
+import type { Recovered } from "./settle.ts";
+import { Turn } from "./turn.ts";
+import { type Audience, viewOf } from "./view.ts";
+
+export interface SupersedeOptions {
+  /** Last record to hide; left out: everything up to now. */
+  readonly toSeq?: number;
+  /** What stands in its place (compaction): same record, so never half done. */
+  readonly summary?: Input;
+  /** Refuse with E_HEAD_MOVED unless the session is still at this sequence number (C5). */
+  readonly expectHead?: number;
+}
+
+export class Session {
+  readonly id: string;
+  readonly attempt: number;
+  /** What recovery found and settled when this attempt began; null: the earlier one ended well, or there was none. */
+  readonly recovered: Recovered | null;
+  readonly #journal: SessionJournal;
+  readonly #earlier: number | null;
+  readonly #heartbeat: Heartbeat;
+  #isEnded = false;
+
+  constructor(
+    journal: SessionJournal,
+    parts: { recovered: Recovered | null; earlier: number | null; heartbeat: Heartbeat },
+  ) {
+    this.id = journal.session;
+    this.attempt = journal.attempt;
+    this.recovered = parts.recovered;
+    this.#journal = journal;
+    this.#earlier = parts.earlier;
+    this.#heartbeat = parts.heartbeat;
+  }
+
+  /** The sequence number of the last record this handle has seen. */
+  get head(): number {
+    return this.#journal.fold.head;
+  }
+
+  /** Puts an input into the durable queue. The receipt is true: it is on disk (C1, T1). */
+  async enqueue(input: Input, options: { id?: string; from?: string } = {}): Promise<Receipt> {
+    const id = options.id ?? randomId();
+    const record = newRecord(
+      this.#journal.clock,
+      "input.queued",
+      { input: id, parts: partsOfInput(input), from: options.from ?? null },
+      `input:${id}`,
+    );
+    const { seqs } = await this.#journal.appendAsAnyone([record]);
+    return { id, seq: seqs[0] ?? 0 };
+  }
+
+  /** The inputs waiting, oldest first, whoever queued them. */
+  async queue(): Promise<QueuedInput[]> {
+    const { store, session } = this.#journal;
+    const queued: QueuedInput[] = [];
+    for (const row of await store.open(this.#journal.session)) {
+      if (row.what !== "input") continue;
+      const record = await store.recordById(session, `input:${row.id}` as RecordId);
+      const parts = record?.body["parts"];
+      const from = record?.body["from"];
+      queued.push({
+        id: row.id,
+        seq: row.seq,
+        parts: Array.isArray(parts) ? (parts as unknown as QueuedInput["parts"]) : [],
+        from: typeof from === "string" ? from : null,
+      });
+    }
+    return queued;
+  }
+
+  /** Begins a turn on an input given here, or on a queued one (then it leaves the queue in the same step, C1). */
+  async turn(input: Input | Receipt): Promise<Turn> {
+    return isReceipt(input) ? this.#begin(null, input.id) : this.#begin(partsOfInput(input), null);
+  }
+
+  /** Goes on without a new input: after a result, or where a turn was interrupted (C7). */
+  continueTurn(): Promise<Turn> {
+    return this.#begin(null, null);
+  }
+
+  /** The turn that is open now, if this handle began one. */
+  get openTurn(): Turn | null {
+    const id = this.#journal.fold.openTurn;
+    return id === null ? null : new Turn(this.#journal, id);
+  }
+
+  view(audience: Audience): View {
+    return viewOf(this.#journal.fold, audience, this.#earlier);
+  }
+
+  /** The model's view in a provider's format, valid for it whatever the journal holds (C6). */
+  export<F extends ExportFormat>(format: F): Exports[F] {
+    return exportAs(format, this.view("model"));
+  }
+
+  /** Takes in what other processes wrote to this session (inputs, orders). */
+  refresh(): Promise<void> {
+    return this.#journal.catchUp();
+  }
+
+  async patch(recordId: string, metadata: Record<string, Json>): Promise<void> {
+    await this.#journal.append([newRecord(this.#journal.clock, "patched", { record: recordId, metadata })]);
+  }
+
+  /** Hides a stretch of the conversation from the model; nothing is erased (D2). Returns the record's sequence number. */
+  async supersede(fromSeq: number, reason: SupersedeReason, options: SupersedeOptions = {}): Promise<number> {
+    const body = {
+      from_seq: fromSeq,
+      to_seq: options.toSeq ?? null,
+      reason,
+      summary: options.summary === undefined ? null : partsOfInput(options.summary),
+    };
+    const guard = options.expectHead === undefined ? {} : { expectHead: options.expectHead };
+    const { seqs } = await this.#journal.append([newRecord(this.#journal.clock, "superseded", body)], guard);
+    return seqs[0] ?? 0;
+  }
+
+  async operation(label: string, options: { paths?: readonly string[] } = {}): Promise<Operation> {
+    const id = randomId();
+    const body = { operation: id, label, paths: options.paths ? [...options.paths] : null };
+    await this.#journal.append([newRecord(this.#journal.clock, "operation.began", body, `operation:${id}`)]);
+    return new Operation(this.#journal, id, label);
+  }
+
+  async decide(key: string, value: unknown, options: { reason?: string; step?: string } = {}): Promise<void> {
+    const body = { key, value: value as Json, reason: options.reason ?? null, step: options.step ?? null };
+    await this.#journal.append([newRecord(this.#journal.clock, "decided", body)]);
+  }
+
+  /** The clean end. Refused while a turn is open: end it first, with its outcome. */
+  async finish(): Promise<void> {
+    const open = this.#journal.fold.openTurn;
+    if (open !== null) throw new RefloatError("E_TURN_OPEN", { id: open });
+    const { clock } = this.#journal;
+    await this.#leave([
+      newRecord(clock, "session.finished", { cause: "clean" }),
+      newRecord(clock, "claim.released", { attempt: this.attempt }),
+    ]);
+  }
+
+  /** Gives the claim back without ending the session: the next one may go on at once. */
+  async release(): Promise<void> {
+    await this.#leave([newRecord(this.#journal.clock, "claim.released", { attempt: this.attempt })]);
+  }
+
+  async #leave(records: Parameters<SessionJournal["release"]>[0]): Promise<void> {
+    if (this.#isEnded) throw new RefloatError("E_CLOSED", { what: "session" });
+    await this.#journal.release(records);
+    this.#isEnded = true;
+    this.#heartbeat.stop();
+  }
+
+  async #begin(parts: ReturnType<typeof partsOfInput> | null, input: string | null): Promise<Turn> {
+    const open = this.#journal.fold.openTurn;
+    if (open !== null) throw new RefloatError("E_TURN_OPEN", { id: open });
+    const id = randomId();
+    crashPoint("queue.before-take");
+    await this.#journal.append([
+      newRecord(this.#journal.clock, "turn.began", { turn: id, parts, input }, `turn:${id}`),
+    ]);
+    crashPoint("queue.after-take");
+    return new Turn(this.#journal, id);
+  }
+}
+
+function isReceipt(input: Input | Receipt): input is Receipt {
+  return (
+    typeof input === "object" &&
+    !Array.isArray(input) &&
+    "id" in input &&
+    "seq" in input &&
+    !("type" in input)
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * What recovery writes about things a dead owner left open (C3, C4, C8): every open call gets a result that
+ * says its outcome is unknown, graded by effect; every open message is cut off; every open turn is
+ * interrupted. Nothing is erased, nothing is run again. Pure: the records go in with the new claim, in one
+ * transaction, so that there is no moment in which a session is claimed but not settled.
+ */
+import type { Effect, NewRecord, StoredRecord } from "../model/record.ts";
+import type { Clock } from "../platform/clock.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { OpenRow } from "../store/driver.ts";
+
+export interface OpenThing {
+  readonly row: OpenRow;
+  /** The record that opened it. */
+  readonly opened: StoredRecord;
+}
+
+export interface Recovered {
+  readonly cause: string;
+  readonly turns: readonly string[];
+  readonly calls: readonly string[];
+  readonly messages: readonly string[];
+}
+
+export function settle(
+  clock: Clock,
+  things: readonly OpenThing[],
+  cause: string,
+  dirtyEnds: number,
+): { records: NewRecord[]; recovered: Recovered | null } {
+  const of = (what: OpenRow["what"]): readonly OpenThing[] => things.filter(({ row }) => row.what === what);
+  const calls = of("call");
+  const messages = of("message");
+  const turns = of("turn");
+  if (calls.length + messages.length + turns.length === 0) return { records: [], recovered: null };
+  const recovered = {
+    cause,
+    turns: turns.map(({ row }) => row.id),
+    calls: calls.map(({ row }) => row.id),
+    messages: messages.map(({ row }) => row.id),
+  };
+  const records = [
+    ...calls.map((call) =>
+      newRecord(
+        clock,
+        "call.ended",
+        {
+          call: call.row.id,
+          status: "unknown-outcome",
+          output: unknownOutcome(effectOf(call)),
+          synthetic: true,
+        },
+        `result:${call.row.id}`,
+      ),
+    ),
+    ...messages.map(({ row }) =>
+      newRecord(
+        clock,
+        "message.ended",
+        { message: row.id, state: "cut-off", parts: [] },
+        `message-end:${row.id}`,
+      ),
+    ),
+    ...turns.map(({ row }) =>
+      newRecord(
+        clock,
+        "turn.ended",
+        { turn: row.id, outcome: "interrupted", reason: cause },
+        `turn-end:${row.id}`,
+      ),
+    ),
+    newRecord(clock, "recovered", { ...recovered, dirty_ends: dirtyEnds }),
+  ];
+  return { records, recovered };
+}
+
+function effectOf(call: OpenThing): Effect {
+  const effect = call.opened.body["effect"];
+  return effect === "none" || effect === "idempotent" ? effect : "unknown";
+}
+
+/** What the next reader, person or model, is told about a call nobody saw end. */
+export function unknownOutcome(effect: Effect): string {
+  const start = "The session ended while this call was running; its outcome is unknown.";
+  switch (effect) {
+    case "none":
+      return `${start} The tool only reads: calling it again is safe.`;
+    case "idempotent":
+      return `${start} It may have happened; doing it again gives the same state.`;
+    case "unknown":
+      return `${start} It may have happened, wholly or in part. Check its effect before you do it again.`;
+    default:
+      return effect satisfies never;
+  }
+}

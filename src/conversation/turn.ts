@@ -1,0 +1,105 @@
+/** A turn: from an input until the agent has answered, with an outcome (C8). Everything in it needs it open. */
+import type { Json } from "../model/json.ts";
+import type { Part, Role } from "../model/parts.ts";
+import type { Effect, TurnOutcome } from "../model/record.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import { randomId } from "../platform/random.ts";
+import { newRecord } from "../session/new-record.ts";
+import { Call } from "./call.ts";
+import { effectOfTool } from "./effects.ts";
+import { type Input, partsOfInput } from "./input.ts";
+import { MessageStream } from "./message-stream.ts";
+import type { SessionJournal } from "./session-journal.ts";
+
+export interface CallOptions {
+  /** The provider's id of the call, if it has one; it must be unique in the session. */
+  readonly id?: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** What it may do to the world; left out: by a table of known read-only tools, else unknown. */
+  readonly effect?: Effect;
+}
+
+export interface MessageOptions {
+  readonly id?: string;
+  readonly role: Role;
+  readonly parts: Input;
+}
+
+export class Turn {
+  readonly id: string;
+  readonly #journal: SessionJournal;
+
+  constructor(journal: SessionJournal, id: string) {
+    this.#journal = journal;
+    this.id = id;
+  }
+
+  /** A message written while it is made. */
+  message(role: Role, options: { id?: string } = {}): MessageStream {
+    return new MessageStream(this.#journal, this.id, role, options.id);
+  }
+
+  /** A whole message; durable when it resolves. */
+  async append(message: MessageOptions): Promise<{ id: string; seq: number }> {
+    const record = newRecord(
+      this.#journal.clock,
+      "message.added",
+      { turn: this.id, role: message.role, parts: partsOfInput(message.parts) },
+      message.id,
+    );
+    const { seqs } = await this.#journal.append([record]);
+    return { id: record.id, seq: seqs[0] ?? 0 };
+  }
+
+  /** Durable before you run the tool (C2). */
+  async call(options: CallOptions): Promise<Call> {
+    const id = options.id ?? randomId();
+    const effect = options.effect ?? effectOfTool(options.tool);
+    const body = { call: id, turn: this.id, tool: options.tool, input: options.input as Json, effect };
+    crashPoint("call.before-started");
+    await this.#journal.append([newRecord(this.#journal.clock, "call.started", body, `call:${id}`)]);
+    crashPoint("call.after-started");
+    return new Call(this.#journal, id, options.tool, effect);
+  }
+
+  /** Takes a queued input into this turn while it runs: out of the queue and into the conversation in one step (C1). */
+  async take(input: { readonly id: string }): Promise<void> {
+    crashPoint("queue.before-take");
+    await this.#journal.append([
+      newRecord(this.#journal.clock, "input.taken", { input: input.id, turn: this.id }, `taken:${input.id}`),
+    ]);
+    crashPoint("queue.after-take");
+  }
+
+  async end(outcome: TurnOutcome, reason: string | null = null): Promise<void> {
+    await this.#journal.append([
+      newRecord(this.#journal.clock, "turn.ended", { turn: this.id, outcome, reason }, `turn-end:${this.id}`),
+    ]);
+  }
+
+  /** Cancels this turn and answers a queued input instead, in one step: the text is never in neither place nor in both. */
+  async cancelFor(input: { readonly id: string }, reason = "replaced by a newer input"): Promise<Turn> {
+    const next = randomId();
+    crashPoint("queue.before-take");
+    await this.#journal.append([
+      newRecord(
+        this.#journal.clock,
+        "turn.ended",
+        { turn: this.id, outcome: "cancelled", reason },
+        `turn-end:${this.id}`,
+      ),
+      newRecord(
+        this.#journal.clock,
+        "turn.began",
+        { turn: next, parts: null, input: input.id },
+        `turn:${next}`,
+      ),
+    ]);
+    crashPoint("queue.after-take");
+    return new Turn(this.#journal, next);
+  }
+}
+
+/** For parts that are only text. */
+export const textPart = (text: string): Part => ({ type: "text", text });

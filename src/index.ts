@@ -1,0 +1,22 @@
+/** The library: re-exports only. See docs/library.md and examples/. */
+export type { BeginOptions } from "./conversation/begin.ts";
+export type { Call } from "./conversation/call.ts";
+export type { ExportFormat, Exports } from "./conversation/export/export-as.ts";
+export type { Input, QueuedInput, Receipt } from "./conversation/input.ts";
+export type { MessageStream } from "./conversation/message-stream.ts";
+export type { Operation } from "./conversation/operation.ts";
+export type { RecoveredSession } from "./conversation/recover-sessions.ts";
+export type { Session, SupersedeOptions } from "./conversation/session.ts";
+export type { Recovered } from "./conversation/settle.ts";
+export type { CallOptions, MessageOptions, Turn } from "./conversation/turn.ts";
+export { openStore, type RefloatStore } from "./library/open-store.ts";
+export { type ErrorCode, RefloatError } from "./model/errors.ts";
+export type { Json } from "./model/json.ts";
+export type { Owner } from "./model/owner.ts";
+export type { Part, Role } from "./model/parts.ts";
+export type { Effect, StoredRecord, SupersedeReason, TurnOutcome } from "./model/record.ts";
+export type { View, ViewCall, ViewItem, ViewMessage } from "./model/view.ts";
+export { Held } from "./session/claims.ts";
+export type { SessionSummary } from "./session/describe.ts";
+export type { ForgetResult, ForgetSelector } from "./store/forget.ts";
+export type { OpenStoreOptions } from "./store/open-raw-store.ts";

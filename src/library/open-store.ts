@@ -1,0 +1,39 @@
+/**
+ * The library card (DESIGN 11): one object that begins sessions, lists them, follows them, recovers what
+ * dead owners left and closes. It wires the rooms below; it decides nothing itself.
+ */
+import { type BeginOptions, beginSession } from "../conversation/begin.ts";
+import { type RecoveredSession, recoverSessions } from "../conversation/recover-sessions.ts";
+import type { Session } from "../conversation/session.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { StoredRecord } from "../model/record.ts";
+import { describeSessions, type SessionSummary } from "../session/describe.ts";
+import type { SessionFilter } from "../store/driver.ts";
+import { type ForgetResult, type ForgetSelector, forget } from "../store/forget.ts";
+import { type OpenStoreOptions, openRawStore } from "../store/open-raw-store.ts";
+import type { Store } from "../store/store.ts";
+
+export interface RefloatStore {
+  begin(options: BeginOptions): Promise<Session>;
+  sessions(filter?: SessionFilter): Promise<SessionSummary[]>;
+  /** Settles every session whose owner is gone and that left something open. Safe to call from several processes at once. */
+  recover(): Promise<RecoveredSession[]>;
+  follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
+  forget(selector: ForgetSelector): Promise<ForgetResult>;
+  close(): Promise<void>;
+  /** The store itself: records, contents, claims. */
+  readonly raw: Store;
+}
+
+export async function openStore(url?: string, options: OpenStoreOptions = {}): Promise<RefloatStore> {
+  const raw = await openRawStore(url, options);
+  return {
+    begin: (begin) => beginSession(raw, begin),
+    sessions: (filter) => describeSessions(raw, filter),
+    recover: () => recoverSessions(raw),
+    follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
+    forget: (selector) => forget(raw, selector),
+    close: () => raw.close(),
+    raw,
+  };
+}

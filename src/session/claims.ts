@@ -1,0 +1,170 @@
+/**
+ * Taking, keeping and giving back the right to write to a session. The decision is pure (decide-claim.ts);
+ * the store makes it true by compare-and-swap in one transaction with the records that say so (K1, K4).
+ */
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import { DEFAULT_CLAIM_THRESHOLD_MS, HEARTBEAT_INTERVAL_MS } from "../model/limits.ts";
+import type { Liveness, Owner } from "../model/owner.ts";
+import type { NewRecord } from "../model/record.ts";
+import { every } from "../platform/clock.ts";
+import { livenessOf } from "../platform/liveness.ts";
+import type { OpenRow, SessionRow } from "../store/driver.ts";
+import { describeOwner, refusalError } from "../store/refusal-error.ts";
+import type { Store } from "../store/store.ts";
+import { type ClaimDecision, decideClaim } from "./decide-claim.ts";
+import { newRecord } from "./new-record.ts";
+
+/** Races for one claim are settled by the store; more rounds than this mean something other than a race. */
+const MAX_ROUNDS = 20;
+
+/** Thrown by `begin` when somebody else holds the session. */
+export class Held extends RefloatError {
+  override readonly name = "Held";
+  readonly by: Owner;
+  readonly since: Date | null;
+
+  constructor(session: SessionId, decision: Extract<ClaimDecision, { kind: "held" }>) {
+    const since = decision.sinceMs === null ? null : new Date(decision.sinceMs);
+    super("E_HELD", {
+      session,
+      by: describeOwner(decision.by),
+      since: since?.toISOString() ?? "an unknown time",
+    });
+    this.by = decision.by;
+    this.since = since;
+  }
+}
+
+export interface TakeOptions {
+  readonly session: SessionId;
+  readonly owner: Owner;
+  readonly thresholdMs?: number;
+  readonly liveness?: (owner: Owner) => Liveness;
+  /** Records to append with the claim, decided on what was seen: the beginning, or the settling of what was left open. */
+  readonly records: (seen: SeenSession) => readonly NewRecord[] | Promise<readonly NewRecord[]>;
+}
+
+export interface SeenSession {
+  /** Null: the session does not exist yet. */
+  readonly row: SessionRow | null;
+  readonly open: readonly OpenRow[];
+  readonly decision: Extract<ClaimDecision, { kind: "take" }>;
+  readonly attempt: number;
+}
+
+export interface Taken {
+  readonly attempt: number;
+  readonly head: number;
+  readonly seen: SeenSession;
+}
+
+/** Takes the claim or throws Held. Losing a race means looking again: the winner may be gone by then. */
+export async function takeClaim(store: Store, options: TakeOptions): Promise<Taken> {
+  const { session, owner } = options;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const seen = await look(store, options);
+    const claimRecord = newRecord(store.clock, "claim.taken", {
+      attempt: seen.attempt,
+      owner,
+      why: seen.decision.why,
+      from: seen.decision.from,
+      reason: null,
+    });
+    const extra = await options.records(seen);
+    const isFirst = seen.row === null;
+    const outcome = await store.take({
+      session,
+      seen: seen.row
+        ? { attempt: seen.row.claim.attempt, holder: seen.row.claim.owner?.instance ?? null }
+        : null,
+      owner,
+      nowMs: store.clock.nowMs(),
+      thresholdMs: options.thresholdMs ?? DEFAULT_CLAIM_THRESHOLD_MS,
+      records: isFirst ? [...extra, claimRecord] : [claimRecord, ...extra],
+    });
+    if (outcome.kind === "done") return { attempt: outcome.attempt, head: outcome.head, seen };
+    switch (outcome.refusal.kind) {
+      case "claim-moved":
+      case "session-exists":
+      case "not-open": // what was open when we looked was closed since
+        continue;
+      default:
+        throw refusalError(session, outcome.refusal);
+    }
+  }
+  throw new RefloatError("E_STORE_BUSY", { ms: 0 });
+}
+
+async function look(store: Store, options: TakeOptions): Promise<SeenSession> {
+  const row = await store.session(options.session);
+  if (!row) {
+    return {
+      row: null,
+      open: [],
+      decision: { kind: "take", why: "new", from: null, cause: null },
+      attempt: 1,
+    };
+  }
+  const liveness = row.claim.owner ? (options.liveness ?? livenessOf)(row.claim.owner) : null;
+  const decision = decideClaim(row.claim, liveness, store.clock.nowMs());
+  if (decision.kind === "held") throw new Held(options.session, decision);
+  return { row, open: await store.open(options.session), decision, attempt: row.claim.attempt + 1 };
+}
+
+export interface Heartbeat {
+  stop(): void;
+}
+
+/** Renews the claim by a timer, not by the work: a long call is no silence (K2). `onLost` hears that it is gone. */
+export function keepAlive(
+  store: Store,
+  session: SessionId,
+  attempt: number,
+  onLost: (error: Error) => void,
+): Heartbeat {
+  const timer = every(HEARTBEAT_INTERVAL_MS, () => {
+    store.renew(session, attempt).catch((thrown: unknown) => {
+      // A full disk or a lost connection may pass: the next beat tries again. A fence never passes.
+      if (thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED")) {
+        timer.stop();
+        onLost(thrown);
+      }
+    });
+  });
+  return timer;
+}
+
+/**
+ * Ends somebody's claim by order (K4): recorded, with the reason. Refuses on an owner that is alive on this
+ * host: it could go on changing files; stop it first. A claim of a dead or unreachable one is free afterwards.
+ */
+export async function breakClaim(
+  store: Store,
+  session: SessionId,
+  owner: Owner,
+  reason: string,
+  liveness = livenessOf,
+): Promise<{ attempt: number; from: Owner | null }> {
+  const row = await store.session(session);
+  if (!row) throw new RefloatError("E_NO_SESSION", { what: session });
+  const from = row.claim.owner;
+  if (from && liveness(from).kind === "alive") {
+    throw new RefloatError("E_STILL_ALIVE", {
+      by: describeOwner(from),
+      why: "its process runs on this machine",
+    });
+  }
+  const attempt = row.claim.attempt + 1;
+  const outcome = await store.take({
+    session,
+    seen: { attempt: row.claim.attempt, holder: from?.instance ?? null },
+    owner,
+    nowMs: store.clock.nowMs(),
+    thresholdMs: row.claim.thresholdMs,
+    records: [newRecord(store.clock, "claim.taken", { attempt, owner, why: "broken", from, reason })],
+  });
+  if (outcome.kind === "refused") throw refusalError(session, outcome.refusal);
+  await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+  return { attempt, from };
+}

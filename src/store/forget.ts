@@ -1,0 +1,143 @@
+/**
+ * `forget`: erasing on the user's order (the one exception of D2). Bodies become their shape, contents only
+ * they named go, and a record of each session says that and why. A session somebody holds is refused: its
+ * owner has the bodies in memory and would go on with them.
+ */
+import { RefloatError } from "../model/errors.ts";
+import type { RecordId, SessionId } from "../model/ids.ts";
+import { encodeJson, isJsonObject, type Json } from "../model/json.ts";
+import { type NewRecord, type StoredRecord, shapeOf } from "../model/record.ts";
+import { livenessOf } from "../platform/liveness.ts";
+import { randomId } from "../platform/random.ts";
+import type { SessionRow } from "./driver.ts";
+import { encodeRecord } from "./encode-record.ts";
+import { describeOwner } from "./refusal-error.ts";
+import type { Store } from "./store.ts";
+
+export type ForgetSelector =
+  | { readonly session: string; readonly reason?: string }
+  | { readonly beforeMs: number; readonly reason?: string }
+  | { readonly path: string; readonly reason?: string };
+
+export interface ForgetResult {
+  readonly sessions: number;
+  readonly records: number;
+  readonly contents: number;
+  readonly bytes: number;
+  /** Sessions left alone because somebody holds them. */
+  readonly held: readonly string[];
+}
+
+/** Records that say who claimed what and when: the frame of the journal, never erased. */
+const KEPT = new Set(["claim.taken", "claim.released", "forgotten", "rows.lost", "recovered"]);
+
+export async function forget(
+  store: Store,
+  selector: ForgetSelector,
+  options: { dryRun?: boolean } = {},
+): Promise<ForgetResult> {
+  const total = { sessions: 0, records: 0, contents: 0, bytes: 0, held: [] as string[] };
+  for (const row of await candidates(store, selector)) {
+    const records = await selected(store, row, selector);
+    if (records.length === 0) continue;
+    if (isHeld(row)) {
+      if ("session" in selector)
+        throw new RefloatError("E_HELD", {
+          session: row.id,
+          by: row.claim.owner ? describeOwner(row.claim.owner) : "",
+          since: "now",
+        });
+      total.held.push(row.id);
+      continue;
+    }
+    total.sessions++;
+    total.records += records.length;
+    if (options.dryRun) continue;
+    const freed = await store.driver.forget({
+      session: row.id,
+      records: records.map((record) => ({
+        seq: record.seq,
+        body: encodeJson(shapeOf(record.kind, record.body)),
+      })),
+      note: encodeRecord(noteOf(store, selector, records.length), "anyone").raw,
+    });
+    total.contents += freed.contents;
+    total.bytes += freed.bytes;
+  }
+  return total;
+}
+
+async function candidates(store: Store, selector: ForgetSelector): Promise<SessionRow[]> {
+  if (!("session" in selector)) return store.sessions();
+  const row = await store.session(selector.session as SessionId);
+  if (!row) throw new RefloatError("E_NO_SESSION", { what: selector.session });
+  return [row];
+}
+
+async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  const named = "path" in selector ? await recordsNaming(store, row, selector.path) : null;
+  for await (const record of store.journal(row.id)) {
+    if (record.isForgotten || KEPT.has(record.kind)) continue;
+    if ("beforeMs" in selector && record.atMs >= selector.beforeMs) continue;
+    if (
+      "path" in selector &&
+      !named?.has(record.seq) &&
+      !mentionsPath(record.body, globToRegExp(selector.path))
+    )
+      continue;
+    found.push(record);
+  }
+  return found;
+}
+
+async function recordsNaming(store: Store, row: SessionRow, glob: string): Promise<Set<number>> {
+  const pattern = globToRegExp(glob);
+  const refs = await store.driver.readRefs(row.id, 1, Number.MAX_SAFE_INTEGER);
+  return new Set(refs.filter(({ path }) => path !== null && pattern.test(path)).map(({ seq }) => seq));
+}
+
+/** A record mentions a path when a field named like a path holds one that matches. */
+function mentionsPath(value: Json, pattern: RegExp, isPathField = false): boolean {
+  if (typeof value === "string") return isPathField && pattern.test(value);
+  if (Array.isArray(value)) return value.some((item) => mentionsPath(item, pattern, isPathField));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, item]) => item !== undefined && mentionsPath(item, pattern, /path|file|cwd/i.test(key)),
+  );
+}
+
+/** `*` within a folder, `**` across folders, `?` one character; without a slash, the last part of the path. */
+export function globToRegExp(glob: string): RegExp {
+  const body = glob.replace(/[.+^${}()|[\]\\]|\*\*\/|\*\*|\*|\?/g, (token) => {
+    switch (token) {
+      case "**/":
+        return "(?:.*/)?";
+      case "**":
+        return ".*";
+      case "*":
+        return "[^/]*";
+      case "?":
+        return "[^/]";
+      default:
+        return `\\${token}`;
+    }
+  });
+  return new RegExp(glob.includes("/") ? `^(?:.*/)?${body}$` : `(?:^|/)${body}$`);
+}
+
+function isHeld(row: SessionRow): boolean {
+  if (!row.claim.owner) return false;
+  return livenessOf(row.claim.owner).kind !== "dead";
+}
+
+function noteOf(store: Store, selector: ForgetSelector, records: number): NewRecord {
+  const words =
+    "session" in selector
+      ? "the whole session"
+      : "beforeMs" in selector
+        ? `before ${new Date(selector.beforeMs).toISOString()}`
+        : `path ${selector.path}`;
+  const body = { records, contents: 0, selector: words, reason: selector.reason ?? "by order of the user" };
+  return { id: randomId() as RecordId, kind: "forgotten", atMs: store.clock.nowMs(), body };
+}

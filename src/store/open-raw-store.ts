@@ -1,0 +1,70 @@
+/** Opening a store by its address: a file (SQLite) or postgres://. Drivers are loaded when they are needed. */
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { type Environment, storeHome } from "../platform/places.ts";
+import type { Driver } from "./driver.ts";
+import { Store } from "./store.ts";
+
+export interface OpenStoreOptions {
+  /** The Postgres schema; `refloat` when left out. */
+  readonly schema?: string;
+  /** SQLite on a worker thread, so that a sync never stops the event loop. True when left out. */
+  readonly thread?: boolean;
+  readonly clock?: Clock;
+  readonly capBytes?: number;
+  /** A store inside this folder is refused: it would die with it. */
+  readonly workspace?: string;
+  /** Go on with a store whose log was cut off by something else (D7). */
+  readonly acceptLoss?: boolean;
+  readonly env?: Environment;
+}
+
+/** `url`: a path, file://, postgres://; left out: REFLOAT_STORE, else `refloat.db` in the store's home. */
+export async function openRawStore(url?: string, options: OpenStoreOptions = {}): Promise<Store> {
+  const env = options.env ?? process.env;
+  const clock = options.clock ?? systemClock;
+  const driver = await openDriver(url ?? storeAddress(env), options, clock);
+  return new Store(driver, {
+    clock,
+    ...(options.capBytes === undefined ? {} : { capBytes: options.capBytes }),
+  });
+}
+
+export function storeAddress(env: Environment): string {
+  return env["REFLOAT_STORE"] || join(storeHome(env), "refloat.db");
+}
+
+export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
+
+async function openDriver(url: string, options: OpenStoreOptions, clock: Clock): Promise<Driver> {
+  if (isPostgres(url)) {
+    const { openPostgresDriver } = await import("./postgres/driver.ts");
+    return openPostgresDriver({ url, clock, ...(options.schema ? { schema: options.schema } : {}) });
+  }
+  const path = storePath(url);
+  assertOutside(path, options.workspace);
+  const acceptLoss = options.acceptLoss ?? false;
+  if (options.thread ?? true) {
+    const { openThreadDriver } = await import("./sqlite/thread-driver.ts");
+    return openThreadDriver({ path, acceptLoss });
+  }
+  const { openSqliteDriver } = await import("./sqlite/driver.ts");
+  return openSqliteDriver({ path, acceptLoss, clock });
+}
+
+/** The file a SQLite address means. */
+export function storePath(url: string): string {
+  if (url === "") throw new RefloatError("E_BAD_STORE_URL", { url: "(empty)" });
+  if (url.startsWith("file://")) return new URL(url).pathname;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) throw new RefloatError("E_BAD_STORE_URL", { url });
+  return resolve(url.startsWith("~/") ? join(homedir(), url.slice(2)) : url);
+}
+
+function assertOutside(path: string, workspace: string | undefined): void {
+  if (workspace === undefined) return;
+  const inside = relative(resolve(workspace), path);
+  if (!inside.startsWith("..") && !isAbsolute(inside))
+    throw new RefloatError("E_STORE_IN_WORKSPACE", { path, workspace });
+}

@@ -1,0 +1,96 @@
+/**
+ * The SQLite driver on a worker thread (the library's default): a commit's sync never stops the caller's
+ * event loop. The worker keeps the process alive only while a call is under way.
+ */
+import { Worker } from "node:worker_threads";
+import { RefloatError } from "../../model/errors.ts";
+import type { Driver } from "../driver.ts";
+import {
+  type CallMessage,
+  type DriverMethod,
+  fromWire,
+  type Opened,
+  type Reply,
+  type WorkerInput,
+} from "./thread-protocol.ts";
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+const METHODS: readonly DriverMethod[] = [
+  "commit",
+  "readSession",
+  "listSessions",
+  "readRecords",
+  "readRecordById",
+  "readOpen",
+  "readRefs",
+  "putChunks",
+  "hasChunks",
+  "readContent",
+  "readChunk",
+  "listContents",
+  "gc",
+  "forget",
+  "version",
+  "waitForCommit",
+  "checkEngine",
+  "backup",
+  "info",
+  "close",
+];
+
+export async function openThreadDriver(input: WorkerInput): Promise<Driver> {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: input });
+  await opened(worker);
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  let ending: Error | null = null;
+
+  worker.on("message", (reply: Reply) => {
+    const waiting = pending.get(reply.id);
+    pending.delete(reply.id);
+    if (pending.size === 0) worker.unref();
+    if (reply.kind === "value") waiting?.resolve(reply.value);
+    else waiting?.reject(fromWire(reply.error));
+  });
+  const end = (error: Error): void => {
+    ending ??= error;
+    for (const waiting of pending.values()) waiting.reject(error);
+    pending.clear();
+  };
+  worker.on("error", (error) =>
+    end(new RefloatError("E_INTERNAL", { why: "the store's thread failed" }, error)),
+  );
+  worker.on("exit", () => end(new RefloatError("E_CLOSED", { what: "store" })));
+  worker.unref();
+
+  function call(method: DriverMethod, args: readonly unknown[]): Promise<unknown> {
+    if (ending) return Promise.reject(ending);
+    return new Promise((resolve, reject) => {
+      const id = ++lastId;
+      pending.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, method, args } satisfies CallMessage);
+    });
+  }
+
+  const methods = Object.fromEntries(
+    METHODS.map((method) => [method, (...args: unknown[]) => call(method, args)]),
+  );
+  return { kind: "sqlite", ...methods } as unknown as Driver;
+}
+
+/** The first message says whether the store could be opened; its error is the caller's. */
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("message", (message: Opened) => {
+      worker.off("error", reject);
+      if (message.kind === "opened") resolve();
+      else reject(fromWire(message.error));
+    });
+  });
+}

@@ -1,0 +1,32 @@
+/** The worker thread: opens the driver and answers calls until told to close. Nothing of it blocks the library's thread. */
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../platform/clock.ts";
+import { openSqliteDriver } from "./driver.ts";
+import { type CallMessage, type Opened, type Reply, toWire, type WorkerInput } from "./thread-protocol.ts";
+
+async function serve(): Promise<void> {
+  if (!parentPort) return;
+  const port = parentPort;
+  const { path, acceptLoss } = workerData as WorkerInput;
+  let driver: Awaited<ReturnType<typeof openSqliteDriver>>;
+  try {
+    driver = await openSqliteDriver({ path, acceptLoss, clock: systemClock });
+  } catch (thrown) {
+    port.postMessage({ kind: "failed", error: toWire(thrown) } satisfies Opened);
+    return;
+  }
+  port.on("message", async ({ id, method, args }: CallMessage) => {
+    let reply: Reply;
+    try {
+      const value = await (driver[method] as (...all: unknown[]) => Promise<unknown>)(...args);
+      reply = { id, kind: "value", value };
+    } catch (thrown) {
+      reply = { id, kind: "error", error: toWire(thrown) };
+    }
+    port.postMessage(reply);
+    if (method === "close") port.close();
+  });
+  port.postMessage({ kind: "opened" } satisfies Opened);
+}
+
+await serve();
