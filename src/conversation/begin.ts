@@ -78,7 +78,7 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
   });
 }
 
-const dirtyEnds = (seen: SeenSession): number => Number(seen.row?.facts["dirty_ends"] ?? 0);
+const dirtyEnds = (seen: SeenSession): number => Number(seen.row?.facts.dirty_ends ?? 0);
 
 /** Read by the row that opened each, so that even a call from before the window is settled. */
 export async function openThings(

@@ -79,16 +79,16 @@ export class Fold {
     const body = record.body;
     switch (record.kind) {
       case "input.queued":
-        this.inputs.set(text(body["input"]), { parts: partsOf(body), isForgotten: record.isForgotten });
+        this.inputs.set(text(body.input), { parts: partsOf(body), isForgotten: record.isForgotten });
         return;
       case "turn.began":
         this.#beginTurn(record);
         return;
       case "input.taken":
-        this.#takeInput(record, text(body["input"]), text(body["turn"]));
+        this.#takeInput(record, text(body.input), text(body.turn));
         return;
       case "turn.ended":
-        this.#endTurn(text(body["turn"]), body["outcome"] as TurnOutcome);
+        this.#endTurn(text(body.turn), body.outcome as TurnOutcome);
         return;
       case "message.added":
       case "message.opened":
@@ -105,7 +105,7 @@ export class Fold {
         this.#endCall(record);
         return;
       case "patched":
-        this.#patch(text(body["record"]), body["metadata"]);
+        this.#patch(text(body.record), body.metadata);
         return;
       case "superseded":
         this.supersedes.push(supersedeOf(record));
@@ -116,12 +116,12 @@ export class Fold {
   }
 
   #beginTurn(record: StoredRecord): void {
-    const turn = text(record.body["turn"]);
+    const turn = text(record.body.turn);
     this.turns.set(turn, { id: turn, beganSeq: record.seq, outcome: null });
     this.openTurn = turn;
-    const input = record.body["input"];
+    const input = record.body.input;
     if (typeof input === "string") this.#takeInput(record, input, turn);
-    else if (Array.isArray(record.body["parts"]) || record.isForgotten) {
+    else if (Array.isArray(record.body.parts) || record.isForgotten) {
       this.#push({
         kind: "message",
         seq: record.seq,
@@ -163,10 +163,10 @@ export class Fold {
     this.#push({
       kind: "message",
       seq: record.seq,
-      id: isStreamed ? text(body["message"]) : record.id,
+      id: isStreamed ? text(body.message) : record.id,
       recordId: record.id,
-      turn: typeof body["turn"] === "string" ? body["turn"] : null,
-      role: roleOf(body["role"]),
+      turn: typeof body.turn === "string" ? body.turn : null,
+      role: roleOf(body.role),
       parts: isStreamed ? [] : partsOf(body),
       state: isStreamed ? "open" : "final",
       isForgotten: record.isForgotten && !isStreamed,
@@ -174,26 +174,26 @@ export class Fold {
   }
 
   #growMessage(record: StoredRecord): void {
-    const message = this.#messages.get(text(record.body["message"]));
+    const message = this.#messages.get(text(record.body.message));
     if (!message) return;
     for (const part of partsOf(record.body)) appendPart(message.parts, part);
     // An ending carries text only when some was waiting; one without any is not forgotten text.
     if (record.isForgotten && record.kind === "message.grew") message.isForgotten = true;
     if (record.kind === "message.ended")
-      message.state = record.body["state"] === "cut-off" ? "cut-off" : "final";
+      message.state = record.body.state === "cut-off" ? "cut-off" : "final";
   }
 
   #startCall(record: StoredRecord): void {
     const { body } = record;
-    const effect = body["effect"];
+    const effect = body.effect;
     const call: FoldedCall = {
       kind: "call",
       seq: record.seq,
-      id: text(body["call"]),
+      id: text(body.call),
       recordId: record.id,
-      turn: text(body["turn"]),
-      tool: text(body["tool"]),
-      input: body["input"] ?? null,
+      turn: text(body.turn),
+      tool: text(body.tool),
+      input: body.input ?? null,
       effect: effect === "none" || effect === "idempotent" ? effect : "unknown",
       isForgotten: record.isForgotten,
       result: null,
@@ -203,13 +203,13 @@ export class Fold {
   }
 
   #endCall(record: StoredRecord): void {
-    const call = this.#calls.get(text(record.body["call"]));
+    const call = this.#calls.get(text(record.body.call));
     if (!call) return;
     call.result = {
       seq: record.seq,
-      status: record.body["status"] as CallEndStatus,
-      output: record.body["output"] ?? null,
-      isSynthetic: record.body["synthetic"] === true,
+      status: record.body.status as CallEndStatus,
+      output: record.body.output ?? null,
+      isSynthetic: record.body.synthetic === true,
       isForgotten: record.isForgotten,
     };
   }
@@ -227,15 +227,15 @@ export class Fold {
 
 function supersedeOf(record: StoredRecord): FoldedSupersede {
   const { body } = record;
-  const toSeq = typeof body["to_seq"] === "number" ? body["to_seq"] : record.seq - 1;
-  const reason = body["reason"];
+  const toSeq = typeof body.to_seq === "number" ? body.to_seq : record.seq - 1;
+  const reason = body.reason;
   return {
     seq: record.seq,
     recordId: record.id,
-    fromSeq: typeof body["from_seq"] === "number" ? body["from_seq"] : record.seq,
+    fromSeq: typeof body.from_seq === "number" ? body.from_seq : record.seq,
     toSeq: Math.min(toSeq, record.seq - 1),
     reason: reason === "retry" || reason === "rewind" ? reason : "compaction",
-    summary: Array.isArray(body["summary"]) ? (body["summary"] as unknown as Part[]) : null,
+    summary: Array.isArray(body.summary) ? (body.summary as unknown as Part[]) : null,
   };
 }
 
@@ -257,7 +257,7 @@ const roleOf = (value: Json | undefined): "system" | "user" | "assistant" =>
   value === "system" || value === "user" ? value : "assistant";
 
 function partsOf(body: JsonObject): Part[] {
-  const parts = body["parts"];
+  const parts = body.parts;
   return Array.isArray(parts)
     ? (parts.filter((part) => typeof part === "object" && part !== null) as Part[])
     : [];

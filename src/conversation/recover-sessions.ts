@@ -23,7 +23,7 @@ export async function recoverSessions(store: Store): Promise<RecoveredSession[]>
         session: row.id,
         owner,
         records: async (seen) => {
-          const dirtyEnds = Number(seen.row?.facts["dirty_ends"] ?? 0) + 1;
+          const dirtyEnds = Number(seen.row?.facts.dirty_ends ?? 0) + 1;
           const settled = settle(
             store.clock,
             await openThings(store, row.id, seen),

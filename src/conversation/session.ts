@@ -75,8 +75,8 @@ export class Session {
     for (const row of await store.open(this.#journal.session)) {
       if (row.what !== "input") continue;
       const record = await store.recordById(session, `input:${row.id}` as RecordId);
-      const parts = record?.body["parts"];
-      const from = record?.body["from"];
+      const parts = record?.body.parts;
+      const from = record?.body.from;
       queued.push({
         id: row.id,
         seq: row.seq,

@@ -75,7 +75,7 @@ export function settle(
 }
 
 function effectOf(call: OpenThing): Effect {
-  const effect = call.opened.body["effect"];
+  const effect = call.opened.body.effect;
   return effect === "none" || effect === "idempotent" ? effect : "unknown";
 }
 

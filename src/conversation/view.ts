@@ -76,6 +76,6 @@ function metadataOf(fold: Fold, item: FoldedItem): Record<string, Json> {
 }
 
 function isHidden(metadata: Record<string, Json>, audience: Audience): boolean {
-  const from = metadata["hidden_from"];
+  const from = metadata.hidden_from;
   return from === audience || (Array.isArray(from) && from.includes(audience));
 }

@@ -52,11 +52,11 @@ async function queuedBefore(
   records: readonly StoredRecord[],
 ): Promise<StoredRecord[]> {
   const inside = new Set(
-    records.filter(({ kind }) => kind === "input.queued").map(({ body }) => body["input"]),
+    records.filter(({ kind }) => kind === "input.queued").map(({ body }) => body.input),
   );
   const found: StoredRecord[] = [];
   for (const record of records) {
-    const input = record.kind === "turn.began" || record.kind === "input.taken" ? record.body["input"] : null;
+    const input = record.kind === "turn.began" || record.kind === "input.taken" ? record.body.input : null;
     if (typeof input !== "string" || inside.has(input)) continue;
     const queued = await store.recordById(session, `input:${input}` as RecordId);
     if (queued) found.push(queued);

@@ -43,17 +43,17 @@ export async function describeSession(
   const state = stateOf({ row, open: await store.open(row.id), liveness: alive, nowMs: store.clock.nowMs() });
   return {
     id: row.id,
-    name: text(facts["name"]),
-    agent: text(facts["agent"]),
-    workspace: text(facts["workspace"]),
+    name: text(facts.name),
+    agent: text(facts.agent),
+    workspace: text(facts.workspace),
     state,
     unsettled: false,
     supervised: state === "live",
-    cause: text(facts["cause"]),
+    cause: text(facts.cause),
     attempt: row.claim.attempt,
-    dirty_ends: Number(facts["dirty_ends"] ?? 0),
-    started_at: time(facts["started_at_ms"]),
-    ended_at: time(facts["ended_at_ms"]),
+    dirty_ends: Number(facts.dirty_ends ?? 0),
+    started_at: time(facts.started_at_ms),
+    ended_at: time(facts.ended_at_ms),
   };
 }
 

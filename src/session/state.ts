@@ -15,8 +15,8 @@ export interface StateFacts {
 
 export function stateOf({ row, open, liveness, nowMs }: StateFacts): SessionState {
   if (row.claim.owner && decideClaim(row.claim, liveness, nowMs).kind === "held") return "live";
-  if (typeof row.facts["suspended"] === "string") return "suspended"; // L4: suspended beats interrupted
-  if (row.facts["ended_at_ms"] !== null && row.facts["ended_at_ms"] !== undefined) return "finished";
+  if (typeof row.facts.suspended === "string") return "suspended"; // L4: suspended beats interrupted
+  if (row.facts.ended_at_ms !== null && row.facts.ended_at_ms !== undefined) return "finished";
   const isOpen = open.some(({ what }) => what === "turn" || what === "call" || what === "message");
   return isOpen ? "interrupted" : "idle"; // L5: idle is not interrupted
 }

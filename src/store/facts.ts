@@ -9,10 +9,10 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
   switch (kind) {
     case "session.began":
       return {
-        agent: body["agent"] ?? null,
-        workspace: body["workspace"] ?? null,
-        goal: body["goal"] ?? null,
-        name: body["name"] ?? null,
+        agent: body.agent ?? null,
+        workspace: body.workspace ?? null,
+        goal: body.goal ?? null,
+        name: body.name ?? null,
         started_at_ms: atMs,
         ended_at_ms: null,
         cause: null,
@@ -23,16 +23,16 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       // A new attempt: the session is no longer finished. What recovery then finds comes as `recovered`.
       return { ended_at_ms: null, cause: null };
     case "session.finished":
-      return { ended_at_ms: atMs, cause: body["cause"] ?? "clean" };
+      return { ended_at_ms: atMs, cause: body.cause ?? "clean" };
     case "session.suspended":
-      return { suspended: body["reason"] ?? "" };
+      return { suspended: body.reason ?? "" };
     case "session.lifted":
       return { suspended: null, dirty_ends: 0 };
     case "recovered":
-      return { cause: body["cause"] ?? "unknown", dirty_ends: body["dirty_ends"] ?? 0 };
+      return { cause: body.cause ?? "unknown", dirty_ends: body.dirty_ends ?? 0 };
     case "turn.ended":
       // L2: a completed turn is progress.
-      return body["outcome"] === "completed" ? { dirty_ends: 0 } : null;
+      return body.outcome === "completed" ? { dirty_ends: 0 } : null;
     default:
       return null;
   }

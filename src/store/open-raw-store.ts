@@ -33,7 +33,7 @@ export async function openRawStore(url?: string, options: OpenStoreOptions = {})
 }
 
 export function storeAddress(env: Environment): string {
-  return env["REFLOAT_STORE"] || join(storeHome(env), "refloat.db");
+  return env.REFLOAT_STORE || join(storeHome(env), "refloat.db");
 }
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);

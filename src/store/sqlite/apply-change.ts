@@ -178,7 +178,7 @@ function priorOf(
   }
   return {
     kind: "done",
-    seqs: found.map((old) => Number(old?.["seq"])),
+    seqs: found.map((old) => Number(old?.seq)),
     head: row.head,
     attempt: row.claim.attempt,
     isRepeat: true,
@@ -186,8 +186,8 @@ function priorOf(
 }
 
 function isSameRecord(old: SqlRow, record: RawNewRecord): boolean {
-  const spilled = old["spilled"] ? blobToHash(old["spilled"]) : null;
-  return old["kind"] === record.kind && old["body"] === record.body && spilled === record.spilled;
+  const spilled = old.spilled ? blobToHash(old.spilled) : null;
+  return old.kind === record.kind && old.body === record.body && spilled === record.spilled;
 }
 
 function fenceOf(claim: ClaimRow, attempt: number): Refusal | null {
@@ -291,8 +291,8 @@ function updateSession(db: Connection, id: SessionId, head: number, facts: JsonO
     "UPDATE sessions SET head = ?, facts = ?, workspace = ?, name = ? WHERE id = ?",
     head,
     JSON.stringify(facts),
-    text(facts["workspace"]),
-    text(facts["name"]),
+    text(facts.workspace),
+    text(facts.name),
     id,
   );
 }

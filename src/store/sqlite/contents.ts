@@ -64,7 +64,7 @@ export function readContent(db: Connection, hash: ContentHash): ContentRow | nul
 
 export function readChunk(db: Connection, hash: ContentHash): Uint8Array | null {
   const row = db.get("SELECT bytes FROM chunks WHERE hash = ?", hashToBlob(hash));
-  return row ? (row["bytes"] as Uint8Array) : null;
+  return row ? (row.bytes as Uint8Array) : null;
 }
 
 export function listContents(db: Connection, after: ContentHash | null, limit: number): ContentRow[] {
@@ -87,7 +87,7 @@ export function gcStep(db: Connection, beforeMs: number): GcStep {
         beforeMs,
         CONTENTS_PER_STEP,
       )
-      .map((row) => blobToHash(row["hash"] ?? null));
+      .map((row) => blobToHash(row.hash ?? null));
     for (const hash of unnamed) dropContentRow(db, hash);
     const dropped = dropLooseChunks(db, beforeMs);
     return {
@@ -115,8 +115,8 @@ export function dropLooseChunks(db: Connection, beforeMs: number): { chunks: num
   );
   let bytes = 0;
   for (const row of loose) {
-    bytes += Number(row["size"]);
-    db.run("DELETE FROM chunks WHERE n = ?", row["n"] ?? null);
+    bytes += Number(row.size);
+    db.run("DELETE FROM chunks WHERE n = ?", row.n ?? null);
   }
   return { chunks: loose.length, bytes };
 }

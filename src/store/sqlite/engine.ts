@@ -144,9 +144,9 @@ export class SqliteEngine {
     return this.connection
       .all("SELECT what, id, seq FROM open WHERE session = ? ORDER BY seq", session)
       .map((row) => ({
-        what: row["what"] as OpenRow["what"],
-        id: String(row["id"]),
-        seq: Number(row["seq"]),
+        what: row.what as OpenRow["what"],
+        id: String(row.id),
+        seq: Number(row.seq),
       }));
   }
 
@@ -159,9 +159,9 @@ export class SqliteEngine {
         toSeq,
       )
       .map((row) => ({
-        hash: blobToHash(row["hash"] ?? null),
-        seq: Number(row["seq"]),
-        path: row["path"] === null ? null : String(row["path"]),
+        hash: blobToHash(row.hash ?? null),
+        seq: Number(row.seq),
+        path: row.path === null ? null : String(row.path),
       }));
   }
 

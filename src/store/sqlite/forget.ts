@@ -43,7 +43,7 @@ function eraseRecord(db: Connection, session: string, seq: number, body: string)
   );
   const named = db
     .all("SELECT hash FROM refs WHERE session = ? AND seq = ?", session, seq)
-    .map((ref) => blobToHash(ref["hash"] ?? null));
+    .map((ref) => blobToHash(ref.hash ?? null));
   db.run("DELETE FROM refs WHERE session = ? AND seq = ?", session, seq);
   return named;
 }

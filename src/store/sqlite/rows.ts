@@ -18,16 +18,16 @@ const nullableNumber = (value: SqlValue | undefined): number | null =>
 
 export function toRawRecord(row: SqlRow): RawRecord {
   return {
-    session: row["session"] as SessionId,
-    seq: Number(row["seq"]),
-    id: row["id"] as RecordId,
-    kind: String(row["kind"]),
-    attempt: nullableNumber(row["attempt"]),
-    atMs: Number(row["at_ms"]),
-    body: String(row["body"]),
-    spilled: row["spilled"] ? blobToHash(row["spilled"]) : null,
-    isForgotten: Number(row["forgotten"]) === 1,
-    checksum: Number(row["checksum"]),
+    session: row.session as SessionId,
+    seq: Number(row.seq),
+    id: row.id as RecordId,
+    kind: String(row.kind),
+    attempt: nullableNumber(row.attempt),
+    atMs: Number(row.at_ms),
+    body: String(row.body),
+    spilled: row.spilled ? blobToHash(row.spilled) : null,
+    isForgotten: Number(row.forgotten) === 1,
+    checksum: Number(row.checksum),
   };
 }
 
@@ -49,30 +49,30 @@ export function fromRecord(row: Omit<RawRecord, "checksum">): SqlValue[] {
 
 export function toClaim(row: SqlRow): ClaimRow {
   return {
-    attempt: Number(row["attempt"]),
-    owner: row["owner"] === null ? null : (JSON.parse(String(row["owner"])) as Owner),
-    acquiredAtMs: nullableNumber(row["acquired_at_ms"]),
-    heartbeatAtMs: nullableNumber(row["heartbeat_at_ms"]),
-    thresholdMs: Number(row["threshold_ms"]),
+    attempt: Number(row.attempt),
+    owner: row.owner === null ? null : (JSON.parse(String(row.owner)) as Owner),
+    acquiredAtMs: nullableNumber(row.acquired_at_ms),
+    heartbeatAtMs: nullableNumber(row.heartbeat_at_ms),
+    thresholdMs: Number(row.threshold_ms),
   };
 }
 
 export function toSession(row: SqlRow): SessionRow {
   return {
-    id: row["id"] as SessionId,
-    head: Number(row["head"]),
-    facts: JSON.parse(String(row["facts"])) as JsonObject,
+    id: row.id as SessionId,
+    head: Number(row.head),
+    facts: JSON.parse(String(row.facts)) as JsonObject,
     claim: toClaim(row),
   };
 }
 
 export function toContent(row: SqlRow): ContentRow {
-  const blob = Buffer.from(row["chunks"] as Uint8Array);
+  const blob = Buffer.from(row.chunks as Uint8Array);
   const chunks: ContentHash[] = [];
   for (let at = 0; at < blob.length; at += HASH_BYTES) {
     chunks.push(blob.subarray(at, at + HASH_BYTES).toString("hex") as ContentHash);
   }
-  return { hash: blobToHash(row["hash"] as SqlValue), bytes: Number(row["bytes"]), chunks };
+  return { hash: blobToHash(row.hash as SqlValue), bytes: Number(row.bytes), chunks };
 }
 
 export const chunksToBlob = (chunks: readonly ContentHash[]): Uint8Array =>

@@ -2,7 +2,7 @@
  * Positional reads of a file that may be gigabytes long, cut short, or on a disk with bad sectors. Keeps a
  * bounded number of blocks, so that walking pages in order and following chains nearby costs few reads.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RefloatError } from "../../../model/errors.ts";
 import { errnoOf, ioError } from "../../../platform/io-error.ts";
 
@@ -24,7 +24,8 @@ const MAX_BLOCKS = 128;
 export function openFileReader(path: string): FileReader | null {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    // Not blocking: opening a pipe put in the store's place would otherwise wait for a writer for ever.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return null;
     throw ioError(thrown, path);
@@ -32,7 +33,10 @@ export function openFileReader(path: string): FileReader | null {
   const stat = fstatSync(fd);
   if (!stat.isFile()) {
     closeSync(fd);
-    throw new RefloatError("E_STORE_NOT_A_FILE", { path, found: stat.isDirectory() ? "a directory" : "a special file" });
+    throw new RefloatError("E_STORE_NOT_A_FILE", {
+      path,
+      found: stat.isDirectory() ? "a directory" : "a special file",
+    });
   }
   const readAt: ReadAt = (into, at) => {
     try {

@@ -42,10 +42,12 @@ const FRACTIONS = 0x402020;
  * believed: with a wrong page size, bytes inside somebody's text would be taken for pages.
  */
 export function parseFileHeader(page: Buffer | null): FileHeader | null {
-  if (page === null || page.length < HEADER_BYTES || page.toString("latin1", 0, MAGIC.length) !== MAGIC) return null;
+  if (page === null || page.length < HEADER_BYTES || page.toString("latin1", 0, MAGIC.length) !== MAGIC)
+    return null;
   const pageBytes = page.readUInt16BE(PAGE_SIZE_AT);
   // Our stores reserve nothing at the end of a page, so the usable size is the page size throughout.
-  if (page[RESERVED_AT] !== 0 || page.readUIntBE(FRACTIONS_AT, 3) !== FRACTIONS || !isPageSize(pageBytes)) return null;
+  if (page[RESERVED_AT] !== 0 || page.readUIntBE(FRACTIONS_AT, 3) !== FRACTIONS || !isPageSize(pageBytes))
+    return null;
   return {
     pageBytes,
     pageCount: page.readUInt32BE(PAGE_COUNT_AT),
@@ -60,7 +62,8 @@ export function isPageSize(bytes: number): boolean {
 
 /** `pageBytes`: what the log's header says, if it could be believed; it wins over the file's own header. */
 export function createPageSource(file: FileReader | null, pageBytes: number | null): PageSource {
-  const size = pageBytes ?? parseFileHeader(file?.read(0, HEADER_BYTES) ?? null)?.pageBytes ?? STORE_PAGE_BYTES;
+  const size =
+    pageBytes ?? parseFileHeader(file?.read(0, HEADER_BYTES) ?? null)?.pageBytes ?? STORE_PAGE_BYTES;
   const pageCount = Math.ceil((file?.size ?? 0) / size);
   return {
     pageBytes: size,

@@ -13,9 +13,20 @@ import type { RowShape } from "./row-shape.ts";
 
 export type Row =
   | { readonly kind: "record"; readonly row: RawRecord }
-  | { readonly kind: "chunk"; readonly hash: ContentHash; readonly bytes: Uint8Array; readonly putAtMs: number }
+  | {
+      readonly kind: "chunk";
+      readonly hash: ContentHash;
+      readonly bytes: Uint8Array;
+      readonly putAtMs: number;
+    }
   | { readonly kind: "content"; readonly row: ContentRow; readonly putAtMs: number }
-  | { readonly kind: "ref"; readonly hash: ContentHash; readonly session: SessionId; readonly seq: number; readonly path: string | null }
+  | {
+      readonly kind: "ref";
+      readonly hash: ContentHash;
+      readonly session: SessionId;
+      readonly seq: number;
+      readonly path: string | null;
+    }
   | { readonly kind: "meta"; readonly key: string; readonly value: string };
 
 const HASH_BYTES = 32;
@@ -61,7 +72,12 @@ function provenRecord(values: readonly ColumnValue[]): Row | null {
 function provenChunk(values: readonly ColumnValue[]): Row | null {
   const [, hash, bytes, putAtMs] = values;
   const named = toHash(hash as Buffer);
-  if (createHash("sha256").update(bytes as Buffer).digest("hex") !== named) return null;
+  if (
+    createHash("sha256")
+      .update(bytes as Buffer)
+      .digest("hex") !== named
+  )
+    return null;
   return { kind: "chunk", hash: named, bytes: bytes as Buffer, putAtMs: putAtMs as number };
 }
 
@@ -70,15 +86,26 @@ function formedContent(values: readonly ColumnValue[]): Row | null {
   const list = blob as Buffer;
   if ((bytes as number) < 0 || list.length % HASH_BYTES !== 0) return null;
   const chunks: ContentHash[] = [];
-  for (let at = 0; at < list.length; at += HASH_BYTES) chunks.push(toHash(list.subarray(at, at + HASH_BYTES)));
-  return { kind: "content", row: { hash: toHash(hash as Buffer), bytes: bytes as number, chunks }, putAtMs: putAtMs as number };
+  for (let at = 0; at < list.length; at += HASH_BYTES)
+    chunks.push(toHash(list.subarray(at, at + HASH_BYTES)));
+  return {
+    kind: "content",
+    row: { hash: toHash(hash as Buffer), bytes: bytes as number, chunks },
+    putAtMs: putAtMs as number,
+  };
 }
 
 function formedRef(values: readonly ColumnValue[]): Row | null {
   const [, hash, session, seq, path] = values;
   const isId = session !== "" && Buffer.byteLength(session as string) <= MAX_ID_BYTES;
   if (!isId || (seq as number) < 1) return null;
-  return { kind: "ref", hash: toHash(hash as Buffer), session: session as SessionId, seq: seq as number, path: path as string | null };
+  return {
+    kind: "ref",
+    hash: toHash(hash as Buffer),
+    session: session as SessionId,
+    seq: seq as number,
+    path: path as string | null,
+  };
 }
 
 function formedMeta(values: readonly ColumnValue[]): Row | null {

@@ -58,8 +58,10 @@ export function decodeColumns(payload: Buffer, header: RecordHeader): ColumnValu
 export const isNullType = (type: number | undefined): boolean => type === 0;
 export const isIntegerType = (type: number | undefined): boolean =>
   type !== undefined && ((type >= 1 && type <= 6) || type === 8 || type === 9);
-export const isBlobType = (type: number | undefined): boolean => type !== undefined && type >= 12 && type % 2 === 0;
-export const isTextType = (type: number | undefined): boolean => type !== undefined && type >= 13 && type % 2 === 1;
+export const isBlobType = (type: number | undefined): boolean =>
+  type !== undefined && type >= 12 && type % 2 === 0;
+export const isTextType = (type: number | undefined): boolean =>
+  type !== undefined && type >= 13 && type % 2 === 1;
 
 function valueBytes(type: number): number | null {
   if (type < FIXED_BYTES.length) return FIXED_BYTES[type] ?? null;
