@@ -1,0 +1,61 @@
+// @ts-check
+import { join } from "node:path";
+import { HumanMessage } from "@langchain/core/messages";
+import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+// @ts-expect-error: the package ships no types
+import Database from "better-sqlite3";
+
+/**
+ * The saver is called as the graph runtime calls it at the end of a step: the task's writes, then the state.
+ * Every append saves the state at the same depth, so a growing conversation does not blur the figure; earlier
+ * steps are not written, which spares the peer the O(n²) of disk it would really have used by then.
+ * @param {string} dir
+ * @param {Record<string, string>} options
+ * @returns {Promise<import("../peers.mjs").Store>}
+ */
+export async function open(dir, options) {
+  const path = join(dir, "langgraph.sqlite");
+  const saver = options.synchronous === undefined ? SqliteSaver.fromConnString(path) : durableSaver(path);
+  let conversations = 0;
+  return {
+    withConversation: async (depth, text, use) => {
+      conversations += 1;
+      const thread = `thread-${process.pid}-${conversations}`;
+      const held = Array.from({ length: depth }, () => new HumanMessage(text()));
+      let step = 0;
+      let config = await put({ configurable: { thread_id: thread, checkpoint_ns: "" } }, held);
+      await use(async () => {
+        const message = new HumanMessage(text());
+        await saver.putWrites(config, [["messages", message]], `task-${step}`);
+        config = await put(config, [...held, message]);
+      });
+
+      /**
+       * @param {import("@langchain/core/runnables").RunnableConfig} parent
+       * @param {HumanMessage[]} messages
+       */
+      function put(parent, messages) {
+        step += 1;
+        const state = {
+          ...emptyCheckpoint(),
+          id: uuid6(step),
+          channel_values: { messages },
+          channel_versions: { messages: step },
+        };
+        return saver.put(parent, state, { source: "loop", step, parents: {} });
+      }
+    },
+    close: async () => {
+      saver.db.close();
+    },
+  };
+}
+
+/** @param {string} path */
+function durableSaver(path) {
+  const db = new Database(path);
+  db.pragma("journal_mode=WAL");
+  db.pragma("synchronous=FULL");
+  return new SqliteSaver(db);
+}

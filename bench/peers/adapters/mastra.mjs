@@ -1,0 +1,51 @@
+// @ts-check
+import { join } from "node:path";
+import { LibSQLStore } from "@mastra/libsql";
+
+const RESOURCE = "bench";
+
+/**
+ * @param {string} dir
+ * @returns {Promise<import("../peers.mjs").Store>}
+ */
+export async function open(dir) {
+  const store = new LibSQLStore({ id: "bench", url: `file:${join(dir, "mastra.db")}` });
+  await store.init();
+  const memory = await store.getStore("memory");
+  if (memory === undefined) throw new Error("this LibSQLStore has no memory domain");
+  let conversations = 0;
+  return {
+    withConversation: async (depth, text, use) => {
+      conversations += 1;
+      const threadId = `thread-${process.pid}-${conversations}`;
+      const now = new Date();
+      await memory.saveThread({
+        thread: {
+          id: threadId,
+          resourceId: RESOURCE,
+          title: "bench",
+          metadata: {},
+          createdAt: now,
+          updatedAt: now,
+        },
+      });
+      let saved = 0;
+      await memory.saveMessages({ messages: Array.from({ length: depth }, next) });
+      await use(() => memory.saveMessages({ messages: [next()] }));
+
+      /** @returns {import("@mastra/core/agent").MastraDBMessage} */
+      function next() {
+        saved += 1;
+        return {
+          id: `${threadId}-${saved}`,
+          threadId,
+          resourceId: RESOURCE,
+          role: "user",
+          createdAt: new Date(),
+          content: { format: 2, parts: [{ type: "text", text: text() }] },
+        };
+      }
+    },
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,57 @@
+// @ts-check
+/**
+ * The peers, and the one shape in which all are measured.
+ *
+ * @typedef {{
+ *   withConversation: (depth: number, text: () => string, use: (append: () => unknown) => Promise<void>) => Promise<void>,
+ *   close: () => Promise<void>,
+ * }} Store
+ *   `withConversation` makes a conversation that holds `depth` messages and hands over a function that saves one
+ *   more through the peer's own API and returns (or resolves) when the peer says it is saved.
+ * @typedef {{ id: string, title: string, package: string, adapter: string, options: Record<string, string>,
+ *   unit: string }} Peer `unit`: what one message is in this peer's API
+ */
+
+/** @type {readonly Peer[]} */
+export const PEERS = [
+  {
+    id: "langgraph",
+    title: "LangGraph SqliteSaver, as shipped",
+    package: "@langchain/langgraph-checkpoint-sqlite",
+    adapter: "./adapters/langgraph.mjs",
+    options: {},
+    unit: "putWrites + put of the state with the message added",
+  },
+  {
+    id: "langgraph-full",
+    title: "LangGraph SqliteSaver, made durable",
+    package: "@langchain/langgraph-checkpoint-sqlite",
+    adapter: "./adapters/langgraph.mjs",
+    options: { synchronous: "FULL" },
+    unit: "the same, on a connection on which we set synchronous=FULL",
+  },
+  {
+    id: "mastra",
+    title: "Mastra LibSQLStore",
+    package: "@mastra/libsql",
+    adapter: "./adapters/mastra.mjs",
+    options: {},
+    unit: "saveMessages of one message",
+  },
+  {
+    id: "dbos",
+    title: "DBOS on Postgres",
+    package: "@dbos-inc/dbos-sdk",
+    adapter: "./adapters/dbos.mjs",
+    options: {},
+    unit: "runStep that returns the message, inside one workflow",
+  },
+  {
+    id: "pi",
+    title: "pi SessionManager",
+    package: "@earendil-works/pi-coding-agent",
+    adapter: "./adapters/pi.mjs",
+    options: {},
+    unit: "appendMessage",
+  },
+];
