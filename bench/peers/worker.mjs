@@ -3,9 +3,8 @@
  * Measures one peer in a process of its own: `worker.mjs time|syncs <peer> <dir> <result file>`. The result is
  * rewritten after every cell, so that a peer that runs out of time still leaves what was measured.
  *
- * The store is made, closed and opened again before anything is measured: SQLite's default for
- * `synchronous` differs between the connection that made a WAL database and every later one, and users live
- * in the later ones.
+ * The store is made, closed and opened again before anything is measured: what a fresh SQLite connection answers
+ * to `PRAGMA synchronous` and what it does can change with its first write, and users live in opened stores.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
