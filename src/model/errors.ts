@@ -134,6 +134,11 @@ export const ERRORS = {
     "The disk is full: nothing of this write was saved.",
     "Free some space and try again; what was saved before can still be read.",
   ),
+  E_STORE_IN_USE: entry(
+    4,
+    "The store {path} is open in another process (pid {pids}).",
+    "End it first: what it still writes would go to the old file.",
+  ),
   E_STORE_READ_ONLY: entry(
     1,
     "The store {path} cannot be written: it is read-only.",

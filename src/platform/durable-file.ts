@@ -71,6 +71,19 @@ export function linkDurable(from: string, path: string): void {
   guarded(path, () => publish(from, path));
 }
 
+/** Gives a file of the same directory a second name, never over another; both are durable when it returns. */
+export function addNameDurable(from: string, path: string): void {
+  guarded(path, () => linkSync(from, path));
+  syncDirectory(dirname(path));
+}
+
+/** Puts a finished file of the same directory in the place of another. */
+export function replaceDurable(from: string, path: string): void {
+  guarded(from, () => syncPath(from, constants.O_RDONLY));
+  guarded(path, () => renameSync(from, path));
+  syncDirectory(dirname(path));
+}
+
 /** Removes the file; one that is not there is removed already. When it returns, it stays removed. */
 export function removeDurable(path: string): void {
   guarded(path, () => rmSync(path, { force: true }));

@@ -14,15 +14,19 @@ export interface EncodedRecord {
 }
 
 export function encodeRecord(record: NewRecord, by: Authority): EncodedRecord {
-  checkKind(record, by);
+  checkAuthority(record.kind, by);
+  checkBody(record);
+  return encodeUnchecked(record);
+}
+
+/** For records that were accepted once already (import): only exactness and size are checked again. */
+export function encodeUnchecked(record: NewRecord): EncodedRecord {
   const body = encodeJson(record.body);
   const bytes = Buffer.byteLength(body);
-  if (bytes > MAX_BODY_BYTES)
-    throw new RefloatError("E_TOO_LARGE", {
-      what: `The body of a ${record.kind} record`,
-      bytes,
-      limit: MAX_BODY_BYTES,
-    });
+  if (bytes > MAX_BODY_BYTES) {
+    const what = `The body of a ${record.kind} record`;
+    throw new RefloatError("E_TOO_LARGE", { what, bytes, limit: MAX_BODY_BYTES });
+  }
   const raw: RawNewRecord = {
     id: parseId<RecordId>("record", record.id),
     kind: parseId("kind", record.kind),
@@ -36,23 +40,20 @@ export function encodeRecord(record: NewRecord, by: Authority): EncodedRecord {
   return { raw, spill: bytes > INLINE_BODY_BYTES ? Buffer.from(body) : null };
 }
 
-function checkKind(record: NewRecord, by: Authority): void {
-  const { kind, body } = record;
-  if (!isRecordKind(kind)) {
-    // Kinds of a newer refloat pass through (D5), but only under a claim: we cannot know who may write them.
-    if (by === "anyone")
-      throw new RefloatError("E_BAD_RECORD", {
-        kind,
-        why: "only the session's owner may write kinds unknown here",
-      });
-    return;
-  }
-  if (by === "anyone" && RECORD_KINDS[kind].by !== "anyone") {
+function checkAuthority(kind: string, by: Authority): void {
+  if (by !== "anyone") return;
+  // Kinds of a newer refloat pass through (D5), but only under a claim: we cannot know who may write them.
+  const isAllowed = isRecordKind(kind) && RECORD_KINDS[kind].by === "anyone";
+  if (!isAllowed)
     throw new RefloatError("E_BAD_RECORD", { kind, why: "only the session's owner may write it (K1)" });
-  }
+}
+
+export function checkBody({ kind, body }: NewRecord): void {
+  if (!isRecordKind(kind)) return;
   const parsed = RECORD_KINDS[kind].body.safeParse(body);
-  if (!parsed.success)
+  if (!parsed.success) {
     throw new RefloatError("E_BAD_RECORD", { kind, why: firstIssue(parsed.error.issues) }, parsed.error);
+  }
 }
 
 function firstIssue(

@@ -25,7 +25,7 @@ import type {
   SessionRow,
   TakeChange,
 } from "./driver.ts";
-import { decodeBody, encodeRecord } from "./encode-record.ts";
+import { decodeBody, type EncodedRecord, encodeRecord } from "./encode-record.ts";
 import { refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
@@ -215,22 +215,17 @@ export class Store {
       });
     }
     const encoded = records.map((record) => encodeRecord(record, by));
-    const raw: RawNewRecord[] = [];
-    for (const { raw: record, spill } of encoded) {
-      if (!spill) {
-        raw.push(record);
-        continue;
-      }
-      // The journal is exempt from the contents' cap: what is acknowledged is kept whatever else fills the store.
-      const { hash } = await putContent(this.driver, this.clock, spill);
-      raw.push({
-        ...record,
-        body: "{}",
-        spilled: hash,
-        contents: [...record.contents, { hash, path: null }],
-      });
-    }
-    return raw;
+    return encoded.some(({ spill }) => spill)
+      ? Promise.all(encoded.map((one) => this.spill(one)))
+      : encoded.map(({ raw }) => raw);
+  }
+
+  /** Puts a large body into the contents; the record then names it. */
+  async spill({ raw, spill }: EncodedRecord): Promise<RawNewRecord> {
+    if (!spill) return raw;
+    // The journal is exempt from the contents' cap: what is acknowledged is kept whatever else fills the store.
+    const { hash } = await putContent(this.driver, this.clock, spill);
+    return { ...raw, body: "{}", spilled: hash, contents: [...raw.contents, { hash, path: null }] };
   }
 
   async #decode(row: RawRecord): Promise<StoredRecord> {

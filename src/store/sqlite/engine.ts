@@ -108,15 +108,20 @@ export class SqliteEngine {
   }
 
   listSessions(filter: SessionFilter): SessionRow[] {
-    const where = ["id > ?"];
-    const values: (string | number)[] = [filter.after ?? ""];
-    if (filter.workspace !== undefined) where.push("workspace = ?"), values.push(filter.workspace);
-    if (filter.name !== undefined) where.push("name = ?"), values.push(filter.name);
-    if (filter.prefix !== undefined)
-      where.push("substr(id, 1, ?) = ?"), values.push(filter.prefix.length, filter.prefix);
-    values.push(Math.min(filter.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS));
+    const { workspace = null, name = null, prefix = "" } = filter;
     return this.connection
-      .all(`SELECT * FROM sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ?`, ...values)
+      .all(
+        `SELECT * FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
+           AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?`,
+        filter.after ?? "",
+        workspace,
+        workspace,
+        name,
+        name,
+        prefix.length,
+        prefix,
+        Math.min(filter.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS),
+      )
       .map(toSession);
   }
 

@@ -14,7 +14,7 @@ import { fileSystemOf } from "../../platform/file-system.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
 import { Connection } from "./connection.ts";
-import { markPath, readMark } from "./mark.ts";
+import { markPath, readMark, writeMark } from "./mark.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
 
 const MAGIC = "SQLite format 3\0";
@@ -39,7 +39,7 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
   const connection = new Connection(path);
   try {
     migrate(connection);
-    if (!options.acceptLoss) assertTail(connection);
+    checkTail(connection, options.acceptLoss ?? false);
     return connection;
   } catch (thrown) {
     connection.close();
@@ -85,14 +85,21 @@ function readHeader(path: string): Buffer {
   }
 }
 
-function assertTail(connection: Connection): void {
+function checkTail(connection: Connection, isLossAccepted: boolean): void {
   const mark = readMark(connection.path);
   if (!mark) return;
   const found = connection.number("SELECT coalesce(max(n), 0) FROM records");
-  const storeId = connection.text("SELECT value FROM meta WHERE key = 'store_id'");
-  if (found < mark.records || storeId !== mark.store) {
+  const store = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";
+  if (found >= mark.records && store === mark.store) return;
+  if (!isLossAccepted) {
     throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, found, expected: mark.records });
   }
+  // Written down before the mark forgets it: `store info` goes on telling.
+  const loss = JSON.stringify({ expected: mark.records, found, store: mark.store });
+  connection.transaction(() =>
+    connection.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, loss),
+  );
+  writeMark(connection.path, { store, records: found });
 }
 
 function createStoreFile(path: string): void {

@@ -1,0 +1,108 @@
+/**
+ * Export as JSONL. Redacted by default (T4): the text of every body loses its secrets and says so, and file
+ * contents that may hold one are left out and named; `raw` gives everything as it is.
+ */
+import type { ContentHash, SessionId } from "../model/ids.ts";
+import type { JsonObject } from "../model/json.ts";
+import { READ_PAGE_ROWS } from "../model/limits.ts";
+import type { StoredRecord } from "../model/record.ts";
+import { mayHoldSecret, redactJson } from "../text/redact.ts";
+import { readWholeContent } from "./content-store.ts";
+import type { RefRow } from "./driver.ts";
+import { EXPORT_SCHEMA, type ExportLine, type RecordLine } from "./export-format.ts";
+import type { Store } from "./store.ts";
+
+export interface ExportOptions {
+  /** Left out: all of them. */
+  readonly sessions?: readonly string[];
+  readonly raw?: boolean;
+}
+
+export async function* exportLines(store: Store, options: ExportOptions = {}): AsyncGenerator<string> {
+  const raw = options.raw ?? false;
+  const { storeId } = await store.driver.info();
+  yield line({ type: "header", schema: EXPORT_SCHEMA, store: storeId, redacted: !raw });
+  const sent = new Set<string>();
+  let sessions = 0;
+  let records = 0;
+  for (const row of await chosen(store, options.sessions)) {
+    sessions++;
+    yield line({ type: "session", id: row.id, attempt: row.claim.attempt, head: row.head });
+    // Up to the head seen now: a session that is being written to is exported as of this moment.
+    for (let from = 1; from <= row.head; from += READ_PAGE_ROWS) {
+      const to = Math.min(from + READ_PAGE_ROWS - 1, row.head);
+      const refs = await store.driver.readRefs(row.id, from, to);
+      for (const record of await store.records({ session: row.id, fromSeq: from, toSeq: to })) {
+        records++;
+        yield* recordLines(
+          store,
+          record,
+          refs.filter(({ seq }) => seq === record.seq),
+          { raw, sent },
+        );
+      }
+    }
+  }
+  yield line({ type: "end", sessions, records });
+}
+
+async function chosen(store: Store, ids: readonly string[] | undefined): ReturnType<Store["sessions"]> {
+  if (!ids) return store.sessions();
+  const rows = await Promise.all(ids.map((id) => store.session(id as SessionId)));
+  return rows.filter((row) => row !== null);
+}
+
+async function* recordLines(
+  store: Store,
+  record: StoredRecord,
+  refs: readonly RefRow[],
+  how: { raw: boolean; sent: Set<string> },
+): AsyncGenerator<string> {
+  const named: { hash: string; path: string | null }[] = [];
+  for (const { hash, path } of refs) {
+    // A spilled body is inlined below; files are named by a path.
+    if (path === null) continue;
+    named.push({ hash, path });
+    yield* contentLines(store, hash, how);
+  }
+  const redacted = how.raw ? null : await redactJson(record.body);
+  const isRedacted = redacted !== null && redacted.count > 0;
+  const body = redacted ? (redacted.value as JsonObject) : record.body;
+  const out: RecordLine = {
+    type: "record",
+    session: record.session,
+    seq: record.seq,
+    id: record.id,
+    kind: record.kind,
+    attempt: record.attempt,
+    at_ms: record.atMs,
+    body: { ...body },
+    contents: named,
+    ...(record.isForgotten ? { forgotten: true } : {}),
+    ...(isRedacted ? { redacted: true } : {}),
+    ...(record.isDamaged ? { damaged: true } : {}),
+  };
+  yield line(out);
+}
+
+async function* contentLines(
+  store: Store,
+  hash: ContentHash,
+  how: { raw: boolean; sent: Set<string> },
+): AsyncGenerator<string> {
+  if (how.sent.has(hash)) return;
+  how.sent.add(hash);
+  const content = await store.driver.readContent(hash);
+  if (!content) return; // collected: the record still names it, `prove` says why
+  if (!how.raw && (await mayHoldSecret((await readWholeContent(store.driver, hash)).toString("utf8"))))
+    return;
+  for (const chunk of content.chunks) {
+    const bytes = await store.driver.readChunk(chunk);
+    if (bytes && !how.sent.has(`chunk ${chunk}`))
+      yield line({ type: "chunk", hash: chunk, data: Buffer.from(bytes).toString("base64") });
+    how.sent.add(`chunk ${chunk}`);
+  }
+  yield line({ type: "content", hash, bytes: content.bytes, chunks: [...content.chunks] });
+}
+
+const line = (value: ExportLine): string => JSON.stringify(value);

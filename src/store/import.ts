@@ -1,0 +1,215 @@
+/**
+ * Import of an export. Nothing that is here is ever replaced: a session that exists is continued only where
+ * the import goes on exactly where it ends; records that are here already are compared; a redacted or
+ * forgotten one never stands in for an original. Running it again is harmless (D4).
+ */
+import { RefloatError } from "../model/errors.ts";
+import { type ContentHash, parseHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
+import { encodeJson, type JsonObject } from "../model/json.ts";
+import type { NewRecord } from "../model/record.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import { hashOf } from "./content-store.ts";
+import type { ImportChange } from "./driver.ts";
+import { checkBody, encodeUnchecked } from "./encode-record.ts";
+import { type ExportLine, exportLine, type RecordLine } from "./export-format.ts";
+import { refusalError } from "./refusal-error.ts";
+import type { Store } from "./store.ts";
+
+/** Records brought in by one transaction. */
+const BATCH = 200;
+
+export interface ImportResult {
+  sessions: number;
+  records: number;
+  /** Here already, the same. */
+  repeats: number;
+  contents: number;
+  /** Originals kept where the import had them redacted or forgotten. */
+  kept: number;
+  conflicts: { readonly session: string; readonly seq: number; readonly why: string }[];
+}
+
+export async function importLines(store: Store, lines: AsyncIterable<string>): Promise<ImportResult> {
+  const result: ImportResult = { sessions: 0, records: 0, repeats: 0, contents: 0, kept: 0, conflicts: [] };
+  const batch = new ImportBatch(store, result);
+  let number = 0;
+  let isWhole = false;
+  for await (const text of lines) {
+    number++;
+    if (text.trim() === "") continue;
+    const parsed = parseLine(text, number);
+    if (number === 1 && parsed.type !== "header")
+      throw bad(number, "it does not begin with an export's header");
+    try {
+      isWhole = await takeIn(store, batch, parsed, result);
+    } catch (thrown) {
+      if (thrown instanceof RefloatError && thrown.code === "E_HELD")
+        throw bad(number, thrown.message, thrown);
+      throw thrown;
+    }
+  }
+  await batch.flush();
+  if (!isWhole) throw bad(number, "it was cut off: its last line is missing");
+  return result;
+}
+
+/** True for the closing line. */
+async function takeIn(
+  store: Store,
+  batch: ImportBatch,
+  parsed: ExportLine,
+  result: ImportResult,
+): Promise<boolean> {
+  switch (parsed.type) {
+    case "header":
+      return false;
+    case "session":
+      await batch.flush();
+      await batch.begin(parsed.id, parsed.attempt);
+      return false;
+    case "chunk": {
+      const bytes = Buffer.from(parsed.data, "base64");
+      if (hashOf(bytes) !== parsed.hash)
+        throw new RefloatError("E_IMPORT", {
+          line: "?",
+          why: `chunk ${parsed.hash} does not match its hash`,
+        });
+      await store.driver.putChunks([{ hash: parseHash(parsed.hash), bytes }], null, store.clock.nowMs());
+      return false;
+    }
+    case "content":
+      await store.driver.putChunks(
+        [],
+        { hash: parseHash(parsed.hash), bytes: parsed.bytes, chunks: parsed.chunks.map(parseHash) },
+        store.clock.nowMs(),
+      );
+      result.contents++;
+      return false;
+    case "record":
+      await batch.add(parsed);
+      return false;
+    case "end":
+      return true;
+    default:
+      return parsed satisfies never;
+  }
+}
+
+class ImportBatch {
+  readonly #store: Store;
+  readonly #result: ImportResult;
+  #session: SessionId | null = null;
+  #attempt = 0;
+  #head = 0;
+  #isDiverged = false;
+  #records: ImportChange["records"][number][] = [];
+
+  constructor(store: Store, result: ImportResult) {
+    this.#store = store;
+    this.#result = result;
+  }
+
+  async begin(id: string, attempt: number): Promise<void> {
+    this.#session = parseId<SessionId>("session", id);
+    this.#attempt = attempt;
+    const row = await this.#store.session(this.#session);
+    this.#head = row?.head ?? 0;
+    this.#isDiverged = false;
+    if (!row) this.#result.sessions++;
+  }
+
+  async add(line: RecordLine): Promise<void> {
+    if (this.#session === null || line.session !== this.#session)
+      throw new RefloatError("E_IMPORT", { line: "?", why: "a record without its session" });
+    if (line.seq <= this.#head) return this.#compare(line);
+    if (this.#isDiverged) return this.#conflict(line, "the session here went on differently");
+    if (line.seq !== this.#head + this.#records.length + 1)
+      return this.#conflict(line, "records before it are missing");
+    if (line.damaged) return this.#conflict(line, "its body was damaged");
+    this.#records.push(await this.#encode(line));
+    if (this.#records.length >= BATCH) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#session === null || this.#records.length === 0) return;
+    const change: ImportChange = {
+      kind: "import",
+      session: this.#session,
+      afterSeq: this.#head,
+      attempt: this.#attempt,
+      records: this.#records,
+    };
+    const outcome = await this.#store.commitChange(change);
+    crashPoint("import.between-changes");
+    if (outcome.kind === "refused") throw refusalError(this.#session, outcome.refusal);
+    this.#result.records += this.#records.length;
+    this.#head = outcome.head;
+    this.#records = [];
+  }
+
+  async #compare(line: RecordLine): Promise<void> {
+    const [here] = await this.#store.records({
+      session: this.#session as SessionId,
+      fromSeq: line.seq,
+      toSeq: line.seq,
+    });
+    const isSame =
+      here?.id === line.id && here.kind === line.kind && encodeJson(here.body) === encodeJson(line.body);
+    if (isSame) this.#result.repeats++;
+    else if (here?.id === line.id && (line.redacted || line.forgotten || here.isForgotten))
+      this.#result.kept++;
+    else {
+      this.#isDiverged = true;
+      this.#conflict(line, "another record has this sequence number here");
+    }
+  }
+
+  #conflict(line: RecordLine, why: string): void {
+    this.#result.conflicts.push({ session: line.session, seq: line.seq, why });
+    this.#isDiverged = true;
+  }
+
+  async #encode(line: RecordLine): Promise<ImportChange["records"][number]> {
+    const isForgotten = line.forgotten ?? false;
+    // Marked in the body itself, so that a redacted record says so wherever it goes next.
+    const body: JsonObject = line.redacted
+      ? { ...(line.body as JsonObject), redacted: true }
+      : (line.body as JsonObject);
+    const record: NewRecord = {
+      id: line.id as RecordId,
+      kind: line.kind,
+      atMs: line.at_ms,
+      body,
+      contents: await this.#heldOf(line),
+    };
+    // A forgotten body has only its shape, which its kind's schema need not accept.
+    if (!isForgotten) checkBody(record);
+    return { ...(await this.#store.spill(encodeUnchecked(record))), attempt: line.attempt, isForgotten };
+  }
+
+  /** Contents the export left out (secrets, collected) are not here either: the record names only what is. */
+  async #heldOf(line: RecordLine): Promise<{ hash: ContentHash; path?: string }[]> {
+    const held: { hash: ContentHash; path?: string }[] = [];
+    for (const { hash, path } of line.contents) {
+      const content = await this.#store.driver.readContent(parseHash(hash));
+      if (content) held.push({ hash: content.hash, ...(path === null ? {} : { path }) });
+    }
+    return held;
+  }
+}
+
+function parseLine(text: string, number: number): ExportLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw bad(number, "it is not JSON", thrown);
+  }
+  const parsed = exportLine.safeParse(value);
+  if (!parsed.success)
+    throw bad(number, parsed.error.issues[0]?.message ?? "it does not fit the format", parsed.error);
+  return parsed.data;
+}
+
+const bad = (line: number, why: string, cause?: unknown): RefloatError =>
+  new RefloatError("E_IMPORT", { line, why }, cause);

@@ -1,0 +1,186 @@
+/**
+ * A new store out of a damaged one (D5): every row that proves itself, the projections computed again, what
+ * is missing written down. The damaged files keep their bytes under another name. What is on disk when a
+ * kill falls between two steps of putting the new one in place:
+ *   1. new store built beside it       the damaged store as it was, and a stray file
+ *   2. damaged files given second names  the same, twice named
+ *   3. old log and shared memory removed  still held under the second names; the store says E_STORE_TAIL_LOST
+ *   4. new store renamed over the old   the new store
+ */
+import { existsSync } from "node:fs";
+import { RefloatError } from "../../model/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { addNameDurable, linkDurable, removeDurable, replaceDurable } from "../../platform/durable-file.ts";
+import { pidsWithOpen } from "../../platform/open-by.ts";
+import { removeTemporary } from "../../platform/private-file.ts";
+import { randomId } from "../../platform/random.ts";
+import { Connection } from "./connection.ts";
+import { writeMark } from "./mark.ts";
+import { buildEmptyStore } from "./open-file.ts";
+import { type LostRows, rebuildProjections } from "./rebuild.ts";
+import { chunksToBlob, fromRecord, hashToBlob } from "./rows.ts";
+import { salvageRows } from "./salvage/salvage.ts";
+import type { SalvagedRow } from "./salvage/salvaged-row.ts";
+
+/** Rows per transaction while filling the new store. */
+const BATCH_ROWS = 500;
+
+export interface SalvageResult {
+  readonly store: string;
+  /** Where the damaged database is now; null when the new store was written elsewhere. */
+  readonly kept: string | null;
+  readonly records: number;
+  readonly contents: number;
+  readonly lost: readonly LostRows[];
+  readonly broken: readonly string[];
+}
+
+/** `to`: writes the new store there and leaves the damaged one alone; left out: puts it in its place. */
+export async function salvageStore(
+  path: string,
+  options: { to?: string; clock: Clock },
+): Promise<SalvageResult> {
+  if (options.to !== undefined && existsSync(options.to))
+    throw new RefloatError("E_EXISTS", { path: options.to });
+  if (options.to === undefined) assertUnused(path);
+  const target = options.to ?? path;
+  const temporary = `${target}.salvage-${randomId()}`;
+  try {
+    const found = await fill(temporary, path, options.clock);
+    if (options.to !== undefined) linkDurable(temporary, options.to);
+    const kept = options.to === undefined ? swap(temporary, path, options.clock) : null;
+    return { ...found, store: target, kept };
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) removeTemporary(temporary + suffix);
+  }
+}
+
+function assertUnused(path: string): void {
+  const pids = pidsWithOpen(path);
+  if (pids && pids.length > 0) throw new RefloatError("E_STORE_IN_USE", { path, pids: pids.join(", ") });
+}
+
+async function fill(
+  temporary: string,
+  path: string,
+  clock: Clock,
+): Promise<Pick<SalvageResult, "records" | "contents" | "lost" | "broken">> {
+  buildEmptyStore(temporary);
+  const db = new Connection(temporary);
+  const broken: string[] = [];
+  try {
+    const rows = salvageRows(path, `${path}-wal`);
+    for (;;) {
+      const batch: SalvagedRow[] = [];
+      while (batch.length < BATCH_ROWS) {
+        const next = await rows.next();
+        if (next.done) break;
+        batch.push(next.value);
+      }
+      if (batch.length === 0) break;
+      db.transaction(() => {
+        for (const row of batch) insert(db, row, broken);
+      });
+    }
+    const lost = rebuildProjections(db, clock.nowMs());
+    db.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    return {
+      records: db.number("SELECT count(*) FROM records WHERE kind <> 'rows.lost'"),
+      contents: db.number("SELECT count(*) FROM contents"),
+      lost,
+      broken,
+    };
+  } finally {
+    db.close();
+  }
+}
+
+function insert(db: Connection, row: SalvagedRow, broken: string[]): void {
+  switch (row.kind) {
+    case "record":
+      db.run(
+        "INSERT INTO records (session, seq, id, kind, attempt, at_ms, body, spilled, forgotten, checksum) VALUES (?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+        ...fromRecord(row.row),
+      );
+      return;
+    case "chunk":
+      db.run(
+        "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        hashToBlob(row.hash),
+        row.bytes,
+        row.putAtMs,
+      );
+      return;
+    case "content": {
+      const hash = hashToBlob(row.row.hash);
+      db.run(
+        "INSERT INTO contents (hash, bytes, chunks, put_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        hash,
+        row.row.bytes,
+        chunksToBlob(row.row.chunks),
+        row.putAtMs,
+      );
+      if (row.row.chunks.length > 1)
+        for (const chunk of row.row.chunks)
+          db.run(
+            "INSERT INTO pieces (chunk, content) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            hashToBlob(chunk),
+            hash,
+          );
+      return;
+    }
+    case "ref":
+      insertRef(db, row);
+      return;
+    case "meta":
+      db.run("UPDATE meta SET value = ? WHERE key = ?", row.value, row.key);
+      return;
+    case "broken":
+      broken.push(`${row.page === null ? "log" : `page ${row.page}`}: ${row.why}`);
+      return;
+    default:
+      row satisfies never;
+  }
+}
+
+/** A ref is not proved by itself: it counts where its record and its content were. */
+function insertRef(db: Connection, row: Extract<SalvagedRow, { kind: "ref" }>): void {
+  const hash = hashToBlob(row.hash);
+  if (!row.hasRecord || !db.get("SELECT n FROM contents WHERE hash = ?", hash)) return;
+  if (
+    db.get(
+      "SELECT n FROM refs WHERE hash = ? AND session = ? AND seq = ? AND path IS ?",
+      hash,
+      row.session,
+      row.seq,
+      row.path,
+    )
+  )
+    return;
+  db.run(
+    "INSERT INTO refs (hash, session, seq, path) VALUES (?, ?, ?, ?)",
+    hash,
+    row.session,
+    row.seq,
+    row.path,
+  );
+}
+
+function swap(temporary: string, path: string, clock: Clock): string {
+  const kept = `${path}.damaged-${new Date(clock.nowMs()).toISOString().replace(/[:.]/g, "-")}`;
+  for (const suffix of ["", "-wal", "-mark"])
+    if (existsSync(path + suffix)) addNameDurable(path + suffix, kept + suffix);
+  // The mark stays until the new store is in place: it is what tells that the old log is gone.
+  for (const suffix of ["-wal", "-shm"]) removeDurable(path + suffix);
+  replaceDurable(temporary, path);
+  const db = new Connection(path);
+  try {
+    writeMark(path, {
+      store: db.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "",
+      records: db.number("SELECT coalesce(max(n), 0) FROM records"),
+    });
+  } finally {
+    db.close();
+  }
+  return kept;
+}
