@@ -1,0 +1,118 @@
+/**
+ * Wakes those who wait for a commit: our own at once, another process's by NOTIFY, and by looking now and
+ * then in case a notification got lost with a connection or with the process that was to send it.
+ *
+ * The notification is a statement of its own after the commit. Inside it, PostgreSQL would make all notifying
+ * transactions of the server wait for each other, sync included.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { readVersion } from "./reads.ts";
+import type { Wire } from "./wire.ts";
+
+/** While notifications arrive, looking is only the safety net ... */
+const HEARD_POLL_MS = 1000;
+/** ... else it is all there is. */
+const DEAF_POLL_MS = 100;
+
+export interface CommitSignalOptions {
+  readonly wire: Wire;
+  /** Has a connection for nothing but listening. */
+  readonly ears: Wire;
+  readonly clock: Clock;
+}
+
+export class CommitSignal {
+  readonly #options: CommitSignalOptions;
+  readonly #channel: string;
+  readonly #wakers = new Set<() => void>();
+  /** Goes up with everything heard: what happens between looking and waiting is not missed. */
+  #heard = 0;
+  #listening: "no" | "starting" | "yes" = "no";
+  #isNotifying = false;
+  #isToNotify = false;
+  #isClosed = false;
+
+  constructor(options: CommitSignalOptions) {
+    this.#options = options;
+    this.#channel = `refloat_${options.wire.place.schema}`;
+  }
+
+  async wait(since: number, maxMs: number): Promise<void> {
+    const { clock, wire } = this.#options;
+    const untilMs = clock.monotonicMs() + maxMs;
+    this.#startListening();
+    for (;;) {
+      const heard = this.#heard;
+      if (this.#isClosed || (await readVersion(wire)) !== since) return;
+      const leftMs = untilMs - clock.monotonicMs();
+      if (leftMs <= 0) return;
+      const pollMs = this.#listening === "yes" ? HEARD_POLL_MS : DEAF_POLL_MS;
+      if (this.#heard === heard) await this.#sleep(Math.min(leftMs, pollMs));
+    }
+  }
+
+  /** We committed. */
+  committed(): void {
+    this.#wake();
+    this.#isToNotify = true;
+    if (!this.#isNotifying) void this.#notify();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  /** One at a time: commits made meanwhile share the next one. */
+  async #notify(): Promise<void> {
+    this.#isNotifying = true;
+    while (this.#isToNotify && !this.#isClosed) {
+      this.#isToNotify = false;
+      try {
+        // Nothing is lost with a notification, so it need not wait for the disk.
+        await this.#options.wire.ask(
+          "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')",
+          [this.#channel],
+          { patienceMs: 0 },
+        );
+      } catch (thrown) {
+        // The commit is done and acknowledged; whoever waits elsewhere finds it by looking.
+        if (!(thrown instanceof RefloatError)) throw thrown;
+      }
+    }
+    this.#isNotifying = false;
+  }
+
+  #startListening(): void {
+    if (this.#listening !== "no" || this.#isClosed) return;
+    this.#listening = "starting";
+    this.#options.ears
+      .listen(this.#channel, () => this.#wake())
+      .then(() => {
+        this.#listening = "yes";
+      })
+      .catch(() => {
+        // The next wait tries again; until then looking does.
+        this.#listening = "no";
+      });
+  }
+
+  #wake(): void {
+    this.#heard++;
+    for (const wake of this.#wakers) wake();
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    this.#wakers.add(wake);
+    try {
+      await this.#options.clock.sleep(ms, woken.signal);
+    } catch (thrown) {
+      if (!woken.signal.aborted) throw thrown;
+    } finally {
+      this.#wakers.delete(wake);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** Contents: chunk rows addressed by SHA-256, and the contents made of them (D1: put before the record that names them). */
+import { z } from "zod";
+import type { ContentHash } from "../../model/ids.ts";
+import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import type { Chunk, ContentRow, GcResult } from "../driver.ts";
+import { CONTENT_COLUMNS, toContent } from "./rows.ts";
+import type { Wire } from "./wire.ts";
+
+/** Chunks of one statement: its text, in hexadecimal, stays a few dozen MiB on both sides. */
+const CHUNKS_PER_PUT = 16;
+/** One transaction of gc: others wait for its row locks no longer than this takes. */
+const CONTENTS_PER_STEP = 500;
+const CHUNKS_PER_STEP = 64;
+/** Rewriting the whole table locks everybody out of it, so it must give back at least this part of it. */
+const REWRITE_FRACTION = 0.25;
+
+/** Returns the server's fsync setting: the caller decides whether that counts as saved. */
+export async function putChunks(
+  wire: Wire,
+  chunks: readonly Chunk[],
+  content: ContentRow | null,
+  nowMs: number,
+): Promise<string> {
+  let at = 0;
+  for (; chunks.length - at > CHUNKS_PER_PUT; at += CHUNKS_PER_PUT) {
+    await put(wire, chunks.slice(at, at + CHUNKS_PER_PUT), null, nowMs);
+    crashPoint("content.after-chunk");
+  }
+  if (content) crashPoint("content.before-row");
+  return put(wire, chunks.slice(at), content, nowMs);
+}
+
+async function put(
+  wire: Wire,
+  chunks: readonly Chunk[],
+  content: ContentRow | null,
+  nowMs: number,
+): Promise<string> {
+  const hex = chunks.map(({ hash, bytes }) => ({ hash, bytes: Buffer.from(bytes).toString("hex") }));
+  const request = JSON.stringify({ chunks: hex, content, nowMs });
+  const [row] = await wire.ask(`SELECT ${wire.place.schema}.put_1($1) AS fsync`, [request], {
+    isWrite: true,
+  });
+  return String(row?.fsync);
+}
+
+/** What is answered as held stays held for the grace period, so that it need not be put again. */
+export async function hasChunks(
+  wire: Wire,
+  hashes: readonly ContentHash[],
+  nowMs: number,
+): Promise<readonly ContentHash[]> {
+  if (hashes.length === 0) return [];
+  const [row] = await wire.ask(
+    `SELECT ${wire.place.schema}.held_1($1, $2, $3) AS held`,
+    [JSON.stringify(hashes), nowMs, nowMs - UNNAMED_CONTENT_GRACE_MS / 2],
+    { isWrite: true },
+  );
+  const held = new Set(z.array(z.string()).parse(row?.held));
+  return hashes.filter((hash) => held.has(hash));
+}
+
+export async function readContent(wire: Wire, hash: ContentHash): Promise<ContentRow | null> {
+  const [row] = await wire.ask(
+    `SELECT ${CONTENT_COLUMNS} FROM ${wire.place.schema}.contents WHERE hash = decode($1, 'hex')`,
+    [hash],
+  );
+  return row ? toContent(row) : null;
+}
+
+export async function readChunk(wire: Wire, hash: ContentHash): Promise<Uint8Array | null> {
+  const [row] = await wire.ask(
+    `SELECT bytes FROM ${wire.place.schema}.chunks WHERE hash = decode($1, 'hex')`,
+    [hash],
+  );
+  return row ? (row.bytes as Uint8Array) : null;
+}
+
+export async function listContents(
+  wire: Wire,
+  after: ContentHash | null,
+  limit: number,
+): Promise<readonly ContentRow[]> {
+  const rows = await wire.ask(
+    `SELECT ${CONTENT_COLUMNS} FROM ${wire.place.schema}.contents c WHERE c.hash > decode($1, 'hex') ORDER BY c.hash LIMIT $2`,
+    [after ?? "", limit],
+  );
+  return rows.map(toContent);
+}
+
+const gcStep = z.object({ contents: z.number(), chunks: z.number(), bytes: z.number() });
+
+export async function collect(wire: Wire, beforeMs: number): Promise<GcResult> {
+  const { schema } = wire.place;
+  let contents = 0;
+  let bytes = 0;
+  for (;;) {
+    const [row] = await wire.ask(
+      `SELECT ${schema}.gc_step_1($1, $2, $3) AS step`,
+      [beforeMs, CONTENTS_PER_STEP, CHUNKS_PER_STEP],
+      { isWrite: true, attemptMs: null },
+    );
+    const step = gcStep.parse(row?.step);
+    contents += step.contents;
+    bytes += step.bytes;
+    if (step.contents === 0 && step.chunks === 0) break;
+  }
+  if (bytes > 0) await giveSpaceBack(wire, bytes);
+  return { contents, bytes };
+}
+
+/** A plain VACUUM makes the space usable again; only a rewrite gives it back to the disk. */
+async function giveSpaceBack(wire: Wire, freedBytes: number): Promise<void> {
+  const { schema } = wire.place;
+  const [row] = await wire.ask("SELECT pg_total_relation_size($1::text::regclass) AS bytes", [
+    `${schema}.chunks`,
+  ]);
+  const isWorthIt = freedBytes >= REWRITE_FRACTION * Number(row?.bytes);
+  const how = isWorthIt ? "(FULL)" : "";
+  for (const table of ["chunks", "contents", "pieces"]) {
+    await wire.script(`VACUUM ${how} ${schema}.${table}`);
+  }
+}

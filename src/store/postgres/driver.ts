@@ -1,0 +1,132 @@
+/**
+ * The PostgreSQL driver. One statement is one commit group (S-1): `append_1` in the database gives the
+ * sequence numbers, checks the fence and inserts (append-sql.ts), so a client that dies at any instant
+ * leaves neither half a change nor a lock.
+ *
+ * What is on the server's disk after each step of `commit`:
+ *   1. sent                      nothing; the group may or may not arrive
+ *   2. the function has run      nothing that counts: rows of a transaction that is not committed
+ *   3. committed                 the server's log is synced, then and only then is it visible and answered (D1)
+ *   4. acknowledged              as 3. When the answer is lost between 3 and 4, the group is sent again, and
+ *                                record ids turn the second time into a repeat (D4)
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import type { Change, Driver, Outcome } from "../driver.ts";
+import { CommitSignal } from "./commit-signal.ts";
+import { collect, hasChunks, listContents, putChunks, readChunk, readContent } from "./contents.ts";
+import { checkEngine, checkServer, readInfo, requireSync } from "./engine.ts";
+import { forgetRecords } from "./forget.ts";
+import { encodeGroup, groupAnswer, placeOutcomes } from "./group.ts";
+import { migrate } from "./migrations.ts";
+import {
+  listSessions,
+  readOpen,
+  readRecordById,
+  readRecords,
+  readRefs,
+  readSession,
+  readVersion,
+} from "./reads.ts";
+import { postgresPlace } from "./url.ts";
+import { Wire } from "./wire.ts";
+
+export interface PostgresDriverOptions {
+  readonly url: string;
+  /** The store's tables live in a schema of their own; several stores can share a database. */
+  readonly schema?: string;
+  readonly clock: Clock;
+  /** One for writing, one for listening (when somebody waits for commits), the others for the rest. */
+  readonly maxConnections?: number;
+  /** Take a server with fsync=off: a power cut there loses what was acknowledged. */
+  readonly allowUnsafeServer?: boolean;
+}
+
+export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
+  const { clock, maxConnections = 4, allowUnsafeServer = false } = options;
+  const place = postgresPlace(options.url, options.schema ?? "refloat");
+  const writing = await Wire.open({ place, clock, connections: 1 });
+  const reading = await Wire.open({ place, clock, connections: Math.max(1, maxConnections - 2) });
+  const ears = await Wire.open({ place, clock, connections: 1 });
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([writing, reading, ears].map((wire) => wire.close()));
+  };
+
+  let storeId: string;
+  try {
+    await checkServer(writing, allowUnsafeServer);
+    storeId = await migrate(writing);
+  } catch (thrown) {
+    await closeAll();
+    throw thrown;
+  }
+
+  const signal = new CommitSignal({ wire: reading, ears, clock });
+  const acknowledge = (fsync: string): void => {
+    if (!allowUnsafeServer) requireSync(fsync);
+  };
+
+  async function commit(group: readonly Change[]): Promise<readonly Outcome[]> {
+    if (group.length === 0) return [];
+    const encoded = encodeGroup(group);
+    crashPoint("append.before-begin");
+    const rows = await writing.ask(`SELECT ${place.schema}.append_1($1) AS answer`, [encoded.text], {
+      isWrite: true,
+    });
+    const { outcomes, fsync } = groupAnswer.parse(rows[0]?.answer);
+    crashPoint("append.after-commit");
+    if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
+    acknowledge(fsync);
+    signal.committed();
+    return placeOutcomes(encoded, outcomes);
+  }
+
+  // One after the other, in the order they were asked for: sent at once, a broken connection could swap two.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined); // its caller has the error; the next commit is another matter
+    return result;
+  };
+
+  return {
+    kind: "postgres",
+    commit: (group) => inTurn(() => commit(group)),
+    readSession: (id) => readSession(reading, id),
+    listSessions: (filter) => listSessions(reading, filter),
+    readRecords: (query) => readRecords(reading, query),
+    readRecordById: (session, id) => readRecordById(reading, session, id),
+    readOpen: (session) => readOpen(reading, session),
+    readRefs: (session, fromSeq, toSeq) => readRefs(reading, session, fromSeq, toSeq),
+    putChunks: async (chunks, content, nowMs) =>
+      acknowledge(await putChunks(reading, chunks, content, nowMs)),
+    hasChunks: (hashes) => hasChunks(reading, hashes, clock.nowMs()),
+    readContent: (hash) => readContent(reading, hash),
+    readChunk: (hash) => readChunk(reading, hash),
+    listContents: (after, limit) => listContents(reading, after, limit),
+    gc: (beforeMs) => collect(reading, beforeMs),
+    forget: (change) =>
+      inTurn(async () => {
+        const result = await forgetRecords(writing, change);
+        signal.committed();
+        return result;
+      }),
+    version: () => readVersion(reading),
+    waitForCommit: (since, maxMs) => signal.wait(since, maxMs),
+    checkEngine: () => checkEngine(reading),
+    backup: async () => {
+      throw new RefloatError("E_UNSUPPORTED", {
+        what: "A backup of a PostgreSQL store to a file",
+        why: "its server has tools of its own",
+        instead: `Use \`pg_dump --schema=${place.schema}\`, or \`refloat store export\`.`,
+      });
+    },
+    info: () => readInfo(reading, storeId),
+    close: async () => {
+      signal.close();
+      await last;
+      await closeAll();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** Reading: each call is one statement, so it sees whole commits only and leaves nothing open (S-6). */
+import type { RecordId, SessionId } from "../../model/ids.ts";
+import { READ_PAGE_ROWS } from "../../model/limits.ts";
+import type { OpenRow, RawRecord, RecordQuery, RefRow, SessionFilter, SessionRow } from "../driver.ts";
+import { RECORD_COLUMNS, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
+import type { SqlValue, Wire } from "./wire.ts";
+
+const pageRows = (limit: number | undefined): number => Math.min(limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS);
+
+export async function readSession(wire: Wire, id: SessionId): Promise<SessionRow | null> {
+  const [row] = await wire.ask(`SELECT * FROM ${wire.place.schema}.sessions WHERE id = $1`, [id]);
+  return row ? toSession(row) : null;
+}
+
+export async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly SessionRow[]> {
+  const values: SqlValue[] = [];
+  const given = (value: SqlValue): string => `$${values.push(value)}`;
+  const where = [`id > ${given(filter.after ?? "")}`];
+  // The column holds the JSON text of the fact.
+  if (filter.workspace !== undefined)
+    where.push(`facts->>'"workspace"' = ${given(JSON.stringify(filter.workspace))}`);
+  if (filter.name !== undefined) where.push(`facts->>'"name"' = ${given(JSON.stringify(filter.name))}`);
+  if (filter.prefix !== undefined) {
+    const prefix = given(filter.prefix);
+    // The first half is what the index can do.
+    where.push(`id >= ${prefix}`, `starts_with(id, ${prefix})`);
+  }
+  const limit = given(pageRows(filter.limit));
+  const rows = await wire.ask(
+    `SELECT * FROM ${wire.place.schema}.sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`,
+    values,
+  );
+  return rows.map(toSession);
+}
+
+export async function readRecords(wire: Wire, query: RecordQuery): Promise<readonly RawRecord[]> {
+  const values: SqlValue[] = [
+    query.session,
+    query.fromSeq ?? 0,
+    query.toSeq ?? Number.MAX_SAFE_INTEGER,
+    pageRows(query.limit),
+  ];
+  const ofKinds = query.kinds ? "AND kind IN (SELECT jsonb_array_elements_text($5::text::jsonb))" : "";
+  if (query.kinds) values.push(JSON.stringify(query.kinds));
+  const direction = query.order === "backward" ? "DESC" : "ASC";
+  const rows = await wire.ask(
+    `SELECT ${RECORD_COLUMNS} FROM ${wire.place.schema}.records
+       WHERE session = $1 AND seq >= $2 AND seq <= $3 ${ofKinds} ORDER BY seq ${direction} LIMIT $4`,
+    values,
+  );
+  return rows.map(toRawRecord);
+}
+
+export async function readRecordById(
+  wire: Wire,
+  session: SessionId,
+  id: RecordId,
+): Promise<RawRecord | null> {
+  const [row] = await wire.ask(
+    `SELECT ${RECORD_COLUMNS} FROM ${wire.place.schema}.records WHERE session = $1 AND id = $2`,
+    [session, id],
+  );
+  return row ? toRawRecord(row) : null;
+}
+
+export async function readOpen(wire: Wire, session: SessionId): Promise<readonly OpenRow[]> {
+  const rows = await wire.ask(
+    `SELECT what, id, seq FROM ${wire.place.schema}.open WHERE session = $1 ORDER BY seq`,
+    [session],
+  );
+  return rows.map(toOpen);
+}
+
+export async function readRefs(
+  wire: Wire,
+  session: SessionId,
+  fromSeq: number,
+  toSeq: number,
+): Promise<readonly RefRow[]> {
+  const rows = await wire.ask(
+    `SELECT encode(hash, 'hex') AS hash, seq, path FROM ${wire.place.schema}.refs
+       WHERE session = $1 AND seq >= $2 AND seq <= $3 ORDER BY refs.seq, n`,
+    [session, fromSeq, toSeq],
+  );
+  return rows.map(toRef);
+}
+
+/** Grows with every commit by anybody, and only becomes visible with it. */
+export async function readVersion(wire: Wire): Promise<number> {
+  const [row] = await wire.ask(`SELECT sum(n) AS version FROM ${wire.place.schema}.commits`);
+  return Number(row?.version);
+}
