@@ -1,0 +1,62 @@
+/** What a model is told of a call's outcome: its output where there is one, and always the truth about it (C4). */
+import type { Json } from "../../model/json.ts";
+import { isMedia, isText, type Part } from "../../model/parts.ts";
+import type { ViewCall, ViewResult } from "../../model/view.ts";
+import { mediaContent } from "./image.ts";
+import { CANCELLED, EMPTY_RESULT, FORGOTTEN, INTERRUPTED, STILL_RUNNING, UNKNOWN_OUTCOME } from "./notes.ts";
+import type { CallKey, Content, RoundResult } from "./round.ts";
+import { isBlank, wellFormedJson } from "./well-formed.ts";
+
+export function roundResult(call: ViewCall, key: CallKey, openTurn: string | null): RoundResult {
+  const result = call.result;
+  if (result === null) {
+    // A call left open by a turn that is over: recovery has not settled it yet, so nobody knows.
+    const text = call.turn === openTurn ? STILL_RUNNING : UNKNOWN_OUTCOME[call.effect];
+    return { key, content: [{ kind: "text", text }], isError: false };
+  }
+  const said = preface(call, result);
+  const content = result.isForgotten ? [textOf(FORGOTTEN)] : outputContent(result.output);
+  const isEmpty = content.length === 0;
+  if (said !== null) return { key, content: [textOf(said), ...content], isError: true };
+  return { key, content: isEmpty ? [textOf(EMPTY_RESULT)] : content, isError: result.status === "failed" };
+}
+
+function preface(call: ViewCall, result: ViewResult): string | null {
+  if (result.isSynthetic || result.status === "unknown-outcome") return UNKNOWN_OUTCOME[call.effect];
+  switch (result.status) {
+    case "cancelled":
+      return CANCELLED;
+    case "interrupted":
+      return INTERRUPTED;
+    case "done":
+    case "failed":
+      return null;
+    default:
+      return result.status satisfies never;
+  }
+}
+
+/** Text as it is, a list of text and media parts as such, anything else as JSON text. */
+function outputContent(output: Json): Content[] {
+  if (output === null || output === undefined) return [];
+  if (typeof output === "string") return isBlank(output) ? [] : [textOf(output.toWellFormed())];
+  if (isPartList(output)) return output.flatMap(partContent);
+  return [textOf(JSON.stringify(wellFormedJson(output)))];
+}
+
+function isPartList(output: unknown): output is Part[] {
+  return (
+    Array.isArray(output) &&
+    output.length > 0 &&
+    output.every((item) => typeof item === "object" && item !== null && (isText(item) || isMedia(item)))
+  );
+}
+
+function partContent(item: Part): Content[] {
+  if (isText(item)) return isBlank(item.text) ? [] : [textOf(item.text.toWellFormed())];
+  return isMedia(item) ? [mediaContent(item)] : [];
+}
+
+function textOf(text: string): Content {
+  return { kind: "text", text };
+}
