@@ -20,7 +20,6 @@ export class CommitGroup {
   readonly #commit: (group: readonly Change[]) => Promise<readonly Outcome[]>;
   #waiting: Waiting[] = [];
   #isBusy = false;
-  #idle: (() => void)[] = [];
 
   constructor(commit: (group: readonly Change[]) => Promise<readonly Outcome[]>) {
     this.#commit = commit;
@@ -33,12 +32,6 @@ export class CommitGroup {
       this.#isBusy = true;
       setImmediate(() => void this.#flush());
     });
-  }
-
-  /** Resolves when nothing waits and nothing is under way. */
-  drained(): Promise<void> {
-    if (!this.#isBusy) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
   }
 
   async #flush(): Promise<void> {
@@ -56,7 +49,6 @@ export class CommitGroup {
     }
     // Whoever was just answered may add the next change in this very tick: it starts a new round by itself.
     this.#isBusy = false;
-    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #nextGroup(): Waiting[] {

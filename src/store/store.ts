@@ -53,8 +53,9 @@ export class Store {
   readonly clock: Clock;
   readonly #group: CommitGroup;
   readonly #capBytes: number;
+  readonly #underWay = new Set<Promise<unknown>>();
   #bytesUntilCapCheck = 0;
-  #isClosed = false;
+  #closing: Promise<void> | null = null;
 
   constructor(driver: Driver, options: StoreOptions) {
     this.driver = driver;
@@ -64,34 +65,44 @@ export class Store {
   }
 
   /** Durable when it resolves (D1). Throws what the refusal means: E_FENCED, E_ID_REUSED, E_NOT_OPEN, ... */
-  async append(
+  append(
     session: SessionId,
     by: Authority,
     records: readonly NewRecord[],
     options: { expectHead?: number } = {},
   ): Promise<Appended> {
-    const raw = await this.#encode(records, by);
-    const outcome = await this.#commit({ kind: "append", session, by, records: raw, ...options });
-    return this.#appended(session, outcome);
+    return this.#whileOpen(async () => {
+      const raw = await this.#encode(records, by);
+      return this.#appended(
+        session,
+        await this.#commit({ kind: "append", session, by, records: raw, ...options }),
+      );
+    });
   }
 
   /** Takes the claim if it is still as seen. The outcome is the caller's to judge: losing a race is no error here. */
-  async take(
+  take(
     change: Omit<TakeChange, "kind" | "records"> & { readonly records: readonly NewRecord[] },
   ): Promise<Outcome> {
     const attempt = (change.seen?.attempt ?? 0) + 1;
-    const records = await this.#encode(change.records, { attempt });
-    return this.#commit({ ...change, kind: "take", records });
+    return this.#whileOpen(async () => {
+      const records = await this.#encode(change.records, { attempt });
+      return this.#commit({ ...change, kind: "take", records });
+    });
   }
 
-  async release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<Appended> {
-    const raw = await this.#encode(records, { attempt });
-    return this.#appended(session, await this.#commit({ kind: "release", session, attempt, records: raw }));
+  release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<Appended> {
+    return this.#whileOpen(async () => {
+      const raw = await this.#encode(records, { attempt });
+      return this.#appended(session, await this.#commit({ kind: "release", session, attempt, records: raw }));
+    });
   }
 
-  async renew(session: SessionId, attempt: number): Promise<void> {
-    const outcome = await this.#commit({ kind: "renew", session, attempt, nowMs: this.clock.nowMs() });
-    this.#appended(session, outcome);
+  renew(session: SessionId, attempt: number): Promise<void> {
+    return this.#whileOpen(async () => {
+      const outcome = await this.#commit({ kind: "renew", session, attempt, nowMs: this.clock.nowMs() });
+      this.#appended(session, outcome);
+    });
   }
 
   session(id: SessionId): Promise<SessionRow | null> {
@@ -151,7 +162,7 @@ export class Store {
   /** What is there from `fromSeq` on, then what comes, until the signal or the store's close ends it. */
   async *follow(session: SessionId, fromSeq = 1, signal?: AbortSignal): AsyncGenerator<StoredRecord> {
     let next = fromSeq;
-    while (!this.#isClosed && !signal?.aborted) {
+    while (!this.#closing && !signal?.aborted) {
       const version = await this.driver.version();
       const page = await this.records({ session, fromSeq: next });
       for (const record of page) {
@@ -178,14 +189,27 @@ export class Store {
 
   /** A low-level way in for import and salvage, which bring their own sequence numbers. */
   commitChange(change: Change): Promise<Outcome> {
-    return this.#commit(change);
+    return this.#whileOpen(() => this.#commit(change));
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#group.drained();
+  /** What was handed in before is still saved; everybody who closes waits for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
     await this.driver.close();
+  }
+
+  #whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) return Promise.reject(new RefloatError("E_CLOSED", { what: "store" }));
+    const done = work();
+    this.#underWay.add(done);
+    const forget = (): boolean => this.#underWay.delete(done);
+    done.then(forget, forget);
+    return done;
   }
 
   async #checkCap(): Promise<void> {
@@ -195,7 +219,6 @@ export class Store {
   }
 
   async #commit(change: Change): Promise<Outcome> {
-    if (this.#isClosed) throw new RefloatError("E_CLOSED", { what: "store" });
     const outcome = await this.#group.add(change);
     crashPoint("append.before-ack");
     return outcome;

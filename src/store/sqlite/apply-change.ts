@@ -167,9 +167,15 @@ function priorOf(
   records: readonly RawNewRecord[],
   row: SessionRow | null,
 ): Outcome | null {
+  const twice = idGivenTwice(records);
+  if (twice !== null) return refused({ kind: "id-reused", id: twice });
   if (!row) return null;
   const found = records.map((record) =>
-    db.get("SELECT seq, kind, body, spilled FROM records WHERE session = ? AND id = ?", session, record.id),
+    db.get(
+      "SELECT seq, kind, attempt, body, spilled FROM records WHERE session = ? AND id = ?",
+      session,
+      record.id,
+    ),
   );
   if (found.every((old) => old === null)) return null;
   for (const [i, record] of records.entries()) {
@@ -180,9 +186,19 @@ function priorOf(
     kind: "done",
     seqs: found.map((old) => Number(old?.seq)),
     head: row.head,
-    attempt: row.claim.attempt,
+    // The attempt it was written under: a late repeat of a take must not hand out somebody else's (K1).
+    attempt: Number(found[0]?.attempt ?? row.claim.attempt),
     isRepeat: true,
   };
+}
+
+function idGivenTwice(records: readonly RawNewRecord[]): string | null {
+  const ids = new Set<string>();
+  for (const { id } of records) {
+    if (ids.has(id)) return id;
+    ids.add(id);
+  }
+  return null;
 }
 
 function isSameRecord(old: SqlRow, record: RawNewRecord): boolean {

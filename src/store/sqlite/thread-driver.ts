@@ -43,7 +43,8 @@ const METHODS: readonly DriverMethod[] = [
 ];
 
 export async function openThreadDriver(input: WorkerInput): Promise<Driver> {
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: input });
+  // None of the caller's flags: `node --input-type=module -e ...` would keep the worker's file from loading.
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: input, execArgv: [] });
   await opened(worker);
   const pending = new Map<number, Pending>();
   let lastId = 0;

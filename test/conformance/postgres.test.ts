@@ -1,0 +1,4 @@
+import { describeStore } from "./describe-store.ts";
+import { postgresPlace } from "./places.ts";
+
+describeStore("PostgreSQL", postgresPlace);
