@@ -17,7 +17,7 @@ const entry = (exit: ErrorEntry["exit"], message: string, hint: string): ErrorEn
 export const ERRORS = {
   E_USAGE: entry(64, "{why}", "See `refloat --help`."),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
-  E_AMBIGUOUS: entry(1, "{what} names more than one session: {matches}.", "Type more characters of the id."),
+  E_AMBIGUOUS: entry(1, "{what} names more than one session: {matches}.", "Type the id, or more characters of it."),
   E_HELD: entry(
     4,
     "The session is held by {by} since {since}.",
@@ -69,6 +69,11 @@ export const ERRORS = {
     "It was collected or forgotten, or never stored; `refloat store check` tells.",
   ),
   E_BAD_STORE_URL: entry(64, "Not a store: {url}.", "Give a file path or postgres://user@host/database."),
+  E_NO_STORE: entry(
+    1,
+    "There is no store at {path}.",
+    "The first session makes one; --store, REFLOAT_STORE and REFLOAT_HOME say where to look.",
+  ),
   E_STORE_FS_UNSAFE: entry(
     1,
     "The store {path} is on {fs}, where SQLite's log is unsafe.",
@@ -111,7 +116,7 @@ export const ERRORS = {
   ),
   E_STORE_TAIL_LOST: entry(
     5,
-    "The store {path} ends at record {found}, but had reached {expected}: its log was cut off by something else.",
+    "The store {path} has session {session} up to record {found}, but had reached {expected}: its log was cut off by something else.",
     "`refloat store check` shows what is there; `refloat store check --accept-loss` goes on with it and records the loss.",
   ),
   E_STORE_NEWER: entry(
@@ -164,6 +169,7 @@ export const ERRORS = {
     "The store {url} cannot be reached: {why}.",
     "Check the address and that the server runs.",
   ),
+  E_NO_FILE: entry(1, "{path} cannot be read: {why}.", "Check the path and its permissions."),
   E_EXISTS: entry(1, "{path} already exists.", "Give another path; refloat does not overwrite."),
   E_IMPORT: entry(
     1,

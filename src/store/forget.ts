@@ -5,12 +5,13 @@
  */
 import { RefloatError } from "../model/errors.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
-import { encodeJson, isJsonObject, type Json } from "../model/json.ts";
+import { encodeJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { type NewRecord, type StoredRecord, shapeOf } from "../model/record.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { randomId } from "../platform/random.ts";
 import type { SessionRow } from "./driver.ts";
 import { encodeRecord } from "./encode-record.ts";
+import { factsOf } from "./facts.ts";
 import { describeOwner } from "./refusal-error.ts";
 import type { Store } from "./store.ts";
 
@@ -59,12 +60,26 @@ export async function forget(
         seq: record.seq,
         body: encodeJson(shapeOf(record.kind, record.body)),
       })),
-      note: encodeRecord(noteOf(store, selector, records.length), "anyone").raw,
+      note: {
+        ...encodeRecord(noteOf(store, selector, records.length), "anyone").raw,
+        facts: factsLeft(records),
+      },
     });
     total.contents += freed.contents;
     total.bytes += freed.bytes;
   }
   return total;
+}
+
+/** What erased bodies had put into the session's row (its goal) goes with them, in the same transaction. */
+function factsLeft(records: readonly StoredRecord[]): JsonObject | null {
+  const left: Record<string, Json> = {};
+  for (const { kind, body, atMs } of records) {
+    const before = factsOf(kind, body, atMs);
+    for (const [fact, value] of Object.entries(factsOf(kind, shapeOf(kind, body), atMs) ?? {}))
+      if (value !== undefined && value !== before?.[fact]) left[fact] = value;
+  }
+  return Object.keys(left).length === 0 ? null : left;
 }
 
 async function candidates(store: Store, selector: ForgetSelector): Promise<SessionRow[]> {

@@ -5,8 +5,10 @@
  * The notification is a statement of its own after the commit. Inside it, PostgreSQL would make all notifying
  * transactions of the server wait for each other, sync included.
  */
+import type postgres from "postgres";
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Connect } from "./connect.ts";
 import { readVersion } from "./reads.ts";
 import type { Wire } from "./wire.ts";
 
@@ -17,10 +19,12 @@ const DEAF_POLL_MS = 100;
 
 export interface CommitSignalOptions {
   readonly wire: Wire;
-  /** Has a connection for nothing but listening. */
-  readonly ears: Wire;
+  /** For a connection that does nothing but listen. */
+  readonly connect: Connect;
   readonly clock: Clock;
 }
+
+type Ears = { readonly kind: "none" } | { readonly kind: "opening" | "open"; readonly sql: postgres.Sql };
 
 export class CommitSignal {
   readonly #options: CommitSignalOptions;
@@ -28,7 +32,7 @@ export class CommitSignal {
   readonly #wakers = new Set<() => void>();
   /** Goes up with everything heard: what happens between looking and waiting is not missed. */
   #heard = 0;
-  #listening: "no" | "starting" | "yes" = "no";
+  #ears: Ears = { kind: "none" };
   #isNotifying = false;
   #isToNotify = false;
   #isClosed = false;
@@ -41,14 +45,21 @@ export class CommitSignal {
   async wait(since: number, maxMs: number): Promise<void> {
     const { clock, wire } = this.#options;
     const untilMs = clock.monotonicMs() + maxMs;
-    this.#startListening();
+    let wasRung = true;
     for (;;) {
+      this.#listen();
       const heard = this.#heard;
-      if (this.#isClosed || (await readVersion(wire)) !== since) return;
+      if (this.#isClosed) return;
+      if ((await readVersion(wire)) !== since) {
+        // Nobody rang for it: the connection may be one that only looks alive.
+        if (!wasRung) await this.#stopListening();
+        return;
+      }
       const leftMs = untilMs - clock.monotonicMs();
       if (leftMs <= 0) return;
-      const pollMs = this.#listening === "yes" ? HEARD_POLL_MS : DEAF_POLL_MS;
+      const pollMs = this.#ears.kind === "open" ? HEARD_POLL_MS : DEAF_POLL_MS;
       if (this.#heard === heard) await this.#sleep(Math.min(leftMs, pollMs));
+      wasRung = this.#heard !== heard;
     }
   }
 
@@ -59,9 +70,10 @@ export class CommitSignal {
     if (!this.#isNotifying) void this.#notify();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake();
+    await this.#stopListening();
   }
 
   /** One at a time: commits made meanwhile share the next one. */
@@ -84,18 +96,24 @@ export class CommitSignal {
     this.#isNotifying = false;
   }
 
-  #startListening(): void {
-    if (this.#listening !== "no" || this.#isClosed) return;
-    this.#listening = "starting";
-    this.#options.ears
-      .listen(this.#channel, () => this.#wake())
-      .then(() => {
-        this.#listening = "yes";
-      })
-      .catch(() => {
-        // The next wait tries again; until then looking does.
-        this.#listening = "no";
-      });
+  #listen(): void {
+    if (this.#ears.kind !== "none" || this.#isClosed) return;
+    const sql = this.#options.connect(1);
+    this.#ears = { kind: "opening", sql };
+    const heard = (): void => this.#wake();
+    // The library listens again by itself when the connection breaks, and then rings once.
+    sql.listen(this.#channel, heard, heard).then(
+      () => {
+        if (this.#ears.kind === "opening" && this.#ears.sql === sql) this.#ears = { kind: "open", sql };
+      },
+      () => this.#stopListening(), // the next wait tries again; until then looking does
+    );
+  }
+
+  async #stopListening(): Promise<void> {
+    const ears = this.#ears;
+    this.#ears = { kind: "none" };
+    if (ears.kind !== "none") await ears.sql.end({ timeout: 0 });
   }
 
   #wake(): void {

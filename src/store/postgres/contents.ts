@@ -119,6 +119,6 @@ async function giveSpaceBack(wire: Wire, freedBytes: number): Promise<void> {
   const isWorthIt = freedBytes >= REWRITE_FRACTION * Number(row?.bytes);
   const how = isWorthIt ? "(FULL)" : "";
   for (const table of ["chunks", "contents", "pieces"]) {
-    await wire.script(`VACUUM ${how} ${schema}.${table}`);
+    await wire.maintain(`VACUUM ${how} ${schema}.${table}`);
   }
 }

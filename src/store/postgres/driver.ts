@@ -15,6 +15,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import type { Change, Driver, Outcome } from "../driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
+import { connectTo } from "./connect.ts";
 import { collect, hasChunks, listContents, putChunks, readChunk, readContent } from "./contents.ts";
 import { checkEngine, checkServer, readInfo, requireSync } from "./engine.ts";
 import { forgetRecords } from "./forget.ts";
@@ -46,11 +47,12 @@ export interface PostgresDriverOptions {
 export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
   const { clock, maxConnections = 4, allowUnsafeServer = false } = options;
   const place = postgresPlace(options.url, options.schema ?? "refloat");
-  const writing = await Wire.open({ place, clock, connections: 1 });
-  const reading = await Wire.open({ place, clock, connections: Math.max(1, maxConnections - 2) });
-  const ears = await Wire.open({ place, clock, connections: 1 });
+  const connect = await connectTo(place);
+  const writing = new Wire({ place, connect, clock, connections: 1 });
+  const reading = new Wire({ place, connect, clock, connections: Math.max(1, maxConnections - 2) });
+  const signal = new CommitSignal({ wire: reading, connect, clock });
   const closeAll = async (): Promise<void> => {
-    await Promise.all([writing, reading, ears].map((wire) => wire.close()));
+    await Promise.all([signal, writing, reading].map((one) => one.close()));
   };
 
   let storeId: string;
@@ -62,7 +64,6 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     throw thrown;
   }
 
-  const signal = new CommitSignal({ wire: reading, ears, clock });
   const acknowledge = (fsync: string): void => {
     if (!allowUnsafeServer) requireSync(fsync);
   };
@@ -124,7 +125,6 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     },
     info: () => readInfo(reading, storeId),
     close: async () => {
-      signal.close();
       await last;
       await closeAll();
     },

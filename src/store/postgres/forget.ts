@@ -61,7 +61,7 @@ function refusedNote(change: ForgetChange, { refusal }: Extract<Outcome, { kind:
 
 async function rewriteTables(wire: Wire): Promise<void> {
   try {
-    for (const table of REWRITTEN) await wire.script(`VACUUM (FULL) ${wire.place.schema}.${table}`);
+    for (const table of REWRITTEN) await wire.maintain(`VACUUM (FULL) ${wire.place.schema}.${table}`);
   } catch (thrown) {
     const why = `the records are erased, but old copies of them are still in the server's files: ${ensureError(thrown).message}`;
     throw new RefloatError("E_STORE_IO", { path: wire.place.location, why }, thrown);

@@ -7,8 +7,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { appendSql } from "./append-sql.ts";
 import { contentsSql } from "./contents-sql.ts";
 import { tablesSql } from "./tables-sql.ts";
-import type { PostgresPlace } from "./url.ts";
-import type { Asking, Wire } from "./wire.ts";
+import type { Wire } from "./wire.ts";
 
 export interface Migration {
   readonly name: string;
@@ -25,31 +24,35 @@ const MIGRATION_LOCK = 0x7265666c;
 
 /** Brings the schema to the newest number and returns the store's id. Writes nothing when it is there already. */
 export async function migrate(wire: Wire, migrations: readonly Migration[] = MIGRATIONS): Promise<string> {
-  const found = await readMeta(wire, wire.place, migrations.length);
+  const found = await readMeta(wire, migrations.length);
   if (found?.schema === migrations.length) return found.storeId;
-  return wire.transaction((asking) => migrateInTurn(asking, wire.place, migrations));
+  await wire.maintain(migrationSql(wire.place.schema, found?.schema ?? 0, migrations));
+  // Ours, or that of another process that was here first.
+  const now = await readMeta(wire, migrations.length);
+  if (now?.schema === migrations.length) return now.storeId;
+  throw new RefloatError("E_STORE_IO", { why: "another process is changing the schema of the store" });
 }
 
-async function migrateInTurn(
-  asking: Asking,
-  place: PostgresPlace,
-  migrations: readonly Migration[],
-): Promise<string> {
-  const { schema } = place;
-  await asking.ask("SELECT pg_advisory_xact_lock($1, hashtext($2))", [MIGRATION_LOCK, schema]);
-  await asking.script("SET LOCAL synchronous_commit = on");
-  // Another process may have been here while we waited.
-  const found = await readMeta(asking, place, migrations.length);
-  if (!found) await asking.script(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-  for (const migration of migrations.slice(found?.schema ?? 0)) await asking.script(migration.sql(schema));
-  await asking.ask(
-    `INSERT INTO ${schema}.meta (key, value)
-       VALUES ('application', 'refloat'), ('store_id', gen_random_uuid()::text), ('schema', '${migrations.length}')
-       ON CONFLICT (key) DO UPDATE SET value = CASE meta.key WHEN 'schema' THEN excluded.value ELSE meta.value END`,
-  );
-  const now = await readMeta(asking, place, migrations.length);
-  if (!now) throw new RefloatError("E_INTERNAL", { why: "a new store has no meta table" });
-  return now.storeId;
+/** One block, so that it is one statement and one transaction. Does nothing if another process did it meanwhile. */
+function migrationSql(s: string, from: number, migrations: readonly Migration[]): string {
+  const isStillThere =
+    from === 0
+      ? `to_regclass('${s}.meta') IS NULL`
+      : `(SELECT value = '${from}' FROM ${s}.meta WHERE key = 'schema')`;
+  return `DO $migrate$ BEGIN
+    PERFORM pg_advisory_xact_lock(${MIGRATION_LOCK}, hashtext('${s}'));
+    IF ${isStillThere} THEN
+      PERFORM set_config('synchronous_commit', 'on', true);
+      CREATE SCHEMA IF NOT EXISTS ${s};
+      ${migrations
+        .slice(from)
+        .map((migration) => migration.sql(s))
+        .join("\n")}
+      INSERT INTO ${s}.meta (key, value)
+        VALUES ('application', 'refloat'), ('store_id', gen_random_uuid()::text), ('schema', '${migrations.length}')
+        ON CONFLICT (key) DO UPDATE SET value = CASE meta.key WHEN 'schema' THEN excluded.value ELSE meta.value END;
+    END IF;
+  END $migrate$`;
 }
 
 interface Meta {
@@ -57,10 +60,10 @@ interface Meta {
   readonly schema: number;
 }
 
-/** Null: nothing is there yet. Asks the catalogue first, because a failed query would end the transaction. */
-async function readMeta(asking: Asking, place: PostgresPlace, known: number): Promise<Meta | null> {
-  const { schema, location } = place;
-  const [catalogue] = await asking.ask(
+/** Null: nothing is there yet. */
+async function readMeta(wire: Wire, known: number): Promise<Meta | null> {
+  const { schema, location } = wire.place;
+  const [catalogue] = await wire.ask(
     `SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1) AS relations,
             (SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($2) AND attname IN ('key', 'value')) AS columns`,
     [schema, `${schema}.meta`],
@@ -71,7 +74,7 @@ async function readMeta(asking: Asking, place: PostgresPlace, known: number): Pr
     why: "the schema holds other tables",
   });
   if (Number(catalogue?.columns) !== 2) throw notOurs;
-  const rows = await asking.ask(`SELECT key::text, value::text FROM ${schema}.meta`);
+  const rows = await wire.ask(`SELECT key::text, value::text FROM ${schema}.meta`);
   const meta = new Map(rows.map((row) => [row.key, row.value]));
   if (meta.get("application") !== "refloat") throw notOurs;
   const found = Number(meta.get("schema"));

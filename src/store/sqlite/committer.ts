@@ -14,13 +14,16 @@ import { StoreLocked } from "./sqlite-error.ts";
 /** Between two tries at the file lock, when the baton did not settle it. Random, so that two do not march in step. */
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 8;
+/** How often the last-sequence mark is renewed while there are commits (D7). */
+const MARK_INTERVAL_MS = 1000;
 
 export class Committer {
   readonly #engine: SqliteEngine;
   readonly #clock: Clock;
   readonly #baton: Baton;
   #last: Promise<unknown> = Promise.resolve();
-  #isCheckpointPlanned = false;
+  #isUpkeepPlanned = false;
+  #markedMs = Number.NEGATIVE_INFINITY;
 
   constructor(engine: SqliteEngine, clock: Clock) {
     this.#engine = engine;
@@ -46,7 +49,7 @@ export class Committer {
       await this.#baton.acquire();
       try {
         const result = work();
-        this.#planCheckpoint();
+        this.#planUpkeep();
         return result;
       } catch (thrown) {
         if (!(thrown instanceof StoreLocked)) throw thrown;
@@ -61,13 +64,17 @@ export class Committer {
     }
   }
 
-  #planCheckpoint(): void {
-    if (this.#isCheckpointPlanned || !this.#engine.isCheckpointDue()) return;
-    this.#isCheckpointPlanned = true;
+  /** Off the append path: the caller is answered first. */
+  #planUpkeep(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const isMarkDue = nowMs - this.#markedMs >= MARK_INTERVAL_MS;
+    if (this.#isUpkeepPlanned || !(isMarkDue || this.#engine.isCheckpointDue())) return;
+    this.#isUpkeepPlanned = true;
+    this.#markedMs = nowMs;
     setImmediate(() => {
-      this.#isCheckpointPlanned = false;
-      // A failed checkpoint loses nothing: the log stays the truth, and the next append reports the disk's state.
-      this.step(() => this.#engine.checkpoint("PASSIVE")).catch(() => undefined);
+      this.#isUpkeepPlanned = false;
+      // A failed checkpoint or mark loses nothing: the log stays the truth, and the next append reports the disk's state.
+      this.step(() => this.#engine.upkeep()).catch(() => undefined);
     });
   }
 }

@@ -10,7 +10,7 @@ import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { linkDurable } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
-import { removeTemporary, syncFile } from "../../platform/private-file.ts";
+import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { jitterMs, randomId } from "../../platform/random.ts";
 import type { Driver, DriverInfo } from "../driver.ts";
 import { Committer } from "./committer.ts";
@@ -162,6 +162,7 @@ async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
 function backup(engine: SqliteEngine, path: string): void {
   const temporary = `${path}.new-${randomId()}`;
   try {
+    createPrivateFile(temporary); // SQLite would make one that everybody may read
     engine.connection.run("VACUUM INTO ?", temporary);
     syncFile(temporary);
     linkDurable(temporary, path);

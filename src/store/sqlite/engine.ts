@@ -33,6 +33,7 @@ import * as contents from "./contents.ts";
 import { forgetRecords } from "./forget.ts";
 import { writeMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
+import { LAST_KEY_SQL, recordKey, sidOf } from "./record-key.ts";
 import { blobToHash, toRawRecord, toSession } from "./rows.ts";
 
 /** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */
@@ -48,6 +49,7 @@ const bodyBytes = (records: readonly RawNewRecord[]): number =>
 export class SqliteEngine {
   readonly connection: Connection;
   readonly storeId: string;
+  #last: { readonly session: SessionId; readonly seq: number } | null = null;
   #commits = 0;
   #pagesSinceCheckpoint = 0;
 
@@ -70,10 +72,19 @@ export class SqliteEngine {
     });
     crashPoint("append.after-commit");
     if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
+    this.#remember(group, outcomes);
     this.#wrote(
       group.reduce((sum, change) => sum + ("records" in change ? bodyBytes(change.records) : 0), 0),
     );
     return outcomes;
+  }
+
+  #remember(group: readonly Change[], outcomes: readonly Outcome[]): void {
+    for (const [i, outcome] of outcomes.entries()) {
+      const change = group[i];
+      if (change && outcome.kind === "done" && outcome.head > 0)
+        this.#last = { session: change.session, seq: outcome.head };
+    }
   }
 
   /** Counts a commit and estimates what it added to the log: the pages of its rows and indexes, and its bytes. */
@@ -86,6 +97,12 @@ export class SqliteEngine {
     return this.#pagesSinceCheckpoint >= CHECKPOINT_PAGES;
   }
 
+  /** Between commits: the log copied into the database when it has grown, and the mark. */
+  upkeep(): void {
+    if (this.isCheckpointDue()) this.checkpoint("PASSIVE");
+    else this.writeMark();
+  }
+
   /** Copies the log into the database. A busy reader only delays the rest of it. */
   checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
     crashPoint("checkpoint.before");
@@ -95,12 +112,9 @@ export class SqliteEngine {
     this.writeMark();
   }
 
+  /** Notes beside the store what this connection wrote last (D7). Nothing written: nothing to say. */
   writeMark(): void {
-    writeMark(this.connection.path, { store: this.storeId, records: this.recordCount() });
-  }
-
-  recordCount(): number {
-    return this.connection.number("SELECT coalesce(max(n), 0) FROM records");
+    if (this.#last) writeMark(this.connection.path, { store: this.storeId, ...this.#last });
   }
 
   readSession(id: SessionId): SessionRow | null {
@@ -111,7 +125,7 @@ export class SqliteEngine {
     const { workspace = null, name = null, prefix = "" } = filter;
     return this.connection
       .all(
-        `SELECT * FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
+        `SELECT *, ${LAST_KEY_SQL} AS last FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
            AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?`,
         filter.after ?? "",
         workspace,
@@ -126,14 +140,15 @@ export class SqliteEngine {
   }
 
   readRecords(query: RecordQuery): RawRecord[] {
+    const sid = sidOf(this.connection, query.session);
+    if (sid === null) return [];
     const direction = query.order === "backward" ? "DESC" : "ASC";
     const kinds = query.kinds ? ` AND kind IN (${query.kinds.map(() => "?").join(",")})` : "";
     return this.connection
       .all(
-        `SELECT * FROM records WHERE session = ? AND seq >= ? AND seq <= ?${kinds} ORDER BY seq ${direction} LIMIT ?`,
-        query.session,
-        query.fromSeq ?? 0,
-        query.toSeq ?? Number.MAX_SAFE_INTEGER,
+        `SELECT * FROM records WHERE n >= ? AND n <= ?${kinds} ORDER BY n ${direction} LIMIT ?`,
+        recordKey(sid, query.fromSeq ?? 0),
+        recordKey(sid, query.toSeq ?? Number.MAX_SAFE_INTEGER),
         ...(query.kinds ?? []),
         Math.min(query.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS),
       )

@@ -9,13 +9,17 @@ import type { ForgetChange, GcResult } from "../driver.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import { dropContentRow, dropLooseChunks } from "./contents.ts";
+import { recordKey, sidOf } from "./record-key.ts";
 import { blobToHash, fromRecord, hashToBlob, toRawRecord } from "./rows.ts";
 
 export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
   db.exec("PRAGMA secure_delete = ON");
   try {
     return db.transaction(() => {
-      const loose = change.records.flatMap(({ seq, body }) => eraseRecord(db, change.session, seq, body));
+      const sid = sidOf(db, change.session) ?? 0;
+      const loose = change.records.flatMap(({ seq, body }) =>
+        eraseRecord(db, change.session, recordKey(sid, seq), body),
+      );
       const doomed = loose.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash)));
       for (const hash of new Set(doomed)) dropContentRow(db, hash);
       const bytes = dropAllLoose(db);
@@ -29,22 +33,21 @@ export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
 }
 
 /** Returns the contents the record named: its spilled body and what it referred to. */
-function eraseRecord(db: Connection, session: string, seq: number, body: string): ContentHash[] {
-  const row = db.get("SELECT * FROM records WHERE session = ? AND seq = ?", session, seq);
+function eraseRecord(db: Connection, session: string, key: number, body: string): ContentHash[] {
+  const row = db.get("SELECT * FROM records WHERE n = ?", key);
   if (!row) return [];
   const erased = { ...toRawRecord(row), body, spilled: null, isForgotten: true };
   const checksum = fromRecord(erased).at(-1) ?? null;
   db.run(
-    "UPDATE records SET body = ?, spilled = NULL, forgotten = 1, checksum = ? WHERE session = ? AND seq = ?",
+    "UPDATE records SET body = ?, spilled = NULL, forgotten = 1, checksum = ? WHERE n = ?",
     body,
     checksum,
-    session,
-    seq,
+    key,
   );
   const named = db
-    .all("SELECT hash FROM refs WHERE session = ? AND seq = ?", session, seq)
+    .all("SELECT hash FROM refs WHERE session = ? AND seq = ?", session, erased.seq)
     .map((ref) => blobToHash(ref.hash ?? null));
-  db.run("DELETE FROM refs WHERE session = ? AND seq = ?", session, seq);
+  db.run("DELETE FROM refs WHERE session = ? AND seq = ?", session, erased.seq);
   return named;
 }
 

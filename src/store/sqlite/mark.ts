@@ -1,15 +1,16 @@
 /**
  * The last-sequence mark (D7). SQLite cannot tell that somebody cut its log: it opens with fewer rows and
- * says "ok". So at each checkpoint and each clean close we note beside the store how many records it had.
- * The note is replaced atomically but not synced: after a power cut it may lag behind the store, it can
- * never lead it, so a store with fewer records than its mark has lost some.
+ * says "ok". So once a second while writing, at each checkpoint and at a clean close we note beside the store
+ * a record that was committed. The note is replaced atomically but not synced: after a power cut it may lag
+ * behind the store, it can never lead it, so a store without the record its mark names has lost some.
  */
 import { readFileSync } from "node:fs";
 import { writeAtomic } from "../../platform/durable-file.ts";
 
 export interface Mark {
   readonly store: string;
-  readonly records: number;
+  readonly session: string;
+  readonly seq: number;
 }
 
 export const markPath = (dbPath: string): string => `${dbPath}-mark`;
@@ -33,10 +34,9 @@ export function readMark(dbPath: string): Mark | null {
 
 function asMark(value: unknown): Mark | null {
   if (typeof value !== "object" || value === null) return null;
-  const { store, records } = value as Partial<Record<keyof Mark, unknown>>;
-  return typeof store === "string" && Number.isSafeInteger(records)
-    ? { store, records: Number(records) }
-    : null;
+  const { store, session, seq } = value as Partial<Record<keyof Mark, unknown>>;
+  const isMark = typeof store === "string" && typeof session === "string" && Number.isSafeInteger(seq);
+  return isMark ? { store, session, seq: Number(seq) } : null;
 }
 
 export function writeMark(dbPath: string, mark: Mark): void {

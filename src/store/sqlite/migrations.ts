@@ -4,7 +4,7 @@
  *
  * Why these shapes:
  *  - `records` carries the session's id in every row, so that a row found by the page scanner (salvage/) is
- *    complete by itself; its rowid `n` counts all records ever written and is what the last-sequence mark holds.
+ *    complete by itself; its rowid `n` is made of the session's number and the sequence number (record-key.ts).
  *  - `sessions`, `open` and `refs` are projections: they can be dropped and computed again from `records`.
  *  - A content of one chunk has that chunk's hash; `pieces` (a projection too) lists the chunks of longer ones.
  *  - Chunks and contents are addressed by SHA-256; no side files, so one transaction covers everything (D1).
@@ -27,7 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `
       CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
       CREATE TABLE sessions (
-        id TEXT PRIMARY KEY, head INTEGER NOT NULL, facts TEXT NOT NULL, workspace TEXT, name TEXT,
+        sid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, facts TEXT NOT NULL, workspace TEXT, name TEXT,
         attempt INTEGER NOT NULL, owner TEXT, acquired_at_ms INTEGER, heartbeat_at_ms INTEGER,
         threshold_ms INTEGER NOT NULL
       ) STRICT;
@@ -37,7 +37,6 @@ export const MIGRATIONS: readonly Migration[] = [
         kind TEXT NOT NULL, attempt INTEGER, at_ms INTEGER NOT NULL, body TEXT NOT NULL, spilled BLOB,
         forgotten INTEGER NOT NULL, checksum INTEGER NOT NULL
       ) STRICT;
-      CREATE UNIQUE INDEX records_seq ON records (session, seq);
       CREATE UNIQUE INDEX records_id ON records (session, id);
       CREATE TABLE open (
         session TEXT NOT NULL, what TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL,

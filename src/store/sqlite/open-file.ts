@@ -16,6 +16,7 @@ import { randomId } from "../../platform/random.ts";
 import { Connection } from "./connection.ts";
 import { markPath, readMark, writeMark } from "./mark.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
+import { LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
 
 const MAGIC = "SQLite format 3\0";
 const APPLICATION_ID_OFFSET = 68;
@@ -88,22 +89,24 @@ function readHeader(path: string): Buffer {
 function checkTail(connection: Connection, isLossAccepted: boolean): void {
   const mark = readMark(connection.path);
   if (!mark) return;
-  const found = connection.number("SELECT coalesce(max(n), 0) FROM records");
+  const row = connection.get(`SELECT ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`, mark.session);
+  const found = row?.last ? seqOfKey(Number(row.last)) : 0;
   const store = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";
-  if (found >= mark.records && store === mark.store) return;
-  if (!isLossAccepted) {
-    throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, found, expected: mark.records });
-  }
+  if (found >= mark.seq && store === mark.store) return;
+  const loss = { session: mark.session, expected: mark.seq, found };
+  if (!isLossAccepted) throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, ...loss });
   // Written down before the mark forgets it: `store info` goes on telling.
-  const loss = JSON.stringify({ expected: mark.records, found, store: mark.store });
+  const text = JSON.stringify({ ...loss, store: mark.store });
   connection.transaction(() =>
-    connection.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, loss),
+    connection.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, text),
   );
-  writeMark(connection.path, { store, records: found });
+  writeMark(connection.path, { store, session: mark.session, seq: found });
 }
 
 function createStoreFile(path: string): void {
   const left = [`${path}-wal`, markPath(path)].filter((beside) => existsSync(beside));
+  // Looked at again: another first start may have made the store, and its log, since we found no store.
+  if (left.length > 0 && existsSync(path)) return;
   if (left.length > 0) throw new RefloatError("E_STORE_MISSING", { path, left: left.join(", ") });
   const temporary = `${path}.new-${randomId()}`;
   try {

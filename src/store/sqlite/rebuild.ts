@@ -11,6 +11,7 @@ import { factsOf } from "../facts.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import { readChunk, readContent } from "./contents.ts";
+import { recordKey, sidOf } from "./record-key.ts";
 import { toRawRecord } from "./rows.ts";
 
 /** Rows read at a time; the projections of one session fit in memory, its bodies need not. */
@@ -23,8 +24,8 @@ export interface LostRows {
 
 export function rebuildProjections(db: Connection, nowMs: number): LostRows[] {
   const lost: LostRows[] = [];
-  for (const row of db.all("SELECT DISTINCT session FROM records")) {
-    const session = row.session as SessionId;
+  for (const row of db.all("SELECT id FROM sessions")) {
+    const session = row.id as SessionId;
     db.transaction(() => {
       const ranges = rebuildSession(db, session);
       if (ranges.length === 0) return;
@@ -53,13 +54,12 @@ function rebuildSession(db: Connection, session: SessionId): (readonly [number, 
   }
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
   db.run(
-    "INSERT INTO sessions (id, head, facts, workspace, name, attempt, threshold_ms) VALUES (?, ?, ?, ?, ?, ?, 0)",
-    session,
-    head,
+    "UPDATE sessions SET facts = ?, workspace = ?, name = ?, attempt = ? WHERE id = ?",
     JSON.stringify(facts),
     text(facts.workspace),
     text(facts.name),
     attempt,
+    session,
   );
   for (const { what, id, seq } of open.values())
     db.run("INSERT INTO open (session, what, id, seq) VALUES (?,?,?,?)", session, what, id, seq);
@@ -67,20 +67,21 @@ function rebuildSession(db: Connection, session: SessionId): (readonly [number, 
 }
 
 function* recordsOf(db: Connection, session: SessionId): Generator<ReturnType<typeof toRawRecord>> {
-  let next = 0;
+  const sid = sidOf(db, session) ?? 0;
+  let next = 1;
   for (;;) {
     const page = db
       .all(
-        "SELECT * FROM records WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
-        session,
-        next,
+        "SELECT * FROM records WHERE n >= ? AND n <= ? ORDER BY n LIMIT ?",
+        recordKey(sid, next),
+        recordKey(sid, Number.MAX_SAFE_INTEGER),
         PAGE_ROWS,
       )
       .map(toRawRecord);
     yield* page;
     const last = page.at(-1);
     if (!last) return;
-    next = last.seq;
+    next = last.seq + 1;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Owner } from "../../model/owner.ts";
 import { rowChecksum } from "../checksum.ts";
 import type { ClaimRow, ContentRow, RawRecord, SessionRow } from "../driver.ts";
 import type { SqlRow, SqlValue } from "./load.ts";
+import { seqOfKey } from "./record-key.ts";
 
 const HASH_BYTES = 32;
 
@@ -60,7 +61,7 @@ export function toClaim(row: SqlRow): ClaimRow {
 export function toSession(row: SqlRow): SessionRow {
   return {
     id: row.id as SessionId,
-    head: Number(row.head),
+    head: row.last === null || row.last === undefined ? 0 : seqOfKey(Number(row.last)),
     facts: JSON.parse(String(row.facts)) as JsonObject,
     claim: toClaim(row),
   };

@@ -15,9 +15,10 @@ import { pidsWithOpen } from "../../platform/open-by.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
 import { Connection } from "./connection.ts";
-import { writeMark } from "./mark.ts";
+import { markPath } from "./mark.ts";
 import { buildEmptyStore } from "./open-file.ts";
 import { type LostRows, rebuildProjections } from "./rebuild.ts";
+import { createSession, recordKey, sidOf } from "./record-key.ts";
 import { chunksToBlob, fromRecord, hashToBlob } from "./rows.ts";
 import { salvageRows } from "./salvage/salvage.ts";
 import type { SalvagedRow } from "./salvage/salvaged-row.ts";
@@ -97,12 +98,15 @@ async function fill(
 
 function insert(db: Connection, row: SalvagedRow, broken: string[]): void {
   switch (row.kind) {
-    case "record":
+    case "record": {
+      const sid = sidOf(db, row.row.session) ?? createSession(db, row.row.session);
       db.run(
-        "INSERT INTO records (session, seq, id, kind, attempt, at_ms, body, spilled, forgotten, checksum) VALUES (?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+        "INSERT INTO records (n, session, seq, id, kind, attempt, at_ms, body, spilled, forgotten, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+        recordKey(sid, row.row.seq),
         ...fromRecord(row.row),
       );
       return;
+    }
     case "chunk":
       db.run(
         "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -173,14 +177,6 @@ function swap(temporary: string, path: string, clock: Clock): string {
   // The mark stays until the new store is in place: it is what tells that the old log is gone.
   for (const suffix of ["-wal", "-shm"]) removeDurable(path + suffix);
   replaceDurable(temporary, path);
-  const db = new Connection(path);
-  try {
-    writeMark(path, {
-      store: db.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "",
-      records: db.number("SELECT coalesce(max(n), 0) FROM records"),
-    });
-  } finally {
-    db.close();
-  }
+  removeDurable(markPath(path)); // it spoke of the old store; the new one gets its own with its first commit
   return kept;
 }

@@ -1,0 +1,56 @@
+// `npm run bench [P1 P3 ...] [--peers]`: every goal of the design's section 12 that is built, as ratios within
+// this run, beside its goal. A goal that is missed is printed as missed. Results: bench/out/results.json.
+import { writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { OUT } from "./raw.mjs";
+
+const BENCHES = {
+  P1: "./p1-append.mjs",
+  P2: "./p2-growth.mjs",
+  P3: "./p3-sessions.mjs",
+  P4: "./p4-processes.mjs",
+  P5: "./p5-resume.mjs",
+  P12: "./p12-loop-delay.mjs",
+  syncs: "./syncs.mjs",
+};
+
+const args = process.argv.slice(2);
+const named = args.filter((arg) => !arg.startsWith("-"));
+const chosen = named.length > 0 ? named : Object.keys(BENCHES);
+const unknown = chosen.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(
+    `No such benchmark: ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}; --peers adds the others.`,
+  );
+  process.exit(64);
+}
+
+const isMet = ({ value, target, want }) =>
+  want === "at least"
+    ? value >= target
+    : want === "at most"
+      ? value <= target
+      : Math.abs(value - target) <= 0.1 * target;
+
+console.log(
+  `Node ${process.version}, load ${loadavg()[0].toFixed(1)}, ${new Date().toISOString().slice(0, 10)}; ratios within this run\n`,
+);
+const results = [];
+for (const name of chosen) {
+  process.stderr.write(`${name} ...\n`);
+  const { run } = await import(BENCHES[name]);
+  for (const row of await run()) {
+    results.push({ ...row, isMet: isMet(row) });
+    const verdict = isMet(row) ? "met" : "MISSED";
+    console.log(
+      `${row.goal.padEnd(4)} ${verdict.padEnd(7)} ${row.value.toFixed(2).padStart(7)}x  (${row.want} ${row.target})  ${row.what}`,
+    );
+    if (row.note) console.log(`             ${row.note}`);
+  }
+}
+writeFileSync(
+  join(OUT, "results.json"),
+  `${JSON.stringify({ node: process.version, load: loadavg(), at: new Date().toISOString(), results }, null, 2)}\n`,
+);
+if (args.includes("--peers")) await import("./peers/run.mjs");

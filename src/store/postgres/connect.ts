@@ -1,0 +1,32 @@
+/**
+ * The client library, tamed. A set of its connections is used until the first trouble and then replaced
+ * (wire.ts), and no connection is ever reserved for a transaction: version 3.4.9 does not clear what it
+ * had not yet sent when a connection closes, so a connection it makes again by itself can be stuck for
+ * good, and a statement sent to a reserved one that is gone ends the process.
+ */
+import type postgres from "postgres";
+import type { PostgresPlace } from "./url.ts";
+
+/** Makes so many connections, each when it is first needed. */
+export type Connect = (connections: number) => postgres.Sql;
+
+/** Opening a connection: name, TCP, TLS and password on a slow network. */
+const CONNECT_TIMEOUT_S = 10;
+
+/** Loads the library, so that nobody else pays for it. */
+export async function connectTo(place: PostgresPlace): Promise<Connect> {
+  const { default: library } = await import("postgres");
+  return (connections) =>
+    library(place.url, {
+      max: connections,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      // Connections live as long as they work, and waiting between attempts is ours.
+      max_lifetime: null,
+      backoff: () => 0,
+      // Arrays travel as JSON; so the catalogue of types need not be read on every connection.
+      fetch_types: false,
+      // Notices are for people at a prompt; the library would print them.
+      onnotice: () => undefined,
+      connection: { application_name: "refloat" },
+    });
+}

@@ -1,0 +1,192 @@
+import postgres from "postgres";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import {
+  appendOf,
+  asSession,
+  contentOf,
+  rawRecord,
+  refusalOf,
+  takeOf,
+} from "../../../test/support/changes.ts";
+import { freshSchema } from "../../../test/support/postgres.ts";
+import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
+import { manualClock, systemClock } from "../../platform/clock.ts";
+import { rowChecksum } from "../checksum.ts";
+import type { ContentRow, Driver, RawNewRecord } from "../driver.ts";
+import { openPostgresDriver } from "./driver.ts";
+
+const opened: Driver[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((driver) => driver.close()));
+});
+
+const s1 = asSession("s1");
+const one = { attempt: 1 };
+
+async function openWithSession(place = freshSchema()): Promise<Driver> {
+  const driver = await openPostgresDriver({ ...place, clock: systemClock });
+  opened.push(driver);
+  await driver.commit([takeOf(s1, "me")]);
+  return driver;
+}
+
+const naming = (id: string, ...rows: ContentRow[]): RawNewRecord =>
+  rawRecord(id, {}, { contents: rows.map(({ hash }) => ({ hash, path: `dir/${id}\u0000` })) });
+
+async function put(driver: Driver, text: string, nowMs: number): Promise<ContentRow> {
+  const { row, chunk } = contentOf(text);
+  await driver.putChunks([chunk], row, nowMs);
+  return row;
+}
+
+test("C1: a record that names a content the store does not hold is refused, be it a file or its own spilled body", async () => {
+  const driver = await openWithSession();
+  const { row } = contentOf("never put");
+  const spilled = rawRecord("spilled", {}, { spilled: row.hash });
+  const outcomes = await driver.commit([appendOf(s1, one, naming("file", row)), appendOf(s1, one, spilled)]);
+  expect(outcomes.map(refusalOf)).toEqual(Array(2).fill({ kind: "content-missing", hash: row.hash }));
+  expect(await driver.readRecords({ session: s1 })).toEqual([]);
+
+  await put(driver, "never put", 0);
+  await driver.commit([appendOf(s1, one, naming("file", row), spilled)]);
+  expect(await driver.readRefs(s1, 1, 9)).toEqual([
+    { hash: row.hash, seq: 1, path: "dir/file\u0000" },
+    { hash: row.hash, seq: 2, path: null },
+  ]);
+});
+
+test("contents come back byte for byte, page by page; one with a missing chunk is refused and leaves nothing", async () => {
+  const driver = await openWithSession();
+  const [one, two, odd] = [contentOf("one"), contentOf("two"), contentOf("\u0000ü")];
+  const chunks = [one, two, odd, one].map(({ row }) => row.hash);
+  const whole = { ...contentOf("onetwo\u0000üone").row, bytes: 12, chunks };
+  await expect(driver.putChunks([one.chunk, two.chunk], whole, 0)).rejects.toMatchObject({
+    code: "E_NO_CONTENT",
+    data: { hash: odd.row.hash },
+  });
+  expect(await driver.hasChunks(whole.chunks)).toEqual([]);
+  await driver.putChunks([one.chunk, two.chunk, odd.chunk], whole, 0);
+  expect(await driver.readContent(whole.hash)).toEqual(whole);
+  expect(Buffer.from((await driver.readChunk(odd.row.hash)) ?? [])).toEqual(Buffer.from("\u0000ü"));
+  expect(await driver.hasChunks(whole.chunks)).toEqual(whole.chunks);
+
+  const empty = await put(driver, "", 0);
+  await driver.putChunks([], { ...empty, chunks: [] }, 0);
+  const [low, high] = whole.hash < empty.hash ? [whole.hash, empty.hash] : [empty.hash, whole.hash];
+  expect((await driver.listContents(null, 1)).map(({ hash }) => hash)).toEqual([low]);
+  expect((await driver.listContents(low, 9)).map(({ hash }) => hash)).toEqual([high]);
+});
+
+test("gc drops what no record names and nobody put lately, and never a chunk that another content is made of", async () => {
+  const place = freshSchema();
+  const clock = manualClock(UNNAMED_CONTENT_GRACE_MS);
+  const driver = await openPostgresDriver({ ...place, clock });
+  opened.push(driver);
+  await driver.commit([takeOf(s1, "me")]);
+  const [named, unnamed, fresh] = [
+    await put(driver, "named", 0),
+    await put(driver, "unnamed", 0),
+    await put(driver, "fresh", 900),
+  ];
+  const shared = { ...contentOf("whole").row, chunks: [unnamed.hash, fresh.hash] };
+  await driver.putChunks([], shared, 0);
+  await driver.commit([appendOf(s1, one, naming("a", named), naming("b", shared))]);
+  const asked = contentOf("asked for");
+  const loose = contentOf("left by a killed writer");
+  await driver.putChunks([asked.chunk, loose.chunk], null, 0);
+  expect(await driver.hasChunks([asked.row.hash])).toEqual([asked.row.hash]);
+
+  expect(await driver.gc(500)).toEqual({ contents: 1, bytes: loose.chunk.bytes.byteLength });
+  expect(await driver.readContent(unnamed.hash)).toBeNull();
+  expect(await driver.readChunk(unnamed.hash)).not.toBeNull();
+  expect(await driver.readContent(named.hash)).toEqual(named);
+  expect(await driver.readContent(fresh.hash)).toEqual(fresh);
+  expect(await driver.hasChunks([asked.row.hash, loose.row.hash])).toEqual([asked.row.hash]);
+  expect(await driver.gc(500)).toEqual({ contents: 0, bytes: 0 });
+  expect(await driver.checkEngine()).toEqual([]);
+});
+
+test("gc and a record that names the same content at the same moment: either the record is refused or the content stays", async () => {
+  const place = freshSchema();
+  const driver = await openWithSession(place);
+  const other = await openPostgresDriver({ ...place, clock: systemClock });
+  opened.push(other);
+  let kept = 0;
+  for (let round = 0; round < 60; round++) {
+    const row = await put(driver, `content ${round}`, 0);
+    const change = appendOf(s1, one, naming(`r${round}`, row));
+    const [[outcome]] = await Promise.all([driver.commit([change]), other.gc(1000)]);
+    if (outcome?.kind === "done") kept++;
+    const isHeld =
+      (await driver.readContent(row.hash)) !== null && (await driver.readChunk(row.hash)) !== null;
+    expect(isHeld, `round ${round}`).toBe(outcome?.kind === "done");
+  }
+  expect(await driver.checkEngine()).toEqual([]);
+  expect((await driver.readSession(s1))?.head).toBe(kept);
+});
+
+test("D2: forget leaves the shape, a valid checksum and a note, and the bytes are in none of the tables' files", async () => {
+  const place = freshSchema();
+  const driver = await openWithSession(place);
+  const sql = postgres(place.url, { max: 1 });
+  onTestFinished(() => sql.end());
+  const findIn = async (table: string, text: string): Promise<boolean> => {
+    await sql`checkpoint`;
+    const name = `${place.schema}.${table}`;
+    const [row] =
+      await sql`select position(convert_to(${text}, 'UTF8') in pg_read_binary_file(pg_relation_filepath(${name}::text::regclass))) as at`;
+    return row?.at > 0;
+  };
+  const [secret, both] = [await put(driver, "SECRET-FILE", 0), await put(driver, "BOTH-FILE", 0)];
+  await driver.commit([
+    appendOf(
+      s1,
+      one,
+      { ...naming("a", secret, both), body: '{"text":"SECRET-BODY"}', facts: { goal: "SECRET-GOAL" } },
+      naming("b", both),
+      rawRecord("c", {}, { spilled: secret.hash }),
+    ),
+  ]);
+  for (const [table, text] of [
+    ["records", "SECRET-BODY"],
+    ["sessions", "SECRET-GOAL"],
+    ["chunks", "SECRET-FILE"],
+  ] as const) {
+    expect(await findIn(table, text), `${text} is found while it is there`).toBe(true);
+  }
+
+  const shape = '{"forgotten":true}';
+  const note = rawRecord("note", { why: "asked" }, { kind: "forgotten", facts: { goal: null } });
+  const change = { session: s1, records: [1, 3].map((seq) => ({ seq, body: shape })), note };
+  expect(await driver.forget(change)).toEqual({ contents: 1, bytes: "SECRET-FILE".length });
+
+  const rows = await driver.readRecords({ session: s1 });
+  expect(rows.map(({ id, body, spilled, isForgotten }) => [id, body, spilled, isForgotten])).toEqual([
+    ["a", shape, null, true],
+    ["b", "{}", null, false],
+    ["c", shape, null, true],
+    ["note", '{"why":"asked"}', null, false],
+  ]);
+  expect(rows.map((row) => rowChecksum(row))).toEqual(rows.map((row) => row.checksum));
+  expect(await driver.readContent(secret.hash)).toBeNull();
+  expect(await driver.readContent(both.hash)).toEqual(both);
+  for (const [table, text] of [
+    ["records", "SECRET-BODY"],
+    ["sessions", "SECRET-GOAL"],
+    ["chunks", "SECRET-FILE"],
+  ] as const) {
+    expect(await findIn(table, text), `${text} is gone`).toBe(false);
+  }
+  expect(await driver.checkEngine()).toEqual([]);
+});
+
+test("forget of a session that is not there, or with a note whose id is taken, is refused and erases nothing", async () => {
+  const driver = await openWithSession();
+  await driver.commit([appendOf(s1, one, rawRecord("a", { kept: 1 }))]);
+  const change = { session: s1, records: [{ seq: 1, body: "{}" }], note: rawRecord("a", { other: 1 }) };
+  await expect(driver.forget(change)).rejects.toMatchObject({ code: "E_ID_REUSED" });
+  await expect(driver.forget({ ...change, session: asSession("s9") })).rejects.toMatchObject({
+    code: "E_NO_SESSION",
+  });
+  expect((await driver.readRecords({ session: s1 })).map((row) => row.body)).toEqual(['{"kept":1}']);
+});

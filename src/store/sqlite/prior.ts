@@ -1,0 +1,36 @@
+/** D4: the same ids and bodies again are a repeat; the same id with another body is refused. */
+import type { SessionId } from "../../model/ids.ts";
+import type { Outcome, RawNewRecord } from "../driver.ts";
+import type { Connection } from "./connection.ts";
+import type { SqlRow } from "./load.ts";
+import { blobToHash } from "./rows.ts";
+
+/** Null when none of the ids is used yet. All of them there with the same bodies: a repeat. Otherwise refused. */
+export function priorOf(
+  db: Connection,
+  session: SessionId,
+  records: readonly RawNewRecord[],
+  now: { readonly head: number; readonly attempt: number },
+): Outcome | null {
+  const found = records.map((record) =>
+    db.get("SELECT seq, kind, body, spilled FROM records WHERE session = ? AND id = ?", session, record.id),
+  );
+  if (found.every((old) => old === null)) return null;
+  for (const [i, record] of records.entries()) {
+    const old = found[i];
+    if (!old || !isSameRecord(old, record))
+      return { kind: "refused", refusal: { kind: "id-reused", id: record.id } };
+  }
+  return {
+    kind: "done",
+    seqs: found.map((old) => Number(old?.seq)),
+    head: now.head,
+    attempt: now.attempt,
+    isRepeat: true,
+  };
+}
+
+function isSameRecord(old: SqlRow, record: RawNewRecord): boolean {
+  const spilled = old.spilled ? blobToHash(old.spilled) : null;
+  return old.kind === record.kind && old.body === record.body && spilled === record.spilled;
+}
