@@ -7,7 +7,15 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -65,9 +73,13 @@ export async function startPostgres(
   const data = join(base, "data");
   initialise(programs, base, data);
   const port = await freePort();
-  const settings = { ...SETTINGS, ...options.settings, port: String(port) };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const command = [join(programs.bin, "postgres"), "-D", data, ...flags];
+  const settings = Object.entries({ ...SETTINGS, ...options.settings, port: String(port) });
+  // In the file, not on the command line: a test may change them with ALTER SYSTEM.
+  appendFileSync(
+    join(data, "postgresql.conf"),
+    settings.map(([name, value]) => `${name} = '${value}'\n`).join(""),
+  );
+  const command = [join(programs.bin, "postgres"), "-D", data];
 
   let running: Running | null = await launch(programs, base, data, command);
   return {

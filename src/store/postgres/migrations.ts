@@ -33,11 +33,15 @@ export async function migrate(wire: Wire, migrations: readonly Migration[] = MIG
   throw new RefloatError("E_STORE_IO", { why: "another process is changing the schema of the store" });
 }
 
-/** One block, so that it is one statement and one transaction. Does nothing if another process did it meanwhile. */
+/**
+ * One block, so that it is one statement and one transaction. Does nothing if another process did it meanwhile;
+ * that is asked of the catalogue's tables, because name look-ups may answer from before the wait for the lock.
+ */
 function migrationSql(s: string, from: number, migrations: readonly Migration[]): string {
   const isStillThere =
     from === 0
-      ? `to_regclass('${s}.meta') IS NULL`
+      ? `NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = '${s}' AND c.relname = 'meta')`
       : `(SELECT value = '${from}' FROM ${s}.meta WHERE key = 'schema')`;
   return `DO $migrate$ BEGIN
     PERFORM pg_advisory_xact_lock(${MIGRATION_LOCK}, hashtext('${s}'));

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import postgres from "postgres";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { appendOf, asSession, rawRecord, takeOf } from "../../../test/support/changes.ts";
@@ -143,8 +144,14 @@ test("D6: a full disk is said, nothing of the group is saved, and work goes on w
     create function ${place.schema}.full() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file: no space left on device' using errcode = 'disk_full'; end $$;
     create trigger full_disk before insert on ${records} for each row when (new.id = 'b') execute function ${place.schema}.full()`);
-  const group = ["a", "b"].map((id) => appendOf(s1, { attempt: 1 }, rawRecord(id)));
-  await expect(driver.commit(group)).rejects.toMatchObject({ code: "E_STORE_FULL" });
+  const group = ["a", "b"].map((id) => appendOf(s1, { attempt: 1 }, rawRecord(id, { text: "PRIVATE" })));
+  const error: RefloatError = await driver.commit(group).then(
+    () => Promise.reject(new Error("it was acknowledged")),
+    (thrown) => thrown,
+  );
+  expect(error.code).toBe("E_STORE_FULL");
+  // T4: bodies are the user's; a program that logs all of an error must not log them.
+  expect(inspect(error, { showHidden: true, depth: null })).not.toContain("PRIVATE");
   expect(await driver.readRecords({ session: s1 })).toEqual([]);
   await sql.unsafe(`drop trigger full_disk on ${records}`);
   expect(await driver.commit(group)).toMatchObject([{ seqs: [1] }, { seqs: [2] }]);

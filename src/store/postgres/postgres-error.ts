@@ -1,6 +1,6 @@
 /**
- * What went wrong between us and the server, by what to do about it (D6). The driver's own errors carry the
- * statement and its parameters in hidden fields, never the password.
+ * What went wrong between us and the server, by what to do about it (D6). The library's errors carry the
+ * statement with its values, which are the user's bodies: they never leave this file, not even as a cause.
  */
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
@@ -8,11 +8,11 @@ import { errnoOf } from "../../platform/io-error.ts";
 
 export type Trouble =
   /** No connection was made: nothing of this reached the server. Worth another try. */
-  | { readonly kind: "unreachable"; readonly why: string }
+  | { readonly kind: "unreachable"; readonly cause: Error }
   /** The connection broke while the server may have been at it. Worth another try, if that is harmless. */
-  | { readonly kind: "lost"; readonly why: string }
+  | { readonly kind: "lost"; readonly cause: Error }
   /** The server gave way to another transaction and undid ours. Worth another try. */
-  | { readonly kind: "again"; readonly why: string }
+  | { readonly kind: "again"; readonly cause: Error }
   | { readonly kind: "final"; readonly error: RefloatError };
 
 /** The attempt took longer than anything on a working network; whether the server got it is not known. */
@@ -47,38 +47,46 @@ const UNDONE: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
 export function troubleOf(thrown: unknown, location: string): Trouble {
   if (thrown instanceof RefloatError) return { kind: "final", error: thrown };
-  const why = ensureError(thrown).message;
-  if (thrown instanceof NoAnswer) return { kind: "lost", why };
+  if (thrown instanceof NoAnswer) return { kind: "lost", cause: thrown };
   const code = codeOf(thrown);
+  const cause = withoutValues(thrown, code);
   if (code !== null) {
-    if (NOT_CONNECTED.has(code)) return { kind: "unreachable", why };
-    if (CONNECTION_BROKE.has(code) || code.startsWith("08")) return { kind: "lost", why };
-    if (UNDONE.has(code)) return { kind: "again", why };
+    if (NOT_CONNECTED.has(code)) return { kind: "unreachable", cause };
+    if (CONNECTION_BROKE.has(code) || code.startsWith("08")) return { kind: "lost", cause };
+    if (UNDONE.has(code)) return { kind: "again", cause };
   }
-  return { kind: "final", error: finalError(code, why, location, thrown) };
+  return { kind: "final", error: finalError(code, location, cause, detailOf(thrown)) };
 }
 
 /** The five characters of SQL, or the system's or the client's name of the failure. */
-export const codeOf = errnoOf;
+const codeOf = errnoOf;
 
-function finalError(code: string | null, why: string, location: string, thrown: unknown): RefloatError {
+function withoutValues(thrown: unknown, code: string | null): Error {
+  const { message, stack } = ensureError(thrown);
+  const cause = new Error(message);
+  if (stack !== undefined) cause.stack = stack;
+  return code === null ? cause : Object.assign(cause, { code });
+}
+
+function finalError(code: string | null, path: string, cause: Error, detail: string): RefloatError {
+  const why = cause.message;
   switch (code) {
     case "53100":
-      return new RefloatError("E_STORE_FULL", { path: location }, thrown);
+      return new RefloatError("E_STORE_FULL", { path }, cause);
     case "25006":
-      return new RefloatError("E_STORE_READ_ONLY", { path: location }, thrown);
+      return new RefloatError("E_STORE_READ_ONLY", { path }, cause);
     case "55P03":
-      return new RefloatError("E_STORE_BUSY", { ms: LOCK_WAIT_MS }, thrown);
+      return new RefloatError("E_STORE_BUSY", { ms: LOCK_WAIT_MS }, cause);
     case "RF001":
-      return new RefloatError("E_NO_CONTENT", { hash: detailOf(thrown) }, thrown);
+      return new RefloatError("E_NO_CONTENT", { hash: detail }, cause);
     case "XX001":
     case "XX002":
-      return new RefloatError("E_STORE_DAMAGED", { path: location, why }, thrown);
+      return new RefloatError("E_STORE_DAMAGED", { path, why }, cause);
     default:
       // 28: refused credentials. 3D: no such database. 42501: no right to it.
       return code !== null && /^(28|3D|42501)/.test(code)
-        ? new RefloatError("E_STORE_UNREACHABLE", { url: location, why }, thrown)
-        : new RefloatError("E_STORE_IO", { path: location, why }, thrown);
+        ? new RefloatError("E_STORE_UNREACHABLE", { url: path, why }, cause)
+        : new RefloatError("E_STORE_IO", { path, why }, cause);
   }
 }
 

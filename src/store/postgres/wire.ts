@@ -90,7 +90,7 @@ export class Wire {
         if (trouble.kind !== "again") this.#replace(sql);
         mayHaveArrived ||= isWrite && trouble.kind === "lost";
         const waitedMs = clock.monotonicMs() - startedMs;
-        if (waitedMs >= patienceMs) throw this.#givenUp(trouble, mayHaveArrived, waitedMs, thrown);
+        if (waitedMs >= patienceMs) throw this.#givenUp(trouble, mayHaveArrived, waitedMs);
       }
       await clock.sleep(jitterMs(RETRY_MIN_MS, RETRY_MAX_MS));
     }
@@ -100,12 +100,12 @@ export class Wire {
     trouble: Exclude<Trouble, { kind: "final" }>,
     mayHaveArrived: boolean,
     waitedMs: number,
-    cause: unknown,
   ): RefloatError {
+    const { cause } = trouble;
     if (trouble.kind === "again")
       return new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, cause);
     const code = mayHaveArrived ? "E_STORE_LOST" : "E_STORE_UNREACHABLE";
-    return new RefloatError(code, { url: this.place.location, why: trouble.why }, cause);
+    return new RefloatError(code, { url: this.place.location, why: cause.message }, cause);
   }
 
   async #attempt<T>(sql: postgres.Sql, send: Send<T>, attemptMs: number | null): Promise<T> {
