@@ -1,0 +1,157 @@
+/**
+ * The house's plan as a test (DESIGN 4): imports go down the list of rooms, nothing goes round in circles, and
+ * only platform/ touches the clock, chance, process identity and durable writes.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** From the top of the house to its ground. A room may import itself and what stands below it. */
+const ROOMS = [
+  "cli",
+  "server",
+  "doctor",
+  "agents",
+  "library",
+  "gateway",
+  "supervise",
+  "handoff",
+  "recover",
+  "salvage",
+  "triage",
+  "workflow",
+  "acts",
+  "workspace",
+  "conversation",
+  "session",
+  "store",
+  "text",
+  "platform",
+  "model",
+] as const;
+
+const SRC = resolve(import.meta.dirname, "../src");
+
+interface Source {
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+  .map((name): Source => {
+    const text = readFileSync(join(SRC, name), "utf8");
+    const found = [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)"([^"]+)"/gm)].map(
+      ([, to]) => to ?? "",
+    );
+    return {
+      path: name,
+      room: name.includes("/") ? (name.split("/")[0] ?? "") : "index",
+      text: withoutComments(text),
+      imports: found,
+    };
+  });
+
+describe("the rooms", () => {
+  it("are all on the list, and every import goes down it", () => {
+    const wrong = sources.flatMap((source) => source.imports.flatMap((to) => upward(source, to)));
+    expect(sources.length).toBeGreaterThan(50);
+    expect(wrong).toEqual([]);
+  });
+
+  it("have no import cycles", () => {
+    expect(findCycle(new Map(sources.map((source) => [source.path, localImports(source)])))).toBeNull();
+  });
+
+  it("would be caught going up or in a circle: the check can fail", () => {
+    const fake = { path: "store/x.ts", room: "store", text: "", imports: ["../cli/y.ts"] };
+    expect(upward(fake, "../cli/y.ts")).toHaveLength(1);
+    expect(
+      findCycle(
+        new Map([
+          ["a", ["b"]],
+          ["b", ["a"]],
+        ]),
+      ),
+    ).toEqual(["a", "b", "a"]);
+  });
+
+  it("leave clock, chance, process identity and durable writes to platform/", () => {
+    const rules: readonly [what: string, pattern: RegExp][] = [
+      ["the clock", /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|process\.hrtime/],
+      ["chance", /\bMath\.random\(|\brandomBytes\b|\brandomUUID\b|\bgetRandomValues\b|\brandomInt\b/],
+      ["process identity", /\bprocess\.(?:pid|ppid)\b|\/proc\/self\/(?:stat|ns)\b|boot_id|machine-id/],
+      [
+        "durable writes",
+        /\b(?:write(?:File)?|append(?:File)?|rename|unlink|rm|rmdir|mkdir|mkdtemp|link|symlink|truncate|ftruncate|fsync|fdatasync|chmod|copyFile|cp|createWriteStream)Sync\(|\bfs\.promises\b|"node:fs\/promises"|\bcreateWriteStream\(/,
+      ],
+    ];
+    const outside = sources.filter(({ room }) => room !== "platform");
+    const wrong = outside.flatMap(({ path, text }) =>
+      rules.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${path}: ${what}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep index.ts to re-exports", () => {
+    const index = sources.find(({ path }) => path === "index.ts");
+    const other = index?.text
+      .split("\n")
+      .filter((line) => line.trim() !== "" && !/^export (?:type )?\{|^ {2}[\w, ]+|^\} from /.test(line));
+    expect(other).toEqual([]);
+  });
+
+  it("have no file over 400 lines, and no drawer called utils, helpers, common or manager", () => {
+    const tall = sources
+      .filter(({ path }) => readFileSync(join(SRC, path), "utf8").split("\n").length > 401)
+      .map(({ path }) => path);
+    expect(tall).toEqual([]);
+    expect(sources.filter(({ path }) => /utils|helpers?\b|common|manager/i.test(path))).toEqual([]);
+  });
+
+  it("exist on disk only under names of the list", () => {
+    const folders = readdirSync(SRC).filter((name) => statSync(join(SRC, name)).isDirectory());
+    expect(folders.filter((name) => !ROOMS.includes(name as (typeof ROOMS)[number]))).toEqual([]);
+  });
+});
+
+function upward(source: Source, to: string): string[] {
+  if (!to.startsWith(".")) return [];
+  const target = relative(SRC, resolve(SRC, dirname(source.path), to));
+  const room = target.split("/")[0] ?? "";
+  if (source.room === "index") return [];
+  const [from, into] = [ROOMS.indexOf(source.room as never), ROOMS.indexOf(room as never)];
+  const isDown = from >= 0 && into >= from;
+  return isDown ? [] : [`${source.path} imports ${target}`];
+}
+
+function localImports(source: Source): string[] {
+  return source.imports
+    .filter((to) => to.startsWith("."))
+    .map((to) => relative(SRC, resolve(SRC, dirname(source.path), to)));
+}
+
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): string[] | null => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return null;
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node]);
+      if (cycle) return cycle;
+    }
+    done.add(node);
+    return null;
+  };
+  for (const node of graph.keys()) {
+    const cycle = visit(node, []);
+    if (cycle) return cycle;
+  }
+  return null;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
