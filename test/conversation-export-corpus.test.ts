@@ -16,6 +16,8 @@ import {
 
 const CORPUS = join(import.meta.dirname, "corpus", "providers");
 
+const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "docs", "providers.md"), "utf8");
+
 const entry = z.strictObject({
   source: z.url({ protocol: /^https$/ }),
   says: z.string().min(10),
@@ -77,5 +79,14 @@ describe.each(APIS)("what $api takes and refuses (C6)", ({ api, check, rules, ..
     expect([...backed].sort()).toEqual(Object.keys(rules).sort());
     expect(rejected.length).toBeGreaterThanOrEqual(least.rejected);
     expect(accepted.length).toBeGreaterThanOrEqual(least.accepted);
+  });
+
+  test("docs/providers.md has a row for every rule, with each of its sources", () => {
+    for (const { rule, source } of rejected) {
+      const row = DOCUMENT.split("\n").find(
+        (line) => line.startsWith(`| ${rule} |`) && line.includes(`(${source})`),
+      );
+      expect(row, `${api}: ${rule} with ${source}`).toBeDefined();
+    }
   });
 });

@@ -71,11 +71,11 @@ test("an image is a part of a user's message, and a placeholder in a result", ()
   });
 });
 
-test("an error says so in words, because nothing else marks it here", () => {
-  const result = (status: "failed" | "interrupted") =>
-    exportOpenAiChat(sampleView([say("user", "go"), start("a"), end("a", "boom", { status })])).messages.at(
-      -1,
-    );
-  expect(result("failed")?.content).toBe(`${FAILED_PREFIX}\nboom`);
-  expect(result("interrupted")?.content).toBe(`${FAILED_PREFIX}\n${INTERRUPTED}\nboom`);
+test("a failure says so in words, because nothing else marks it here; what was not seen to fail is not called failed", () => {
+  const result = (more: { status: "failed" | "interrupted" | "unknown-outcome"; isSynthetic?: boolean }) =>
+    exportOpenAiChat(sampleView([say("user", "go"), start("a"), end("a", "boom", more)])).messages.at(-1)
+      ?.content;
+  expect(result({ status: "failed" })).toBe(`${FAILED_PREFIX}\nboom`);
+  expect(result({ status: "interrupted" })).toBe(`${INTERRUPTED}\nboom`);
+  expect(result({ status: "unknown-outcome", isSynthetic: true })).toMatch(/^\[Outcome unknown/);
 });

@@ -104,8 +104,8 @@ function toolMessage(result: RoundResult): ChatMessage {
   };
 }
 
-/** A result where only text is taken and nothing marks an error: the text says it. */
+/** A result where only text is taken and nothing marks an error: the text says it, and never more than is known. */
 export function resultText(result: RoundResult): string {
   const lines = result.content.map(plain);
-  return (result.isError ? [FAILED_PREFIX, ...lines] : lines).join("\n");
+  return (result.isError && !result.isTold ? [FAILED_PREFIX, ...lines] : lines).join("\n");
 }

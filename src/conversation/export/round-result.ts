@@ -11,14 +11,15 @@ export function roundResult(call: ViewCall, key: CallKey, openTurn: string | nul
   const result = call.result;
   if (result === null) {
     // A call left open by a turn that is over: recovery has not settled it yet, so nobody knows.
-    const text = call.turn === openTurn ? STILL_RUNNING : UNKNOWN_OUTCOME[call.effect];
-    return { key, content: [{ kind: "text", text }], isError: false };
+    const isLive = call.turn === openTurn;
+    const told = isLive ? STILL_RUNNING : UNKNOWN_OUTCOME[call.effect];
+    return { key, content: [textOf(told)], isError: !isLive, isTold: true };
   }
   const said = preface(call, result);
   const content = result.isForgotten ? [textOf(FORGOTTEN)] : outputContent(result.output);
-  const isEmpty = content.length === 0;
-  if (said !== null) return { key, content: [textOf(said), ...content], isError: true };
-  return { key, content: isEmpty ? [textOf(EMPTY_RESULT)] : content, isError: result.status === "failed" };
+  if (said !== null) return { key, content: [textOf(said), ...content], isError: true, isTold: true };
+  const shown = content.length === 0 ? [textOf(EMPTY_RESULT)] : content;
+  return { key, content: shown, isError: result.status === "failed", isTold: false };
 }
 
 function preface(call: ViewCall, result: ViewResult): string | null {

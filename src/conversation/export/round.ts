@@ -71,6 +71,8 @@ export interface RoundResult {
   /** Never empty. */
   readonly content: readonly Content[];
   readonly isError: boolean;
+  /** The content begins with a sentence of ours on what became of the call. */
+  readonly isTold: boolean;
 }
 
 export interface AssistantRound {
