@@ -15,6 +15,9 @@ export function roundResult(call: ViewCall, key: CallKey, openTurn: string | nul
     const told = isLive ? STILL_RUNNING : UNKNOWN_OUTCOME[call.effect];
     return { key, content: [textOf(told)], isError: !isLive, isTold: true };
   }
+  // The output of a synthetic result is recovery's own sentence, never the tool's: it would say this twice.
+  if (result.isSynthetic)
+    return { key, content: [textOf(UNKNOWN_OUTCOME[call.effect])], isError: true, isTold: true };
   const said = preface(call, result);
   const content = result.isForgotten ? [textOf(FORGOTTEN)] : outputContent(result.output);
   if (said !== null) return { key, content: [textOf(said), ...content], isError: true, isTold: true };
@@ -23,8 +26,9 @@ export function roundResult(call: ViewCall, key: CallKey, openTurn: string | nul
 }
 
 function preface(call: ViewCall, result: ViewResult): string | null {
-  if (result.isSynthetic || result.status === "unknown-outcome") return UNKNOWN_OUTCOME[call.effect];
   switch (result.status) {
+    case "unknown-outcome":
+      return UNKNOWN_OUTCOME[call.effect];
     case "cancelled":
       return CANCELLED;
     case "interrupted":

@@ -200,6 +200,17 @@ describe("what a model is told of a call nobody saw end (C4)", () => {
     expect(told("unknown")).not.toMatch(/safe to repeat/);
   });
 
+  test("it is told once: what recovery wrote in the tool's place is not sent as if the tool had said it", () => {
+    const synthetic = end("a", "The session ended while this call was running.", {
+      isSynthetic: true,
+      status: "unknown-outcome",
+    });
+    const [, round] = roundsOf(sampleView([say("user", "go"), start("a"), synthetic]));
+    expect((round as AssistantRound).results[0]?.content).toHaveLength(1);
+    const reported = end("a", "timed out", { status: "unknown-outcome" });
+    expect(lines([say("user", "go"), start("a"), reported])[1]).toMatch(/Outcome unknown.*timed out/);
+  });
+
   test("without an effect it is safe to repeat", () => {
     expect(told("none")).toMatch(/Outcome unknown.*safe to repeat/);
   });
