@@ -17,7 +17,11 @@ const entry = (exit: ErrorEntry["exit"], message: string, hint: string): ErrorEn
 export const ERRORS = {
   E_USAGE: entry(64, "{why}", "See `refloat --help`."),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
-  E_AMBIGUOUS: entry(1, "{what} names more than one session: {matches}.", "Type the id, or more characters of it."),
+  E_AMBIGUOUS: entry(
+    1,
+    "{what} names more than one session: {matches}.",
+    "Type the id, or more characters of it.",
+  ),
   E_HELD: entry(
     4,
     "The session is held by {by} since {since}.",
@@ -127,7 +131,7 @@ export const ERRORS = {
   E_STORE_SYNC: entry(
     1,
     "The store does not run with synchronous=FULL but {found}.",
-    "This is a defect of the driver: please report it. Nothing was written.",
+    "Nothing counts as saved. A server: turn fsync on. A file: this is a defect of refloat, please report it.",
   ),
   E_STORE_BUSY: entry(
     75,

@@ -168,7 +168,7 @@ async function killAll(running: Running): Promise<void> {
   for (const pid of [...children, running.pid]) process.kill(pid, "SIGKILL");
   await running.ended;
   // A new server refuses the folder while a child of the old one is still attached to its memory.
-  while (children.some(isAlive)) await sleep(5);
+  while (processes().some(({ pid, isGone }) => children.includes(pid) && !isGone)) await sleep(10);
 }
 
 async function stopFast(running: Running): Promise<void> {
@@ -178,21 +178,16 @@ async function stopFast(running: Running): Promise<void> {
 }
 
 function childrenOf(parent: number): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-  return table
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
+  return processes().flatMap(({ pid, ppid }) => (ppid === parent ? [pid] : []));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ESRCH") return false;
-    throw thrown;
-  }
+/** One that is gone may stay in the table until its new parent takes note, which in a container can be never. */
+function processes(): { pid: number; ppid: number; isGone: boolean }[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
+  return table.split("\n").map((line) => {
+    const [pid, ppid, state = ""] = line.trim().split(/\s+/);
+    return { pid: Number(pid), ppid: Number(ppid), isGone: state.startsWith("Z") };
+  });
 }
 
 async function freePort(): Promise<number> {

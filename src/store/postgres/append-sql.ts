@@ -155,14 +155,20 @@ BEGIN
            id text, kind text, attempt bigint, at_ms double precision, body text, spilled text, forgotten boolean,
            before bigint, shift bigint, rest bigint))
          WITH ORDINALITY AS r (id, kind, attempt, at_ms, body, spilled, forgotten, before, shift, rest, n);
-  DELETE FROM ${s}.open o USING jsonb_to_recordset(change->'closes') AS c (what text, id text)
-    WHERE o.session = held.id AND o.what = c.what AND o.id = c.id;
-  INSERT INTO ${s}.open (session, seq, what, id)
-    SELECT held.id, held.head + c.position, c.what, c.id
-    FROM jsonb_to_recordset(change->'opens') AS c (what text, id text, position bigint);
-  INSERT INTO ${s}.refs (hash, session, seq, path)
-    SELECT decode(c.hash, 'hex'), held.id, held.head + c.position, c.path
-    FROM jsonb_to_recordset(change->'refs') AS c (hash text, path text, position bigint);
+  IF change->'closes' <> '[]' THEN
+    DELETE FROM ${s}.open o USING jsonb_to_recordset(change->'closes') AS c (what text, id text)
+      WHERE o.session = held.id AND o.what = c.what AND o.id = c.id;
+  END IF;
+  IF change->'opens' <> '[]' THEN
+    INSERT INTO ${s}.open (session, seq, what, id)
+      SELECT held.id, held.head + c.position, c.what, c.id
+      FROM jsonb_to_recordset(change->'opens') AS c (what text, id text, position bigint);
+  END IF;
+  IF change->'refs' <> '[]' THEN
+    INSERT INTO ${s}.refs (hash, session, seq, path)
+      SELECT decode(c.hash, 'hex'), held.id, held.head + c.position, c.path
+      FROM jsonb_to_recordset(change->'refs') AS c (hash text, path text, position bigint);
+  END IF;
   UPDATE ${s}.sessions SET
     head = new_head,
     facts = CASE WHEN change->'facts' = 'null' THEN facts ELSE facts || (change->'facts') END,
@@ -231,9 +237,10 @@ DECLARE
   has_written boolean := false;
 BEGIN
   PERFORM ${s}.durable();
-  -- Plans are kept for the life of a connection. One made while a table was small must not read all of it
-  -- when it has grown (and a scan that looks dear must not be compiled first).
-  PERFORM set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+  -- Planning costs more than running, so plans are made once and kept for the life of a connection; and one
+  -- made while a table was small must not read all of it when it has grown.
+  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+          set_config('jit', 'off', true);
   FOR change IN SELECT c FROM jsonb_array_elements(changes::jsonb) WITH ORDINALITY AS a (c, n) ORDER BY n LOOP
     outcome := ${s}.apply_change(change);
     outcomes := outcomes || outcome;

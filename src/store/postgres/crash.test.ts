@@ -22,8 +22,8 @@ async function open(place: { url: string; schema?: string }, clock: Clock = syst
   return driver;
 }
 
-async function server(): Promise<PostgresServer> {
-  const started = await startServer();
+async function server(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const started = await startServer({ settings });
   onTestFinished(() => started.stop());
   return started;
 }
@@ -68,35 +68,63 @@ async function journal(driver: Driver, session: SessionId): Promise<Acknowledged
   }
 }
 
-test("D1, D3, D4: a server killed with SIGKILL amid a stream of commits and started again: all that was acknowledged is there, once, in order, and no writer noticed", async () => {
-  const place = await server();
-  const drivers = [await open(place), await open(place)];
-  const own = [asSession("own0"), asSession("own1")];
-  await drivers[0]?.commit([takeOf(s1, "me"), ...own.map((id) => takeOf(id, "me"))]);
-  let kills = 0;
-  const isOver = () => kills === 3;
-  // Each process writes to a session of its own, and both to one they share.
+interface Aftermath {
+  readonly acknowledged: Readonly<Record<string, Acknowledged[]>>;
+  readonly found: Readonly<Record<string, Acknowledged[]>>;
+}
+
+/** Two processes write, each to a session of its own and both to s1, while the server is killed again and again. */
+async function killAmidCommits(
+  place: PostgresServer,
+  drivers: readonly [Driver, Driver],
+  kills: number,
+): Promise<Aftermath> {
+  let killed = 0;
+  const isOver = () => killed === kills;
   const streams = drivers.flatMap((driver, i) => [
-    stream(driver, own[i] ?? s1, `own${i}`, isOver),
+    stream(driver, asSession(`own${i}`), `own${i}`, isOver),
     stream(driver, s1, `shared${i}`, isOver),
   ]);
+  const headOf = async () => (await drivers[0].readSession(s1))?.head ?? 0;
   while (!isOver()) {
-    const head = (await drivers[0]?.readSession(s1))?.head ?? 0;
-    await expect
-      .poll(async () => (await drivers[1]?.readSession(s1))?.head, { timeout: 60_000 })
-      .toBeGreaterThan(head + 10);
+    const head = await headOf();
+    await expect.poll(headOf, { timeout: 60_000 }).toBeGreaterThan(head + 10);
     await place.kill();
     await place.start();
-    kills++;
+    killed++;
   }
   const [own0 = [], shared0 = [], own1 = [], shared1 = []] = await Promise.all(streams);
-  const [reader] = drivers as [Driver];
-  expect(await journal(reader, asSession("own0"))).toEqual(own0);
-  expect(await journal(reader, asSession("own1"))).toEqual(own1);
-  const shared = [...shared0, ...shared1].sort((a, b) => a.seq - b.seq);
-  expect(await journal(reader, s1)).toEqual(shared);
-  expect(shared.map(({ seq }) => seq)).toEqual(shared.map((_, i) => i + 1));
-  expect(await reader.checkEngine()).toEqual([]);
+  const found = async (session: string) => journal(drivers[0], asSession(session));
+  return {
+    acknowledged: { own0, own1, s1: [...shared0, ...shared1].sort((a, b) => a.seq - b.seq) },
+    found: { own0: await found("own0"), own1: await found("own1"), s1: await found("s1") },
+  };
+}
+
+const TAKES = ["s1", "own0", "own1"].map((id) => takeOf(asSession(id), "me"));
+
+test("D1, D3, D4: a server killed with SIGKILL amid a stream of commits and started again: all that was acknowledged is there, once, in order, and no writer noticed", async () => {
+  const place = await server();
+  const drivers = [await open(place), await open(place)] as const;
+  await drivers[0].commit(TAKES);
+  const { acknowledged, found } = await killAmidCommits(place, drivers, 3);
+  expect(found).toEqual(acknowledged);
+  for (const rows of Object.values(found))
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, i) => i + 1));
+  expect(await drivers[0].checkEngine()).toEqual([]);
+});
+
+test("the test before this one would see it if a commit did not wait for the disk", async () => {
+  const place = await server({ wal_writer_delay: "10s", wal_writer_flush_after: "1GB" });
+  const drivers = [await open(place), await open(place)] as const;
+  await drivers[0].commit(TAKES);
+  const sql = postgres(place.url, { max: 1 });
+  await sql.unsafe(`
+    create or replace function refloat.durable() returns void language sql as $$
+      select set_config('synchronous_commit', 'off', true) $$`);
+  await sql.end();
+  const { acknowledged, found } = await killAmidCommits(place, drivers, 1);
+  expect(found).not.toEqual(acknowledged);
 });
 
 test("S-1 to S-4: fifty groups at once from two processes, over the same sessions in opposite order, all commit, gapless", async () => {
