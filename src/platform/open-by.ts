@@ -1,7 +1,22 @@
-/** Which other processes have a file open, as far as the kernel lets us see. Null: this system does not tell. */
-import { readdirSync, readlinkSync, statSync } from "node:fs";
+/** Who has a file open, as far as the kernel lets us see. */
+import { fstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { errnoOf } from "./io-error.ts";
 
+/** Whether this process has the file open, on whatever thread and under whatever name. */
+export function isOpenHere(file: Pick<Stats, "dev" | "ino">): boolean {
+  return (listNumbers("/dev/fd") ?? []).some((fd) => {
+    try {
+      const { dev, ino } = fstatSync(fd);
+      return dev === file.dev && ino === file.ino;
+    } catch (thrown) {
+      // The descriptor of the listing itself, or one closed by another thread since.
+      if (errnoOf(thrown) === "EBADF") return false;
+      throw thrown;
+    }
+  });
+}
+
+/** Other processes. Null: this system does not tell. */
 export function pidsWithOpen(path: string): number[] | null {
   const target = statSync(path, { throwIfNoEntry: false });
   if (!target) return [];

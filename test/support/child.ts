@@ -19,7 +19,7 @@ export interface Child {
 
 /** `text` is a module whose "./" imports are those of dist/. It is killed when the test is over. */
 export function startChild(text: string, env: NodeJS.ProcessEnv = {}, flags: readonly string[] = []): Child {
-  const module = text.replace(/(from|import\()\s*"\.\//g, (found) => found.replace('"./', `"${DIST}`));
+  const module = text.replace(/(from|import|import\()\s*"\.\//g, (found) => found.replace('"./', `"${DIST}`));
   const child = spawn(process.execPath, [...flags, "--input-type=module", "-e", module], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, ...env },

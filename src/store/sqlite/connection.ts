@@ -5,6 +5,10 @@
  *       run with NORMAL otherwise.
  *  N-2  busy_timeout is 0: waiting happens outside, asynchronously, never inside the driver.
  *  N-3  Checkpoints are ours (wal_autocheckpoint=0), so that none runs inside an append.
+ *  N-4  @photostructure/sqlite cannot finalise a statement: a connection that prepared one lives on after
+ *       `close` until it is collected, and with it the shared memory file under the name it was opened by.
+ *       So what is then given another name is never filled through a Connection: the process that did would go
+ *       on with that memory, everybody else with the store's own, and both would write over each other.
  */
 import { RefloatError } from "../../model/errors.ts";
 import { openDatabase, type SqlDatabase, type SqlRow, type SqlStatement, type SqlValue } from "./load.ts";
@@ -13,6 +17,20 @@ import { sqliteError } from "./sqlite-error.ts";
 const SYNCHRONOUS_FULL = 2;
 /** 16 MiB of pages: the working set of an append is a dozen pages; reads of long sessions profit a little. */
 const CACHE_KIB = 16 * 1024;
+
+/** Runs statements on a connection of their own that is truly closed afterwards (N-4). */
+export function runScript(path: string, sql: string): void {
+  try {
+    const db = openDatabase(path);
+    try {
+      db.exec(sql);
+    } finally {
+      db.close();
+    }
+  } catch (thrown) {
+    throw sqliteError(thrown, path);
+  }
+}
 
 export class Connection {
   readonly path: string;

@@ -132,7 +132,7 @@ export class SqliteEngine {
         workspace,
         name,
         name,
-        prefix.length,
+        [...prefix].length, // SQLite counts characters, not UTF-16 units
         prefix,
         Math.min(filter.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS),
       )

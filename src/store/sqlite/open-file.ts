@@ -11,9 +11,10 @@ import { dirname } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
+import { isOpenHere } from "../../platform/open-by.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
-import { Connection } from "./connection.ts";
+import { Connection, runScript } from "./connection.ts";
 import { markPath, readMark, writeMark } from "./mark.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
 import { LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
@@ -60,6 +61,9 @@ export function inspectStoreFile(path: string): void {
   if (uid !== undefined && stat.uid !== uid)
     throw new RefloatError("E_STORE_FOREIGN", { path, uid: stat.uid });
   if (stat.size === 0) throw new RefloatError("E_STORE_TRUNCATED", { path });
+  // Closing any descriptor of a file drops all locks this process has on it, SQLite's among them: the next
+  // process to close would think it is the last and delete the log under us. Who opened it has looked already.
+  if (isOpenHere(stat)) return;
   const header = readHeader(path);
   const isSqlite = header.length === HEADER_BYTES && header.toString("latin1", 0, MAGIC.length) === MAGIC;
   if (!isSqlite || header.readUInt32BE(APPLICATION_ID_OFFSET) !== APPLICATION_ID) {
@@ -120,18 +124,14 @@ function createStoreFile(path: string): void {
 /** An empty store with the whole schema, checkpointed and synced, at a path nobody else knows. */
 export function buildEmptyStore(path: string): void {
   createPrivateFile(path);
-  const connection = new Connection(path);
-  try {
-    connection.exec(
-      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${APPLICATION_ID}`,
-    );
-    connection.exec("PRAGMA journal_mode = WAL");
-    migrate(connection);
-    connection.run("INSERT INTO meta (key, value) VALUES ('store_id', ?)", randomId());
-    connection.get("PRAGMA wal_checkpoint(TRUNCATE)");
-  } finally {
-    connection.close();
-  }
+  runScript(
+    path,
+    `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${APPLICATION_ID};
+     PRAGMA journal_mode = WAL;
+     BEGIN; ${MIGRATIONS.map(({ sql }) => sql).join("\n")} PRAGMA user_version = ${MIGRATIONS.length};
+     INSERT INTO meta (key, value) VALUES ('store_id', '${randomId()}'); COMMIT;
+     PRAGMA wal_checkpoint(TRUNCATE)`,
+  );
   syncFile(path);
 }
 

@@ -5,6 +5,8 @@ import type { Connection } from "./connection.ts";
 import type { SqlRow } from "./load.ts";
 import { blobToHash } from "./rows.ts";
 
+const SELECT_BY_ID = "SELECT seq, kind, attempt, body, spilled FROM records WHERE session = ? AND id = ?";
+
 /** Null when none of the ids is used yet. All of them there with the same bodies: a repeat. Otherwise refused. */
 export function priorOf(
   db: Connection,
@@ -12,9 +14,9 @@ export function priorOf(
   records: readonly RawNewRecord[],
   now: { readonly head: number; readonly attempt: number },
 ): Outcome | null {
-  const found = records.map((record) =>
-    db.get("SELECT seq, kind, body, spilled FROM records WHERE session = ? AND id = ?", session, record.id),
-  );
+  const twice = idGivenTwice(records);
+  if (twice !== null) return { kind: "refused", refusal: { kind: "id-reused", id: twice } };
+  const found = records.map((record) => db.get(SELECT_BY_ID, session, record.id));
   if (found.every((old) => old === null)) return null;
   for (const [i, record] of records.entries()) {
     const old = found[i];
@@ -25,9 +27,19 @@ export function priorOf(
     kind: "done",
     seqs: found.map((old) => Number(old?.seq)),
     head: now.head,
-    attempt: now.attempt,
+    // The attempt it was written under: a late repeat of a take must not hand out somebody else's (K1).
+    attempt: Number(found[0]?.attempt ?? now.attempt),
     isRepeat: true,
   };
+}
+
+function idGivenTwice(records: readonly RawNewRecord[]): string | null {
+  const ids = new Set<string>();
+  for (const { id } of records) {
+    if (ids.has(id)) return id;
+    ids.add(id);
+  }
+  return null;
 }
 
 function isSameRecord(old: SqlRow, record: RawNewRecord): boolean {

@@ -14,6 +14,7 @@ import { addNameDurable, linkDurable, removeDurable, replaceDurable } from "../.
 import { pidsWithOpen } from "../../platform/open-by.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
+import { copyPrivately } from "../../platform/scratch.ts";
 import { Connection } from "./connection.ts";
 import { markPath } from "./mark.ts";
 import { buildEmptyStore } from "./open-file.ts";
@@ -45,14 +46,17 @@ export async function salvageStore(
     throw new RefloatError("E_EXISTS", { path: options.to });
   if (options.to === undefined) assertUnused(path);
   const target = options.to ?? path;
+  const draft = `${target}.draft-${randomId()}`;
   const temporary = `${target}.salvage-${randomId()}`;
   try {
-    const found = await fill(temporary, path, options.clock);
+    const found = await fill(draft, path, options.clock);
+    copyPrivately(draft, temporary); // another inode: the connection that filled the draft may live on (N-4)
     if (options.to !== undefined) linkDurable(temporary, options.to);
     const kept = options.to === undefined ? swap(temporary, path, options.clock) : null;
     return { ...found, store: target, kept };
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) removeTemporary(temporary + suffix);
+    removeTemporary(temporary);
+    for (const suffix of ["", "-wal", "-shm"]) removeTemporary(draft + suffix);
   }
 }
 
@@ -62,12 +66,12 @@ function assertUnused(path: string): void {
 }
 
 async function fill(
-  temporary: string,
+  draft: string,
   path: string,
   clock: Clock,
 ): Promise<Pick<SalvageResult, "records" | "contents" | "lost" | "broken">> {
-  buildEmptyStore(temporary);
-  const db = new Connection(temporary);
+  buildEmptyStore(draft);
+  const db = new Connection(draft);
   const broken: string[] = [];
   try {
     const rows = salvageRows(path, `${path}-wal`);
