@@ -1,0 +1,41 @@
+/**
+ * The kill sweep on SQLite (DESIGN 14): a writer that does everything is killed at every crash point and at
+ * random, again and again on the same store; after each kill the checker looks at everything (check.ts).
+ */
+import { expect, test } from "vitest";
+import { CRASH_POINTS } from "../../src/platform/crash-point.ts";
+import { inParallel, isFull, randomFrom, report, seed, sqliteStore } from "./sweep.ts";
+import { countHits, killAtPoint, killAtRandom } from "./sweeps.ts";
+
+const MODES = [
+  { mode: "inline", address: sqliteStore(false) },
+  { mode: "on a worker thread", address: sqliteStore(true) },
+] as const;
+const KILLS = isFull ? 500 : 40;
+const LIMIT_MS = 60 * 60_000;
+
+test.each(MODES)(
+  "$mode, a writer killed at each crash point, first and later, loses nothing acknowledged and is followed at once (D1, D3, C1, C4, K1)",
+  async ({ mode, address }) => {
+    const random = randomFrom(seed);
+    const hits = await countHits(address);
+    report(
+      `Crash points, ${mode}`,
+      [...hits].map(([point, count]) => `  ${point.padEnd(24)} ${count}`),
+    );
+    expect([...hits].filter(([, count]) => count === 0)).toEqual([]);
+    const points = Object.keys(CRASH_POINTS).map((point) => ({ point, random: random(2 ** 30) }));
+    await inParallel(points, ({ point, random }) =>
+      killAtPoint(address, point, hits.get(point) ?? 0, random),
+    );
+  },
+  LIMIT_MS,
+);
+
+test(
+  `${KILLS} kills at random lose nothing acknowledged, leave each input in one place and the claim free, at least 30 % of them before an acknowledgement (D1, D3, C1, C4, K1)`,
+  async () => {
+    await killAtRandom("SQLite", KILLS, (story) => (MODES[story % MODES.length] ?? MODES[0]).address);
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,64 @@
+/** The sweeps themselves, the same for every store: at a crash point, twice on one store; at random, life after life. */
+import { join } from "node:path";
+import { expect } from "vitest";
+import { histogramOf, type Landing, shareInFlight } from "./ledger.ts";
+import type { StoreAddress } from "./run-writer.ts";
+import { describeEnd, hitsIn, inParallel, randomFrom, randomKill, report, Story, seed } from "./sweep.ts";
+
+type Address = (folder: string) => StoreAddress;
+
+/** Lives on one store: enough for recoveries of recoveries, few enough that the last ones stay quick. */
+const LIVES = 5;
+/** DESIGN 14: a sweep whose kills fall between the operations proves little. */
+const LEAST_IN_FLIGHT = 0.3;
+
+/** One whole life that nobody ends: how often it passes each crash point. */
+export function countHits(address: Address): Promise<Map<string, number>> {
+  return Story.told(address, seed, async (story) => {
+    const crashLog = join(story.store.folder, "hits");
+    const end = await story.live({ kind: "none" }, { crashLog });
+    expect(end.status, describeEnd(end)).toBe(0);
+    expect(await story.check("take over")).toEqual([]);
+    return hitsIn(crashLog);
+  });
+}
+
+/** At its first hit on a new store; then, recovering from that, at a later one. */
+export function killAtPoint(address: Address, point: string, hits: number, random: number): Promise<void> {
+  return Story.told(address, seed, async (story) => {
+    const first = await story.live({ kind: "point", at: point });
+    expect(first.signal, `${point}: ${describeEnd(first)}`).toBe("SIGKILL");
+    expect(await story.check("look"), point).toEqual([]);
+    // A second life passes a point about as often, a little less when timers fall otherwise: it may live on.
+    const later = 2 + (random % Math.max(1, Math.floor(hits * 0.8) - 1));
+    const second = await story.live({ kind: "point", at: `${point}#${later}` });
+    expect(second.signal ?? second.status, describeEnd(second)).toSatisfy(
+      (end) => end === "SIGKILL" || end === 0,
+    );
+    expect(await story.check("take over"), `${point}#${later}, ${describeEnd(second)}`).toEqual([]);
+  });
+}
+
+export async function killAtRandom(
+  store: string,
+  kills: number,
+  addressOf: (story: number) => Address,
+): Promise<void> {
+  const landings: Landing[] = [];
+  const stories = Array.from({ length: Math.ceil(kills / LIVES) }, (_, number) => number);
+  await inParallel(stories, async (number) => {
+    const random = randomFrom(seed + 1000 * number);
+    await Story.told(addressOf(number), seed + 100 * number, async (story) => {
+      for (let life = 0; life < LIVES; life++) {
+        const end = await story.live(randomKill(random));
+        expect(end.signal, describeEnd(end)).toBe("SIGKILL");
+        landings.push(end.landing);
+        // Every second death is left for the next writer to find; the checker takes over after the others.
+        const found = await story.check(life % 2 === 0 ? "look" : "take over");
+        expect(found, `story ${number}, life ${life}: ${describeEnd(end)}`).toEqual([]);
+      }
+    });
+  });
+  report(`${landings.length} random kills on ${store}`, [histogramOf(landings)]);
+  expect(shareInFlight(landings)).toBeGreaterThanOrEqual(LEAST_IN_FLIGHT);
+}
