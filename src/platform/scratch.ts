@@ -16,6 +16,15 @@ export function makeScratchDirectory(prefix: string, bytes: number): string {
   }
 }
 
+/** A new 0700 folder in the temporary folder, for what may be looked at afterwards. */
+export function makeTemporaryDirectory(prefix: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix));
+  } catch (thrown) {
+    throw ioError(thrown, tmpdir());
+  }
+}
+
 export function copyPrivately(from: string, to: string): void {
   try {
     copyFileSync(from, to);
@@ -25,7 +34,7 @@ export function copyPrivately(from: string, to: string): void {
   }
 }
 
-/** For folders made by `makeScratchDirectory` only. */
+/** For folders made by the two functions above only. */
 export function removeScratch(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

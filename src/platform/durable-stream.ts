@@ -1,0 +1,48 @@
+/**
+ * A new file written piece by piece: as with `createDurable` it is there whole or not at all, and never over
+ * another, but its bytes need not fit in memory.
+ */
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { linkDurable } from "./durable-file.ts";
+import { ioError } from "./io-error.ts";
+import { randomId } from "./random.ts";
+
+/** Gives back how many bytes it has. Throws E_EXISTS, and reads nothing, when something has that name already. */
+export async function createDurableFrom(path: string, pieces: AsyncIterable<string>): Promise<number> {
+  if (existsSync(path)) throw new RefloatError("E_EXISTS", { path });
+  const temporary = join(dirname(path), `.tmp-${randomId()}`);
+  try {
+    const bytes = await fill(temporary, path, pieces);
+    linkDurable(temporary, path);
+    return bytes;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+async function fill(temporary: string, path: string, pieces: AsyncIterable<string>): Promise<number> {
+  const fd = guarded(path, () => openSync(temporary, "wx", 0o600));
+  let total = 0;
+  try {
+    for await (const piece of pieces) total += guarded(path, () => writeAll(fd, Buffer.from(piece)));
+  } finally {
+    guarded(path, () => closeSync(fd));
+  }
+  return total;
+}
+
+function writeAll(fd: number, bytes: Buffer): number {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(fd, bytes, written);
+  return bytes.length;
+}
+
+function guarded<Result>(path: string, use: () => Result): Result {
+  try {
+    return use();
+  } catch (thrown) {
+    throw ioError(thrown, path);
+  }
+}
