@@ -1,0 +1,13 @@
+/** A command: its words and flags (grammar.ts) and what it does, which is loaded when it is run. */
+import type { Context } from "./context.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { CommandShape } from "./grammar.ts";
+import type { CommandInput } from "./options.ts";
+
+/** A command that was stopped by a signal ends by that signal, once everything is closed. */
+export type Ending = ExitCode | { readonly signal: NodeJS.Signals };
+export type Run = (context: Context, input: CommandInput) => Promise<Ending>;
+
+export interface CommandSpec extends CommandShape {
+  readonly load: () => Promise<{ readonly run: Run }>;
+}

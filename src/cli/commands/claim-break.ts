@@ -1,0 +1,73 @@
+/**
+ * `claim break ID --reason R` (K4): ends the claim of an owner that is gone, recorded with the reason. An owner
+ * alive on this machine could go on changing files: refused, before anything is asked.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import { selfOwner } from "../../platform/identity.ts";
+import { breakClaim } from "../../session/claims.ts";
+import { describeOwner } from "../../store/refusal-error.ts";
+import { type ClaimFacts, claimFacts, livenessText, ownerText } from "../claim-facts.ts";
+import type { Ending } from "../command-spec.ts";
+import { confirmed, type Plan } from "../confirm.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
+import { resolveSession } from "../resolve-session.ts";
+import { shortId } from "../short-id.ts";
+import { oneLine, ordinal } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const reason = textOption(input, "reason")?.trim() ?? "";
+  if (reason === "") throw new RefloatError("E_NO_REASON");
+  const { store, row } = await resolveSession(context, textArgument(input, 0));
+  const facts = claimFacts(row, context.clock.nowMs());
+  if (facts.owner && facts.liveness?.kind === "alive") {
+    throw new RefloatError("E_STILL_ALIVE", {
+      by: describeOwner(facts.owner),
+      why: "its process runs on this machine",
+    });
+  }
+  const plan = planOf(context, facts, reason);
+  if (!facts.owner)
+    return tell(context, plan, { done: false, lines: ["Nobody holds it: nothing to break."] });
+  if (isSet(input, "dryRun")) return tell(context, plan, { done: false, lines: plan.text() });
+  if (!(await confirmed(context, plan)))
+    return tell(context, plan, { done: false, lines: ["Nothing was changed."] });
+  const { attempt } = await breakClaim(store.raw, row.id, selfOwner("claim break"), reason);
+  const id = shortId(row.id);
+  return tell(context, plan, {
+    done: true,
+    lines: [
+      `The claim is free; the ${ordinal(attempt - 1)} try cannot write any more.`,
+      `What it left open: refloat show ${id}`,
+    ],
+  });
+}
+
+function planOf(context: Context, facts: ClaimFacts, reason: string): Plan {
+  const { session, attempt, owner, liveness } = facts;
+  return {
+    json: { session, attempt, from: owner, liveness, reason },
+    text: () =>
+      owner === null
+        ? []
+        : [
+            `Take the claim on ${shortId(session)} from ${ownerText(owner)}`,
+            `  (${ordinal(attempt)} try; the owner is ${livenessText(facts, context.clock.nowMs())}).`,
+            `  Recorded reason: ${oneLine(reason)}`,
+          ],
+  };
+}
+
+async function tell(
+  context: Context,
+  plan: Plan,
+  outcome: { readonly done: boolean; readonly lines: readonly string[] },
+): Promise<Ending> {
+  await context.out.result({
+    command: "claim-break",
+    json: { plan: plan.json, done: outcome.done },
+    text: () => outcome.lines,
+  });
+  return EXIT.done;
+}

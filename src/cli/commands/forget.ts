@@ -1,0 +1,94 @@
+/**
+ * `forget (ID | --before DATE | --path GLOB)`: erases on the user's order, the one exception of D2. Nothing is
+ * chosen for the user: without a selector it is a usage error, never "the newest session".
+ */
+import { type ForgetResult, type ForgetSelector, forget } from "../../store/forget.ts";
+import type { Ending } from "../command-spec.ts";
+import { confirmed, type Plan } from "../confirm.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
+import { parseDate } from "../parse-date.ts";
+import { resolveSession } from "../resolve-session.ts";
+import { bytesText, count, oneLine, timeText } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const selector = await selectorOf(context, input);
+  const { raw: store } = await context.openStore();
+  const found = await forget(store, selector, { dryRun: true });
+  const plan = planOf(selector, found);
+  if (isSet(input, "dryRun") || found.records === 0) return tell(context, plan, null);
+  if (!(await confirmed(context, plan))) {
+    await context.out.result({ ...resultOf(plan, null), text: () => ["Nothing was erased."] });
+    return EXIT.done;
+  }
+  return tell(context, plan, await forget(store, selector));
+}
+
+async function selectorOf(context: Context, input: CommandInput): Promise<ForgetSelector> {
+  const id = textArgument(input, 0);
+  const before = textOption(input, "before");
+  const path = textOption(input, "path");
+  const given = [id, before, path].filter((one) => one !== null);
+  if (given.length !== 1) throw usage("forget takes one of: an id, --before DATE, --path GLOB.");
+  const typed = textOption(input, "reason");
+  const reason = typed === null ? {} : { reason: typed };
+  if (before !== null) return { beforeMs: parseDate(before), ...reason };
+  if (path !== null) return { path, ...reason };
+  return { session: (await resolveSession(context, id)).row.id, ...reason };
+}
+
+function planOf(selector: ForgetSelector, found: ForgetResult): Plan {
+  const { sessions, records, held } = found;
+  return {
+    json: { ...selectorJson(selector), sessions, records, held },
+    text: () => [
+      records === 0
+        ? `Nothing to erase: ${selectorText(selector)}.`
+        : `Erase ${count(records, "record")} of ${count(sessions, "session")}: ${selectorText(selector)}.`,
+      ...(records === 0
+        ? []
+        : ["  What they said and held is gone for good; that it was erased stays on record."]),
+      ...heldLines(held),
+    ],
+  };
+}
+
+function selectorJson(selector: ForgetSelector): Record<string, unknown> {
+  const { reason = null } = selector;
+  if ("session" in selector) return { session: selector.session, reason };
+  if ("path" in selector) return { path: selector.path, reason };
+  return { before: new Date(selector.beforeMs).toISOString(), reason };
+}
+
+function selectorText(selector: ForgetSelector): string {
+  if ("session" in selector) return `all of ${oneLine(selector.session)}`;
+  if ("path" in selector) return `what names a path like ${oneLine(selector.path)}`;
+  return `what is older than ${timeText(selector.beforeMs)}`;
+}
+
+function heldLines(held: readonly string[]): string[] {
+  if (held.length === 0) return [];
+  const who = held.map((id) => oneLine(id)).join(", ");
+  return [`  Left alone, because somebody holds ${held.length === 1 ? "it" : "them"}: ${who}`];
+}
+
+const resultOf = (plan: Plan, done: ForgetResult | null) => ({
+  command: "forget",
+  json: { plan: plan.json, done: done !== null, forgotten: done },
+});
+
+async function tell(context: Context, plan: Plan, done: ForgetResult | null): Promise<Ending> {
+  await context.out.result({
+    ...resultOf(plan, done),
+    text: () =>
+      done === null
+        ? plan.text()
+        : [
+            `Erased ${count(done.records, "record")} of ${count(done.sessions, "session")}; ` +
+              `${count(done.contents, "content")}, ${bytesText(done.bytes)} given back.`,
+            ...heldLines(done.held),
+          ],
+  });
+  return EXIT.done;
+}

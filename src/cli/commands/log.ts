@@ -1,0 +1,113 @@
+/** `log ID`: the conversation, for a person, for a model, for a provider, or as it goes on. */
+import { type ExportFormat, exportAs } from "../../conversation/export/export-as.ts";
+import { type Audience, viewOf } from "../../conversation/view.ts";
+import { loadWindow, type Window } from "../../conversation/window.ts";
+import type { RefloatStore } from "../../library/open-store.ts";
+import type { Json } from "../../model/json.ts";
+import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";
+import type { View, ViewItem } from "../../model/view.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import { redactJson } from "../../text/redact.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { followLog } from "../follow-log.ts";
+import { jsonText } from "../json-text.ts";
+import { logLines } from "../log-lines.ts";
+import { type CommandInput, countOption, isSet, textArgument, textOption, usage } from "../options.ts";
+import { resolveSession } from "../resolve-session.ts";
+import { count as secrets } from "../words.ts";
+
+/** What a follower on a screen sees of what was said before; a program gets everything. */
+const FOLLOW_MESSAGES = 50;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const format = textOption(input, "export") as ExportFormat | null;
+  const isFollowing = isSet(input, "follow");
+  checkFlags(input, format, isFollowing);
+  const { store, row } = await resolveSession(context, textArgument(input, 0));
+  if (isFollowing) return followLog(context, store, row.id, await followFrom(context, input, store, row));
+  const last = countOption(input, "last", DEFAULT_WINDOW_MESSAGES) ?? DEFAULT_WINDOW_MESSAGES;
+  const window = await loadWindow(store.raw, row.id, row.head, last);
+  if (format !== null) return exportView(context, row, window, { format, raw: isSet(input, "raw") });
+  const audience = (textOption(input, "view") ?? "people") as Audience;
+  const view = viewOf(window.fold, audience, window.earlier);
+  await context.out.result({
+    command: "log",
+    json: viewJson(row, view),
+    text: () => logLines(context.out, view, window.fold.turns),
+  });
+  return EXIT.done;
+}
+
+function checkFlags(input: CommandInput, format: ExportFormat | null, isFollowing: boolean): void {
+  const has = (name: string): boolean => input.options[name] !== undefined;
+  if (isFollowing && (format !== null || has("view")))
+    throw usage("--follow shows records as they come: it goes with neither --view nor --export.");
+  if (format !== null && has("view")) throw usage("An export is the model's view: leave --view out.");
+  if (!isFollowing && has("from")) throw usage("--from goes with --follow.");
+  if (has("from") && has("last")) throw usage("--from and --last exclude each other.");
+  if (format === null && has("raw")) throw usage("--raw goes with --export.");
+}
+
+async function followFrom(
+  context: Context,
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+): Promise<number> {
+  const from = countOption(input, "from", Number.MAX_SAFE_INTEGER);
+  if (from !== null) return from;
+  const typed = countOption(input, "last", DEFAULT_WINDOW_MESSAGES);
+  const last = typed ?? (context.out.isJson ? null : FOLLOW_MESSAGES);
+  if (last === null) return 1;
+  const { fold, earlier } = await loadWindow(store.raw, row.id, row.head, last);
+  return earlier === 0 ? 1 : (fold.items[0]?.seq ?? 1);
+}
+
+async function exportView(
+  context: Context,
+  row: SessionRow,
+  { fold, earlier }: Window,
+  options: { readonly format: ExportFormat; readonly raw: boolean },
+): Promise<Ending> {
+  const { format, raw } = options;
+  const whole = exportAs(format, viewOf(fold, "model", earlier)) as unknown as Json;
+  const { value, count } = raw ? { value: whole, count: 0 } : await redactJson(whole);
+  if (count > 0) context.out.narrate(`${secrets(count, "secret")} taken out; --raw leaves them in.`);
+  await context.out.result({
+    command: "log",
+    json: { session: row.id, format, redacted: count, export: value },
+    text: () => [jsonText(value)],
+  });
+  return EXIT.done;
+}
+
+function viewJson(row: SessionRow, view: View): Record<string, unknown> {
+  return {
+    session: row.id,
+    view: view.audience,
+    head: view.head,
+    open_turn: view.openTurn,
+    /** Null: messages before the first of these were left out. */
+    earlier: view.earlier,
+    items: view.items.map(itemJson),
+  };
+}
+
+function itemJson(item: ViewItem): Record<string, unknown> {
+  const { isForgotten, ...rest } = item;
+  if (rest.kind === "message") {
+    const { isSummary, ...message } = rest;
+    return { ...message, summary: isSummary, forgotten: isForgotten };
+  }
+  const { result, ...call } = rest;
+  const ended = result && {
+    seq: result.seq,
+    status: result.status,
+    output: result.output,
+    synthetic: result.isSynthetic,
+    forgotten: result.isForgotten,
+  };
+  return { ...call, result: ended, forgotten: isForgotten };
+}

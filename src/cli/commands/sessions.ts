@@ -1,0 +1,76 @@
+/** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
+import type { SessionSummary } from "../../session/describe.ts";
+import type { SessionState } from "../../session/state.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, usage } from "../options.ts";
+import { shortId } from "../short-id.ts";
+import { stateText } from "../state-text.ts";
+import { type Column, tableLines } from "../table.ts";
+import { agoText, count, oneLine, ordinal } from "../words.ts";
+
+const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "suspended"]);
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const isAll = isSet(input, "all");
+  if (isAll && isSet(input, "here")) throw usage("--all and --here exclude each other.");
+  const workspace = isAll ? null : context.workspace();
+  const store = await context.findStore();
+  const sessions = (await store?.sessions(workspace === null ? {} : { workspace })) ?? [];
+  await context.out.result({
+    command: "sessions",
+    json: { workspace, sessions },
+    text: () => (sessions.length > 0 ? listLines(context, sessions, isAll) : emptyLines(workspace)),
+  });
+  const isAttentionWanted = sessions.some(({ state }) => WANTS_ATTENTION.has(state));
+  return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
+}
+
+function listLines(context: Context, sessions: readonly SessionSummary[], isAll: boolean): string[] {
+  const { style, columns } = context.out;
+  const nowMs = context.clock.nowMs();
+  const ids = sessions.map(({ id }) => id);
+  const paintState = (text: string): string => stateText(style, text.trim() as SessionState, text);
+  const wide: Column[] = isAll ? [{ title: "WORKSPACE", shrinkTo: 12 }] : [];
+  const lines = tableLines(
+    [
+      { title: "STATE", paint: paintState },
+      { title: "ID", shrinkTo: 8, paint: style.bold },
+      { title: "AGENT", shrinkTo: 6 },
+      { title: "NAME", shrinkTo: 6 },
+      { title: "TRY" },
+      { title: "STARTED" },
+      ...wide,
+    ],
+    sessions.map((session) => [
+      session.state,
+      shortId(session.id, ids),
+      oneLine(session.agent ?? "-"),
+      oneLine(session.name ?? "-"),
+      ordinal(session.attempt),
+      session.started_at === null ? "-" : agoText(Date.parse(session.started_at), nowMs),
+      ...(isAll ? [oneLine(session.workspace ?? "-")] : []),
+    ]),
+    columns,
+    style.dim,
+  );
+  return [...lines, ...nextLines(context, sessions, ids)];
+}
+
+function nextLines(context: Context, sessions: readonly SessionSummary[], ids: readonly string[]): string[] {
+  const { dim } = context.out.style;
+  const cut = sessions.find(({ state }) => state === "interrupted");
+  if (!cut) return [];
+  const interrupted = sessions.filter(({ state }) => state === "interrupted").length;
+  const what = count(interrupted, "session was", "sessions were");
+  return ["", dim(`${what} cut off; see what was open: refloat show ${shortId(cut.id, ids)}`)];
+}
+
+function emptyLines(workspace: string | null): string[] {
+  if (workspace === null) return ["No sessions yet.", "`refloat demo` shows what one is."];
+  return [
+    `No sessions in ${oneLine(workspace)}.`,
+    "`refloat sessions --all` lists those of every workspace.",
+  ];
+}

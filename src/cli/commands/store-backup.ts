@@ -1,0 +1,23 @@
+/** `store backup PATH`: a consistent copy, whole and synced before it has its name. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, textArgument, usage } from "../options.ts";
+import { bytesText, oneLine } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const typed = textArgument(input, 0);
+  if (!typed) throw usage("store backup needs a path.");
+  const path = resolve(typed);
+  const store = await context.openStore();
+  await store.raw.driver.backup(path);
+  const bytes = statSync(path).size;
+  await context.out.result({
+    command: "store-backup",
+    json: { path, bytes },
+    text: () => [`${oneLine(path)}: ${bytesText(bytes)}, whole and on disk.`],
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,103 @@
+/**
+ * `store check`: looks at everything and changes nothing; exit 5 when something is damaged. With --salvage it
+ * makes a new store of what is whole; it does not open the damaged one for that, which may be impossible.
+ */
+import { resolve } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { type CheckResult, checkStore } from "../../store/check.ts";
+import { isPostgres, storePath } from "../../store/open-raw-store.ts";
+import { type SalvageResult, salvageStore } from "../../store/sqlite/salvage-store.ts";
+import type { Ending } from "../command-spec.ts";
+import { type Context, noStore } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, textOption, usage } from "../options.ts";
+import { count, oneLine } from "../words.ts";
+
+/** Finds listed on a screen; JSON has them all. */
+const MAX_SHOWN = 20;
+/** A check that takes longer than this says how far it is. */
+const PROGRESS_EVERY_MS = 2000;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  if (input.options.salvage === undefined) return check(context, input);
+  if (isSet(input, "acceptLoss")) throw usage("--salvage and --accept-loss exclude each other.");
+  return salvage(context, textOption(input, "salvage"));
+}
+
+async function check(context: Context, input: CommandInput): Promise<Ending> {
+  const acceptLoss = isSet(input, "acceptLoss");
+  const store = await context.openStore({ acceptLoss });
+  let saidAtMs = context.clock.monotonicMs();
+  const result = await checkStore(store.raw, ({ records, contents }) => {
+    const nowMs = context.clock.monotonicMs();
+    if (nowMs - saidAtMs < PROGRESS_EVERY_MS) return;
+    saidAtMs = nowMs;
+    context.out.narrate(`${count(records, "record")} and ${count(contents, "content")} looked at ...`);
+  });
+  const { damage, isComplete, sessions, records, contents } = result;
+  await context.out.result({
+    command: "store-check",
+    json: { ok: damage.length === 0, sessions, records, contents, damage, complete: isComplete },
+    text: () => checkLines(context, result),
+  });
+  return damage.length > 0 ? EXIT.damaged : EXIT.done;
+}
+
+function checkLines(context: Context, { damage, isComplete, ...looked }: CheckResult): string[] {
+  const { green, red } = context.out.style;
+  const seen = [
+    count(looked.sessions, "session"),
+    count(looked.records, "record"),
+    count(looked.contents, "content"),
+  ].join(", ");
+  if (damage.length === 0) return [`${green("Whole.")} ${seen} looked at.`];
+  const shown = damage.slice(0, MAX_SHOWN);
+  const more = damage.length - shown.length;
+  return [
+    `${red("Damaged.")} ${seen} looked at, ${isComplete ? "" : "more than "}${count(damage.length, "find")}:`,
+    ...shown.map(({ kind, where, message }) => `  ${kind}  ${oneLine(where)}: ${oneLine(message)}`),
+    ...(more > 0 ? [`  ... and ${more} more (--json lists them)`] : []),
+    "",
+    "Everything else can be read. `refloat store check --salvage` makes a whole store of it.",
+  ];
+}
+
+async function salvage(context: Context, to: string | null): Promise<Ending> {
+  const address = await context.storeAddress();
+  if (isPostgres(address)) {
+    throw new RefloatError("E_UNSUPPORTED", {
+      what: "--salvage",
+      why: "a Postgres server keeps its own files",
+      instead: "Restore the database from its backup.",
+    });
+  }
+  if (!(await context.hasStore())) throw noStore(address);
+  const result = await salvageStore(storePath(address), {
+    clock: context.clock,
+    ...(to === null ? {} : { to: resolve(to) }),
+  });
+  const { store, kept, records, contents, lost, broken } = result;
+  await context.out.result({
+    command: "store-check",
+    json: { salvaged: { store, kept, records, contents, lost, broken } },
+    text: () => salvageLines(result),
+  });
+  return EXIT.done;
+}
+
+function salvageLines({ store, kept, records, contents, lost, broken }: SalvageResult): string[] {
+  const lostLines = lost
+    .slice(0, MAX_SHOWN)
+    .map(({ session, ranges }) => `  ${oneLine(session)}: ${ranges.map(rangeText).join(", ")}`);
+  const more = lost.length - lostLines.length;
+  return [
+    `${oneLine(store)}: ${count(records, "record")} and ${count(contents, "content")} saved.`,
+    kept === null ? "The old store was not touched." : `The old store is kept at ${oneLine(kept)}.`,
+    ...(broken.length > 0 ? [`${count(broken.length, "page")} could not be read.`] : []),
+    ...(lost.length > 0 ? ["Records that are lost, by session:", ...lostLines] : ["No session has a gap."]),
+    ...(more > 0 ? [`  ... and ${more} more sessions (--json lists them)`] : []),
+  ];
+}
+
+const rangeText = ([from, to]: readonly [number, number]): string =>
+  from === to ? `#${from}` : `#${from} to #${to}`;

@@ -1,0 +1,49 @@
+/** `store info`: where it is, what it holds, what it runs on. */
+import { DEFAULT_STORE_CAP_BYTES } from "../../model/limits.ts";
+import type { DriverInfo } from "../../store/driver.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { factLines } from "../fact-lines.ts";
+import { scopeOf } from "../scope.ts";
+import { bytesText, oneLine } from "../words.ts";
+
+export async function run(context: Context): Promise<Ending> {
+  const store = await context.openStore();
+  const info = await store.raw.driver.info();
+  await context.out.result({
+    command: "store-info",
+    json: {
+      kind: info.kind,
+      location: info.location,
+      scope: scopeOf(info.kind),
+      store_id: info.storeId,
+      schema_version: info.schema,
+      engine: info.engine,
+      file_system: info.fileSystem,
+      sessions: info.sessions,
+      records: info.records,
+      contents: info.contents,
+      content_bytes: info.contentBytes,
+      bytes: info.bytes,
+      cap_bytes: DEFAULT_STORE_CAP_BYTES,
+    },
+    text: () => infoLines(context, info),
+  });
+  return EXIT.done;
+}
+
+function infoLines(context: Context, info: DriverInfo): string[] {
+  const fileSystem = info.fileSystem === null ? [] : [["file system", info.fileSystem] as const];
+  return factLines(context.out, [
+    ["store", oneLine(info.location)],
+    ["scope", scopeOf(info.kind)],
+    ["engine", `${oneLine(info.engine)}, schema ${info.schema}`],
+    ...fileSystem,
+    ["id", oneLine(info.storeId)],
+    ["sessions", info.sessions.toLocaleString("en-US")],
+    ["records", info.records.toLocaleString("en-US")],
+    ["contents", `${info.contents.toLocaleString("en-US")}, ${bytesText(info.contentBytes)}`],
+    ["size", `${bytesText(info.bytes)} on disk, of at most ${bytesText(DEFAULT_STORE_CAP_BYTES)}`],
+  ]);
+}

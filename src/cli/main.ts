@@ -1,0 +1,125 @@
+/**
+ * From the command line to the exit code: parse, run, report, close. Exit codes are set, not forced, so that
+ * everything written reaches its reader.
+ */
+import { type Command, CommanderError } from "commander";
+import { RefloatError } from "../model/errors.ts";
+import { endBySignal } from "../platform/end-by-signal.ts";
+import type { CommandSpec, Ending } from "./command-spec.ts";
+import { type Context, createContext } from "./context.ts";
+import { EXIT } from "./exit-code.ts";
+import { flagsBeforeParsing, flagsOf } from "./flags.ts";
+import { everything, type HelpStyle } from "./help-text.ts";
+import { type CommandInput, type ParsedOptions, usage } from "./options.ts";
+import { createOutput, endQuietlyWithoutReader, type Output } from "./output.ts";
+import { buildProgram, helpStyle } from "./program.ts";
+import { reportError } from "./report-error.ts";
+import { GRAMMAR } from "./specs.ts";
+
+export async function main(argv: readonly string[], version: string): Promise<void> {
+  endQuietlyWithoutReader();
+  const ending = await run(argv, version);
+  if (typeof ending === "number") process.exitCode = ending;
+  else endBySignal(ending.signal);
+}
+
+async function run(argv: readonly string[], version: string): Promise<Ending> {
+  let out = createOutput(flagsBeforeParsing(argv), process.env);
+  let ending: Ending = EXIT.done;
+  const said = { out: "", error: "" };
+  const screen = { columns: out.columns, isColored: out.style.bold("x") !== "x" };
+  const program = buildProgram({
+    version,
+    ...screen,
+    sayOut: (text) => {
+      said.out += text;
+    },
+    sayError: (text) => {
+      said.error += text;
+    },
+    run: async (spec, input, globals) => {
+      out = createOutput(flagsOf(globals), process.env);
+      ending = await runCommand(spec, input, globals, out);
+    },
+    help: (words) => {
+      said.out += helpOf(program, words, helpStyle(screen));
+    },
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    await out.write(said.out);
+    return ending;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return endOfParsing(program, thrown, said, out);
+    return reportError(thrown, out);
+  }
+}
+
+async function runCommand(
+  spec: CommandSpec,
+  input: CommandInput,
+  globals: ParsedOptions,
+  out: Output,
+): Promise<Ending> {
+  const context: Context = createContext(flagsOf(globals), out, process.env);
+  try {
+    const { run: runIt } = await spec.load();
+    return await runIt(context, input);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Commander ends by an exception whatever happened; most of them are no errors. */
+async function endOfParsing(
+  program: Command,
+  ended: CommanderError,
+  said: { readonly out: string; readonly error: string },
+  out: Output,
+): Promise<Ending> {
+  switch (ended.code) {
+    case "commander.version":
+      await out.result({
+        command: "version",
+        json: { version: ended.message },
+        text: () => [ended.message],
+      });
+      return EXIT.done;
+    case "commander.helpDisplayed":
+      await out.write(said.out);
+      return EXIT.done;
+    case "commander.help":
+      if (out.isJson) return reportError(usage("A command is missing."), out);
+      // Nothing at all typed: the help is the answer. Half a command: it is an error.
+      if (program.args.length === 0) await out.write(said.error);
+      else out.complain(said.error.trimEnd());
+      return program.args.length === 0 ? EXIT.done : EXIT.usage;
+    default:
+      return reportError(usage(sentence(ended.message)), out);
+  }
+}
+
+function helpOf(program: Command, words: readonly string[], style: HelpStyle): string {
+  if (words.length === 1 && words[0] === "all") return everything(GRAMMAR, style);
+  let command = program;
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) throw new RefloatError("E_USAGE", { why: `There is no command ${words.join(" ")}.` });
+    command = next;
+  }
+  let text = "";
+  command.configureOutput({
+    ...command.configureOutput(),
+    writeOut: (piece) => {
+      text += piece;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+/** Commander writes "error: unknown option '--x'\n(Did you mean --y?)". */
+function sentence(message: string): string {
+  const text = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)!]$/.test(text) ? "" : "."}`;
+}

@@ -1,0 +1,80 @@
+/**
+ * Everything a command says. stdout is the result, as text or as one JSON object; stderr is the narration,
+ * which --quiet turns off. Text that came from outside goes through `escapeForTerminal` before it gets here (T3).
+ */
+import type { Writable } from "node:stream";
+import { errnoOf } from "../platform/io-error.ts";
+import type { Environment } from "../platform/places.ts";
+import { jsonText } from "./json-text.ts";
+import { type ColorWhen, type Style, styleFor, wantsColor } from "./style.ts";
+import { columnsOf } from "./terminal.ts";
+
+export interface OutputOptions {
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  readonly color: ColorWhen;
+}
+
+export interface Result {
+  /** The command's words joined by "-": the schema's name. */
+  readonly command: string;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: () => readonly string[];
+}
+
+export interface Output {
+  readonly isJson: boolean;
+  readonly columns: number;
+  readonly isTerminal: boolean;
+  readonly style: Style;
+  /** The command's result: one JSON object, or its lines. */
+  result(result: Result): Promise<void>;
+  /** A piece of a result that is too long for one string, as it is. Resolves when the reader keeps up. */
+  write(text: string): Promise<void>;
+  /** For people, on stderr. */
+  narrate(line: string): void;
+  /** An error, on stderr whatever --quiet says. */
+  complain(line: string): void;
+  readonly errorStyle: Style;
+}
+
+export function createOutput(options: OutputOptions, env: Environment): Output {
+  const { stdout, stderr } = process;
+  const isTerminal = stdout.isTTY === true;
+  const write = (text: string): Promise<void> => writeTo(stdout, text);
+  return {
+    isJson: options.isJson,
+    columns: columnsOf(stdout, env),
+    isTerminal,
+    style: styleFor(wantsColor(options.color, env, isTerminal)),
+    errorStyle: styleFor(wantsColor(options.color, env, stderr.isTTY === true)),
+    result: ({ command, json, text }) =>
+      write(options.isJson ? `${jsonText({ schema: schemaOf(command), ...json })}\n` : lines(text())),
+    write,
+    narrate: (line) => {
+      if (!options.isQuiet) stderr.write(`${line}\n`);
+    },
+    complain: (line) => {
+      stderr.write(`${line}\n`);
+    },
+  };
+}
+
+export const schemaOf = (command: string): string => `refloat.${command}/1`;
+
+/** A reader that has had enough (`| head`) is no failure of ours: the end, quietly. */
+export function endQuietlyWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (thrown) => {
+      if (errnoOf(thrown) !== "EPIPE") throw thrown;
+      process.exit(0);
+    });
+  }
+}
+
+const lines = (all: readonly string[]): string => (all.length === 0 ? "" : `${all.join("\n")}\n`);
+
+function writeTo(stream: Writable, text: string): Promise<void> {
+  if (text === "" || stream.write(text)) return Promise.resolve();
+  return new Promise((resolve) => stream.once("drain", resolve));
+}

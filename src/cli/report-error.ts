@@ -1,0 +1,40 @@
+/** An error as the user sees it: code, message, hint; as JSON on stdout with --json, else on stderr. */
+import { ERRORS, ensureError, RefloatError } from "../model/errors.ts";
+import { escapeForTerminal } from "../text/escape-terminal.ts";
+import { wrapToWidth } from "../text/width.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Output } from "./output.ts";
+
+export interface PlanError {
+  /** What the command would have done, for E_NEEDS_YES: the reader of the error can decide on it. */
+  readonly plan?: Readonly<Record<string, unknown>>;
+}
+
+export async function reportError(thrown: unknown, out: Output): Promise<ExitCode> {
+  const error = asRefloatError(thrown);
+  if (out.isJson) {
+    const { code, message, hint } = error;
+    const plan = (error as PlanError).plan;
+    const json = { code, message, hint, ...(plan ? { plan } : {}) };
+    await out.result({ command: "error", json, text: () => [] });
+  } else {
+    const { bold, red, dim } = out.errorStyle;
+    const [first = "", ...rest] = lines(out, `${safe(error.message)} (${error.code})`);
+    out.complain(`${red(bold("refloat:"))} ${first}`);
+    for (const line of rest) out.complain(INDENT + line);
+    for (const line of lines(out, safe(error.hint))) out.complain(INDENT + dim(line));
+  }
+  // A defect is reported with what is needed to find it.
+  if (error.code === "E_INTERNAL") out.complain(safe(ensureError(error.cause).stack ?? ""));
+  return ERRORS[error.code].exit;
+}
+
+/** What nobody foresaw is a defect, and says so. */
+function asRefloatError(thrown: unknown): RefloatError {
+  if (thrown instanceof RefloatError) return thrown;
+  return new RefloatError("E_INTERNAL", { why: ensureError(thrown).message }, thrown);
+}
+
+const INDENT = " ".repeat("refloat: ".length);
+const lines = (out: Output, text: string): string[] => wrapToWidth(text, out.columns - INDENT.length);
+const safe = (text: string): string => escapeForTerminal(text, { newlines: "keep" });

@@ -1,0 +1,63 @@
+/**
+ * The session somebody means (DESIGN 10): a full id, a name, or a beginning of the id of at least four
+ * characters; left out: the newest unsettled one of this workspace, else the newest.
+ */
+import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Context } from "./context.ts";
+
+/** A shorter beginning is more likely a mistake than a choice. */
+const MIN_PREFIX_CHARS = 4;
+/** Matches shown when several fit. */
+const MAX_SHOWN = 5;
+
+export interface FoundSession {
+  readonly store: RefloatStore;
+  readonly row: SessionRow;
+}
+
+export async function resolveSession(context: Context, typed: string | null): Promise<FoundSession> {
+  const store = await context.findStore();
+  if (!store) throw noSession(typed ?? `of ${context.workspace()}`);
+  const row = typed === null ? await newestOf(context, store) : await namedBy(context, store, typed);
+  return { store, row };
+}
+
+async function newestOf(context: Context, store: RefloatStore): Promise<SessionRow> {
+  const workspace = context.workspace();
+  const newestFirst = await store.sessions({ workspace });
+  const chosen = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
+  const row = chosen && (await store.raw.session(chosen.id as SessionId));
+  if (!row) throw noSession(`of ${workspace}`);
+  return row;
+}
+
+async function namedBy(context: Context, store: RefloatStore, typed: string): Promise<SessionRow> {
+  const exact = await store.raw.session(typed as SessionId);
+  if (exact) return exact;
+  const named = await store.raw.sessions({ name: typed });
+  if (named.length > 0) return theOne(typed, preferHere(context, named));
+  const isLongEnough = [...typed].length >= MIN_PREFIX_CHARS;
+  const begun = isLongEnough ? await store.raw.sessions({ prefix: typed, limit: MAX_SHOWN + 1 }) : [];
+  return theOne(typed, begun);
+}
+
+/** Two workspaces may use one name: the one somebody stands in is meant. */
+function preferHere(context: Context, rows: readonly SessionRow[]): readonly SessionRow[] {
+  const workspace = context.workspace();
+  const here = rows.filter((row) => row.facts.workspace === workspace);
+  return here.length > 0 ? here : rows;
+}
+
+function theOne(typed: string, rows: readonly SessionRow[]): SessionRow {
+  const [row, ...others] = rows;
+  if (!row) throw noSession(typed);
+  if (others.length === 0) return row;
+  const shown = rows.slice(0, MAX_SHOWN).map(({ id }) => id);
+  const matches = shown.join(", ") + (rows.length > MAX_SHOWN ? ", ..." : "");
+  throw new RefloatError("E_AMBIGUOUS", { what: typed, matches });
+}
+
+const noSession = (what: string): RefloatError => new RefloatError("E_NO_SESSION", { what });

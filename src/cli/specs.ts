@@ -1,0 +1,28 @@
+/** Every command there is. What is not built yet is absent, never a stub (DESIGN 10). */
+import type { CommandSpec } from "./command-spec.ts";
+import type { Grammar } from "./grammar.ts";
+import { SESSION_SPECS } from "./specs-sessions.ts";
+import { OTHER_SPECS, STORE_SPECS } from "./specs-store.ts";
+
+export const SPECS: readonly CommandSpec[] = [...SESSION_SPECS, ...STORE_SPECS, ...OTHER_SPECS];
+
+export const GRAMMAR: Grammar = {
+  commands: SPECS,
+  families: {
+    claim: "who holds a session; take one over: status, break",
+    store: "look after it: info, check, backup, export, import, gc",
+  },
+  globals: [
+    { flags: "-C <dir>", about: "work as if started in this directory", isPath: true },
+    { flags: "--json", about: "one JSON object on stdout instead of text" },
+    {
+      flags: "--store <url>",
+      about: "a database file or postgres://... (or REFLOAT_STORE)",
+      isPath: true,
+    },
+    { flags: "--yes", about: "do it without asking" },
+    { flags: "--no-input", about: "never ask anything" },
+    { flags: "--quiet", about: "nothing on stderr but errors" },
+    { flags: "--color <when>", about: "colours; auto at a terminal", choices: ["auto", "always", "never"] },
+  ],
+};
