@@ -69,6 +69,19 @@ export async function startPostgres(
   options: ServerOptions = {},
 ): Promise<PostgresServer> {
   const base = mkdtempSync(join(programs.temp, "refloat-pg-"));
+  try {
+    return await startIn(base, programs, options);
+  } catch (thrown) {
+    rmSync(base, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+async function startIn(
+  base: string,
+  programs: PostgresPrograms,
+  options: ServerOptions,
+): Promise<PostgresServer> {
   if (programs.as) chownSync(base, programs.as.uid, programs.as.gid);
   const data = join(base, "data");
   initialise(programs, base, data);
@@ -137,6 +150,8 @@ async function launch(
   const shell = spawn("/bin/sh", ["-c", GUARD, "guard", base, ...command], {
     cwd: base,
     stdio: ["pipe", "pipe", "inherit"],
+    // A signal to our whole group (Ctrl-C, a time limit) must not end the shell before it has cleaned up.
+    detached: true,
     ...programs.as,
   });
   const ended = once(shell, "exit");

@@ -20,7 +20,7 @@ export interface ChecksumParts {
 }
 
 /** The polynomial of CRC-32 with the lowest power in the highest bit, as zlib keeps it. */
-export const CRC_POLYNOMIAL = 0xedb88320;
+const CRC_POLYNOMIAL = 0xedb88320;
 /** x^0 in that notation. */
 const ONE = 0x80000000;
 /** x^8 in that notation: one byte. */

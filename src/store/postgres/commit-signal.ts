@@ -43,14 +43,13 @@ export class CommitSignal {
   }
 
   async wait(since: number, maxMs: number): Promise<void> {
-    const { clock, wire } = this.#options;
+    const { clock } = this.#options;
     const untilMs = clock.monotonicMs() + maxMs;
     let wasRung = true;
     for (;;) {
       this.#listen();
       const heard = this.#heard;
-      if (this.#isClosed) return;
-      if ((await readVersion(wire)) !== since) {
+      if (this.#isClosed || (await this.#hasMoved(since))) {
         // Nobody rang for it: the connection may be one that only looks alive.
         if (!wasRung) await this.#stopListening();
         return;
@@ -74,6 +73,16 @@ export class CommitSignal {
     this.#isClosed = true;
     this.#wake();
     await this.#stopListening();
+  }
+
+  async #hasMoved(since: number): Promise<boolean> {
+    try {
+      return (await readVersion(this.#options.wire)) !== since;
+    } catch (thrown) {
+      // Closed while we looked: that ends the wait, and is no error.
+      if (this.#isClosed) return true;
+      throw thrown;
+    }
   }
 
   /** One at a time: commits made meanwhile share the next one. */
@@ -106,7 +115,10 @@ export class CommitSignal {
       () => {
         if (this.#ears.kind === "opening" && this.#ears.sql === sql) this.#ears = { kind: "open", sql };
       },
-      () => this.#stopListening(), // the next wait tries again; until then looking does
+      () => {
+        // The next wait tries again; until then looking does.
+        if (this.#ears.kind !== "none" && this.#ears.sql === sql) void this.#stopListening();
+      },
     );
   }
 

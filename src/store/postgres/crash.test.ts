@@ -68,6 +68,20 @@ async function journal(driver: Driver, session: SessionId): Promise<Acknowledged
   }
 }
 
+/** Reads what is new whenever something was committed, until told to stop; then the rest. */
+async function follow(driver: Driver, session: SessionId, isOver: () => boolean): Promise<string[]> {
+  const seen: string[] = [];
+  for (;;) {
+    const wasOver = isOver();
+    const since = await driver.version();
+    const page = await driver.readRecords({ session, fromSeq: seen.length + 1 });
+    seen.push(...page.map((row) => row.id));
+    if (page.length > 0) continue;
+    if (wasOver) return seen;
+    await driver.waitForCommit(since, 1000);
+  }
+}
+
 interface Aftermath {
   readonly acknowledged: Readonly<Record<string, Acknowledged[]>>;
   readonly found: Readonly<Record<string, Acknowledged[]>>;
@@ -103,12 +117,16 @@ async function killAmidCommits(
 
 const TAKES = ["s1", "own0", "own1"].map((id) => takeOf(asSession(id), "me"));
 
-test("D1, D3, D4: a server killed with SIGKILL amid a stream of commits and started again: all that was acknowledged is there, once, in order, and no writer noticed", async () => {
+test("D1, D3, D4: a server killed with SIGKILL amid a stream of commits and started again: all that was acknowledged is there, once, in order, and neither writer nor follower noticed", async () => {
   const place = await server();
   const drivers = [await open(place), await open(place)] as const;
   await drivers[0].commit(TAKES);
+  let isOver = false;
+  const following = follow(await open(place), s1, () => isOver);
   const { acknowledged, found } = await killAmidCommits(place, drivers, 3);
+  isOver = true;
   expect(found).toEqual(acknowledged);
+  expect(await following).toEqual(found.s1?.map(({ id }) => id));
   for (const rows of Object.values(found))
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, i) => i + 1));
   expect(await drivers[0].checkEngine()).toEqual([]);
