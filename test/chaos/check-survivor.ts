@@ -11,6 +11,7 @@ import type { Session } from "../../src/conversation/session.ts";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
+import type { StoredRecord } from "../../src/model/record.ts";
 import type { OpenRow } from "../../src/store/driver.ts";
 import { addSurvivor, journalOf, type World } from "./check-records.ts";
 import { type Called, callsOf } from "./ledger.ts";
@@ -29,10 +30,8 @@ export async function checkSurvivor(store: RefloatStore, world: World): Promise<
   found.push(...(await checkSettled(store, session.id)));
   found.push(...(await checkInputs(session, world)));
   found.push(...checkExports(session, "history"));
-  const turn = await session.continueTurn();
-  // Before anything was said there is nothing to answer.
-  if (session.view("model").items.length > 0) found.push(...checkExports(session, "request"));
-  await turn.end("cancelled", "the checker only looked");
+  if (session.openTurn === null) found.push(...(await checkRequest(session)));
+  else found.push(`the turn ${session.openTurn.id} of the dead is still open (C8)`);
   await session.release();
   return [...found, ...(await checkSecondRecovery(store, world))];
 }
@@ -77,7 +76,7 @@ async function checkSettled(store: RefloatStore, session: string): Promise<strin
   const ends = new Map<string, number>();
   const count = (key: string): void => void ends.set(key, (ends.get(key) ?? 0) + 1);
   const records = await journalOf(store.raw, session);
-  const found: string[] = [];
+  const found = await checkAttempts(store, session, records);
   for (const { kind, body } of records) {
     if (kind === "call.ended") count(`call ${body.call}`);
     if (kind === "message.ended") count(`message ${body.message}`);
@@ -96,6 +95,31 @@ async function checkSettled(store: RefloatStore, session: string): Promise<strin
             : null;
     if (key && ends.get(key) !== 1) found.push(`${key} has ${ends.get(key) ?? 0} ends`);
   }
+  return found;
+}
+
+/** Every taking of the claim is recorded, the numbers go up by one, and the last one is the session's (K4). */
+async function checkAttempts(
+  store: RefloatStore,
+  session: string,
+  records: readonly StoredRecord[],
+): Promise<string[]> {
+  const attempts = records
+    .filter(({ kind }) => kind === "claim.taken")
+    .map(({ body }) => Number(body.attempt));
+  const wrong = attempts.filter((attempt, i) => attempt !== i + 1);
+  const found = wrong.map((attempt) => `the attempt ${attempt} does not follow the one before it`);
+  const current = (await store.raw.session(session as SessionId))?.claim.attempt;
+  if (current !== attempts.length)
+    found.push(`${attempts.length} attempts are recorded, the claim says ${current}`);
+  return found;
+}
+
+/** C7: the next turn goes on from what is there. Before anything was said there is nothing to answer. */
+async function checkRequest(session: Session): Promise<string[]> {
+  const turn = await session.continueTurn();
+  const found = session.view("model").items.length > 0 ? checkExports(session, "request") : [];
+  await turn.end("cancelled", "the checker only looked");
   return found;
 }
 

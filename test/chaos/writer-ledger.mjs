@@ -83,6 +83,7 @@ export function acknowledgeEarly(raw, session) {
     const seqs = args[2].map((_, i) => head + 1 + i);
     next = seqs.at(-1) ?? head;
     tail = tail.then(() => append.apply(raw, args)).catch(() => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
     return { kind: "done", seqs, head: next, attempt: args[1].attempt ?? 0, isRepeat: false };
   };
 }
