@@ -15,7 +15,7 @@ export interface JsonObject {
 
 /** The text of a JSON value. Throws E_NOT_JSON or E_TOO_DEEP; keys with the value undefined are left out. */
 export function encodeJson(value: unknown): string {
-  assertJson(value, 0);
+  assertJson(value, []);
   return JSON.stringify(value);
 }
 
@@ -23,33 +23,44 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function assertJson(value: unknown, depth: number): void {
-  // The depth bound also ends cycles: a cyclic value is an infinitely deep one.
-  if (depth > MAX_JSON_DEPTH) throw new RefloatError("E_TOO_DEEP", { limit: MAX_JSON_DEPTH });
+/** `around` holds the containers the value lies in, outermost first. */
+function assertJson(value: unknown, around: object[]): void {
+  if (around.length > MAX_JSON_DEPTH) throw tooDeep(around);
   switch (typeof value) {
     case "string":
     case "boolean":
       return;
     case "number":
-      if (!Number.isFinite(value)) throw new RefloatError("E_NOT_JSON", { found: String(value) });
+      // JSON.stringify would make null of the infinite ones and 0 of -0.
+      if (!Number.isFinite(value) || Object.is(value, -0))
+        throw new RefloatError("E_NOT_JSON", { found: Object.is(value, -0) ? "-0" : String(value) });
       return;
     case "object":
-      if (value !== null) assertJsonContainer(value, depth);
+      if (value !== null) assertJsonContainer(value, around);
       return;
     default:
       throw new RefloatError("E_NOT_JSON", { found: typeof value });
   }
 }
 
-function assertJsonContainer(value: object, depth: number): void {
+function assertJsonContainer(value: object, around: object[]): void {
+  around.push(value);
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) assertJson(value[i], depth + 1);
-    return;
+    for (let i = 0; i < value.length; i++) assertJson(value[i], around);
+  } else {
+    const prototype = Object.getPrototypeOf(value);
+    const isPlain = prototype === Object.prototype || prototype === null;
+    if (!isPlain || typeof (value as { toJSON?: unknown }).toJSON === "function") {
+      throw new RefloatError("E_NOT_JSON", { found: value.constructor?.name ?? "object with toJSON" });
+    }
+    for (const item of Object.values(value)) if (item !== undefined) assertJson(item, around);
   }
-  const prototype = Object.getPrototypeOf(value);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  if (!isPlain || typeof (value as { toJSON?: unknown }).toJSON === "function") {
-    throw new RefloatError("E_NOT_JSON", { found: value.constructor?.name ?? "object with toJSON" });
-  }
-  for (const item of Object.values(value)) if (item !== undefined) assertJson(item, depth + 1);
+  around.pop();
+}
+
+/** A value that contains itself is an infinitely deep one: the bound ends it, and this tells it apart. */
+function tooDeep(around: readonly object[]): RefloatError {
+  return new Set(around).size < around.length
+    ? new RefloatError("E_NOT_JSON", { found: "a value that contains itself" })
+    : new RefloatError("E_TOO_DEEP", { limit: MAX_JSON_DEPTH });
 }

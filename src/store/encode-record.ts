@@ -27,17 +27,35 @@ export function encodeUnchecked(record: NewRecord): EncodedRecord {
     const what = `The body of a ${record.kind} record`;
     throw new RefloatError("E_TOO_LARGE", { what, bytes, limit: MAX_BODY_BYTES });
   }
+  const atMs = timeOf(record);
+  const openings = openingsOf(record.kind, record.body);
+  for (const ref of [openings.opens, openings.closes, openings.needs]) if (ref) parseId(ref.what, ref.id);
   const raw: RawNewRecord = {
     id: parseId<RecordId>("record", record.id),
     kind: parseId("kind", record.kind),
-    atMs: Math.trunc(record.atMs),
+    atMs,
     body,
     spilled: null,
-    ...openingsOf(record.kind, record.body),
-    contents: (record.contents ?? []).map(({ hash, path }) => ({ hash, path: path ?? null })),
-    facts: factsOf(record.kind, record.body, Math.trunc(record.atMs)),
+    ...openings,
+    contents: (record.contents ?? []).map(({ hash, path }) => ({ hash, path: pathOf(record.kind, path) })),
+    facts: factsOf(record.kind, record.body, atMs),
   };
   return { raw, spill: bytes > INLINE_BODY_BYTES ? Buffer.from(body) : null };
+}
+
+/** An engine that finds a bad value itself refuses the whole group, not only this record (S-2). */
+function timeOf({ kind, atMs }: NewRecord): number {
+  const whole = Math.trunc(atMs);
+  if (!Number.isSafeInteger(whole))
+    throw new RefloatError("E_BAD_RECORD", { kind, why: `its time is ${atMs}` });
+  return whole;
+}
+
+function pathOf(kind: string, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  if (path !== path.toWellFormed() || path.includes("\0"))
+    throw new RefloatError("E_BAD_RECORD", { kind, why: "it names a path that no file can have" });
+  return path;
 }
 
 function checkAuthority(kind: string, by: Authority): void {

@@ -3,7 +3,7 @@
  * over any driver, so that both engines keep the same promises (conformance: test/conformance).
  */
 import { RefloatError } from "../model/errors.ts";
-import type { ContentHash, RecordId, SessionId } from "../model/ids.ts";
+import { type ContentHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import { DEFAULT_STORE_CAP_BYTES, MAX_RECORDS_PER_CHANGE, READ_PAGE_ROWS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
@@ -86,6 +86,7 @@ export class Store {
   ): Promise<Outcome> {
     const attempt = (change.seen?.attempt ?? 0) + 1;
     return this.#whileOpen(async () => {
+      parseId("session", change.session);
       const records = await this.#encode(change.records, { attempt });
       return this.#commit({ ...change, kind: "take", records });
     });
@@ -161,6 +162,20 @@ export class Store {
 
   /** What is there from `fromSeq` on, then what comes, until the signal or the store's close ends it. */
   async *follow(session: SessionId, fromSeq = 1, signal?: AbortSignal): AsyncGenerator<StoredRecord> {
+    try {
+      yield* this.#following(session, fromSeq, signal);
+    } catch (thrown) {
+      // Closed while it was looking: that is its end, not its failure.
+      const isEnd = this.#closing && thrown instanceof RefloatError && thrown.code === "E_CLOSED";
+      if (!isEnd) throw thrown;
+    }
+  }
+
+  async *#following(
+    session: SessionId,
+    fromSeq: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<StoredRecord> {
     let next = fromSeq;
     while (!this.#closing && !signal?.aborted) {
       const version = await this.driver.version();

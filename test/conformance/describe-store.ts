@@ -4,14 +4,22 @@
  */
 import { describe } from "vitest";
 import { claimLaws } from "./claims.ts";
+import { contentLaws } from "./contents.ts";
+import { followLaws } from "./following.ts";
+import { forgetLaws } from "./forgetting.ts";
 import type { MakePlace } from "./harness.ts";
 import { journalLaws } from "./journal.ts";
 import { openLaws } from "./open-things.ts";
+import { valueLaws } from "./values.ts";
 
 export function describeStore(name: string, make: MakePlace): void {
   describe(name, () => {
     describe("journal", () => journalLaws(make));
     describe("claims", () => claimLaws(make));
     describe("open things and sessions", () => openLaws(make));
+    describe("values", () => valueLaws(make));
+    describe("contents", () => contentLaws(make));
+    describe("forget", () => forgetLaws(make));
+    describe("follow", () => followLaws(make));
   });
 }

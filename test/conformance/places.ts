@@ -1,5 +1,6 @@
 /** Where stores can be: a file of SQLite (on this thread or on its own) and a schema of PostgreSQL. */
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { openDatabase } from "../../dist/store/sqlite/load.js";
@@ -13,7 +14,8 @@ export function sqlitePlace(options: { thread: boolean }): Place {
   return {
     url,
     options,
-    rawBytes: async () => Buffer.concat(filesIn(folder).map((path) => readFileSync(path))),
+    // By another process: closing a descriptor of ours would drop the locks SQLite has on these files.
+    rawBytes: async () => execFileSync("cat", filesIn(folder), { maxBuffer: 2 ** 28 }),
     damageChunk: async (hash) =>
       editSqlite(
         url,
@@ -67,9 +69,12 @@ export function postgresPlace(): Place {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(folder, entry.name));
+  return (
+    readdirSync(folder, { withFileTypes: true })
+      // A temporary file of the mark may be gone before it is read; it never holds more than the mark.
+      .filter((entry) => entry.isFile() && !entry.name.startsWith(".tmp-"))
+      .map((entry) => join(folder, entry.name))
+  );
 }
 
 function editSqlite(path: string, statement: string, ...values: (string | number | Uint8Array)[]): void {

@@ -104,19 +104,27 @@ export function dropContentRow(db: Connection, hash: ContentHash): void {
   db.run("DELETE FROM pieces WHERE content = ?", hashToBlob(hash));
 }
 
+const IS_LOOSE = `NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash)
+  AND NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.chunk = chunks.hash)`;
+
 /** Chunks no content is made of: what a killed writer left, or what `dropContentRow` set loose. */
-export function dropLooseChunks(db: Connection, beforeMs: number): { chunks: number; bytes: number } {
+function dropLooseChunks(db: Connection, beforeMs: number): { chunks: number; bytes: number } {
   const loose = db.all(
-    `SELECT n, length(bytes) AS size FROM chunks WHERE put_at_ms < ?
-       AND NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash)
-       AND NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.chunk = chunks.hash) LIMIT ?`,
+    `SELECT n, length(bytes) AS size FROM chunks WHERE put_at_ms < ? AND ${IS_LOOSE} LIMIT ?`,
     beforeMs,
     CHUNKS_PER_STEP,
   );
-  let bytes = 0;
-  for (const row of loose) {
-    bytes += Number(row.size);
-    db.run("DELETE FROM chunks WHERE n = ?", row.n ?? null);
-  }
-  return { chunks: loose.length, bytes };
+  for (const row of loose) db.run("DELETE FROM chunks WHERE n = ?", row.n ?? null);
+  return { chunks: loose.length, bytes: loose.reduce((sum, row) => sum + Number(row.size), 0) };
+}
+
+/** Drops this chunk if no content is made of it any more; returns its size, or 0. */
+export function dropLooseChunk(db: Connection, hash: ContentHash): number {
+  const row = db.get(
+    `SELECT n, length(bytes) AS size FROM chunks WHERE hash = ? AND ${IS_LOOSE}`,
+    hashToBlob(hash),
+  );
+  if (!row) return 0;
+  db.run("DELETE FROM chunks WHERE n = ?", row.n ?? null);
+  return Number(row.size);
 }

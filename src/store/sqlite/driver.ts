@@ -106,7 +106,13 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
       await write((engine) => engine.checkpoint("TRUNCATE"));
       return { contents, bytes };
     },
-    forget: (change) => write((engine) => engine.forget(change)),
+    forget: async (change) => {
+      const result = await write((engine) => engine.forget(change));
+      while (await write((engine) => engine.shrinkStep()));
+      // Until the log is empty the bytes are still on the disk: not done before that.
+      await write((engine) => engine.emptyLog());
+      return result;
+    },
     version: () => read((engine) => engine.version()),
     waitForCommit,
     checkEngine: () => read((engine) => engine.checkEngine()),

@@ -35,6 +35,7 @@ import { writeMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
 import { LAST_KEY_SQL, recordKey, sidOf } from "./record-key.ts";
 import { blobToHash, toRawRecord, toSession } from "./rows.ts";
+import { StoreLocked } from "./sqlite-error.ts";
 
 /** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */
 const CHECKPOINT_PAGES = 1000;
@@ -220,10 +221,15 @@ export class SqliteEngine {
   }
 
   forget(change: ForgetChange): GcResult {
-    const result = forgetRecords(this.connection, change);
-    while (this.shrinkStep());
-    this.checkpoint("TRUNCATE");
-    return result;
+    this.#wrote(0);
+    return forgetRecords(this.connection, change);
+  }
+
+  /** All of the log copied and cut to nothing, or StoreLocked: a reader somewhere still needs part of it. */
+  emptyLog(): void {
+    const row = this.connection.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (Number(row?.busy) !== 0) throw new StoreLocked("a reader still needs the log");
+    this.#pagesSinceCheckpoint = 0;
   }
 
   /** Changes with every commit, ours (counted here) or another connection's (data_version); both only grow. */

@@ -8,7 +8,7 @@ import { crashPoint } from "../../platform/crash-point.ts";
 import type { ForgetChange, GcResult } from "../driver.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
-import { dropContentRow, dropLooseChunks } from "./contents.ts";
+import { dropContentRow, dropLooseChunk, readContent } from "./contents.ts";
 import { recordKey, sidOf } from "./record-key.ts";
 import { blobToHash, fromRecord, hashToBlob, toRawRecord } from "./rows.ts";
 
@@ -20,12 +20,13 @@ export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
       const loose = change.records.flatMap(({ seq, body }) =>
         eraseRecord(db, change.session, recordKey(sid, seq), body),
       );
-      const doomed = loose.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash)));
-      for (const hash of new Set(doomed)) dropContentRow(db, hash);
-      const bytes = dropAllLoose(db);
+      const doomed = new Set(
+        loose.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash))),
+      );
+      const bytes = dropContents(db, doomed);
       applyChange(db, { kind: "append", session: change.session, by: "anyone", records: [change.note] });
       crashPoint("forget.before-commit");
-      return { contents: new Set(doomed).size, bytes };
+      return { contents: doomed.size, bytes };
     });
   } finally {
     db.exec("PRAGMA secure_delete = FAST");
@@ -51,12 +52,14 @@ function eraseRecord(db: Connection, session: string, key: number, body: string)
   return named;
 }
 
-// No grace here: the user ordered the bytes gone, and a put under way of the same bytes is refused and repeated.
-function dropAllLoose(db: Connection): number {
+/**
+ * No grace here: the user ordered the bytes gone, and a put under way of the very same bytes is refused. Other
+ * loose chunks are left to gc: somebody may be about to make a content of them.
+ */
+function dropContents(db: Connection, doomed: ReadonlySet<ContentHash>): number {
+  const chunks = new Set([...doomed].flatMap((hash) => readContent(db, hash)?.chunks ?? []));
+  for (const hash of doomed) dropContentRow(db, hash);
   let bytes = 0;
-  for (;;) {
-    const step = dropLooseChunks(db, Number.MAX_SAFE_INTEGER);
-    if (step.chunks === 0) return bytes;
-    bytes += step.bytes;
-  }
+  for (const chunk of chunks) bytes += dropLooseChunk(db, chunk);
+  return bytes;
 }

@@ -1,0 +1,219 @@
+/** `forget` (the one exception of D2): on the user's order the bytes are gone from the store's files; the shape and a note stay. */
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import type { NewRecord } from "../../dist/model/record.js";
+import { checkStore } from "../../dist/store/check.js";
+import { exportLines } from "../../dist/store/export.js";
+import { forget } from "../../dist/store/forget.js";
+import {
+  begun,
+  type Claimed,
+  callEnded,
+  callStarted,
+  codeOf,
+  decided,
+  hashOf,
+  inputQueued,
+  journal,
+  type MakePlace,
+  newRecord,
+  open,
+  randomName,
+  type Store,
+  sessionId,
+  turnBegan,
+  whole,
+} from "./harness.ts";
+
+const MiB = 1024 * 1024;
+
+async function release(store: Store, { session, attempt }: Claimed): Promise<void> {
+  await store.release(session, attempt, [newRecord("claim.released", { attempt })]);
+}
+
+/** A session that says `marker` in every way a session can say something. */
+async function tellAll(store: Store, marker: string): Promise<Claimed> {
+  const claimed = await begun(store, sessionId(), { goal: `find ${marker}` });
+  const { session, by } = claimed;
+  const file = await store.putContent(Buffer.concat([randomBytes(MiB), Buffer.from(marker.repeat(20_000))]));
+  const parts = [{ type: "text", text: marker }];
+  const started = newRecord("call.started", {
+    call: "c",
+    turn: "t",
+    tool: "t",
+    input: { marker },
+    effect: "unknown",
+  });
+  const records: NewRecord[] = [
+    inputQueued(`i`),
+    newRecord("turn.began", { turn: "t", parts, input: null }),
+    newRecord("message.added", { turn: "t", role: "assistant", parts }),
+    started,
+    callEnded("c", `${marker} `.repeat(30_000)),
+    newRecord("patched", { record: started.id, metadata: { note: marker } }),
+    newRecord("operation.began", { operation: "o", label: "l", paths: [`/${marker}`] }),
+    { ...decided(marker), contents: [{ hash: file.hash, path: `/src/${marker}.ts` }] },
+    newRecord("x.unknown", { text: marker }),
+    newRecord("superseded", { from_seq: 2, to_seq: 3, reason: "compaction", summary: parts }),
+  ];
+  for (const record of records) await store.append(session, by, [record]);
+  return claimed;
+}
+
+export function forgetLaws(make: MakePlace): void {
+  test("D2: what a session said is in none of the store's files and in no export once it is forgotten", async () => {
+    const place = make();
+    const store = await open(place);
+    const [marker, kept] = [`secret-${randomName()}`, `kept-${randomName()}`];
+    const other = await tellAll(store, kept);
+    const claimed = await tellAll(store, marker);
+    await release(store, claimed);
+    expect((await place.rawBytes()).includes(marker)).toBe(true);
+    const result = await forget(store, { session: claimed.session, reason: "asked to" });
+    expect(result).toMatchObject({ sessions: 1, records: 11, contents: 2, held: [] });
+    const raw = await place.rawBytes();
+    expect([raw.includes(marker), raw.includes(kept)]).toEqual([false, true]);
+    const lines: string[] = [];
+    for await (const line of exportLines(store, { raw: true })) lines.push(line);
+    const exported = lines.map(
+      (line) => line + Buffer.from(line.match(/"data":"([^"]*)"/)?.[1] ?? "", "base64"),
+    );
+    expect([exported.join().includes(marker), exported.join().includes(kept)]).toEqual([false, true]);
+    await store.close();
+    expect((await place.rawBytes()).includes(marker)).toBe(false);
+    const again = await open(place);
+    expect((await journal(again, other.session)).some(({ body }) => body.value === kept)).toBe(true);
+  });
+
+  test("D2: the shape of a forgotten session stays: numbers, kinds, ids, turns and calls; a record says that and why", async () => {
+    const store = await open(make());
+    const claimed = await tellAll(store, "m");
+    await release(store, claimed);
+    const before = await journal(store, claimed.session);
+    await forget(store, { session: claimed.session, reason: "a request" });
+    const after = await journal(store, claimed.session);
+    const frame = ({ seq, id, kind, attempt, atMs }: (typeof after)[number]) => [
+      seq,
+      id,
+      kind,
+      attempt,
+      atMs,
+    ];
+    expect(after.slice(0, -1).map(frame)).toEqual(before.map(frame));
+    expect(after.every(({ isDamaged }) => !isDamaged)).toBe(true);
+    expect(after.filter(({ isForgotten }) => !isForgotten).map(({ kind }) => kind)).toEqual([
+      "claim.released",
+      "forgotten",
+    ]);
+    expect(after.find(({ kind }) => kind === "call.ended")?.body).toEqual({
+      forgotten: true,
+      call: "c",
+      status: "done",
+      synthetic: false,
+    });
+    expect(after.at(-1)).toMatchObject({ attempt: null, body: { records: 11, reason: "a request" } });
+    expect((await checkStore(store)).damage).toEqual([]);
+    expect((await store.session(claimed.session))?.facts.goal).toBeNull();
+  });
+
+  test("D2: contents that only the forgotten records named are gone, those that others name stay, chunk by chunk", async () => {
+    const store = await open(make());
+    const [mine, theirs] = [await begun(store), await begun(store)];
+    const bytes = randomBytes(3 * MiB);
+    const [own, shared] = [await store.putContent(bytes), await store.putContent(bytes.subarray(0, MiB))];
+    const naming = (hash: string, path: string) => ({
+      ...decided(path),
+      contents: [{ hash: hash as never, path }],
+    });
+    await store.append(mine.session, mine.by, [naming(own.hash, "/own"), naming(shared.hash, "/shared")]);
+    await store.append(theirs.session, theirs.by, [naming(shared.hash, "/shared")]);
+    await release(store, mine);
+    expect(await forget(store, { session: mine.session })).toMatchObject({ contents: 1, bytes: 2 * MiB });
+    expect(await codeOf(whole(store, own.hash))).toBe("E_NO_CONTENT");
+    expect((await whole(store, shared.hash)).equals(bytes.subarray(0, MiB))).toBe(true);
+    expect((await checkStore(store)).damage).toEqual([]);
+  });
+
+  test("D1: forgetting one session does not hurt a content that another is just putting", async () => {
+    const store = await open(make());
+    const [forgotten, writing] = [await begun(store), await begun(store)];
+    await store.append(forgotten.session, forgotten.by, [decided("x".repeat(400_000))]);
+    await release(store, forgotten);
+    const bytes = randomBytes(3 * MiB);
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield bytes.subarray(0, 2 * MiB + 1);
+      await forget(store, { session: forgotten.session });
+      yield bytes.subarray(2 * MiB + 1);
+    }
+    const { hash } = await store.putContent(source());
+    expect(hash).toBe(hashOf(bytes));
+    await store.append(writing.session, writing.by, [{ ...decided(1), contents: [{ hash }] }]);
+    expect((await whole(store, hash)).equals(bytes)).toBe(true);
+  });
+
+  test("K1: a session somebody holds is not forgotten: named it is E_HELD, among others it is left alone and told", async () => {
+    const store = await open(make());
+    const [held, free] = [await begun(store), await begun(store)];
+    for (const { session, by } of [held, free])
+      await store.append(session, by, [decided("words", undefined, 5)]);
+    await release(store, free);
+    expect(await codeOf(forget(store, { session: held.session }))).toBe("E_HELD");
+    const result = await forget(store, { beforeMs: 10 });
+    expect(result).toMatchObject({ sessions: 1, held: [held.session] });
+    const values = async (session: typeof held.session) => (await journal(store, session))[1]?.body.value;
+    expect([await values(held.session), await values(free.session)]).toEqual(["words", undefined]);
+    expect(await codeOf(forget(store, { session: "nobody" }))).toBe("E_NO_SESSION");
+  });
+
+  test("forgetting by time or by path takes those records only; a dry run takes none and says how many it would", async () => {
+    const store = await open(make());
+    const claimed = await begun(store);
+    const { session, by } = claimed;
+    const { hash } = await store.putContent(Buffer.from("x"));
+    await store.append(session, by, [
+      turnBegan("t"),
+      { ...decided("by content", "content", 50), contents: [{ hash, path: "/w/src/a.env" }] },
+      newRecord(
+        "call.started",
+        { call: "c", turn: "t", tool: "t", input: { file_path: "/w/.env" }, effect: "unknown" },
+        "field",
+        50,
+      ),
+      callStarted("d", "t"),
+      decided("old", "old", 5),
+      decided("new", "new", 50),
+    ]);
+    await release(store, claimed);
+    const forgotten = async () =>
+      (await journal(store, session)).filter((r) => r.isForgotten).map(({ id }) => id);
+    expect(await forget(store, { path: "*.env" }, { dryRun: true })).toMatchObject({
+      sessions: 1,
+      records: 2,
+    });
+    expect(await forgotten()).toEqual([]);
+    expect(await forget(store, { path: "*.env" })).toMatchObject({ records: 2, contents: 1 });
+    expect(await forgotten()).toEqual(["content", "field"]);
+    await forget(store, { beforeMs: 10 });
+    expect(await forgotten()).toEqual(expect.arrayContaining(["content", "field", "old"]));
+    expect(await forgotten()).not.toContain("new");
+    expect(await forget(store, { path: "*.env" })).toMatchObject({ sessions: 0, records: 0 });
+  });
+
+  test("D4: writing a forgotten record again is E_ID_REUSED and does not bring its text back", async () => {
+    const place = make();
+    const store = await open(place);
+    const claimed = await begun(store);
+    const marker = randomName();
+    await store.append(claimed.session, claimed.by, [decided(marker, "r")]);
+    await release(store, claimed);
+    await forget(store, { session: claimed.session });
+    await take2(store, claimed);
+    expect(await codeOf(store.append(claimed.session, { attempt: 2 }, [decided(marker, "r")]))).toBe(
+      "E_ID_REUSED",
+    );
+    expect((await place.rawBytes()).includes(marker)).toBe(false);
+  });
+}
+
+const take2 = (store: Store, { session, owner }: Claimed) =>
+  store.take({ session, seen: { attempt: 1, holder: null }, owner, nowMs: 1, thresholdMs: 1, records: [] });
