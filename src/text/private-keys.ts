@@ -1,0 +1,97 @@
+/**
+ * Private keys in PEM, OpenSSH, PGP and PuTTY dress, whole or cut off at either end: a transcript holds what
+ * `head` or `tail` of a key file printed as often as the file. Lines may be numbered, quoted, or marked as in a
+ * diff.
+ */
+import type { Finding } from "./secret-finding.ts";
+
+/** The largest key known as one: an RSA key of 16,384 bits has 12,500 characters, a PGP block with photos more. */
+const MAX_PRIVATE_KEY_CHARS = 64 * 1024;
+
+const BEGIN = /-{4,5} ?BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: \d{1,4}/g;
+const END = /-{4,5} ?END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+const MAX_RULER_CHARS = 128;
+/** Between the words of a key: blanks, and what quotes, comments, diffs and string joins put there. */
+const WORD = /[^\s"'`,>|]+/g;
+/** One line of a key. Shorter ones are only its last; after header lines, where prose may stand, only long ones count. */
+const BODY = /^[+-]?[A-Za-z0-9+/]{16,}={0,2}\\?$/;
+const LONG_BODY = /^[+-]?[A-Za-z0-9+/]{40,}={0,2}\\?$/;
+const LAST = /^[+-]?=?[A-Za-z0-9+/]{1,64}={0,2}\\?$/;
+const RULER = /^[+-]?-{4,5}/;
+const DECORATION = /^(?:[+-]|\d{1,6}[:→|]?|#|\*|\/\/|\\)$/;
+/** Header lines of an encrypted or a PGP key stand before its first line. */
+const MAX_HEADER_WORDS = 16;
+
+export function findPrivateKeys(text: string): Finding[] {
+  const found: Finding[] = [];
+  let after = 0;
+  for (const begin of text.matchAll(BEGIN)) {
+    if (begin.index < after) continue;
+    const end = endOfKey(text, begin.index + begin[0].length);
+    if (end === null) continue;
+    found.push({ rule: "private-key", start: begin.index, end });
+    after = end;
+  }
+  return [...found, ...findTails(text, found)];
+}
+
+/** Keys whose BEGIN line is missing. */
+function findTails(text: string, keys: readonly Finding[]): Finding[] {
+  const found: Finding[] = [];
+  let from = 0;
+  for (const ruler of text.matchAll(END)) {
+    const end = ruler.index + ruler[0].length;
+    const isKnown = keys.some((key) => ruler.index >= key.start && ruler.index < key.end);
+    // Each stretch between two END lines is read once.
+    const start = isKnown
+      ? null
+      : startOfTail(text, Math.max(from, ruler.index - MAX_PRIVATE_KEY_CHARS), ruler.index);
+    if (start !== null) found.push({ rule: "private-key", start, end });
+    from = end;
+  }
+  return found;
+}
+
+/** Behind its END line if there is one, else behind the last word that belongs to a key; null: no key follows. */
+function endOfKey(text: string, from: number): number | null {
+  const region = text.slice(from, from + MAX_PRIVATE_KEY_CHARS);
+  let lastBody: number | null = null;
+  let headerWords = 0;
+  for (const word of region.matchAll(WORD)) {
+    const wordEnd = word.index + word[0].length;
+    if (RULER.test(word[0])) return endAtRuler(region, word.index, lastBody, from);
+    // A key holds no NUL: it parts texts that are searched together.
+    if (word[0].includes("\0")) break;
+    if ((headerWords === 0 || lastBody !== null ? BODY : LONG_BODY).test(word[0])) lastBody = wordEnd;
+    else if (DECORATION.test(word[0])) continue;
+    else if (lastBody === null && headerWords++ < MAX_HEADER_WORDS) continue;
+    else if (lastBody !== null && LAST.test(word[0]) && isAtEnd(region, wordEnd)) lastBody = wordEnd;
+    else break;
+  }
+  return lastBody === null ? null : from + lastBody;
+}
+
+function endAtRuler(region: string, at: number, lastBody: number | null, from: number): number | null {
+  if (lastBody === null) return null;
+  const closing = new RegExp(END.source).exec(region.slice(at, at + MAX_RULER_CHARS));
+  return from + (closing !== null && closing.index <= 1 ? at + closing.index + closing[0].length : lastBody);
+}
+
+/** A short word is the key's last line when its END line, its padding or the end of the text follows. */
+function isAtEnd(region: string, at: number): boolean {
+  return (
+    region.charAt(at - 1) === "=" || /^[\s"'`,>|+\\\d:→-]*(?:-{4,5} ?END|$)/.test(region.slice(at, at + 64))
+  );
+}
+
+/** Where the lines before an END line without its BEGIN line begin; null: they are no key's. */
+function startOfTail(text: string, from: number, end: number): number | null {
+  const words = [...text.slice(from, end).matchAll(WORD)];
+  let start: number | null = null;
+  for (const word of words.reverse()) {
+    const isLastLine = start === null && LAST.test(word[0]);
+    if (BODY.test(word[0]) || isLastLine) start = from + word.index;
+    else if (!DECORATION.test(word[0])) break;
+  }
+  return start;
+}
