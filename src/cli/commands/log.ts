@@ -25,10 +25,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const format = textOption(input, "export") as ExportFormat | null;
   const isFollowing = isSet(input, "follow");
   checkFlags(input, format, isFollowing);
+  const from = countOption(input, "from", Number.MAX_SAFE_INTEGER);
+  const last = countOption(input, "last", DEFAULT_WINDOW_MESSAGES);
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  if (isFollowing) return followLog(context, store, row.id, await followFrom(context, input, store, row));
-  const last = countOption(input, "last", DEFAULT_WINDOW_MESSAGES) ?? DEFAULT_WINDOW_MESSAGES;
-  const window = await loadWindow(store.raw, row.id, row.head, last);
+  if (isFollowing)
+    return followLog(context, store, row.id, from ?? (await followFrom(context, last, store, row)));
+  const window = await loadWindow(store.raw, row.id, row.head, last ?? DEFAULT_WINDOW_MESSAGES);
   if (format !== null) return exportView(context, row, window, { format, raw: isSet(input, "raw") });
   const audience = (textOption(input, "view") ?? "people") as Audience;
   const view = viewOf(window.fold, audience, window.earlier);
@@ -52,13 +54,10 @@ function checkFlags(input: CommandInput, format: ExportFormat | null, isFollowin
 
 async function followFrom(
   context: Context,
-  input: CommandInput,
+  typed: number | null,
   store: RefloatStore,
   row: SessionRow,
 ): Promise<number> {
-  const from = countOption(input, "from", Number.MAX_SAFE_INTEGER);
-  if (from !== null) return from;
-  const typed = countOption(input, "last", DEFAULT_WINDOW_MESSAGES);
   const last = typed ?? (context.out.isJson ? null : FOLLOW_MESSAGES);
   if (last === null) return 1;
   const { fold, earlier } = await loadWindow(store.raw, row.id, row.head, last);
