@@ -20,7 +20,7 @@ async function writer(dir, bytes, thread) {
 async function measure(bytes) {
   const dir = scratchDirectory(`p1-${bytes}`);
   const variants = [rawAppend(dir, bytes), await writer(dir, bytes, false), await writer(dir, bytes, true)];
-  const result = await interleave(variants, ROUNDS, OPS_PER_BLOCK, { blocksPerRound: 6 });
+  const result = await interleave(variants, ROUNDS, OPS_PER_BLOCK, { blocksPerRound: 6, warmUpOps: 1000 });
   for (const variant of variants) await variant.close();
   rmSync(dir, { recursive: true });
   return result.variants;
