@@ -68,20 +68,30 @@ export async function openThreadDriver(input: WorkerInput): Promise<Driver> {
   worker.on("exit", () => end(new RefloatError("E_CLOSED", { what: "store" })));
   worker.unref();
 
-  function call(method: DriverMethod, args: readonly unknown[]): Promise<unknown> {
+  function call(
+    method: DriverMethod,
+    args: readonly unknown[],
+    transfer: ArrayBuffer[] = [],
+  ): Promise<unknown> {
     if (ending) return Promise.reject(ending);
     return new Promise((resolve, reject) => {
       const id = ++lastId;
       pending.set(id, { resolve, reject });
       worker.ref();
-      worker.postMessage({ id, method, args } satisfies CallMessage);
+      worker.postMessage({ id, method, args } satisfies CallMessage, transfer);
     });
   }
 
   const methods = Object.fromEntries(
     METHODS.map((method) => [method, (...args: unknown[]) => call(method, args)]),
   );
-  return { kind: "sqlite", ...methods } as unknown as Driver;
+  const putChunks: Driver["putChunks"] = async (chunks, content, nowMs) => {
+    // A view sent as it is would take the whole buffer it looks into along, once per chunk.
+    const own = chunks.map(({ hash, bytes }) => ({ hash, bytes: new Uint8Array(bytes) }));
+    const buffers = own.map(({ bytes }) => bytes.buffer);
+    await call("putChunks", [own, content, nowMs], buffers);
+  };
+  return { kind: "sqlite", ...methods, putChunks } as unknown as Driver;
 }
 
 /** The first message says whether the store could be opened; its error is the caller's. */
