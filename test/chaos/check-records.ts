@@ -33,12 +33,25 @@ export async function journalOf(store: Store, session: string): Promise<StoredRe
   return records;
 }
 
+/** A server may still finish what a writer sent it before it died: read until nothing moves. */
+async function quietJournalOf(
+  store: Store,
+  session: string,
+): Promise<{ records: StoredRecord[]; head: number }> {
+  const headNow = async () => (await store.session(session as SessionId))?.head ?? 0;
+  for (;;) {
+    const before = await headNow();
+    const records = await journalOf(store, session);
+    const head = await headNow();
+    if (head === before) return { records, head };
+  }
+}
+
 export async function checkRecords(store: Store, world: World): Promise<string[]> {
   const puts = world.lives.flatMap((life) => putsOf(life));
   const found: string[] = [];
   for (const session of new Set(puts.map((put) => put.session))) {
-    const records = await journalOf(store, session);
-    const head = (await store.session(session as SessionId))?.head ?? 0;
+    const { records, head } = await quietJournalOf(store, session);
     const ofSession = puts.filter((put) => put.session === session);
     const said = [
       ...checkNumbers(records, head),

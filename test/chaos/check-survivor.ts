@@ -11,21 +11,19 @@ import type { Session } from "../../src/conversation/session.ts";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
-import type { StoredRecord } from "../../src/model/record.ts";
-import type { OpenRow } from "../../src/store/driver.ts";
+import { type OpenRef, openingsOf, type StoredRecord } from "../../src/model/record.ts";
 import { addSurvivor, journalOf, type World } from "./check-records.ts";
 import { type Called, callsOf } from "./ledger.ts";
 
 export async function checkSurvivor(store: RefloatStore, world: World): Promise<string[]> {
   const id = world.session as SessionId;
   const dead = await store.raw.session(id);
-  const open = await store.raw.open(id);
   const session = await store.begin({ id: world.session, agent: "survivor", workspace: "/w" });
   addSurvivor(world, session.id, session.attempt);
   const found: string[] = [];
   const expected = (dead?.claim.attempt ?? 0) + 1;
   if (session.attempt !== expected) found.push(`attempt ${session.attempt} follows ${expected - 1}`);
-  found.push(...checkRecovered(session, open));
+  found.push(...checkRecovered(session, openBefore(await journalOf(store.raw, id), session.attempt)));
   if (dead) found.push(...(await checkGhost(store, id, dead.claim.attempt)));
   found.push(...(await checkSettled(store, session.id)));
   found.push(...(await checkInputs(session, world)));
@@ -36,8 +34,20 @@ export async function checkSurvivor(store: RefloatStore, world: World): Promise<
   return [...found, ...(await checkSecondRecovery(store, world))];
 }
 
-function checkRecovered({ recovered }: Session, open: readonly OpenRow[]): string[] {
-  const of = (what: OpenRow["what"]) => open.filter((row) => row.what === what).map((row) => row.id);
+/** What was open when the claim was taken, from the records alone. */
+function openBefore(records: readonly StoredRecord[], attempt: number): OpenRef[] {
+  const open = new Map<string, OpenRef>();
+  for (const { kind, body } of records) {
+    if (kind === "claim.taken" && body.attempt === attempt) break;
+    const { opens, closes } = openingsOf(kind, body);
+    if (closes) open.delete(`${closes.what} ${closes.id}`);
+    if (opens) open.set(`${opens.what} ${opens.id}`, opens);
+  }
+  return [...open.values()];
+}
+
+function checkRecovered({ recovered }: Session, open: readonly OpenRef[]): string[] {
+  const of = (what: OpenRef["what"]) => open.filter((ref) => ref.what === what).map(({ id }) => id);
   const expected = { turns: of("turn"), calls: of("call"), messages: of("message") };
   const isIdle = expected.turns.length + expected.calls.length + expected.messages.length === 0;
   if (isIdle) return recovered === null ? [] : ["an idle session was called interrupted (L5)"];

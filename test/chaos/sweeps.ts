@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { histogramOf, type Landing, shareInFlight } from "./ledger.ts";
-import type { StoreAddress } from "./run-writer.ts";
+import type { Kill, StoreAddress } from "./run-writer.ts";
 import { describeEnd, hitsIn, inParallel, randomFrom, randomKill, report, Story, seed } from "./sweep.ts";
 
 type Address = (folder: string) => StoreAddress;
@@ -60,5 +60,30 @@ export async function killAtRandom(
     });
   });
   report(`${landings.length} random kills on ${store}`, [histogramOf(landings)]);
+  expect(shareInFlight(landings)).toBeGreaterThanOrEqual(LEAST_IN_FLIGHT);
+}
+
+/** The server under a working writer, life after life; the writer is killed a little later. */
+export async function killServerAtRandom(
+  kills: number,
+  address: Address,
+  server: Extract<Kill, { kind: "server" }>["server"],
+): Promise<void> {
+  const random = randomFrom(seed + 2);
+  const landings: Landing[] = [];
+  // One after the other: there is one server.
+  while (landings.length < kills) {
+    await Story.told(address, seed + landings.length, async (story) => {
+      for (let life = 0; life < LIVES && landings.length < kills; life++) {
+        const intents = { intent: 3 + random(100), intentsAfter: 1 + random(20) };
+        const end = await story.live({ kind: "server", server, ...intents });
+        expect(end.signal, describeEnd(end)).toBe("SIGKILL");
+        landings.push(end.landing);
+        const found = await story.check(life % 2 === 0 ? "look" : "take over");
+        expect(found, `server kill ${landings.length}: ${describeEnd(end)}`).toEqual([]);
+      }
+    });
+  }
+  report(`${kills} kills of the PostgreSQL server`, [histogramOf(landings)]);
   expect(shareInFlight(landings)).toBeGreaterThanOrEqual(LEAST_IN_FLIGHT);
 }

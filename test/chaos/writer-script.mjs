@@ -7,6 +7,8 @@ import { op, sha256 } from "./writer-ledger.mjs";
 const SPILLED_CHARS = 300_000;
 /** The last chunk of a content of this size is a short one. */
 const BIG_CONTENT_BYTES = 1_300_000;
+/** More than a driver sends in one statement. */
+const CHUNKS_IN_ONE_GO = 18;
 /** One more than a batch of an import, so that every import is two changes at least. */
 export const IMPORTED_PER_LIFE = 201;
 
@@ -214,6 +216,17 @@ async function putContent(s) {
   s.contents.push(about.hash);
 }
 
+/** As a capture puts what it holds: many chunks in one go, and the content made of them. */
+async function putChunks(s) {
+  const chunks = Array.from({ length: CHUNKS_IN_ONE_GO }, () => Buffer.alloc(1 + s.random(300), token(s)));
+  const whole = Buffer.concat(chunks);
+  const about = { hash: sha256(whole), bytes: whole.length };
+  const named = chunks.map((bytes) => ({ hash: sha256(bytes), bytes }));
+  const content = { ...about, chunks: named.map(({ hash }) => hash) };
+  await op("content.put", about, () => s.store.raw.driver.putChunks(named, content, Date.now()));
+  s.contents.push(about.hash);
+}
+
 async function nameContent(s) {
   const hash = s.contents.shift();
   const about = { hash, id: `n-${token(s)}` };
@@ -318,6 +331,7 @@ export const OPERATIONS = [
   ["operation.begin", 2, always, beginOperation],
   ["operation.end", 2, (s) => s.operations.length > 0, endOperation],
   ["content.put", 3, always, putContent],
+  ["content.chunks", 1, always, putChunks],
   ["content.name", 3, (s) => s.contents.length > 0, nameContent],
   ["many", 4, always, many],
   ["side.write", 1, always, sideSession],

@@ -43,9 +43,11 @@ async function begin(store) {
   return session;
 }
 
+const script = OPERATIONS.filter(([name]) => !config.without.includes(name));
+
 /** Half of the time something possible that was not done yet in this life, so that a life of some length does everything. */
 function choose(state, done) {
-  const possible = OPERATIONS.filter(([, , when]) => when(state));
+  const possible = script.filter(([, , when]) => when(state));
   const fresh = possible.filter(([name]) => !done.has(name));
   if (fresh.length > 0 && state.random(2) === 0) return fresh[state.random(fresh.length)];
   const tickets = possible.flatMap((operation) => Array(operation[1]).fill(operation));
@@ -59,7 +61,7 @@ const state = newState({ store, session, random: randomFrom(config.seed), config
 state.queue = await session.queue();
 
 const done = new Set();
-for (let i = 0; i < config.operations || done.size < OPERATIONS.length; i++) {
+for (let i = 0; i < config.operations || done.size < script.length; i++) {
   const [name, , , work] = choose(state, done);
   await work(state);
   done.add(name);
