@@ -89,6 +89,7 @@ async function takeIn(
       await batch.add(parsed);
       return false;
     case "end":
+      await batch.flush();
       return true;
     default:
       return parsed satisfies never;

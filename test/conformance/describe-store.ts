@@ -5,6 +5,7 @@
 import { describe } from "vitest";
 import { claimLaws } from "./claims.ts";
 import { contentLaws } from "./contents.ts";
+import { exportLaws } from "./exporting.ts";
 import { followLaws } from "./following.ts";
 import { forgetLaws } from "./forgetting.ts";
 import type { MakePlace } from "./harness.ts";
@@ -21,5 +22,6 @@ export function describeStore(name: string, make: MakePlace): void {
     describe("contents", () => contentLaws(make));
     describe("forget", () => forgetLaws(make));
     describe("follow", () => followLaws(make));
+    describe("export and import", () => exportLaws(make));
   });
 }
