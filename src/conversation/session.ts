@@ -37,6 +37,7 @@ export class Session {
   readonly #earlier: number | null;
   readonly #heartbeat: Heartbeat;
   #isEnded = false;
+  #beginning: string | null = null;
 
   constructor(
     journal: SessionJournal,
@@ -170,14 +171,19 @@ export class Session {
   }
 
   async #begin(parts: ReturnType<typeof partsOfInput> | null, input: string | null): Promise<Turn> {
-    const open = this.#journal.fold.openTurn;
+    const open = this.#journal.fold.openTurn ?? this.#beginning;
     if (open !== null) throw new RefloatError("E_TURN_OPEN", { id: open });
     const id = randomId();
-    crashPoint("queue.before-take");
-    await this.#journal.append([
-      newRecord(this.#journal.clock, "turn.began", { turn: id, parts, input }, `turn:${id}`),
-    ]);
-    crashPoint("queue.after-take");
+    this.#beginning = id; // a second call before this one is on disk must not open a second turn
+    try {
+      crashPoint("queue.before-take");
+      await this.#journal.append([
+        newRecord(this.#journal.clock, "turn.began", { turn: id, parts, input }, `turn:${id}`),
+      ]);
+      crashPoint("queue.after-take");
+    } finally {
+      this.#beginning = null;
+    }
     return new Turn(this.#journal, id);
   }
 }

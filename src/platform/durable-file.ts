@@ -71,12 +71,6 @@ export function linkDurable(from: string, path: string): void {
   guarded(path, () => publish(from, path));
 }
 
-/** Gives a file of the same directory a second name, never over another; both are durable when it returns. */
-export function addNameDurable(from: string, path: string): void {
-  guarded(path, () => linkSync(from, path));
-  syncDirectory(dirname(path));
-}
-
 /** Puts a finished file of the same directory in the place of another. */
 export function replaceDurable(from: string, path: string): void {
   guarded(from, () => syncPath(from, constants.O_RDONLY));

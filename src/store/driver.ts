@@ -200,6 +200,8 @@ export interface DriverInfo {
   readonly contentBytes: number;
   /** Bytes on disk: database, log and all. */
   readonly bytes: number;
+  /** Losses somebody accepted (D7), as they were written down. */
+  readonly losses: readonly JsonObject[];
 }
 
 export interface GcResult {

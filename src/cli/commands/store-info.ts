@@ -27,6 +27,7 @@ export async function run(context: Context): Promise<Ending> {
       content_bytes: info.contentBytes,
       bytes: info.bytes,
       cap_bytes: DEFAULT_STORE_CAP_BYTES,
+      losses: info.losses,
     },
     text: () => infoLines(context, info),
   });
@@ -35,6 +36,13 @@ export async function run(context: Context): Promise<Ending> {
 
 function infoLines(context: Context, info: DriverInfo): string[] {
   const fileSystem = info.fileSystem === null ? [] : [["file system", info.fileSystem] as const];
+  const losses = info.losses.map(
+    (loss) =>
+      [
+        "loss",
+        `accepted: session ${oneLine(String(loss.session))} from #${Number(loss.found) + 1} to #${loss.expected}`,
+      ] as const,
+  );
   return factLines(context.out, [
     ["store", oneLine(info.location)],
     ["scope", scopeOf(info.kind)],
@@ -45,5 +53,6 @@ function infoLines(context: Context, info: DriverInfo): string[] {
     ["records", info.records.toLocaleString("en-US")],
     ["contents", `${info.contents.toLocaleString("en-US")}, ${bytesText(info.contentBytes)}`],
     ["size", `${bytesText(info.bytes)} on disk, of at most ${bytesText(DEFAULT_STORE_CAP_BYTES)}`],
+    ...losses,
   ]);
 }

@@ -58,6 +58,7 @@ export async function readInfo(wire: Wire, storeId: string): Promise<DriverInfo>
     contents: Number(row?.contents),
     contentBytes: Number(row?.content_bytes),
     bytes: Number(row?.bytes),
+    losses: [],
   };
 }
 

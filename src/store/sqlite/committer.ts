@@ -22,7 +22,8 @@ export class Committer {
   readonly #clock: Clock;
   readonly #baton: Baton;
   #last: Promise<unknown> = Promise.resolve();
-  #isUpkeepPlanned = false;
+  #upkeep: { readonly timer: NodeJS.Timeout; readonly isUrgent: boolean } | null = null;
+  #isClosed = false;
   #markedMs = Number.NEGATIVE_INFINITY;
 
   constructor(engine: SqliteEngine, clock: Clock) {
@@ -32,13 +33,21 @@ export class Committer {
   }
 
   /** Steps run in the order they were asked for, one at a time. */
-  step<T>(work: () => T): Promise<T> {
+  async step<T>(work: () => T): Promise<T> {
+    const result = await this.#queue(work);
+    this.#planUpkeep();
+    return result;
+  }
+
+  #queue<T>(work: () => T): Promise<T> {
     const result = this.#last.then(() => this.#withLock(work));
     this.#last = result.catch(() => undefined); // its caller has the error; the next step is another matter
     return result;
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelUpkeep();
     await this.#last;
     this.#baton.close();
   }
@@ -48,9 +57,7 @@ export class Committer {
     for (;;) {
       await this.#baton.acquire();
       try {
-        const result = work();
-        this.#planUpkeep();
-        return result;
+        return work();
       } catch (thrown) {
         if (!(thrown instanceof StoreLocked)) throw thrown;
         const waitedMs = this.#clock.monotonicMs() - startedMs;
@@ -64,17 +71,26 @@ export class Committer {
     }
   }
 
-  /** Off the append path: the caller is answered first. */
+  /** Off the append path: the caller is answered first. The mark waits for its second, so that a burst ends in one. */
   #planUpkeep(): void {
-    const nowMs = this.#clock.monotonicMs();
-    const isMarkDue = nowMs - this.#markedMs >= MARK_INTERVAL_MS;
-    if (this.#isUpkeepPlanned || !(isMarkDue || this.#engine.isCheckpointDue())) return;
-    this.#isUpkeepPlanned = true;
-    this.#markedMs = nowMs;
-    setImmediate(() => {
-      this.#isUpkeepPlanned = false;
-      // A failed checkpoint or mark loses nothing: the log stays the truth, and the next append reports the disk's state.
-      this.step(() => this.#engine.upkeep()).catch(() => undefined);
-    });
+    const isUrgent = this.#engine.isCheckpointDue();
+    if (this.#isClosed || (this.#upkeep && (this.#upkeep.isUrgent || !isUrgent))) return;
+    const delayMs = isUrgent ? 0 : MARK_INTERVAL_MS - (this.#clock.monotonicMs() - this.#markedMs);
+    this.#cancelUpkeep();
+    const timer = setTimeout(() => this.#doUpkeep(), Math.max(0, delayMs));
+    timer.unref();
+    this.#upkeep = { timer, isUrgent };
+  }
+
+  #doUpkeep(): void {
+    this.#upkeep = null;
+    this.#markedMs = this.#clock.monotonicMs();
+    // A failed checkpoint or mark loses nothing: the log stays the truth, and the next append reports the disk's state.
+    this.#queue(() => this.#engine.upkeep()).catch(() => undefined);
+  }
+
+  #cancelUpkeep(): void {
+    if (this.#upkeep) clearTimeout(this.#upkeep.timer);
+    this.#upkeep = null;
   }
 }

@@ -6,6 +6,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { linkDurable } from "../../platform/durable-file.ts";
@@ -192,5 +193,8 @@ function info(engine: SqliteEngine, path: string): DriverInfo {
     contents: db.number("SELECT count(*) FROM contents"),
     contentBytes: db.number("SELECT coalesce(sum(length(bytes)), 0) FROM chunks"),
     bytes: sizeOf(path) + sizeOf(`${path}-wal`) + sizeOf(`${path}-shm`),
+    losses: db
+      .all("SELECT value FROM meta WHERE key LIKE 'loss-%'")
+      .map((row) => JSON.parse(String(row.value)) as JsonObject),
   };
 }

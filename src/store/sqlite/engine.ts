@@ -5,7 +5,7 @@
  * What is on disk after each step of `commit` (docs/durability.md tells it at length):
  *   1. BEGIN IMMEDIATE          nothing; other writers now find the lock taken
  *   2. checks and inserts       nothing but pages in memory
- *   3. COMMIT                   all frames appended to the log, one fdatasync, then and only then visible (D1)
+ *   3. COMMIT                   all frames appended to the log, one sync of it, then and only then visible (D1)
  *   4. acknowledged             as 3
  */
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
@@ -31,7 +31,7 @@ import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";
 import { forgetRecords } from "./forget.ts";
-import { writeMark } from "./mark.ts";
+import { addToMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
 import { LAST_KEY_SQL, recordKey, sidOf } from "./record-key.ts";
 import { blobToHash, toRawRecord, toSession } from "./rows.ts";
@@ -50,7 +50,8 @@ const bodyBytes = (records: readonly RawNewRecord[]): number =>
 export class SqliteEngine {
   readonly connection: Connection;
   readonly storeId: string;
-  #last: { readonly session: SessionId; readonly seq: number } | null = null;
+  /** How far the sessions written since the last mark have come. */
+  #heads = new Map<SessionId, number>();
   #commits = 0;
   #pagesSinceCheckpoint = 0;
 
@@ -84,7 +85,7 @@ export class SqliteEngine {
     for (const [i, outcome] of outcomes.entries()) {
       const change = group[i];
       if (change && outcome.kind === "done" && outcome.head > 0)
-        this.#last = { session: change.session, seq: outcome.head };
+        this.#heads.set(change.session, outcome.head);
     }
   }
 
@@ -113,9 +114,11 @@ export class SqliteEngine {
     this.writeMark();
   }
 
-  /** Notes beside the store what this connection wrote last (D7). Nothing written: nothing to say. */
+  /** Notes beside the store what this connection has written (D7). Nothing written: nothing to say. */
   writeMark(): void {
-    if (this.#last) writeMark(this.connection.path, { store: this.storeId, ...this.#last });
+    if (this.#heads.size === 0) return;
+    addToMark(this.connection.path, { store: this.storeId, heads: this.#heads });
+    this.#heads = new Map();
   }
 
   readSession(id: SessionId): SessionRow | null {

@@ -1,16 +1,20 @@
 /**
  * The last-sequence mark (D7). SQLite cannot tell that somebody cut its log: it opens with fewer rows and
  * says "ok". So once a second while writing, at each checkpoint and at a clean close we note beside the store
- * a record that was committed. The note is replaced atomically but not synced: after a power cut it may lag
- * behind the store, it can never lead it, so a store without the record its mark names has lost some.
+ * how far the sessions written last have come. The note is replaced atomically but not synced: after a power
+ * cut it may lag behind the store, it can never lead it, so a store that does not reach its mark has lost
+ * something. Several processes add to one mark; where two do so at the same instant one may miss the other's.
  */
 import { readFileSync } from "node:fs";
 import { writeAtomic } from "../../platform/durable-file.ts";
 
+/** Sessions a mark speaks of: what many processes wrote last, in a file of a few kilobytes. */
+const MAX_SESSIONS = 64;
+
 export interface Mark {
   readonly store: string;
-  readonly session: string;
-  readonly seq: number;
+  /** Session id to sequence number, the one written last at the end. */
+  readonly heads: ReadonlyMap<string, number>;
 }
 
 export const markPath = (dbPath: string): string => `${dbPath}-mark`;
@@ -32,13 +36,28 @@ export function readMark(dbPath: string): Mark | null {
   }
 }
 
-function asMark(value: unknown): Mark | null {
-  if (typeof value !== "object" || value === null) return null;
-  const { store, session, seq } = value as Partial<Record<keyof Mark, unknown>>;
-  const isMark = typeof store === "string" && typeof session === "string" && Number.isSafeInteger(seq);
-  return isMark ? { store, session, seq: Number(seq) } : null;
+export function writeMark(dbPath: string, mark: Mark): void {
+  const text = JSON.stringify({ store: mark.store, heads: [...mark.heads] });
+  writeAtomic(markPath(dbPath), Buffer.from(`${text}\n`), { mode: 0o600 });
 }
 
-export function writeMark(dbPath: string, mark: Mark): void {
-  writeAtomic(markPath(dbPath), Buffer.from(`${JSON.stringify(mark)}\n`), { mode: 0o600 });
+/** Adds to what others noted; of a store that has another id nothing is kept. */
+export function addToMark(dbPath: string, mark: Mark): void {
+  const old = readMark(dbPath);
+  const heads = new Map(old?.store === mark.store ? old.heads : []);
+  for (const [session, seq] of mark.heads) {
+    const furthest = Math.max(seq, heads.get(session) ?? 0);
+    heads.delete(session);
+    heads.set(session, furthest);
+  }
+  writeMark(dbPath, { store: mark.store, heads: new Map([...heads].slice(-MAX_SESSIONS)) });
+}
+
+function asMark(value: unknown): Mark | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { store, heads } = value as { store?: unknown; heads?: unknown };
+  if (typeof store !== "string" || !Array.isArray(heads)) return null;
+  const isHead = (pair: unknown): pair is [string, number] =>
+    Array.isArray(pair) && typeof pair[0] === "string" && Number.isSafeInteger(pair[1]);
+  return heads.every(isHead) ? { store, heads: new Map(heads) } : null;
 }

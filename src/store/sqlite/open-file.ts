@@ -6,11 +6,11 @@
  * Creation: the whole schema is built in a temporary file, synced, and linked to its name. So the name never
  * shows a half-made store, and a file of zero bytes is always damage done by somebody else.
  */
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
-import { fileSystemOf } from "../../platform/file-system.ts";
+import { type FileSystem, fileSystemOf } from "../../platform/file-system.ts";
 import { isOpenHere } from "../../platform/open-by.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
@@ -34,8 +34,9 @@ export interface OpenFileOptions {
 export function openStoreFile(path: string, options: OpenFileOptions = {}): Connection {
   const folder = dirname(path);
   makePrivateDirectory(folder);
-  const fs = (options.fileSystem ?? fileSystemOf)(folder);
-  if (!fs.isSafeForWal) throw new RefloatError("E_STORE_FS_UNSAFE", { path, fs: fs.name });
+  // A link may lead to another file system: the log lies beside the link, the database at its end.
+  const places = existsSync(path) ? [folder, dirname(realpathSync(path))] : [folder];
+  for (const place of places) assertSafeFileSystem(path, (options.fileSystem ?? fileSystemOf)(place));
   if (!existsSync(path)) createStoreFile(path);
   inspectStoreFile(path);
   const connection = new Connection(path);
@@ -47,6 +48,10 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
     connection.close();
     throw thrown;
   }
+}
+
+function assertSafeFileSystem(path: string, fs: FileSystem): void {
+  if (!fs.isSafeForWal) throw new RefloatError("E_STORE_FS_UNSAFE", { path, fs: fs.name });
 }
 
 /** The checks that need no SQLite: kind of file, owner, header. */
@@ -93,18 +98,24 @@ function readHeader(path: string): Buffer {
 function checkTail(connection: Connection, isLossAccepted: boolean): void {
   const mark = readMark(connection.path);
   if (!mark) return;
-  const row = connection.get(`SELECT ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`, mark.session);
-  const found = row?.last ? seqOfKey(Number(row.last)) : 0;
   const store = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";
-  if (found >= mark.seq && store === mark.store) return;
-  const loss = { session: mark.session, expected: mark.seq, found };
+  const heads = new Map([...mark.heads.keys()].map((session) => [session, headOf(connection, session)]));
+  const short = [...mark.heads].find(([session, seq]) => (heads.get(session) ?? 0) < seq);
+  if (!short && store === mark.store) return;
+  const [session, expected] = short ?? ["(of another store)", 0];
+  const loss = { session, expected, found: heads.get(session) ?? 0 };
   if (!isLossAccepted) throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, ...loss });
   // Written down before the mark forgets it: `store info` goes on telling.
   const text = JSON.stringify({ ...loss, store: mark.store });
   connection.transaction(() =>
     connection.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, text),
   );
-  writeMark(connection.path, { store, session: mark.session, seq: found });
+  writeMark(connection.path, { store, heads });
+}
+
+function headOf(connection: Connection, session: string): number {
+  const row = connection.get(`SELECT ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`, session);
+  return row?.last ? seqOfKey(Number(row.last)) : 0;
 }
 
 function createStoreFile(path: string): void {

@@ -1,16 +1,19 @@
 /**
  * A new store out of a damaged one (D5): every row that proves itself, the projections computed again, what
- * is missing written down. The damaged files keep their bytes under another name. What is on disk when a
- * kill falls between two steps of putting the new one in place:
- *   1. new store built beside it       the damaged store as it was, and a stray file
- *   2. damaged files given second names  the same, twice named
- *   3. old log and shared memory removed  still held under the second names; the store says E_STORE_TAIL_LOST
- *   4. new store renamed over the old   the new store
+ * is missing written down. The damaged files keep their bytes under another name. What a kill leaves between
+ * two steps of putting the new one in place; none of it opens as an empty or a shorter store:
+ *   1. new store built beside it            the damaged store as it was, and a stray file
+ *   2. database renamed to `.damaged-*`     no store: E_STORE_MISSING, because its log or mark is still there
+ *   3. log renamed likewise                 the same, because of the mark (one is made if there was none)
+ *   4. new store linked to the name         the new store; its mark speaks of the old one: E_STORE_TAIL_LOST
+ *   5. mark renamed likewise                the new store
+ * After 2 and 3 the same command goes on from the renamed files.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { addNameDurable, linkDurable, removeDurable, replaceDurable } from "../../platform/durable-file.ts";
+import { linkDurable, removeDurable, replaceDurable, writeDurable } from "../../platform/durable-file.ts";
 import { pidsWithOpen } from "../../platform/open-by.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
@@ -49,10 +52,11 @@ export async function salvageStore(
   const draft = `${target}.draft-${randomId()}`;
   const temporary = `${target}.salvage-${randomId()}`;
   try {
-    const found = await fill(draft, path, options.clock);
+    const source = sourceOf(path);
+    const found = await fill(draft, source, options.clock);
     copyPrivately(draft, temporary); // another inode: the connection that filled the draft may live on (N-4)
     if (options.to !== undefined) linkDurable(temporary, options.to);
-    const kept = options.to === undefined ? swap(temporary, path, options.clock) : null;
+    const kept = options.to === undefined ? swap(temporary, path, source.db, options.clock) : null;
     return { ...found, store: target, kept };
   } finally {
     removeTemporary(temporary);
@@ -67,14 +71,14 @@ function assertUnused(path: string): void {
 
 async function fill(
   draft: string,
-  path: string,
+  source: Source,
   clock: Clock,
 ): Promise<Pick<SalvageResult, "records" | "contents" | "lost" | "broken">> {
   buildEmptyStore(draft);
   const db = new Connection(draft);
   const broken: string[] = [];
   try {
-    const rows = salvageRows(path, `${path}-wal`);
+    const rows = salvageRows(source.db, source.wal);
     for (;;) {
       const batch: SalvagedRow[] = [];
       while (batch.length < BATCH_ROWS) {
@@ -174,13 +178,32 @@ function insertRef(db: Connection, row: Extract<SalvagedRow, { kind: "ref" }>): 
   );
 }
 
-function swap(temporary: string, path: string, clock: Clock): string {
-  const kept = `${path}.damaged-${new Date(clock.nowMs()).toISOString().replace(/[:.]/g, "-")}`;
-  for (const suffix of ["", "-wal", "-mark"])
-    if (existsSync(path + suffix)) addNameDurable(path + suffix, kept + suffix);
-  // The mark stays until the new store is in place: it is what tells that the old log is gone.
-  for (const suffix of ["-wal", "-shm"]) removeDurable(path + suffix);
-  replaceDurable(temporary, path);
-  removeDurable(markPath(path)); // it spoke of the old store; the new one gets its own with its first commit
+interface Source {
+  readonly db: string;
+  readonly wal: string;
+}
+
+/** The store's own files, or those an earlier salvage had renamed when it was killed. */
+function sourceOf(path: string): Source {
+  if (existsSync(path)) return { db: path, wal: `${path}-wal` };
+  const prefix = `${basename(path)}.damaged-`;
+  const kept = readdirSync(dirname(path)).filter(
+    (name) => name.startsWith(prefix) && !/-(?:wal|mark)$/.test(name),
+  );
+  const newest = kept.sort().at(-1);
+  if (newest === undefined) return { db: path, wal: `${path}-wal` };
+  const db = join(dirname(path), newest);
+  return { db, wal: existsSync(`${db}-wal`) ? `${db}-wal` : `${path}-wal` };
+}
+
+function swap(temporary: string, path: string, source: string, clock: Clock): string {
+  const stamp = new Date(clock.nowMs()).toISOString().replace(/[:.]/g, "-");
+  const kept = source === path ? `${path}.damaged-${stamp}` : source;
+  if (!existsSync(markPath(path))) writeDurable(markPath(path), "{}\n");
+  if (existsSync(path)) replaceDurable(path, kept);
+  if (existsSync(`${path}-wal`)) replaceDurable(`${path}-wal`, `${kept}-wal`);
+  removeDurable(`${path}-shm`);
+  linkDurable(temporary, path);
+  replaceDurable(markPath(path), `${kept}-mark`);
   return kept;
 }

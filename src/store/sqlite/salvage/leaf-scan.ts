@@ -115,7 +115,7 @@ function localPayloadBytes(payloadBytes: number, pageBytes: number): number {
 function readPayload(cell: Cell, pages: PageReader): Buffer | null {
   const payload = Buffer.allocUnsafeSlow(cell.header.bytes);
   let done = cell.local.copy(payload);
-  for (let next = cell.overflow; next !== 0; ) {
+  for (let next = cell.overflow; done < payload.length; ) {
     const page = pages.read(next);
     if (page === null) return null;
     next = page.readUInt32BE(0);

@@ -61,6 +61,26 @@ describe("what was forgotten (D2)", () => {
     expect(found.records).toEqual(store.written.records);
   });
 
+  test("stays forgotten when it was forgotten in a story that was given up after an accepted loss", async () => {
+    const { store, secret } = storeWithSecret();
+    store.all("PRAGMA wal_checkpoint(TRUNCATE)");
+    const head = Math.max(
+      ...[...store.written.records.values()]
+        .filter((row) => row.session === "session-0")
+        .map((row) => row.seq),
+    );
+    for (let i = 0; i < 20; i++) store.commit(() => store.addRecord("session-0", `{"old":${i}}`));
+    const erased = forgetRecord(store, secret);
+    const copy = copyOf(store);
+    flipBit(`${copy}-wal`, 3_000, 2);
+    const again = openTestStore(copy, { create: false });
+    const row = again.addRecord("session-0", '{"new":0}', { seq: head + 1, id: "another" });
+    const found = await salvageAll(copyOf(again));
+    expect(found.records.get(keyOf(secret))).toEqual(erased);
+    expect(found.records.get(keyOf(row))).toEqual(row);
+    expect(found.records.has(`session-0 ${head + 2}`)).toBe(false);
+  });
+
   test("does not make another record disappear that was given its number after an accepted loss", async () => {
     const { store } = storeWithSecret();
     store.all("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -14,9 +14,10 @@ import {
   type Written,
 } from "../../../../test/support/salvage-store.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { randomToken } from "../../../platform/random.ts";
 
 const DAMAGES = 200;
-const SEED = Number(process.env.REFLOAT_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.REFLOAT_SEED ?? Number.parseInt(randomToken().slice(0, 7), 16));
 
 type Random = (below: number) => number;
 
@@ -56,10 +57,10 @@ async function storeInUse(): Promise<{ path: string; written: Written }> {
   const path = join(temporaryFolder(), "store.db");
   const store = openTestStore(`${path}.original`, { create: true });
   const random = randomFrom(SEED);
-  fillStore(store, random, 500);
+  fillStore(store, random, 300);
   store.addContent(bytesOf(1_200_000, random));
   store.all("PRAGMA wal_checkpoint(TRUNCATE)");
-  fillStore(store, random, 200);
+  fillStore(store, random, 150);
   store.copyTo(path);
   store.close();
   const ghosts = Array.from({ length: 300 }, (_, i) => testRecord("ghost", i + 1, "g".repeat(1_500), {}));
@@ -68,16 +69,21 @@ async function storeInUse(): Promise<{ path: string; written: Written }> {
 }
 
 function damage(bytes: Buffer, random: Random): Buffer {
+  if (bytes.length < 2 * 4096) return bytes; // cut before: nothing left worth damaging
   const at = random(bytes.length);
   const page = Math.floor(at / 4096) * 4096;
   switch (random(8)) {
     case 0:
       return bytes.subarray(0, at);
     case 1:
-      bytes.fill(0, page, page + 4096);
+      bytes.fill(0, page, Math.min(page + 4096, bytes.length));
       return bytes;
     case 2:
-      bytes.copyWithin(page, Math.floor(random(bytes.length) / 4096) * 4096, page + 4096);
+      // A page written to another's place.
+      Buffer.from(bytes.subarray(page, page + 4096)).copy(
+        bytes,
+        Math.floor(random(bytes.length) / 4096) * 4096,
+      );
       return bytes;
     case 3:
       bytesOf(Math.min(bytes.length - at, 1 + random(20_000)), random).copy(bytes, at);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killWhileWriting } from "../../../../test/support/killed-writer.ts";
 import {
   bodyOf,
+  bytesOf,
   copyStore,
   fillStore,
   flipBit,
@@ -19,6 +20,7 @@ import {
 } from "../../../../test/support/salvage-store.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { RawRecord } from "../../driver.ts";
+import { hashToBlob } from "../rows.ts";
 
 const HEADER = 32;
 const FRAME = 24 + 4096;
@@ -91,6 +93,25 @@ describe("a log that was cut off by somebody else (D7)", () => {
     expect(found.records).toEqual(all);
     expect(found.stats.asideRecords).toBeGreaterThan(0);
     expect(shownBySql(copy)).toBeLessThan(all.size);
+  });
+
+  test("finds a row's overflow pages in the database, when the cut log has only older images of them", async () => {
+    const store = openTestStore(
+      copied((file) => truncateSync(`${file}-wal`, 0)),
+      { create: false },
+    );
+    const random = randomFrom(6);
+    const content = store.addContent(bytesOf(200_000, random));
+    const cut = sizeOf(`${store.path}-wal`);
+    store.run("DELETE FROM contents WHERE hash = ?", hashToBlob(content.hash));
+    store.run("DELETE FROM chunks WHERE hash = ?", hashToBlob(content.hash));
+    const row = store.addRecord("late", bodyOf(150_000, random));
+    store.all("PRAGMA wal_checkpoint(PASSIVE)");
+    const copy = join(temporaryFolder(), "store.db");
+    store.copyTo(copy);
+    store.close();
+    truncateSync(`${copy}-wal`, cut);
+    expect((await salvageAll(copy)).records.get(keyOf(row))).toEqual(row);
   });
 
   test("gives what is in the log when the database itself is gone or was emptied", async () => {
@@ -177,10 +198,16 @@ describe("what was never committed", () => {
     const copy = copied(() => undefined);
     const before = sizeOf(`${copy}-wal`);
     await killWhileWriting(copy, ghosts(1));
-    for (const frames of [0, 3, 20]) {
+    const wal = readFileSync(`${copy}-wal`);
+    const leaves: number[] = [];
+    for (let at = before; at + FRAME <= wal.length; at += FRAME) {
+      if (wal[at + 24] === 0x0d && wal.subarray(at, at + FRAME).includes("never committed")) leaves.push(at);
+    }
+    expect(leaves.length).toBeGreaterThan(10);
+    for (const at of [leaves[0], leaves[5], leaves.at(-1)]) {
       const flipped = join(temporaryFolder(), "store.db");
       copyStore(copy, flipped);
-      flipBit(`${flipped}-wal`, before + frames * FRAME + 7, 0); // the commit size's last bit
+      flipBit(`${flipped}-wal`, (at ?? 0) + 7, 0); // the last bit of the commit size
       expect((await salvageAll(flipped)).records).toEqual(all);
     }
   });

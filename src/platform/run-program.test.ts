@@ -1,0 +1,45 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { type ProgramOptions, runProgram } from "./run-program.ts";
+
+const node = (text: string, more: Partial<ProgramOptions> = {}) =>
+  runProgram(process.execPath, ["-e", text], {
+    cwd: tmpdir(),
+    env: {},
+    maxOutputBytes: 1000,
+    timeoutMs: 60_000,
+    ...more,
+  });
+
+describe("running a program", () => {
+  it("hands back its output, its complaints and its exit code, and gives it its input", async () => {
+    const text = "process.stdin.on('data', (d) => process.stdout.write(d)).on('end', () => { console.error('hm'); process.exitCode = 7; })";
+    const outcome = await node(text, { input: Buffer.from([1, 2, 255]) });
+    expect(outcome).toEqual({ kind: "ended", code: 7, stdout: Buffer.from([1, 2, 255]), stderr: "hm\n" });
+  });
+
+  it("stops one that says more than the bound, and hands out no part of it as if it were all", async () => {
+    const outcome = await node("process.stdout.write('x'.repeat(5000)); setInterval(() => {}, 1000)");
+    expect(outcome).toEqual({ kind: "too-long", limit: 1000 });
+  });
+
+  it("stops one that takes too long, also when a grandchild holds its pipes", async () => {
+    const text =
+      "const c = require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 15000)'], { stdio: 'inherit' }); c.unref(); setInterval(() => {}, 1000)";
+    expect(await node(text, { timeoutMs: 1500 })).toEqual({ kind: "too-slow", limitMs: 1500 });
+  });
+
+  it("says that a program is not there instead of throwing, and which signal ended one", async () => {
+    const missing = await runProgram("/no/such/program", [], {
+      cwd: tmpdir(),
+      env: {},
+      maxOutputBytes: 1,
+      timeoutMs: 1000,
+    });
+    expect(missing.kind).toBe("not-started");
+    expect(await node("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)")).toMatchObject({
+      kind: "signalled",
+      signal: "SIGTERM",
+    });
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * Runs a program to its end within bounds: so many bytes of output, so much time, no terminal. What it says
+ * comes back whole or not at all: output over the bound kills it, and the outcome says which bound it was.
+ * Only the process started here is ever signalled, by the handle it was started with.
+ */
+import { spawn } from "node:child_process";
+
+export interface ProgramOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: Uint8Array;
+  readonly maxOutputBytes: number;
+  readonly timeoutMs: number;
+  /** Takes the output piece by piece instead of keeping it; the bound holds all the same. */
+  readonly onOutput?: (piece: Buffer) => void;
+}
+
+export type ProgramOutcome =
+  | { readonly kind: "ended"; readonly code: number; readonly stdout: Buffer; readonly stderr: string }
+  | { readonly kind: "signalled"; readonly signal: string; readonly stderr: string }
+  | { readonly kind: "too-long"; readonly limit: number }
+  | { readonly kind: "too-slow"; readonly limitMs: number }
+  | { readonly kind: "not-started"; readonly error: Error };
+
+/** What is kept of the narration: its first lines name the cause. */
+const MAX_STDERR_BYTES = 64 * 1024;
+
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramOutcome> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: "pipe" });
+    const pieces: Buffer[] = [];
+    const complaints: Buffer[] = [];
+    let bytes = 0;
+    let complaintBytes = 0;
+    const settle = (outcome: ProgramOutcome): void => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const giveUp = (outcome: ProgramOutcome): void => {
+      child.kill("SIGKILL");
+      // A grandchild may hold the pipes open: they are let go here, its end is not waited for.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      settle(outcome);
+    };
+    const { timeoutMs: limitMs, maxOutputBytes: limit } = options;
+    const timer = setTimeout(() => giveUp({ kind: "too-slow", limitMs }), limitMs);
+    child.stdout.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > limit) giveUp({ kind: "too-long", limit });
+      else if (options.onOutput) options.onOutput(piece);
+      else pieces.push(piece);
+    });
+    child.stderr.on("data", (piece: Buffer) => {
+      complaintBytes += piece.length;
+      if (complaintBytes <= MAX_STDERR_BYTES) complaints.push(piece);
+    });
+    // A program that ends without reading all of its input is judged by its exit code.
+    child.stdin.on("error", () => undefined);
+    child.once("error", (error) => settle({ kind: "not-started", error }));
+    child.once("close", (code, signal) => {
+      const stderr = Buffer.concat(complaints).toString("utf8");
+      if (code === null) settle({ kind: "signalled", signal: signal ?? "unknown", stderr });
+      else settle({ kind: "ended", code, stdout: Buffer.concat(pieces), stderr });
+    });
+    child.stdin.end(options.input ?? "");
+  });
+}
