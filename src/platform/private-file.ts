@@ -1,6 +1,9 @@
 /** Small steps of making a file of ours that another program (SQLite) then fills. */
-import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RefloatError } from "../model/errors.ts";
 import { ioError } from "./io-error.ts";
+import { randomId } from "./random.ts";
 
 /** An empty file that only we may read; fails when something is there. */
 export function createPrivateFile(path: string): void {
@@ -28,4 +31,20 @@ export function syncFile(path: string): void {
 /** For our own temporary files only: gone when it returns, whether it was there or not. */
 export function removeTemporary(path: string): void {
   rmSync(path, { force: true });
+}
+
+/** Tries to write that much in the folder and takes it away again: the error if it cannot be done, else null. */
+export function whyNoRoom(folder: string, bytes: number): RefloatError | null {
+  const path = join(folder, `.tmp-${randomId()}`);
+  try {
+    createPrivateFile(path);
+    try {
+      writeFileSync(path, new Uint8Array(bytes));
+    } finally {
+      removeTemporary(path);
+    }
+    return null;
+  } catch (thrown) {
+    return ioError(thrown, folder);
+  }
 }

@@ -44,6 +44,7 @@ export function child(place: Place, body: string, env: NodeJS.ProcessEnv = {}): 
     import { openRawStore } from "./store/open-raw-store.js";
     import { selfOwner } from "./platform/identity.js";
     import { takeClaim } from "./session/claims.js";
+    if (process.env.UMASK) process.umask(Number(process.env.UMASK));
     const store = await openRawStore(${JSON.stringify(place.url)}, ${JSON.stringify(place.options)});
     const say = (value) => console.log(JSON.stringify(value));
     const record = (kind, body, id = Math.random().toString(36).slice(2)) => ({ id, kind, atMs: Date.now(), body });

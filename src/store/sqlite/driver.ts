@@ -11,7 +11,7 @@ import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { linkDurable } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
-import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
+import { createPrivateFile, removeTemporary, syncFile, whyNoRoom } from "../../platform/private-file.ts";
 import { jitterMs, randomId } from "../../platform/random.ts";
 import type { Driver, DriverInfo } from "../driver.ts";
 import { Committer } from "./committer.ts";
@@ -24,14 +24,22 @@ import { StoreLocked } from "./sqlite-error.ts";
 
 /** `follow` looks this often whether another process committed; ours wake it at once. */
 const POLL_MS = 50;
+/** What SQLite makes beside a store before it reads it. */
+const SHARED_MEMORY_BYTES = 32 * 1024;
 
 export interface SqliteDriverOptions extends OpenFileOptions {
   readonly path: string;
   readonly clock: Clock;
 }
 
+interface Ready {
+  readonly kind: "ready";
+  readonly engine: SqliteEngine;
+  readonly committer: Committer;
+}
+
 type State =
-  | { readonly kind: "ready"; readonly engine: SqliteEngine; readonly committer: Committer }
+  | Ready
   | {
       readonly kind: "copy";
       readonly copy: StoreCopy;
@@ -41,6 +49,7 @@ type State =
 
 export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
   let state = await openState(options);
+  let reopening: Promise<Ready> | null = null;
   let isClosed = false;
   const wakers = new Set<() => void>();
 
@@ -48,26 +57,35 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     retryLocked(options.clock, () => work(state.engine));
 
   async function write<T>(work: (engine: SqliteEngine) => T): Promise<T> {
-    const ready = state.kind === "ready" ? state : await reopen(state);
+    const ready = state.kind === "ready" ? state : await reopenOnce();
     const result = await ready.committer.step(() => work(ready.engine));
     for (const wake of wakers) wake();
     return result;
   }
 
-  async function reopen(old: Extract<State, { kind: "copy" }>): Promise<Extract<State, { kind: "ready" }>> {
+  function reopenOnce(): Promise<Ready> {
+    reopening ??= reopen().finally(() => {
+      reopening = null;
+    });
+    return reopening;
+  }
+
+  async function reopen(): Promise<Ready> {
     const opened = await openState(options);
     if (opened.kind === "copy") {
       opened.copy.remove(opened.engine);
       throw opened.why;
     }
-    old.copy.remove(old.engine);
+    const old = state;
     state = opened;
+    await closeState(old);
     return opened;
   }
 
   async function waitForCommit(since: number, maxMs: number): Promise<void> {
     const untilMs = options.clock.monotonicMs() + maxMs;
-    while (!isClosed && state.engine.version() === since && options.clock.monotonicMs() < untilMs) {
+    const isSame = async (): Promise<boolean> => (await read((engine) => engine.version())) === since;
+    while (!isClosed && (await isSame()) && options.clock.monotonicMs() < untilMs) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(wake, Math.min(POLL_MS, maxMs));
         function wake(): void {
@@ -122,14 +140,18 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     close: async () => {
       isClosed = true;
       for (const wake of wakers) wake();
-      if (state.kind === "copy") {
-        state.copy.remove(state.engine);
-        return;
-      }
-      await state.committer.close();
-      state.engine.close();
+      await closeState(state);
     },
   };
+}
+
+async function closeState(state: State): Promise<void> {
+  if (state.kind === "copy") {
+    state.copy.remove(state.engine);
+    return;
+  }
+  await state.committer.close();
+  state.engine.close();
 }
 
 async function openState(options: SqliteDriverOptions): Promise<State> {
@@ -139,8 +161,12 @@ async function openState(options: SqliteDriverOptions): Promise<State> {
       return { kind: "ready", engine, committer: new Committer(engine, options.clock) };
     } catch (thrown) {
       if (!(thrown instanceof RefloatError) || !isOfThePlace(thrown)) throw thrown;
-      const copy = openCopy(options.path, thrown);
-      return { kind: "copy", copy, engine: new SqliteEngine(copy.connection), why: thrown };
+      // SQLite says "I/O error" or "unable to open" when it has no room or no right to make its shared memory file.
+      const why =
+        (thrown.code === "E_STORE_IO" ? whyNoRoom(dirname(options.path), SHARED_MEMORY_BYTES) : null) ??
+        thrown;
+      const copy = openCopy(options.path, why);
+      return { kind: "copy", copy, engine: new SqliteEngine(copy.connection), why };
     }
   });
 }

@@ -8,6 +8,7 @@
  *   3. COMMIT                   all frames appended to the log, one sync of it, then and only then visible (D1)
  *   4. acknowledged             as 3
  */
+import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
@@ -249,7 +250,13 @@ export class SqliteEngine {
   }
 
   close(): void {
-    if (!this.connection.isReadOnly) this.writeMark();
-    this.connection.close();
+    try {
+      if (!this.connection.isReadOnly) this.writeMark();
+    } catch (thrown) {
+      // On a full or read-only disk the mark lags behind, as it may (D7); nothing else is left to do.
+      if (!(thrown instanceof RefloatError)) throw thrown;
+    } finally {
+      this.connection.close();
+    }
   }
 }

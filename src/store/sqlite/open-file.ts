@@ -6,11 +6,12 @@
  * Creation: the whole schema is built in a temporary file, synced, and linked to its name. So the name never
  * shows a half-made store, and a file of zero bytes is always damage done by somebody else.
  */
-import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
 import { type FileSystem, fileSystemOf } from "../../platform/file-system.ts";
+import { ioError } from "../../platform/io-error.ts";
 import { isOpenHere } from "../../platform/open-by.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
@@ -41,6 +42,8 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
   inspectStoreFile(path);
   const connection = new Connection(path);
   try {
+    // A backup that is put in the store's place comes without a log.
+    if (connection.text("PRAGMA journal_mode") !== "wal") connection.exec("PRAGMA journal_mode = WAL");
     migrate(connection);
     checkTail(connection, options.acceptLoss ?? false);
     return connection;
@@ -56,7 +59,7 @@ function assertSafeFileSystem(path: string, fs: FileSystem): void {
 
 /** The checks that need no SQLite: kind of file, owner, header. */
 export function inspectStoreFile(path: string): void {
-  const stat = statSync(path);
+  const stat = statOf(path);
   if (!stat.isFile())
     throw new RefloatError("E_STORE_NOT_A_FILE", {
       path,
@@ -83,6 +86,14 @@ export function inspectStoreFile(path: string): void {
   const version = header.readUInt32BE(USER_VERSION_OFFSET);
   if (version > MIGRATIONS.length)
     throw new RefloatError("E_STORE_NEWER", { path, found: version, known: MIGRATIONS.length });
+}
+
+function statOf(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (thrown) {
+    throw ioError(thrown, path); // a link that leads nowhere
+  }
 }
 
 function readHeader(path: string): Buffer {

@@ -6,6 +6,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { RefloatError } from "../../model/errors.ts";
+import { errnoOf } from "../../platform/io-error.ts";
 import { copyPrivately, makeScratchDirectory, removeScratch } from "../../platform/scratch.ts";
 import { Connection } from "./connection.ts";
 import type { SqliteEngine } from "./engine.ts";
@@ -18,7 +19,7 @@ export interface StoreCopy {
 
 /** Throws `why` when there is nothing to copy: then the store truly cannot be read. */
 export function openCopy(path: string, why: RefloatError): StoreCopy {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(path);
   if (size === 0) throw why;
   const folder = makeScratchDirectory("refloat-copy-", size);
   try {
@@ -36,5 +37,15 @@ export function openCopy(path: string, why: RefloatError): StoreCopy {
   } catch (thrown) {
     removeScratch(folder);
     throw thrown;
+  }
+}
+
+/** 0 also when it cannot be asked: then it cannot be copied either. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return 0;
   }
 }
