@@ -16,28 +16,34 @@ const MAX_OUTPUT_CHARS = 8000;
 
 export type Turns = ReadonlyMap<string, { readonly outcome: TurnOutcome | null }>;
 
-export function logLines(out: Output, view: View, turns: Turns): string[] {
+export interface Conversation {
+  readonly view: View;
+  readonly turns: Turns;
+  /** False: nobody will write the results that are missing. */
+  readonly isLive: boolean;
+}
+
+export function logLines(out: Output, { view, turns, isLive }: Conversation): string[] {
   const lines: string[] = [];
   if (view.earlier !== 0) lines.push(out.style.dim("... earlier messages are left out (--last N)"), "");
   let turn: string | null = null;
   for (const item of view.items) {
     if (item.turn !== null && item.turn !== turn) {
       turn = item.turn;
-      lines.push(turnRule(out, turns.get(turn)?.outcome ?? null, view.openTurn === turn));
+      lines.push(turnRule(out, turns.get(turn)?.outcome ?? (isLive ? "open" : "cut off")));
     }
-    lines.push(...itemLines(out, item), "");
+    lines.push(...itemLines(out, item, isLive), "");
   }
   if (view.items.length === 0) lines.push("Nothing was said yet.");
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-function turnRule(out: Output, outcome: TurnOutcome | null, isOpen: boolean): string {
-  const word = outcome ?? (isOpen ? "open" : "not ended");
+function turnRule(out: Output, word: string): string {
   return `${out.style.dim("── turn, ")}${statusText(out.style, word)} ${out.style.dim("─".repeat(Math.max(0, out.columns - word.length - 10)))}`;
 }
 
-export function itemLines(out: Output, item: ViewItem): string[] {
-  return item.kind === "message" ? messageLines(out, item) : callLines(out, item);
+function itemLines(out: Output, item: ViewItem, isLive: boolean): string[] {
+  return item.kind === "message" ? messageLines(out, item) : callLines(out, item, isLive);
 }
 
 function messageLines(out: Output, message: ViewMessage): string[] {
@@ -86,9 +92,10 @@ export function resultLines(
   ];
 }
 
-function callLines(out: Output, call: ViewCall): string[] {
+function callLines(out: Output, call: ViewCall, isLive: boolean): string[] {
   if (call.result) return [callHead(out, call), ...resultLines(out, call.result)];
-  return [callHead(out, call), `  ${out.style.dim("no result yet")}`];
+  const state = isLive ? out.style.dim("no result yet") : statusText(out.style, "unknown-outcome");
+  return [callHead(out, call), `  ${state}`];
 }
 
 function indented(out: Output, text: string): string[] {

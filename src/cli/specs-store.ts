@@ -30,7 +30,7 @@ export const STORE_SPECS: readonly CommandSpec[] = [
     group: "Store",
     summary: "a consistent copy, while others go on writing",
     args: [{ name: "<path>", about: "must not exist yet", isPath: true }],
-    examples: [["refloat store backup ~/refloat-2026-01-31.db", ""]],
+    examples: [["refloat store backup /mnt/backup/refloat-2026-01-31.db", ""]],
     load: () => import("./commands/store-backup.ts"),
   },
   {

@@ -108,7 +108,10 @@ describe("store check", () => {
     copyFileSync(`${writer.store}-mark`, `${place.store}-mark`);
     const lost = await place.json(["sessions", "--all"]);
     expect([lost.code, lost.json.code]).toEqual([5, "E_STORE_TAIL_LOST"]);
-    expect((await place.json(["store", "check", "--accept-loss"])).code).toBe(0);
+    const accepted = await place.json(["store", "check", "--accept-loss"]);
+    expect(accepted.code).toBe(0);
+    expect(accepted.json.accepted_loss).toMatchObject({ session: "three", found: 0 });
+    expect((await place.json(["store", "check", "--accept-loss"])).json.accepted_loss).toBeNull();
     expect((await place.json(["sessions", "--all"])).json.sessions).toHaveLength(2);
   });
 });

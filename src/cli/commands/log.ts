@@ -1,11 +1,14 @@
 /** `log ID`: the conversation, for a person, for a model, for a provider, or as it goes on. */
+import { openThings } from "../../conversation/begin.ts";
 import { type ExportFormat, exportAs } from "../../conversation/export/export-as.ts";
+import { settle } from "../../conversation/settle.ts";
 import { type Audience, viewOf } from "../../conversation/view.ts";
 import { loadWindow, type Window } from "../../conversation/window.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import type { Json } from "../../model/json.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";
 import type { View, ViewItem } from "../../model/view.ts";
+import { describeSession } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import { redactJson } from "../../text/redact.ts";
 import type { Ending } from "../command-spec.ts";
@@ -31,13 +34,17 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (isFollowing)
     return followLog(context, store, row.id, from ?? (await followFrom(context, last, store, row)));
   const window = await loadWindow(store.raw, row.id, row.head, last ?? DEFAULT_WINDOW_MESSAGES);
-  if (format !== null) return exportView(context, row, window, { format, raw: isSet(input, "raw") });
+  const { state } = await describeSession(store.raw, row);
+  if (format !== null) {
+    if (state !== "live") await settleInMemory(store, row, window);
+    return exportView(context, row, window, { format, raw: isSet(input, "raw") });
+  }
   const audience = (textOption(input, "view") ?? "people") as Audience;
   const view = viewOf(window.fold, audience, window.earlier);
   await context.out.result({
     command: "log",
     json: viewJson(row, view),
-    text: () => logLines(context.out, view, window.fold.turns),
+    text: () => logLines(context.out, { view, turns: window.fold.turns, isLive: state === "live" }),
   });
   return EXIT.done;
 }
@@ -62,6 +69,19 @@ async function followFrom(
   if (last === null) return 1;
   const { fold, earlier } = await loadWindow(store.raw, row.id, row.head, last);
   return earlier === 0 ? 1 : (fold.items[0]?.seq ?? 1);
+}
+
+/**
+ * What the next owner's recovery would write, without writing it: an export of a session whose owner is gone
+ * says of an open call that its outcome is unknown, never that it still runs (C4, T1).
+ */
+async function settleInMemory({ raw }: RefloatStore, row: SessionRow, { fold }: Window): Promise<void> {
+  const things = await openThings(raw, row.id, { open: await raw.open(row.id) });
+  const { records } = settle(raw.clock, things, "unknown", 0);
+  records.forEach((record, i) => {
+    const seq = row.head + 1 + i;
+    fold.add({ ...record, session: row.id, seq, attempt: null, isForgotten: false, isDamaged: false });
+  });
 }
 
 async function exportView(

@@ -42,13 +42,15 @@ function settled(timeline: Timeline, isLive: boolean): Timeline {
 }
 
 function jsonOf({ session, claim, timeline }: Shown): Record<string, unknown> {
-  const { leftOut, fromSeq, calls, ...rest } = timeline;
+  const { leftOut, fromSeq, attempts, turns, calls, ...rest } = timeline;
   const { session: _session, name: _name, ...held } = claim;
   return {
     session,
     claim: held,
-    ...rest,
+    attempts,
+    turns,
     calls: calls.map((call) => ({ ...call, ...boundedInput(call) })),
+    ...rest,
     from_seq: fromSeq,
     left_out: leftOut,
   };

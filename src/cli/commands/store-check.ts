@@ -3,7 +3,8 @@
  * makes a new store of what is whole; it does not open the damaged one for that, which may be impossible.
  */
 import { resolve } from "node:path";
-import { RefloatError } from "../../model/errors.ts";
+import type { RefloatStore } from "../../library/open-store.ts";
+import { type ErrorData, RefloatError } from "../../model/errors.ts";
 import { type CheckResult, checkStore } from "../../store/check.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import { type SalvageResult, salvageStore } from "../../store/sqlite/salvage-store.ts";
@@ -25,8 +26,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 async function check(context: Context, input: CommandInput): Promise<Ending> {
-  const acceptLoss = isSet(input, "acceptLoss");
-  const store = await context.openStore({ acceptLoss });
+  const { store, loss } = await open(context, isSet(input, "acceptLoss"));
   let saidAtMs = context.clock.monotonicMs();
   const result = await checkStore(store.raw, ({ records, contents }) => {
     const nowMs = context.clock.monotonicMs();
@@ -37,10 +37,38 @@ async function check(context: Context, input: CommandInput): Promise<Ending> {
   const { damage, isComplete, sessions, records, contents } = result;
   await context.out.result({
     command: "store-check",
-    json: { ok: damage.length === 0, sessions, records, contents, damage, complete: isComplete },
-    text: () => checkLines(context, result),
+    json: {
+      ok: damage.length === 0,
+      sessions,
+      records,
+      contents,
+      damage,
+      complete: isComplete,
+      accepted_loss: loss,
+    },
+    text: () => [...lossLines(loss), ...checkLines(context, result)],
   });
   return damage.length > 0 ? EXIT.damaged : EXIT.done;
+}
+
+/** With --accept-loss: what was lost is found by opening without it first, so that the receipt can say it (T1). */
+async function open(
+  context: Context,
+  isLossAccepted: boolean,
+): Promise<{ store: RefloatStore; loss: ErrorData | null }> {
+  try {
+    return { store: await context.openStore(), loss: null };
+  } catch (thrown) {
+    const isLoss = thrown instanceof RefloatError && thrown.code === "E_STORE_TAIL_LOST";
+    if (!isLoss || !isLossAccepted) throw thrown;
+    return { store: await context.openStore({ acceptLoss: true }), loss: thrown.data };
+  }
+}
+
+function lossLines(loss: ErrorData | null): string[] {
+  if (!loss) return [];
+  const where = `${oneLine(String(loss.session))} ends at #${loss.found}, but had reached #${loss.expected}`;
+  return [`Going on without what is lost: ${where}. Other sessions may have lost their end, too.`];
 }
 
 function checkLines(context: Context, { damage, isComplete, ...looked }: CheckResult): string[] {
