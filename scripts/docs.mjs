@@ -1,0 +1,41 @@
+// Writes the pages of docs/ that are made from the code: errors, records, commands. With --check it writes
+// nothing and fails, with the first lines that differ, when a page is not what the code says. Needs dist/.
+//   node scripts/docs.mjs [--check] [FOLDER]
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cliPage } from "./docs/cli-page.mjs";
+import { errorsPage } from "./docs/errors-page.mjs";
+import { recordsPage } from "./docs/records-page.mjs";
+
+const PAGES = { "errors.md": errorsPage, "records.md": recordsPage, "cli.md": cliPage };
+const args = process.argv.slice(2);
+const isCheck = args.includes("--check");
+const docs = args.find((arg) => arg !== "--check") ?? join(import.meta.dirname, "../docs");
+let wrong = 0;
+
+for (const [name, page] of Object.entries(PAGES)) {
+  const path = join(docs, name);
+  const wanted = await page();
+  const found = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (found === wanted) continue;
+  if (isCheck) {
+    wrong++;
+    console.error(`docs/${name} is not what the code says; run: npm run docs`);
+    for (const line of firstDifference(found, wanted)) console.error(line);
+  } else {
+    writeFileSync(path, wanted);
+    console.log(`docs/${name} written`);
+  }
+}
+process.exitCode = wrong > 0 ? 1 : 0;
+
+function firstDifference(found, wanted) {
+  const [old, fresh] = [found.split("\n"), wanted.split("\n")];
+  const at = fresh.findIndex((line, i) => line !== old[i]);
+  const from = at === -1 ? fresh.length : at;
+  return [
+    `  line ${from + 1}`,
+    ...old.slice(from, from + 3).map((line) => `  - ${line}`),
+    ...fresh.slice(from, from + 3).map((line) => `  + ${line}`),
+  ];
+}

@@ -1,0 +1,13 @@
+// The exit codes in words, for docs/cli.md.
+export const EXIT_CODES_TEXT = `| code | means |
+|---|---|
+| 0 | done |
+| 1 | failed: unknown id, nothing to do it on, conflicts in an import, nobody to ask |
+| 3 | only with \`--exit-code\`: a session is interrupted or suspended |
+| 4 | held by another |
+| 5 | damaged |
+| 64 | usage |
+| 75 | try again later: the disk is full, the store busy or out of reach |
+
+2 is never used: agents read it from a hook as "block". A command that is ended by a signal dies of it (\`log --follow\`
+by Ctrl-C: 130 in a shell).`;

@@ -1,0 +1,140 @@
+/** What the documents say about the code, held against the code. */
+import { spawnSync } from "node:child_process";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cutOffSession, type JsonObject, makePlace, type Place } from "./support/cli.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+/** The blocks of one language in a document. */
+const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
+    ([, block]) => block ?? "",
+  );
+
+describe("docs/library.md", () => {
+  it("is a program that runs from top to bottom against the built package, as a stranger would import it", () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(ROOT, join(folder, "node_modules/refloat"));
+    const program = join(folder, "program.mjs");
+    writeFileSync(program, blocks(read("docs/library.md"), "js").join("\n"));
+    const ran = spawnSync(process.execPath, [program], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, REFLOAT_HOME: join(folder, "home") },
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect(ran.stderr).toBe("");
+    expect(ran.status).toBe(0);
+    const lines = ran.stdout.trimEnd().split("\n");
+    expect(lines[0]).toBe("chat-42 1 null");
+    expect(lines[1]).toMatch(/^held by pid \d+ since /);
+    expect(lines.at(-1)).toMatch(/^E_CLOSED /);
+  });
+
+  it("names exactly the types that the library exports", () => {
+    const exported = [...read("src/index.ts").matchAll(/(type )?\{([^}]*)\}/g)].flatMap(
+      ([, isType, names = ""]) =>
+        names
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => name !== "" && (isType || name.startsWith("type ")))
+          .map((name) => name.replace(/^type /, "")),
+    );
+    const section = read("docs/library.md").split("## Types")[1] ?? "";
+    const named = [...section.matchAll(/`(\w+)`/g)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "refloat");
+    expect([...named].sort()).toEqual([...exported].sort());
+  });
+});
+
+describe("docs/json.md", () => {
+  it("shows for every schema exactly the fields that a real run prints", async () => {
+    const place = makePlace();
+    await cutOffSession(place, { id: "documented", name: "nightly" });
+    const runs = await runAll(place);
+    const shown = blocks(read("docs/json.md"), "json").map((block) => JSON.parse(block) as JsonObject);
+    expect(shown.map(({ schema }) => schema).sort()).toEqual(runs.map(({ schema }) => schema).sort());
+    for (const example of shown) {
+      const real = runs.find((run) => run.schema === example.schema && sameKeys(run, example));
+      expect(
+        real,
+        `${example.schema} prints ${runs.filter((run) => run.schema === example.schema).map((run) => keysOf(run))}`,
+      ).toBeDefined();
+    }
+  });
+});
+
+describe("the generated pages", () => {
+  it("are what the code says, and the check that says so can fail", () => {
+    const check = (folder: string) =>
+      spawnSync(process.execPath, ["scripts/docs.mjs", "--check", folder], { cwd: ROOT, encoding: "utf8" });
+    const ran = check("docs");
+    expect(ran.stderr).toBe("");
+    expect(ran.status).toBe(0);
+    const folder = temporaryFolder();
+    for (const name of ["errors.md", "records.md", "cli.md"]) {
+      copyFileSync(join(ROOT, "docs", name), join(folder, name));
+    }
+    appendFileSync(join(folder, "errors.md"), "\nE_INVENTED\n");
+    const wrong = check(folder);
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain("errors.md");
+    expect(wrong.stderr).toContain("- E_INVENTED");
+  });
+});
+
+/** One object of every schema, as the commands print them. */
+async function runAll(place: Place): Promise<JsonObject[]> {
+  const json = async (...args: string[]): Promise<JsonObject> => (await place.json(args)).json;
+  const first = async (...args: string[]): Promise<JsonObject> => {
+    const child = place.start([...args, "--json"]);
+    const line = await new Promise<string>((resolve) => {
+      let text = "";
+      child.stdout?.on("data", (piece: Buffer) => {
+        text += piece;
+        if (text.includes("\n")) resolve(text.split("\n")[0] ?? "");
+      });
+    });
+    child.kill("SIGKILL");
+    return JSON.parse(line) as JsonObject;
+  };
+  return [
+    await json("--version"),
+    await json("sessions"),
+    await json("show", "documented"),
+    await json("log", "documented"),
+    await json("log", "documented", "--export", "anthropic"),
+    await first("log", "documented", "--follow"),
+    await json("claim", "status"),
+    await json("claim", "break", "documented", "--reason", "its machine is gone", "--yes"),
+    await json("store", "info"),
+    await json("store", "check"),
+    await json("store", "check", "--salvage", "salvaged.db"),
+    await json("store", "backup", "backup.db"),
+    await json("store", "export", "-o", "export.jsonl"),
+    await json("store", "import", "export.jsonl"),
+    await json("store", "gc"),
+    await json("forget", "documented", "--yes"),
+    await json("demo", "--fast"),
+    await json("completion", "fish"),
+    await json("show", "nobody"),
+  ];
+}
+
+const sameKeys = (a: unknown, b: unknown): boolean => keysOf(a).sort().join() === keysOf(b).sort().join();
+
+/** Every path of fields in an object; a list stands for its first member, what is null for itself. */
+function keysOf(value: unknown, path = ""): string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [] : keysOf(value[0], `${path}[]`);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [
+    `${path}.${key}`,
+    ...keysOf(item, `${path}.${key}`),
+  ]);
+}

@@ -1,0 +1,109 @@
+/** The demo, the examples and the completion scripts: what a stranger tries first. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makePlace } from "../support/cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+describe("demo", () => {
+  it("kills a process with SIGKILL in the middle of a call, finds every promise kept, and leaves nothing behind", async () => {
+    const place = makePlace();
+    const temporary = temporaryFolder();
+    const { code, json } = await place.json(["demo"], { env: { TMPDIR: temporary } });
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ ok: true, killed: { signal: "SIGKILL" }, folder: null });
+    expect(json.findings).toHaveLength(8);
+    for (const finding of json.findings) expect(finding).toMatchObject({ kept: true });
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(place.home)).toEqual([]);
+  });
+
+  it("is readable at 80 columns and ends with what to try next", async () => {
+    const { code, stdout, stderr } = await makePlace().refloat(["demo", "--fast"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/kill -9 \d+/);
+    expect(stdout).toContain("8 of 8 promises kept.");
+    expect(stdout).toContain("may have happened");
+    expect(stdout).toContain("Try next");
+    expect(stdout).not.toContain("✘");
+  });
+
+  it("keeps its store with --keep, and the commands it names work on it", async () => {
+    const place = makePlace();
+    const { json } = await place.json(["demo", "--keep"]);
+    onTestFinished(() => rmSync(json.folder, { recursive: true, force: true }));
+    const store = join(json.folder, "refloat.db");
+    expect(existsSync(store)).toBe(true);
+    const shown = await place.refloat(["show", "demo", "--store", store]);
+    expect(shown.stdout).toContain("2nd try");
+    expect((await place.refloat(["log", "demo", "--store", store])).stdout).toContain("(cut off)");
+    expect((await place.refloat(["store", "check", "--store", store])).code).toBe(0);
+  });
+});
+
+describe("the examples", () => {
+  const example = (name: string, args: readonly string[] = [], home = temporaryFolder()) =>
+    spawnSync(process.execPath, [join(ROOT, "examples", name), ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, REFLOAT_HOME: home },
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+
+  it("run an agent loop to its end on the built package", () => {
+    const ran = example("agent-loop.mjs");
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
+    expect(ran.stdout.split("\n").slice(0, 3)).toEqual(["calls read_file", "calls bash", "calls deploy"]);
+  });
+
+  it("go on after a kill: the finished calls are not made again, the open one is looked into first", () => {
+    const ran = example("resume-after-kill.mjs");
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
+    const [first = "", second = ""] = ran.stdout.split("Second try");
+    expect(first).toContain("(SIGKILL)");
+    expect(second).toContain("goes on as try 2");
+    expect(second).toContain("calls deploy_status");
+    expect(second).not.toMatch(/calls (read_file|bash|deploy)$/m);
+    expect(second).toContain("finished, attempt 2");
+  });
+});
+
+describe("completion", () => {
+  it("is a script each shell accepts, naming every command", async () => {
+    const place = makePlace();
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, stdout } = await place.refloat(["completion", shell]);
+      expect(code).toBe(0);
+      for (const word of ["sessions", "backup", "--salvage", "--json"]) {
+        expect(stdout).toContain(shell === "fish" ? word.replace(/^--/, "-l ") : word);
+      }
+    }
+    expect((await place.refloat(["completion", "tcsh"])).code).toBe(64);
+  });
+
+  it("completes commands, members of a family, flags and choices in a real bash", async () => {
+    const place = makePlace();
+    const { stdout } = await place.refloat(["completion", "bash"]);
+    const script = join(place.home, "completion.bash");
+    writeFileSync(script, stdout);
+    const complete = (...words: string[]): string[] => {
+      const line = words.map((word) => `'${word}'`).join(" ");
+      const program = `source "${script}"; COMP_WORDS=(refloat ${line}); COMP_CWORD=${words.length}; _refloat; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const ran = spawnSync("bash", ["--norc", "-c", program], { encoding: "utf8" });
+      expect(ran.stderr).toBe("");
+      return ran.stdout.trimEnd().split("\n");
+    };
+    expect(complete("sess")).toEqual(["sessions"]);
+    expect(complete("store", "")).toEqual(
+      expect.arrayContaining(["info", "check", "backup", "export", "import", "gc"]),
+    );
+    expect(complete("store", "")).not.toContain("sessions");
+    expect(complete("-C", "/tmp", "store", "check", "--sal")).toEqual(["--salvage"]);
+    expect(complete("log", "--export", "openai-r")).toEqual(["openai-responses"]);
+    expect(complete("completion", "f")).toEqual(["fish"]);
+  });
+});
