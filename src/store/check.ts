@@ -9,7 +9,7 @@ import type { JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { bodyAs, openingsOf, type StoredRecord } from "../model/record.ts";
 import { readContent } from "./content-store.ts";
-import type { Damage, OpenRow, SessionRow } from "./driver.ts";
+import type { ContentRow, Damage, OpenRow, SessionRow } from "./driver.ts";
 import { factsOf } from "./facts.ts";
 import type { Store } from "./store.ts";
 
@@ -32,32 +32,39 @@ export async function checkStore(
   store: Store,
   onProgress: (done: CheckProgress) => void = () => undefined,
 ): Promise<CheckResult> {
-  const damage: Damage[] = [...(await store.driver.checkEngine())];
+  const damage: Damage[] = [];
+  damage.push(...((await noting(damage, "the engine", () => store.driver.checkEngine())) ?? []));
   const done = { sessions: 0, records: 0, contents: 0 };
-  for (const row of await store.sessions()) {
-    damage.push(
-      ...(await checkSession(store, row, (records) =>
-        onProgress({ ...done, records: done.records + records }),
-      )),
-    );
+  for (const row of (await noting(damage, "the sessions", () => store.sessions())) ?? []) {
+    const onRecords = (records: number): void => onProgress({ ...done, records: done.records + records });
+    damage.push(...((await noting(damage, row.id, () => checkSession(store, row, onRecords))) ?? []));
     done.sessions++;
     done.records += row.head;
     onProgress(done);
     if (damage.length > MAX_DAMAGE) break;
   }
-  let after: ContentHash | null = null;
-  for (;;) {
-    const page: Awaited<ReturnType<typeof store.driver.listContents>> = await store.driver.listContents(
-      after,
-      READ_PAGE_ROWS,
-    );
-    for (const { hash } of page) damage.push(...(await checkContent(store, hash)));
-    done.contents += page.length;
-    onProgress(done);
-    after = page.at(-1)?.hash ?? null;
-    if (after === null || damage.length > MAX_DAMAGE) break;
-  }
+  await noting(damage, "the contents", async () => {
+    let after: ContentHash | null = null;
+    do {
+      const page: readonly ContentRow[] = await store.driver.listContents(after, READ_PAGE_ROWS);
+      for (const { hash } of page) damage.push(...(await checkContent(store, hash)));
+      done.contents += page.length;
+      onProgress(done);
+      after = page.at(-1)?.hash ?? null;
+    } while (after !== null && damage.length <= MAX_DAMAGE);
+  });
   return { ...done, damage: damage.slice(0, MAX_DAMAGE), isComplete: damage.length <= MAX_DAMAGE };
+}
+
+/** Null when the pages it needed are damaged: that is a find, and the next thing is looked at. */
+async function noting<T>(damage: Damage[], where: string, look: () => Promise<T>): Promise<T | null> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError && thrown.code === "E_STORE_DAMAGED")) throw thrown;
+    damage.push({ kind: "page", where, message: thrown.message });
+    return null;
+  }
 }
 
 async function checkSession(

@@ -41,8 +41,26 @@ export function sqliteError(thrown: unknown, path: string): Error {
   }
 }
 
-/** node:sqlite and @photostructure/sqlite both carry SQLite's extended result code. */
+/** SQLite's own words for these codes; they have not changed in decades. */
+const BY_MESSAGE: readonly (readonly [text: string, code: number])[] = [
+  ["database is locked", BUSY],
+  ["database table is locked", LOCKED],
+  ["locking protocol", PROTOCOL],
+  ["attempt to write a readonly database", READONLY],
+  ["disk I/O error", IOERR],
+  ["database disk image is malformed", CORRUPT],
+  ["malformed database schema", CORRUPT],
+  ["database or disk is full", FULL],
+  ["unable to open database file", CANTOPEN],
+  ["file is not a database", NOTADB],
+];
+
+/**
+ * node:sqlite always carries SQLite's extended result code; @photostructure/sqlite leaves it out of what
+ * `prepare` and `all` throw.
+ */
 function resultCode(error: Error): number {
   const extended = (error as { errcode?: unknown }).errcode;
-  return typeof extended === "number" ? extended & 0xff : -1;
+  if (typeof extended === "number") return extended & 0xff;
+  return BY_MESSAGE.find(([text]) => error.message.includes(text))?.[1] ?? -1;
 }
