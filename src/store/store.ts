@@ -72,6 +72,7 @@ export class Store {
     options: { expectHead?: number } = {},
   ): Promise<Appended> {
     return this.#whileOpen(async () => {
+      assertBounded(records);
       const raw = await this.#encode(records, by);
       return this.#appended(
         session,
@@ -245,13 +246,6 @@ export class Store {
   }
 
   async #encode(records: readonly NewRecord[], by: Authority): Promise<RawNewRecord[]> {
-    if (records.length > MAX_RECORDS_PER_CHANGE) {
-      throw new RefloatError("E_TOO_LARGE", {
-        what: "The change",
-        bytes: records.length,
-        limit: MAX_RECORDS_PER_CHANGE,
-      });
-    }
     const encoded = records.map((record) => encodeRecord(record, by));
     return encoded.some(({ spill }) => spill)
       ? Promise.all(encoded.map((one) => this.spill(one)))
@@ -284,6 +278,13 @@ export class Store {
       throw thrown;
     }
   }
+}
+
+/** Not for a taking of the claim: whatever a dead owner left open is settled in that one step, however much it is. */
+function assertBounded(records: readonly NewRecord[]): void {
+  const limit = MAX_RECORDS_PER_CHANGE;
+  if (records.length > limit)
+    throw new RefloatError("E_TOO_LARGE", { what: "The change", bytes: records.length, limit });
 }
 
 export type {
