@@ -180,6 +180,67 @@ export const ERRORS = {
     "The import stopped at line {line}: {why}.",
     "Sessions before that line are in; running it again is harmless.",
   ),
+  E_GIT_MISSING: entry(
+    1,
+    "git cannot be started: {why}.",
+    "Install git 2.36 or newer and put it on the PATH.",
+  ),
+  E_GIT_TOO_OLD: entry(
+    1,
+    "git {found} is too old: refloat needs {needed} or newer.",
+    "Update git. Older ones cannot sync what they write.",
+  ),
+  E_GIT_REDIRECTED: entry(
+    1,
+    "The repository of {path} leads elsewhere: {why}.",
+    "Nothing was read there. Work in the directory the repository belongs to, or take the redirection away.",
+  ),
+  E_GIT_OWNER: entry(
+    1,
+    "The repository of {path} belongs to another user (uid {uid}), and git does not trust it.",
+    "If you do: `git config --global --add safe.directory {path}`. refloat never does that for you.",
+  ),
+  E_GIT_FAILED: entry(
+    1,
+    "`git {command}` failed: {why}.",
+    "Nothing was captured or compared. Run the command yourself to see more.",
+  ),
+  E_GIT_LIMIT: entry(
+    75,
+    "`git {command}` was stopped: {why}.",
+    "Nothing was captured or compared. Try again when the machine is less busy, or name the paths.",
+  ),
+  E_NO_CAPTURE: entry(1, "There is no capture {what}.", "`refloat captures` lists them."),
+  E_AMBIGUOUS_CAPTURE: entry(
+    1,
+    "{what} names more than one capture: {matches}.",
+    "Type more characters of the id.",
+  ),
+  E_CAPTURE_GAP: entry(
+    1,
+    "Nothing was captured: {path} cannot be held ({why}).",
+    "It was asked for by name, so there is no capture without it (W4).",
+  ),
+  E_CAPTURE_MOVING: entry(
+    75,
+    "Nothing was captured: {what} changed while it was read, {tries} times.",
+    "Try again when git is at rest.",
+  ),
+  E_NOT_IN_WORKSPACE: entry(
+    64,
+    "{path} is not in the workspace {workspace}.",
+    "Give paths inside it, or another directory with -C.",
+  ),
+  E_FOLDER_TOO_WIDE: entry(
+    1,
+    "{path} is {what}: it is not captured as a plain folder.",
+    "Work in a folder of its own, or in a git repository.",
+  ),
+  E_UNDER_MARK: entry(
+    1,
+    "A process of the session {session} may not {what}.",
+    "The judged may not write the judge: do it yourself, outside the session (T2).",
+  ),
   E_NEEDS_YES: entry(
     1,
     "This would change something and nobody can be asked.",

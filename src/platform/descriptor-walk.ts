@@ -89,7 +89,8 @@ export function openDescriptorWalk(root: Uint8Array | string): DescriptorWalk {
   };
 }
 
-const below = (fd: number, name: Buffer): Buffer => Buffer.concat([Buffer.from(`/proc/self/fd/${fd}/`), name]);
+const below = (fd: number, name: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`/proc/self/fd/${fd}/`), name]);
 
 function componentsOf(path: Uint8Array): Buffer[] {
   const bytes = Buffer.from(path);

@@ -72,6 +72,26 @@ const DARWIN: ReadonlyMap<number, FileSystem> = new Map([
   [0x1a, safe("apfs")],
 ]);
 
+/** Where permission bits are made up by the mount or come from another system: a mode there says nothing. */
+const WITHOUT_MODES: ReadonlySet<string> = new Set([
+  "vfat",
+  "exfat",
+  "ntfs3",
+  "smb",
+  "cifs",
+  "smb2",
+  "vboxsf",
+  "prl_fs",
+  "vmhgfs",
+  "fakeowner",
+  "ncp",
+]);
+
+/** Whether a file's permission bits are what somebody set. An unknown file system is not believed. */
+export function keepsModes({ name }: FileSystem): boolean {
+  return !WITHOUT_MODES.has(name) && !name.startsWith("unknown");
+}
+
 /** `path` need not exist yet: then its nearest existing parent decides. */
 export function fileSystemOf(path: string, magicOf: (existing: string) => number = statfsMagic): FileSystem {
   const existing = nearestExisting(path);

@@ -13,7 +13,8 @@ const node = (text: string, more: Partial<ProgramOptions> = {}) =>
 
 describe("running a program", () => {
   it("hands back its output, its complaints and its exit code, and gives it its input", async () => {
-    const text = "process.stdin.on('data', (d) => process.stdout.write(d)).on('end', () => { console.error('hm'); process.exitCode = 7; })";
+    const text =
+      "process.stdin.on('data', (d) => process.stdout.write(d)).on('end', () => { console.error('hm'); process.exitCode = 7; })";
     const outcome = await node(text, { input: Buffer.from([1, 2, 255]) });
     expect(outcome).toEqual({ kind: "ended", code: 7, stdout: Buffer.from([1, 2, 255]), stderr: "hm\n" });
   });

@@ -1,0 +1,54 @@
+/** What is at a path: `from` and `to` of a change (DESIGN 10). Null: nothing is there. */
+import { z } from "zod";
+import type { ContentHash } from "./ids.ts";
+
+export const pathKind = z.enum(["file", "symlink", "directory", "submodule"]);
+export type PathKind = z.infer<typeof pathKind>;
+
+export interface PresentState {
+  readonly kind: PathKind;
+  /** Permission bits (0o644 and so on), without the kind. */
+  readonly mode: number;
+  /** Bytes; of a symlink those of its target; 0 of a directory or a submodule. */
+  readonly size: number;
+  /** SHA-256 of the bytes, or of a symlink's target. Null: of a directory, of a submodule, or not read. */
+  readonly hash: ContentHash | null;
+  /** Where a symlink leads, for display; the commit a submodule is at. */
+  readonly target?: string;
+}
+
+export type PathState = PresentState | null;
+
+export const presentState = z.looseObject({
+  kind: pathKind,
+  mode: z.number().int(),
+  size: z.number().int(),
+  hash: z.string().nullable(),
+  target: z.string().optional(),
+});
+
+export const changeKind = z.enum(["added", "modified", "deleted", "renamed", "type", "mode"]);
+export type ChangeKind = z.infer<typeof changeKind>;
+
+/** Equal in everything a restore would put back: kind, bytes, permission bits, link target. */
+export function isSameState(a: PathState, b: PathState): boolean {
+  return stateKey(a) === stateKey(b);
+}
+
+/** One text per state: equal states have equal keys. */
+export function stateKey(state: PathState): string {
+  if (state === null) return "-";
+  const { kind, mode, hash, target } = state;
+  switch (kind) {
+    case "file":
+      return `file ${mode.toString(8)} ${hash}`;
+    case "symlink":
+      return `symlink ${hash ?? target}`; // a link's own permission bits mean nothing
+    case "directory":
+      return "directory";
+    case "submodule":
+      return `submodule ${target}`;
+    default:
+      return kind satisfies never;
+  }
+}

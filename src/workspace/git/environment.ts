@@ -1,0 +1,44 @@
+/**
+ * The environment git runs in. Every GIT_* of the caller goes, because each can point git at another
+ * repository, index or program, but for the three that choose the user's own configuration (else his ignore
+ * rules would not be the effective ones, W6). Settings that must win over the repository's come as
+ * GIT_CONFIG_COUNT: unlike `-c` a key may hold any character there.
+ */
+import type { Environment } from "../../platform/places.ts";
+
+export interface ConfigOverride {
+  readonly key: string;
+  readonly value: string;
+}
+
+const KEPT: ReadonlySet<string> = new Set(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]);
+
+/** Always: nothing is asked, fetched, paged or locked, and no hook runs, whoever configured it. */
+const FIXED: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  // A partial clone would fetch what is missing, by whatever program its config names: no protocol is allowed.
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_LFS_SKIP_SMUDGE: "1",
+  LC_ALL: "C",
+};
+
+export function gitEnvironment(
+  env: Environment,
+  overrides: readonly ConfigOverride[],
+): Readonly<Record<string, string>> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const isScrubbed = name.startsWith("GIT_") && !KEPT.has(name);
+    if (value !== undefined && !isScrubbed && name !== "SSH_ASKPASS" && name !== "LANGUAGE")
+      clean[name] = value;
+  }
+  Object.assign(clean, FIXED, { GIT_CONFIG_COUNT: String(overrides.length) });
+  overrides.forEach(({ key, value }, i) => {
+    clean[`GIT_CONFIG_KEY_${i}`] = key;
+    clean[`GIT_CONFIG_VALUE_${i}`] = value;
+  });
+  return clean;
+}

@@ -1,0 +1,142 @@
+/** What commits hold: the paths in which two of them differ, what one has at a path, and the bytes of blobs. */
+import { RefloatError } from "../../model/errors.ts";
+import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import type { Repository } from "./repository.ts";
+import { type GitObject, objectOf } from "./status.ts";
+
+export interface TreeChange {
+  readonly path: PathName;
+  readonly from: GitObject | null;
+  readonly to: GitObject | null;
+}
+
+/** One command line's worth of paths; the kernel takes far more, git's own matching is linear in them. */
+const PATHS_PER_COMMAND = 200;
+
+/** Every path in which the two commits differ. */
+export async function treeChanges(repository: Repository, from: string, to: string): Promise<TreeChange[]> {
+  const flags = ["-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
+  const fields = nulFields(await repository.run(["diff-tree", ...flags, from, to]));
+  const changes: TreeChange[] = [];
+  // ":mode mode id id status" NUL path NUL
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [modes = "", mode, id, toId] = (fields[at] as Buffer).toString("latin1").split(" ");
+    changes.push({
+      path: pathFromBytes(fields[at + 1] as Buffer),
+      from: objectOf(modes.slice(1), id),
+      to: objectOf(mode, toId),
+    });
+  }
+  return changes;
+}
+
+/** What the commit has at each of these paths; a path it does not have is not in the map. */
+export async function objectsAt(
+  repository: Repository,
+  commit: string,
+  paths: readonly PathName[],
+): Promise<Map<PathName, GitObject>> {
+  const found = new Map<PathName, GitObject>();
+  for (let at = 0; at < paths.length; at += PATHS_PER_COMMAND) {
+    const some = paths.slice(at, at + PATHS_PER_COMMAND);
+    for (const [path, object] of await listTree(repository, commit, some)) found.set(path, object);
+  }
+  return found;
+}
+
+async function listTree(
+  repository: Repository,
+  commit: string,
+  paths: readonly PathName[],
+): Promise<[PathName, GitObject][]> {
+  // Arguments are text to Node: paths that are none are asked for by the folder that holds them.
+  const asked = [...new Set(paths.map((path) => (path.isWellFormed() ? path : folderOf(path))))];
+  const wanted = new Set(paths);
+  const fields = nulFields(
+    await repository.run([
+      "ls-tree",
+      "-z",
+      "-r",
+      "--full-tree",
+      commit,
+      "--",
+      ...asked.filter((p) => p !== ""),
+    ]),
+  );
+  const found: [PathName, GitObject][] = [];
+  for (const field of fields) {
+    const tab = field.indexOf(0x09);
+    const path = pathFromBytes(field.subarray(tab + 1));
+    const [mode, , id] = field.subarray(0, tab).toString("latin1").split(" ");
+    const object = objectOf(mode, id);
+    if (object && wanted.has(path)) found.push([path, object]);
+  }
+  return found;
+}
+
+/** The nearest folder whose name is text. */
+function folderOf(path: PathName): PathName {
+  const parts = path.split("/");
+  const bad = parts.findIndex((part) => !part.isWellFormed());
+  return parts.slice(0, bad).join("/") as PathName;
+}
+
+export interface WantedBlob {
+  readonly id: string;
+  /** With a path, the bytes come as a checkout would write them (line endings, filters that are on). */
+  readonly path?: PathName;
+}
+
+/** The bytes of blobs, in the order asked for; null: the object is not there any more. */
+export async function readBlobs(
+  repository: Repository,
+  wanted: readonly WantedBlob[],
+): Promise<(Buffer | null)[]> {
+  const found: (Buffer | null)[] = new Array<Buffer | null>(wanted.length).fill(null);
+  for (const isFiltered of [false, true]) {
+    const mine = wanted.flatMap((one, at) => (isAskable(one) === isFiltered ? [{ ...one, at }] : []));
+    if (mine.length === 0) continue;
+    const lines = mine.map(({ id, path }) =>
+      isFiltered ? Buffer.concat([Buffer.from(`${id} `), pathToBytes(path as PathName)]) : Buffer.from(id),
+    );
+    const input = Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
+    const args = ["cat-file", "--batch", ...(isFiltered ? ["--filters"] : [])];
+    parseBatch(await repository.run(args, { input })).forEach((bytes, i) => {
+      found[mine[i]?.at ?? 0] = bytes;
+    });
+  }
+  return found;
+}
+
+/** A path with a line feed cannot be told to `cat-file --batch`: its blob comes without conversion. */
+const isAskable = ({ path }: WantedBlob): boolean => path !== undefined && !path.includes("\n");
+
+function parseBatch(output: Buffer): (Buffer | null)[] {
+  const found: (Buffer | null)[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0x0a, at);
+    if (end === -1)
+      throw new RefloatError("E_GIT_FAILED", { command: "cat-file", why: "its output is cut off" });
+    const header = output.subarray(at, end).toString("latin1");
+    const size = /^[0-9a-f]+ \w+ (\d+)$/.exec(header)?.[1];
+    if (size === undefined) {
+      found.push(null); // "<id> missing"
+      at = end + 1;
+    } else {
+      found.push(output.subarray(end + 1, end + 1 + Number(size)));
+      at = end + 1 + Number(size) + 1;
+    }
+  }
+  return found;
+}
+
+function nulFields(output: Buffer): Buffer[] {
+  const fields: Buffer[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at);
+    const stop = end === -1 ? output.length : end;
+    fields.push(output.subarray(at, stop));
+    at = stop + 1;
+  }
+  return fields;
+}

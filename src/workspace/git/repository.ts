@@ -1,0 +1,153 @@
+/**
+ * The one door to git. Opening a repository lists its configuration, which runs nothing, and from then on
+ * every command goes out with each program-running key of the repository's own configuration put out of
+ * action (program-keys.ts), with the repository and the work tree named explicitly, without locks, prompts or
+ * the network, and within bounds of output and time.
+ */
+import { createHash } from "node:crypto";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { fileSystemOf, keepsModes } from "../../platform/file-system.ts";
+import type { Environment } from "../../platform/places.ts";
+import { type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
+import { type ConfigEntry, LIST_CONFIG, lastValue, parseConfig } from "./config.ts";
+import { type ConfigOverride, gitEnvironment } from "./environment.ts";
+import { type Location, redirected } from "./locate.ts";
+import { filterDriver, overridesFor, repositoryFilters } from "./program-keys.ts";
+import { requireGit } from "./version.ts";
+
+/** Status of a hundred thousand changed paths is 20 MB; ten times that is not a tree we can describe. */
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** A cold status of a very large tree on a slow disk; longer means that something hangs. */
+const GIT_TIMEOUT_MS = 120_000;
+
+export interface GitOptions {
+  readonly input?: Uint8Array;
+  readonly onOutput?: (piece: Buffer) => void;
+  readonly timeoutMs?: number;
+  /** Exit codes that are answers, not failures; 0 always is one. */
+  readonly answers?: readonly number[];
+}
+
+export interface Repository extends Location {
+  /** Filters that came with the repository and are switched off: their paths are read raw. */
+  readonly untrustedFilters: readonly string[];
+  /** What `trust` binds to: the exact text of the repository's filters. Null: it has none. */
+  readonly filterDigest: string | null;
+  readonly filters: readonly ConfigEntry[];
+  readonly config: readonly ConfigEntry[];
+  /** Runs git and hands back what it said; E_GIT_FAILED when it fails. */
+  run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
+}
+
+export interface OpenOptions {
+  readonly env: Environment;
+  /** Whether the user trusted exactly these filters (by digest). */
+  readonly isTrusted?: (digest: string) => boolean;
+}
+
+export async function openRepository(location: Location, options: OpenOptions): Promise<Repository> {
+  await requireGit(options.env, location.root);
+  await assertOwner(location, options.env);
+  const plain = [...overridesFor([], { trustsFilters: false })];
+  const config = parseConfig(await git(location, options.env, plain, LIST_CONFIG, {}));
+  assertWorkTree(location, config);
+  const filters = repositoryFilters(config);
+  const filterDigest = filters.length === 0 ? null : digestOf(filters);
+  const trustsFilters = filterDigest !== null && (options.isTrusted?.(filterDigest) ?? false);
+  const overrides = [...overridesFor(config, { trustsFilters }), ...statSettings(location)];
+  const drivers = new Set(filters.map(({ key }) => filterDriver(key) ?? ""));
+  return {
+    ...location,
+    config,
+    filters,
+    filterDigest,
+    untrustedFilters: trustsFilters ? [] : [...drivers],
+    run: (args, more = {}) => git(location, options.env, overrides, args, more),
+  };
+}
+
+/** Git's own comparison made as strict as it can be: nothing that changed may look unchanged. */
+function statSettings(location: Location): ConfigOverride[] {
+  const modes = keepsModes(fileSystemOf(location.root)) ? [{ key: "core.fileMode", value: "true" }] : [];
+  return [...modes, { key: "core.trustctime", value: "true" }, { key: "core.checkStat", value: "default" }];
+}
+
+async function git(
+  { root, gitDir }: Location,
+  env: Environment,
+  overrides: readonly ConfigOverride[],
+  args: readonly string[],
+  options: GitOptions,
+): Promise<Buffer> {
+  const all = [`--git-dir=${gitDir}`, `--work-tree=${root}`, "--no-pager", "--literal-pathspecs", ...args];
+  const outcome = await runProgram("git", all, {
+    cwd: root,
+    env: gitEnvironment(env, overrides),
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
+    ...(options.input ? { input: options.input } : {}),
+    ...(options.onOutput ? { onOutput: options.onOutput } : {}),
+  });
+  return outputOf(args, outcome, options.answers ?? []);
+}
+
+function outputOf(args: readonly string[], outcome: ProgramOutcome, answers: readonly number[]): Buffer {
+  const command = args[0] ?? "";
+  switch (outcome.kind) {
+    case "ended":
+      if (outcome.code === 0 || answers.includes(outcome.code)) return outcome.stdout;
+      throw new RefloatError("E_GIT_FAILED", { command, why: firstLine(outcome.stderr, outcome.code) });
+    case "signalled":
+      throw new RefloatError("E_GIT_FAILED", { command, why: `it was ended by ${outcome.signal}` });
+    case "too-long":
+      throw new RefloatError("E_GIT_LIMIT", { command, why: `it said more than ${outcome.limit} bytes` });
+    case "too-slow":
+      throw new RefloatError("E_GIT_LIMIT", { command, why: `it took more than ${outcome.limitMs} ms` });
+    case "not-started":
+      throw new RefloatError("E_GIT_MISSING", { why: outcome.error.message }, outcome.error);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function firstLine(stderr: string, code: number): string {
+  const line = stderr.split("\n").find((one) => one.trim() !== "");
+  return line?.replace(/^(?:fatal|error): /, "").replace(/\.$/, "") ?? `exit code ${code}`;
+}
+
+/**
+ * Naming the repository explicitly would skip git's own check of whose it is. So another's is asked about
+ * first, in git's ordinary way, which obeys the user's safe.directory.
+ */
+async function assertOwner(location: Location, env: Environment): Promise<void> {
+  const me = process.geteuid?.();
+  const uid = [location.gitDir, location.root].map((path) => statSync(path).uid).find((one) => one !== me);
+  if (me === undefined || uid === undefined) return;
+  const outcome = await runProgram("git", ["rev-parse", "--git-dir"], {
+    cwd: location.root,
+    env: gitEnvironment(env, overridesFor([], { trustsFilters: false })),
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    timeoutMs: GIT_TIMEOUT_MS,
+  });
+  if (outcome.kind !== "ended" || outcome.code !== 0)
+    throw new RefloatError("E_GIT_OWNER", { path: location.root, uid });
+}
+
+/** A submodule's configuration names its work tree; everybody else's must not name another. */
+function assertWorkTree({ root, gitDir, kind }: Location, config: readonly ConfigEntry[]): void {
+  const named = lastValue(config, "core.worktree");
+  if (named === null) {
+    if (kind === "submodule") throw redirected(root, "its repository is not a submodule of this directory");
+    return;
+  }
+  const path = resolve(gitDir, named);
+  const isHere = lstatSync(path, { throwIfNoEntry: false }) !== undefined && realpathSync(path) === root;
+  if (!isHere) throw redirected(root, `core.worktree is ${named}`);
+}
+
+function digestOf(filters: readonly ConfigEntry[]): string {
+  const text = JSON.stringify(filters.map(({ scope, key, value }) => [scope, key, value]));
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,133 @@
+/**
+ * Every path git calls different from HEAD or from the index. `-uall`, because without it the directory that
+ * replaced a tracked symlink is not shown at all; renames off, because a rename is two paths to hold.
+ * Submodules are compared by the commit they are at, in this process: looking inside them would run git under
+ * *their* configuration, so each is opened through a door of its own instead (submodules.ts).
+ */
+import { RefloatError } from "../../model/errors.ts";
+import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+import type { Repository } from "./repository.ts";
+
+/** A blob or commit with its mode, as a tree or the index names it. */
+export interface GitObject {
+  readonly mode: number;
+  readonly id: string;
+}
+
+export interface StagedObject extends GitObject {
+  /** 0; 1 to 3 of an unmerged path: base, ours, theirs. */
+  readonly stage: number;
+}
+
+export interface StatusLine {
+  readonly path: PathName;
+  readonly kind: "changed" | "unmerged" | "untracked" | "nested";
+  readonly head: GitObject | null;
+  readonly staged: readonly StagedObject[];
+  readonly isSubmodule: boolean;
+}
+
+export const STATUS = [
+  "status",
+  "--porcelain=v2",
+  "-z",
+  "-uall",
+  "--ignore-submodules=dirty",
+  "--no-renames",
+  "--no-column",
+] as const;
+
+const GITLINK = 0o160000;
+
+export async function readStatus(repository: Repository, timeoutMs: number): Promise<StatusLine[]> {
+  return parseStatus(await repository.run(STATUS, { timeoutMs }));
+}
+
+export function parseStatus(output: Buffer): StatusLine[] {
+  const lines: StatusLine[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at);
+    if (end === -1) throw unreadable("its last line is cut off");
+    lines.push(parseLine(output.subarray(at, end)));
+    at = end + 1;
+  }
+  return lines;
+}
+
+function parseLine(line: Buffer): StatusLine {
+  switch (line[0]) {
+    case 0x31: // "1 XY sub mH mI mW hH hI path"
+      return changedLine(line);
+    case 0x75: // "u XY sub m1 m2 m3 mW h1 h2 h3 path"
+      return unmergedLine(line);
+    case 0x3f: // "? path"; a nested repository ends in a slash
+      return untrackedLine(line);
+    default:
+      throw unreadable(`a line begins with ${String.fromCharCode(line[0] ?? 0)}`);
+  }
+}
+
+function changedLine(line: Buffer): StatusLine {
+  const { fields, rest } = split(line, 8);
+  const head = objectOf(fields[3], fields[6]);
+  const staged = objectOf(fields[4], fields[7]);
+  return {
+    path: pathFromBytes(rest),
+    kind: "changed",
+    head,
+    staged: staged ? [{ ...staged, stage: 0 }] : [],
+    isSubmodule: [head, staged].some((one) => one?.mode === GITLINK),
+  };
+}
+
+function unmergedLine(line: Buffer): StatusLine {
+  const { fields, rest } = split(line, 10);
+  const staged = [1, 2, 3].flatMap((stage) => {
+    const found = objectOf(fields[2 + stage], fields[6 + stage]);
+    return found ? [{ ...found, stage }] : [];
+  });
+  // HEAD's side of a merge is "ours".
+  const ours = staged.find(({ stage }) => stage === 2);
+  return {
+    path: pathFromBytes(rest),
+    kind: "unmerged",
+    head: ours ? { mode: ours.mode, id: ours.id } : null,
+    staged,
+    isSubmodule: staged.some(({ mode }) => mode === GITLINK),
+  };
+}
+
+function untrackedLine(line: Buffer): StatusLine {
+  const name = line.subarray(2);
+  const isNested = name.at(-1) === 0x2f;
+  return {
+    path: pathFromBytes(isNested ? name.subarray(0, -1) : name),
+    kind: isNested ? "nested" : "untracked",
+    head: null,
+    staged: [],
+    isSubmodule: false,
+  };
+}
+
+/** The first `count` fields; the path after them may hold spaces. */
+function split(line: Buffer, count: number): { fields: string[]; rest: Buffer } {
+  const fields: string[] = [];
+  let at = 0;
+  for (let field = 0; field < count; field++) {
+    const end = line.indexOf(0x20, at);
+    if (end === -1) throw unreadable("a line has too few fields");
+    fields.push(line.subarray(at, end).toString("latin1"));
+    at = end + 1;
+  }
+  return { fields, rest: line.subarray(at) };
+}
+
+/** Mode 000000: nothing there on that side. */
+export function objectOf(mode: string | undefined, id: string | undefined): GitObject | null {
+  const bits = Number.parseInt(mode ?? "", 8);
+  if (!Number.isInteger(bits) || id === undefined) throw unreadable("a mode is no number");
+  return bits === 0 ? null : { mode: bits, id };
+}
+
+const unreadable = (why: string): RefloatError =>
+  new RefloatError("E_GIT_FAILED", { command: "status", why });

@@ -1,0 +1,66 @@
+/**
+ * What git does not look at although it is tracked (skip-worktree, assume-unchanged), and which paths are
+ * submodules. One streaming pass over the index's list: nothing but the few that matter is kept.
+ */
+import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+import type { Repository } from "./repository.ts";
+
+export type HiddenFlag = "skip-worktree" | "assume-unchanged";
+
+export interface Tracked {
+  readonly hidden: readonly { readonly path: PathName; readonly flag: HiddenFlag }[];
+  readonly submodules: readonly { readonly path: PathName; readonly id: string }[];
+  /** More of them than are named: a sparse checkout hides most of a tree. */
+  readonly hiddenCount: number;
+}
+
+/** Enough to name what a person set by hand; a sparse checkout is told by its count. */
+const MAX_HIDDEN = 1000;
+const TAB = 0x09;
+const CACHED = 0x48; // H
+const SKIPPED = 0x53; // S
+const LOWER = 0x20;
+
+export async function readTracked(repository: Repository, timeoutMs: number): Promise<Tracked> {
+  const hidden: { path: PathName; flag: HiddenFlag }[] = [];
+  const submodules: { path: PathName; id: string }[] = [];
+  let hiddenCount = 0;
+  /** "H 100644 <id> 0\tpath": a lower-case tag means assume-unchanged, S skip-worktree. */
+  const take = (line: Buffer): void => {
+    const tag = line[0] ?? 0;
+    const isPlain = tag === CACHED && line[3] !== 0x36; // not 16...: no submodule
+    if (isPlain) return;
+    const path = pathFromBytes(line.subarray(line.indexOf(TAB) + 1));
+    if (line[3] === 0x36) submodules.push({ path, id: idOf(line) });
+    const flag = flagOf(tag);
+    if (flag === null) return;
+    hiddenCount++;
+    if (hidden.length < MAX_HIDDEN) hidden.push({ path, flag });
+  };
+  const lines = nulLines(take);
+  await repository.run(["ls-files", "-v", "-s", "-z"], { timeoutMs, onOutput: lines });
+  return { hidden, submodules, hiddenCount };
+}
+
+function flagOf(tag: number): HiddenFlag | null {
+  if ((tag & ~LOWER) === SKIPPED) return "skip-worktree";
+  return (tag & LOWER) !== 0 ? "assume-unchanged" : null;
+}
+
+function idOf(line: Buffer): string {
+  const from = line.indexOf(0x20, 2) + 1;
+  return line.subarray(from, line.indexOf(0x20, from)).toString("latin1");
+}
+
+function nulLines(take: (line: Buffer) => void): (piece: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (piece) => {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let at = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, at)) {
+      take(bytes.subarray(at, end));
+      at = end + 1;
+    }
+    rest = bytes.subarray(at);
+  };
+}
