@@ -53,12 +53,12 @@ export async function checkRecords(store: Store, world: World): Promise<string[]
   for (const session of new Set(puts.map((put) => put.session))) {
     const { records, head } = await quietJournalOf(store, session);
     const ofSession = puts.filter((put) => put.session === session);
+    const byId = new Map(records.map((record) => [record.id as string, record]));
     const said = [
       ...checkNumbers(records, head),
       ...checkIntended(records, ofSession, world.survivors.get(session) ?? new Set()),
-      ...ofSession.flatMap((put) =>
-        checkPut(put, new Map(records.map((record) => [record.id as string, record]))),
-      ),
+      ...ofSession.flatMap((put) => checkAcknowledged(put, byId)),
+      ...checkWhole(ofSession, byId),
       ...checkForgotten(records, ofSession),
     ];
     found.push(...said.map((what) => `${session}: ${what}`));
@@ -100,23 +100,38 @@ function checkIntended(
   return found;
 }
 
-function checkPut(put: Put, byId: ReadonlyMap<string, StoredRecord>): string[] {
+function checkAcknowledged(put: Put, byId: ReadonlyMap<string, StoredRecord>): string[] {
+  if (!put.done) return [];
   const found: string[] = [];
-  const there = put.records.map((named) => writtenBy(named, byId));
-  const count = there.filter((record) => record !== undefined).length;
-  if (count !== 0 && count !== there.length)
-    found.push(
-      `a change of ${there.length} records is half there: ${put.records.map(([id]) => id).join(" ")}`,
-    );
-  if (!put.done) return found;
-  for (const [i, [id, kind]] of put.records.entries()) {
-    const record = there[i];
+  for (const [i, named] of put.records.entries()) {
+    const [id, kind] = named;
+    const record = writtenBy(named, byId);
     const seq = put.done.seqs?.[i];
     if (!record) found.push(`${kind} ${id} was acknowledged${seq ? ` as #${seq}` : ""} and is lost`);
     else if (seq !== undefined && record.seq !== seq)
       found.push(`${kind} ${id} was acknowledged as #${seq} and is #${record.seq}`);
     if (record && !put.done.isRepeat && record.seq <= put.floor)
       found.push(`${kind} ${id} is #${record.seq}, before #${put.floor} that was acknowledged earlier`);
+  }
+  return found;
+}
+
+/** A change is there whole, its records one after the other, or not at all. */
+function checkWhole(puts: readonly Put[], byId: ReadonlyMap<string, StoredRecord>): string[] {
+  const key = ([id, kind, hash]: Put["records"][number]) => `${id} ${kind} ${hash}`;
+  const times = new Map<string, number>();
+  for (const named of puts.flatMap((put) => put.records))
+    times.set(key(named), (times.get(key(named)) ?? 0) + 1);
+  const found: string[] = [];
+  for (const { records } of puts) {
+    const there = records.map((named) => writtenBy(named, byId));
+    // Recoveries that died write the same settlement; what only this change holds tells that it happened.
+    const isMade = records.some((named, i) => there[i] !== undefined && times.get(key(named)) === 1);
+    const first = there[0]?.seq ?? 0;
+    if (isMade && there.some((record, i) => record?.seq !== first + i))
+      found.push(
+        `a change of ${records.length} records is half there: ${records.map(([id]) => id).join(" ")}`,
+      );
   }
   return found;
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { freshSchema, startServer } from "../support/postgres.ts";
 import type { StoreAddress } from "./run-writer.ts";
 import { inParallel, isFull, randomFrom, report, seed } from "./sweep.ts";
-import { countHits, killAtPoint, killAtRandom, killServerAtRandom } from "./sweeps.ts";
+import { countHits, killAtPoint, killAtRandom, killInRecovery, killServerAtRandom } from "./sweeps.ts";
 
 const KILLS = isFull ? 500 : 40;
 const SERVER_KILLS = isFull ? 60 : 6;
@@ -57,6 +57,15 @@ test(
     await inParallel(points, ({ point, random }) =>
       killAtPoint(address, point, hits.get(point) ?? 0, random),
     );
+  },
+  LIMIT_MS,
+);
+
+test(
+  "on PostgreSQL, a recovery killed at each of its own crash points in turn settles everything once when it gets through (C4, K4)",
+  async () => {
+    const points = ["append.before-begin", "append.after-commit", "take.after-commit", "append.before-ack"];
+    await killInRecovery(schemasOn(freshSchema().url), points);
   },
   LIMIT_MS,
 );

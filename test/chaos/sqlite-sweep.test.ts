@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { inParallel, isFull, randomFrom, report, seed, sqliteStore } from "./sweep.ts";
-import { countHits, killAtPoint, killAtRandom } from "./sweeps.ts";
+import { countHits, killAtPoint, killAtRandom, killInRecovery } from "./sweeps.ts";
 
 const MODES = [
   { mode: "inline", address: sqliteStore(false) },
@@ -28,6 +28,24 @@ test.each(MODES)(
     await inParallel(points, ({ point, random }) =>
       killAtPoint(address, point, hits.get(point) ?? 0, random),
     );
+  },
+  LIMIT_MS,
+);
+
+/** The first commit of a life is the taking of its claim. */
+const IN_RECOVERY = [
+  "append.before-begin",
+  "take.before-commit",
+  "append.before-commit",
+  "append.after-commit",
+  "take.after-commit",
+  "append.before-ack",
+];
+
+test.each(MODES)(
+  "$mode, a recovery killed at each of its own crash points in turn settles everything once when it gets through (C4, K4)",
+  async ({ address }) => {
+    await killInRecovery(address, IN_RECOVERY);
   },
   LIMIT_MS,
 );

@@ -39,6 +39,23 @@ export function killAtPoint(address: Address, point: string, hits: number, rando
   });
 }
 
+/** Recovery is itself killed, again and again, before somebody gets through: still settled once, by one attempt each. */
+export function killInRecovery(address: Address, points: readonly string[]): Promise<void> {
+  return Story.told(address, seed, async (story) => {
+    const first = await story.live({ kind: "point", at: "call.after-started" });
+    expect(first.signal, describeEnd(first)).toBe("SIGKILL");
+    for (const at of points) {
+      const end = await story.live({ kind: "point", at });
+      expect([end.signal, end.landing], `${at}: ${describeEnd(end)}`).toEqual([
+        "SIGKILL",
+        { op: "begin", where: "before its ack" },
+      ]);
+      expect(await story.check("look"), at).toEqual([]);
+    }
+    expect(await story.check("take over")).toEqual([]);
+  });
+}
+
 export async function killAtRandom(
   store: string,
   kills: number,
