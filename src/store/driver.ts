@@ -236,6 +236,12 @@ export interface Driver {
   readRefs(session: SessionId, fromSeq: number, toSeq: number): Promise<readonly RefRow[]>;
   /** Stores chunks it does not hold yet, in one short transaction; then, if given, the content made of them. E_NO_CONTENT if a chunk of it is missing. */
   putChunks(chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): Promise<void>;
+  /**
+   * Stores contents that are one chunk each, or empty, so that many small ones cost one short
+   * transaction where the engine can. When it resolves, all of them are on disk; when it throws, some may be,
+   * unnamed and harmless.
+   */
+  putWhole(contents: readonly Chunk[], nowMs: number): Promise<void>;
   /** Which of these chunks are already held. */
   hasChunks(hashes: readonly ContentHash[]): Promise<readonly ContentHash[]>;
   readContent(hash: ContentHash): Promise<ContentRow | null>;

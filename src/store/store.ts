@@ -11,7 +11,7 @@ import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { rowChecksum } from "./checksum.ts";
 import { CommitGroup } from "./commit-group.ts";
-import { putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
+import { hashOf, putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
 import type {
   Authority,
   Change,
@@ -197,6 +197,15 @@ export class Store {
     const stored = await putContent(this.driver, this.clock, source);
     this.#bytesUntilCapCheck -= stored.bytes;
     return stored;
+  }
+
+  /** Small contents (a chunk at most each), together in one short transaction; the caller keeps a batch small. */
+  async putContents(whole: readonly Uint8Array[]): Promise<StoredContent[]> {
+    if (this.#bytesUntilCapCheck <= 0) await this.#checkCap();
+    const contents = whole.map((bytes) => ({ hash: hashOf(bytes), bytes }));
+    await this.driver.putWhole(contents, this.clock.nowMs());
+    for (const { bytes } of contents) this.#bytesUntilCapCheck -= bytes.byteLength;
+    return contents.map(({ hash, bytes }) => ({ hash, bytes: bytes.byteLength }));
   }
 
   readContent(hash: ContentHash): AsyncGenerator<Uint8Array> {

@@ -52,6 +52,22 @@ export function contentLaws(make: MakePlace): void {
     },
   );
 
+  test("D1: many small contents put together come back each by its own hash, an empty one and a repeated one too", async () => {
+    const store = await open(make());
+    const small = [randomBytes(10), Buffer.alloc(0), randomBytes(1000), randomBytes(10).subarray(3)];
+    const stored = await store.putContents([...small, small[0] as Buffer]);
+    expect(stored.map(({ hash }) => hash)).toEqual([...small, small[0] as Buffer].map(hashOf));
+    for (const bytes of small) expect((await whole(store, hashOf(bytes))).equals(bytes)).toBe(true);
+    const { session, by } = await begun(store);
+    await store.append(
+      session,
+      by,
+      stored.map(({ hash }) => naming(hash)),
+    );
+    await store.driver.gc(Date.now() + HOUR_MS);
+    for (const bytes of small) expect((await whole(store, hashOf(bytes))).equals(bytes)).toBe(true);
+  });
+
   test("a chunk that two contents share is stored once, and a view into a larger buffer stores only what it shows", async () => {
     const store = await open(make());
     const bytes = randomBytes(3 * MiB);

@@ -19,18 +19,32 @@ export function putChunks(
   nowMs: number,
 ): void {
   db.transaction(() => {
-    for (const chunk of chunks) {
-      // A second put renews the grace period, so that gc leaves it to whoever is about to name it.
-      db.run(
-        "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)",
-        hashToBlob(chunk.hash),
-        chunk.bytes,
-        nowMs,
-      );
-      crashPoint("content.after-chunk");
-    }
+    for (const chunk of chunks) putChunkRow(db, chunk, nowMs);
     if (content) putContentRow(db, content, nowMs);
   });
+}
+
+/** Many small contents in one transaction. */
+export function putWhole(db: Connection, contents: readonly Chunk[], nowMs: number): void {
+  db.transaction(() => {
+    for (const content of contents) {
+      const isEmpty = content.bytes.byteLength === 0;
+      if (!isEmpty) putChunkRow(db, content, nowMs);
+      const { hash, bytes } = content;
+      putContentRow(db, { hash, bytes: bytes.byteLength, chunks: isEmpty ? [] : [hash] }, nowMs);
+    }
+  });
+}
+
+function putChunkRow(db: Connection, chunk: Chunk, nowMs: number): void {
+  // A second put renews the grace period, so that gc leaves it to whoever is about to name it.
+  db.run(
+    "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)",
+    hashToBlob(chunk.hash),
+    chunk.bytes,
+    nowMs,
+  );
+  crashPoint("content.after-chunk");
 }
 
 function putContentRow(db: Connection, content: ContentRow, nowMs: number): void {

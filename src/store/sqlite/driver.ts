@@ -108,6 +108,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     readOpen: (session) => read((engine) => engine.readOpen(session)),
     readRefs: (session, fromSeq, toSeq) => read((engine) => engine.readRefs(session, fromSeq, toSeq)),
     putChunks: (chunks, content, nowMs) => write((engine) => engine.putChunks(chunks, content, nowMs)),
+    putWhole: (contents, nowMs) => write((engine) => engine.putWhole(contents, nowMs)),
     hasChunks: (hashes) => read((engine) => engine.hasChunks(hashes)),
     readContent: (hash) => read((engine) => engine.readContent(hash)),
     readChunk: (hash) => read((engine) => engine.readChunk(hash)),

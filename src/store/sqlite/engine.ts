@@ -195,6 +195,11 @@ export class SqliteEngine {
     this.#wrote(chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0));
   }
 
+  putWhole(whole: readonly Chunk[], nowMs: number): void {
+    contents.putWhole(this.connection, whole, nowMs);
+    this.#wrote(whole.reduce((sum, { bytes }) => sum + bytes.byteLength, 0));
+  }
+
   hasChunks(hashes: readonly ContentHash[]): ContentHash[] {
     return hashes.filter((hash) => contents.hasChunk(this.connection, hash));
   }

@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { RefloatError } from "../../model/errors.ts";
-import type { Driver } from "../driver.ts";
+import type { Chunk, Driver } from "../driver.ts";
 import {
   type CallMessage,
   type DriverMethod,
@@ -28,6 +28,7 @@ const METHODS: readonly DriverMethod[] = [
   "readOpen",
   "readRefs",
   "putChunks",
+  "putWhole",
   "hasChunks",
   "readContent",
   "readChunk",
@@ -85,13 +86,20 @@ export async function openThreadDriver(input: WorkerInput): Promise<Driver> {
   const methods = Object.fromEntries(
     METHODS.map((method) => [method, (...args: unknown[]) => call(method, args)]),
   );
-  const putChunks: Driver["putChunks"] = async (chunks, content, nowMs) => {
-    // A view sent as it is would take the whole buffer it looks into along, once per chunk.
+  // A view sent as it is would take the whole buffer it looks into along, once per chunk.
+  const copied = (chunks: readonly Chunk[]) => {
     const own = chunks.map(({ hash, bytes }) => ({ hash, bytes: new Uint8Array(bytes) }));
-    const buffers = own.map(({ bytes }) => bytes.buffer);
+    return { own, buffers: own.map(({ bytes }) => bytes.buffer) };
+  };
+  const putChunks: Driver["putChunks"] = async (chunks, content, nowMs) => {
+    const { own, buffers } = copied(chunks);
     await call("putChunks", [own, content, nowMs], buffers);
   };
-  return { kind: "sqlite", ...methods, putChunks } as unknown as Driver;
+  const putWhole: Driver["putWhole"] = async (contents, nowMs) => {
+    const { own, buffers } = copied(contents);
+    await call("putWhole", [own, nowMs], buffers);
+  };
+  return { kind: "sqlite", ...methods, putChunks, putWhole } as unknown as Driver;
 }
 
 /** The first message says whether the store could be opened; its error is the caller's. */
