@@ -3,7 +3,7 @@
  * and once by hand in the store's files, and the checker must say so. A sweep that cannot fail proves nothing.
  */
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +13,6 @@ import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import type { RawRecord } from "../../src/store/driver.ts";
 import { openDatabase, type SqlRow } from "../../src/store/sqlite/load.ts";
 import { fromRecord, toRawRecord } from "../../src/store/sqlite/rows.ts";
-import { copyStore } from "../support/salvage-store.ts";
 import { checkOpened } from "./check.ts";
 import { newWorld, type World } from "./check-records.ts";
 import { callsOf, type Life } from "./ledger.ts";
@@ -76,7 +75,7 @@ async function checked(
 ): Promise<string[]> {
   const path = join(folder, `copy-${++copies}`, "refloat.db");
   mkdirSync(dirname(path), { mode: 0o700 });
-  copyStore(join(folder, "refloat.db"), path);
+  for (const suffix of ["", "-wal"]) copyFileSync(join(folder, `refloat.db${suffix}`), path + suffix);
   breakIt(path);
   const store = wrap(await openStore(path, { thread: false }));
   try {

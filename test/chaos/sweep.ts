@@ -71,7 +71,7 @@ export class Story {
 
 /** A kill from outside at a random moment: mostly at once after something was begun, sometimes a little later. */
 export function randomKill(random: (below: number) => number): Kill {
-  return { kind: "random", intent: 1 + random(110), delayUs: random(2) === 0 ? 0 : random(3000) };
+  return { kind: "random", intent: 1 + random(80), delayUs: random(2) === 0 ? 0 : random(3000) };
 }
 
 /** How often each crash point is passed in one whole life. */

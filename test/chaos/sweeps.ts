@@ -92,7 +92,7 @@ export async function killServerAtRandom(
   while (landings.length < kills) {
     await Story.told(address, seed + landings.length, async (story) => {
       for (let life = 0; life < LIVES && landings.length < kills; life++) {
-        const intents = { intent: 3 + random(100), intentsAfter: 1 + random(20) };
+        const intents = { intent: 3 + random(70), intentsAfter: 1 + random(10) };
         const end = await story.live({ kind: "server", server, ...intents });
         expect(end.signal, describeEnd(end)).toBe("SIGKILL");
         landings.push(end.landing);
