@@ -2,7 +2,7 @@
 export const EXIT_CODES_TEXT = `| code | means |
 |---|---|
 | 0 | done |
-| 1 | failed: unknown id, nothing to do it on, conflicts in an import, nobody to ask |
+| 1 | failed: unknown id, conflicts in an import, nobody to ask, or the answer was no |
 | 3 | only with \`--exit-code\`: a session is interrupted or suspended |
 | 4 | held by another |
 | 5 | damaged |

@@ -8,11 +8,23 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 };
 
 if (process.platform === "win32") {
-  process.stderr.write("refloat: native Windows is not supported: use WSL. (E_UNSUPPORTED)\n");
-  process.exitCode = 1;
+  refuseWindows();
 } else if (argv.length === 1 && argv[0] === "--version") {
   process.stdout.write(`${version}\n`);
 } else {
   const { main } = await import("./main.ts");
   await main(argv, version);
+}
+
+/** What is supported on Windows is Linux in it. */
+function refuseWindows(): void {
+  const [code, message, hint] = [
+    "E_UNSUPPORTED",
+    "Native Windows is not supported: use WSL.",
+    "Run it inside WSL.",
+  ];
+  if (argv.includes("--json"))
+    process.stdout.write(`${JSON.stringify({ schema: "refloat.error/1", code, message, hint })}\n`);
+  else process.stderr.write(`refloat: ${message} (${code})\n`);
+  process.exitCode = 1;
 }

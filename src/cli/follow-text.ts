@@ -9,7 +9,7 @@ import { escapeForTerminal } from "../text/escape-terminal.ts";
 import { displayWidth } from "../text/width.ts";
 import { callHead, partLines, resultLines } from "./log-lines.ts";
 import type { Output } from "./output.ts";
-import { statusText } from "./state-text.ts";
+import { statusText, whyWords } from "./state-text.ts";
 import { oneLine, ordinal } from "./words.ts";
 
 const INDENT = "  ";
@@ -57,7 +57,7 @@ export class FollowText {
     switch (record.kind) {
       case "claim.taken":
         return this.#line(
-          style.dim(`── ${ordinal(Number(body.attempt))} try, ${oneLine(text(body.why))} ──`),
+          style.dim(`── ${ordinal(Number(body.attempt))} try: ${whyWords(text(body.why))} ──`),
         );
       case "claim.released":
         return this.#line(style.dim("── claim given back ──"));

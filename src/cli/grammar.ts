@@ -1,5 +1,5 @@
 /** The commands as words: what the parser, the help, the completion scripts and docs/cli.md are made from. */
-export type Group = "Sessions" | "Store" | "Try it";
+export type Group = "Sessions" | "Workflow" | "Store" | "Try it";
 
 export interface OptionSpec {
   readonly flags: string;
@@ -7,6 +7,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** Completed as a file name. */
   readonly isPath?: boolean;
+  /** May be given again: the values are collected. */
+  readonly isRepeated?: boolean;
 }
 
 export interface ArgumentSpec {

@@ -19,6 +19,12 @@ export function textOption(input: CommandInput, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** The values of a flag that may be repeated. */
+export function listOption(input: CommandInput, name: string): readonly string[] {
+  const value = input.options[name];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
 export function textArgument(input: CommandInput, at: number): string | null {
   const value = input.args[at];
   return typeof value === "string" ? value : null;

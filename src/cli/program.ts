@@ -90,7 +90,9 @@ function argumentOf({ name, about, choices }: ArgumentSpec): Argument {
   return choices ? argument.choices([...choices]) : argument;
 }
 
-function optionOf({ flags, about, choices }: OptionSpec): Option {
+function optionOf({ flags, about, choices, isRepeated }: OptionSpec): Option {
   const option = new Option(flags, about);
+  if (isRepeated)
+    option.argParser((value, before: readonly string[] | undefined) => [...(before ?? []), value]);
   return choices ? option.choices([...choices]) : option;
 }

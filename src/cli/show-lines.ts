@@ -6,7 +6,7 @@ import { type ClaimFacts, livenessText, ownerText } from "./claim-facts.ts";
 import type { Context } from "./context.ts";
 import { factLines } from "./fact-lines.ts";
 import { shortId } from "./short-id.ts";
-import { stateText, statusText, statusWords } from "./state-text.ts";
+import { stateText, statusText, statusWords, whyWords } from "./state-text.ts";
 import type { Timeline } from "./timeline.ts";
 import type { TimelineAttempt, TimelineCall } from "./timeline-fold.ts";
 import { agoText, count, oneLine, ordinal, shortTimeText, timeText } from "./words.ts";
@@ -57,14 +57,6 @@ function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): 
   ]);
 }
 
-const WHYS: Readonly<Record<string, string>> = {
-  new: "a new session",
-  released: "the try before gave it back",
-  dead: "the try before was dead",
-  lost: "the try before was lost",
-  broken: "taken over by order",
-};
-
 function attemptLines(context: Context, { timeline, claim }: Shown, nowMs: number): string[] {
   const { attempts } = timeline;
   const shown = attempts.slice(-MAX_ATTEMPTS);
@@ -72,7 +64,7 @@ function attemptLines(context: Context, { timeline, claim }: Shown, nowMs: numbe
     ...shown.map((attempt, i) => {
       const who = `${oneLine(attempt.label ?? "a process")}, pid ${attempt.pid ?? "?"}`;
       const reason = attempt.reason === null ? "" : ` (${oneLine(attempt.reason)})`;
-      const why = `${WHYS[attempt.why] ?? oneLine(attempt.why)}${reason}`;
+      const why = `${whyWords(attempt.why)}${reason}`;
       const end = attemptEnd(attempt, shown[i + 1] ?? null, claim, nowMs);
       return `${padToWidth(ordinal(attempt.attempt), 4)}  ${shortTimeText(Date.parse(attempt.at), nowMs)}  ${who}; ${why}; ${end}`;
     }),

@@ -3,13 +3,20 @@ import type { CommandSpec } from "./command-spec.ts";
 import type { Grammar } from "./grammar.ts";
 import { SESSION_SPECS } from "./specs-sessions.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./specs-store.ts";
+import { WORKFLOW_SPECS } from "./specs-workflow.ts";
 
-export const SPECS: readonly CommandSpec[] = [...SESSION_SPECS, ...STORE_SPECS, ...OTHER_SPECS];
+export const SPECS: readonly CommandSpec[] = [
+  ...SESSION_SPECS,
+  ...WORKFLOW_SPECS,
+  ...STORE_SPECS,
+  ...OTHER_SPECS,
+];
 
 export const GRAMMAR: Grammar = {
   commands: SPECS,
   families: {
     claim: "who holds a session; take one over: status, break",
+    state: "the workflow state file: validate",
     store: "look after it: info, check, backup, export, import, gc",
   },
   globals: [

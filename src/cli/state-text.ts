@@ -1,6 +1,7 @@
 /** States and outcomes in their colours and in plain words. */
 import type { SessionState } from "../session/state.ts";
 import type { Style } from "./style.ts";
+import { oneLine } from "./words.ts";
 
 export function stateText(style: Style, state: SessionState, text: string = state): string {
   switch (state) {
@@ -18,6 +19,17 @@ export function stateText(style: Style, state: SessionState, text: string = stat
       return state satisfies never;
   }
 }
+
+const WHYS: Readonly<Record<string, string>> = {
+  new: "a new session",
+  released: "the try before gave it back",
+  dead: "the try before was dead",
+  lost: "the try before was lost",
+  broken: "taken over by order",
+};
+
+/** How a claim was free, as it is said on screens. */
+export const whyWords = (why: string): string => WHYS[why] ?? oneLine(why);
 
 const PLAIN_STATUS: Readonly<Record<string, string>> = { "unknown-outcome": "may have happened" };
 

@@ -165,8 +165,12 @@ describe("claim break", () => {
         (await place.json(["claim", "status", "asked"])).json.claims[0].attempt;
       const no = await answer("n\n");
       expect(no.stdout).toContain("Nothing was changed");
-      expect(no.code).toBe(0);
-      expect((await answer("\x04")).stdout).toContain("Nothing was changed");
+      expect(no.code).toBe(1);
+      for (const key of ["\x04", "\x03"]) {
+        const left = await answer(key);
+        expect(left.stdout).toContain("Nothing was changed");
+        expect(left.code).toBe(1);
+      }
       expect(await attempt()).toBe(1);
       expect((await answer("y\n")).stdout).toContain("The claim is free");
       expect(await attempt()).toBe(2);

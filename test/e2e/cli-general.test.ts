@@ -195,12 +195,17 @@ describe("the streams", () => {
 });
 
 describe("other platforms", () => {
-  it("refuses native Windows with the way out, and loads nothing", async () => {
-    const ran = await makePlace().refloat(["sessions"], {
+  it("refuses native Windows with the way out, in text and in JSON", async () => {
+    const onWindows = {
       node: ["--import", 'data:text/javascript,Object.defineProperty(process,"platform",{value:"win32"})'],
-    });
+    };
+    const ran = await makePlace().refloat(["sessions"], onWindows);
     expect(ran).toMatchObject({ code: 1, stdout: "" });
     expect(ran.stderr).toContain("use WSL");
+    expect((await makePlace().json(["sessions"], onWindows)).json).toMatchObject({
+      schema: "refloat.error/1",
+      code: "E_UNSUPPORTED",
+    });
   });
 });
 

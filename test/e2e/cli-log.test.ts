@@ -135,7 +135,7 @@ describe("log --follow", () => {
     expect((await ended(child)).signal).toBe("SIGTERM");
   });
 
-  it("shows streamed text to a person as it grows, as one message (C3)", async () => {
+  it("shows streamed text to a person as it grows, as one message, and never raw (C3, T3)", async () => {
     const place = makePlace();
     await place.withStore(async (store) => {
       const session = await store.begin({ id: "stream", agent: "t", workspace: place.workspace });
@@ -158,13 +158,14 @@ describe("log --follow", () => {
       await message.flushed();
       await begun;
       const rest = until("a time.");
-      message.write("a time.");
+      message.write("a time.\x1b[2J\u202e");
       await message.end();
       await rest;
       await turn.end("completed");
       child.kill("SIGINT");
       expect((await ended(child)).signal).toBe("SIGINT");
       expect(seen).toContain("Once upon a time.");
+      for (const raw of ["\x1b", "\u202e"]) expect(seen).not.toContain(raw);
       expect(seen.split("assistant").length).toBe(2);
       await session.finish();
     });

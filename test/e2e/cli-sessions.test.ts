@@ -80,6 +80,19 @@ describe("sessions", () => {
     expect(stdout).toMatch(/2 sessions were cut off.*refloat show/);
   });
 
+  it("shows the newest hundred on a screen and says how many it left out; JSON has all (T5)", async () => {
+    const place = makePlace();
+    await place.withStore(async (store) => {
+      for (let i = 0; i < 103; i++) {
+        await (await store.begin({ agent: "many", workspace: place.workspace })).finish();
+      }
+    });
+    const { stdout } = await place.refloat(["sessions"]);
+    expect(stdout.split("\n").filter((line) => line.includes("many"))).toHaveLength(100);
+    expect(stdout).toContain("3 older ones left out");
+    expect((await place.json(["sessions"])).json.sessions).toHaveLength(103);
+  });
+
   it("says what to do where there are none", async () => {
     const ran = await makePlace().refloat(["sessions"]);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
@@ -247,7 +260,9 @@ describe("show", () => {
       ["log", "hostile", "--export", "openai-chat"],
       ["claim", "break", "hostile", "--reason", HOSTILE, "--dry-run"],
       ["forget", "hostile", "--reason", HOSTILE, "--dry-run"],
-      ["show", HOSTILE.replaceAll("\x00", "")],
+      ["show", HOSTILE],
+      ["show", `nobody ${HOSTILE}`],
+      [`nonsense ${HOSTILE}`],
     ]) {
       for (const flags of [[], ["--json"]]) {
         const { stdout, stderr } = await place.refloat([...args, ...flags]);

@@ -31,8 +31,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (!facts.owner)
     return tell(context, plan, { done: false, lines: ["Nobody holds it: nothing to break."] });
   if (isSet(input, "dryRun")) return tell(context, plan, { done: false, lines: plan.text() });
-  if (!(await confirmed(context, plan)))
-    return tell(context, plan, { done: false, lines: ["Nothing was changed."] });
+  if (!(await confirmed(context, plan))) {
+    await tell(context, plan, { done: false, lines: ["Nothing was changed."] });
+    return EXIT.failed; // a script that goes on after it must not take "no" for "done"
+  }
   const { attempt } = await breakClaim(store.raw, row.id, selfOwner("claim break"), reason);
   const id = shortId(row.id);
   return tell(context, plan, {

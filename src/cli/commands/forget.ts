@@ -20,7 +20,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (isSet(input, "dryRun") || found.records === 0) return tell(context, plan, null);
   if (!(await confirmed(context, plan))) {
     await context.out.result({ ...resultOf(plan, null), text: () => ["Nothing was erased."] });
-    return EXIT.done;
+    return EXIT.failed; // a script that goes on after it must not take "no" for "done"
   }
   return tell(context, plan, await forget(store, selector));
 }

@@ -10,6 +10,9 @@ import { stateText } from "../state-text.ts";
 import { type Column, tableLines } from "../table.ts";
 import { agoText, count, oneLine, ordinal } from "../words.ts";
 
+/** Rows on a screen; JSON has them all. */
+const MAX_SHOWN = 100;
+
 const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "suspended"]);
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -43,19 +46,23 @@ function listLines(context: Context, sessions: readonly SessionSummary[], isAll:
       { title: "STARTED" },
       ...wide,
     ],
-    sessions.map((session) => [
-      session.state,
-      shortId(session.id, ids),
-      oneLine(session.agent ?? "-"),
-      oneLine(session.name ?? "-"),
-      ordinal(session.attempt),
-      session.started_at === null ? "-" : agoText(Date.parse(session.started_at), nowMs),
-      ...(isAll ? [oneLine(session.workspace ?? "-")] : []),
-    ]),
+    sessions
+      .slice(0, MAX_SHOWN)
+      .map((session) => [
+        session.state,
+        shortId(session.id, ids),
+        oneLine(session.agent ?? "-"),
+        oneLine(session.name ?? "-"),
+        ordinal(session.attempt),
+        session.started_at === null ? "-" : agoText(Date.parse(session.started_at), nowMs),
+        ...(isAll ? [oneLine(session.workspace ?? "-")] : []),
+      ]),
     columns,
     style.dim,
   );
-  return [...lines, ...nextLines(context, sessions, ids)];
+  const more = sessions.length - MAX_SHOWN;
+  const left = more > 0 ? [style.dim(`... ${count(more, "older one")} left out (--json has them)`)] : [];
+  return [...lines, ...left, ...nextLines(context, sessions, ids)];
 }
 
 function nextLines(context: Context, sessions: readonly SessionSummary[], ids: readonly string[]): string[] {

@@ -1,0 +1,72 @@
+/** `state validate`: reads, says, changes nothing. Exit 1 when there is an error among the findings. */
+import { readFileSync } from "node:fs";
+import { RefloatError } from "../../model/errors.ts";
+import { findStateFiles, stateFileAt } from "../../workflow/state-paths.ts";
+import { type PlacedFinding, validateFiles } from "../../workflow/validate-files.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { githubLines, sarifOf } from "../finding-formats.ts";
+import { jsonText } from "../json-text.ts";
+import { type CommandInput, listArgument, textOption } from "../options.ts";
+import { schemaOf } from "../output.ts";
+import { progressBar } from "../progress-bar.ts";
+import { claimsOfFiles } from "../state-claims.ts";
+import { count, oneLine } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const files = filesOf(context, input);
+  const claims = await claimsOfFiles(context, files);
+  const bar = progressBar(files.length, { clock: context.clock, isQuiet: context.flags.isQuiet });
+  const findings = validateFiles(files, { clock: context.clock, claims, onProgress: bar.at });
+  bar.end();
+  await say(context, textOption(input, "format") ?? "text", files.length, findings);
+  return findings.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.done;
+}
+
+export function filesOf(context: Context, input: CommandInput): readonly string[] {
+  const named = listArgument(input, 0).map(stateFileAt);
+  const files = named.length > 0 ? named : findStateFiles(context.workspace());
+  if (files.length === 0) throw new RefloatError("E_NO_STATE", { folder: context.workspace() });
+  return files;
+}
+
+async function say(
+  context: Context,
+  format: string,
+  files: number,
+  findings: readonly PlacedFinding[],
+): Promise<void> {
+  const { out } = context;
+  const json = { files, findings };
+  if (format === "json") return out.write(`${jsonText({ schema: schemaOf("state-validate"), ...json })}\n`);
+  if (format === "sarif") return out.write(`${jsonText(sarifOf(findings, versionOfUs()))}\n`);
+  if (format === "github")
+    return out.write(
+      githubLines(findings)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  return out.result({ command: "state-validate", json, text: () => textLines(context, files, findings) });
+}
+
+function textLines({ out }: Context, files: number, findings: readonly PlacedFinding[]): string[] {
+  const { red, yellow, dim, green, bold } = out.style;
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const paint = { error: red, warning: yellow } as const;
+  const lines = findings.flatMap(({ severity, rule, path, message, command, file, line }) => [
+    `${bold(`${oneLine(file)}:${line}`)}: ${paint[severity](severity)} ${rule}${path === "" ? "" : ` ${oneLine(path)}`}`,
+    `  ${oneLine(message)}`,
+    `  ${dim(oneLine(command))}`,
+  ]);
+  if (findings.length === 0) return [`${green("Sound.")} ${count(files, "file")} looked at, nothing found.`];
+  const warnings = findings.length - errors;
+  return [...lines, "", `${count(files, "file")}: ${count(errors, "error")}, ${count(warnings, "warning")}.`];
+}
+
+function versionOfUs(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return version;
+}
