@@ -89,6 +89,8 @@ describe("what was forgotten (D2)", () => {
     const lost = store.addRecord("session-9", `{"old":"${SECRET}"}`);
     forgetRecord(store, lost);
     for (let i = 0; i < 20; i++) store.commit(() => store.addRecord("session-9", `{"old":${i}}`));
+    const unforgotten = store.addRecord("session-9", "{}");
+    store.addRef(store.addContent(Buffer.from("old")).hash, unforgotten, "old.txt");
     const copy = copyOf(store);
     flipBit(`${copy}-wal`, before + 3_000, 2);
     const again = openTestStore(copy, { create: false });
@@ -99,6 +101,7 @@ describe("what was forgotten (D2)", () => {
       [...found.records.values()].filter((one) => one.session === "session-9").map((one) => one.seq),
     ).toEqual([1, 2]);
     expect(found.records.get(keyOf(row))).toEqual(row);
+    expect([...found.refs].filter((ref) => ref.includes("old.txt"))).toEqual([]);
   });
 });
 

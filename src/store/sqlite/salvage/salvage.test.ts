@@ -32,7 +32,7 @@ let folder: string;
 let path: string;
 let written: Written;
 let layout: Layout;
-/** Row number to "session seq". */
+/** A row's place in the table, from 1, to "session seq". */
 let keys: ReadonlyMap<number, string>;
 
 beforeAll(() => {
@@ -50,8 +50,8 @@ beforeAll(() => {
   );
   keys = new Map(
     store
-      .all("SELECT n, session, seq FROM records")
-      .map((row) => [Number(row.n), `${row.session} ${row.seq}`]),
+      .all("SELECT session, seq FROM records ORDER BY n")
+      .map((row, i) => [i + 1, `${row.session} ${row.seq}`]),
   );
   store.close();
 });
@@ -257,7 +257,7 @@ function rootOf(table: string): number {
   return row.rootpage;
 }
 
-/** Row numbers are 1, 2, 3, ... and leaves come in the order of their paths, so counting cells numbers them. */
+/** Leaves come in the order of their paths, so counting their cells gives each row's place in the table. */
 function layoutOf(stat: Record<string, unknown>[]): Layout {
   const leaves: { page: number; rows: number[]; path: string }[] = [];
   const pagesOf = new Map<number, number[]>();
