@@ -90,7 +90,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
       case "not-open": // what was open when we looked was closed since
         continue;
       default:
-        throw refusalError(session, outcome.refusal);
+        throw refusalError({ session }, outcome.refusal);
     }
   }
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
@@ -164,7 +164,7 @@ export async function breakClaim(
     thresholdMs: row.claim.thresholdMs,
     records: [newRecord(store.clock, "claim.taken", { attempt, owner, why: "broken", from, reason })],
   });
-  if (outcome.kind === "refused") throw refusalError(session, outcome.refusal);
+  if (outcome.kind === "refused") throw refusalError({ session }, outcome.refusal);
   await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
   return { attempt, from };
 }

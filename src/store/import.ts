@@ -142,7 +142,7 @@ class ImportBatch {
     };
     const outcome = await this.#store.commitChange(change);
     crashPoint("import.between-changes");
-    if (outcome.kind === "refused") throw refusalError(this.#session, outcome.refusal);
+    if (outcome.kind === "refused") throw refusalError({ session: this.#session }, outcome.refusal);
     this.#result.records += this.#records.length;
     this.#head = outcome.head;
     this.#records = [];

@@ -1,6 +1,7 @@
 /** Opening a store by its address: a file (SQLite) or postgres://. Drivers are loaded when they are needed. */
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { type Environment, storeHome } from "../platform/places.ts";
@@ -57,7 +58,7 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
 /** The file a SQLite address means. */
 export function storePath(url: string): string {
   if (url === "") throw new RefloatError("E_BAD_STORE_URL", { url: "(empty)" });
-  if (url.startsWith("file://")) return new URL(url).pathname;
+  if (url.startsWith("file://")) return fileURLToPath(url);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) throw new RefloatError("E_BAD_STORE_URL", { url });
   return resolve(url.startsWith("~/") ? join(homedir(), url.slice(2)) : url);
 }

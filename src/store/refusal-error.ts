@@ -4,17 +4,24 @@ import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import type { Refusal } from "./driver.ts";
 
-export function refusalError(session: SessionId, refusal: Refusal): RefloatError {
+/** What was asked for, as far as a refusal speaks of it. */
+export interface Asked {
+  readonly session: SessionId;
+  readonly attempt?: number | null;
+  readonly expectHead?: number;
+}
+
+export function refusalError({ session, attempt, expectHead }: Asked, refusal: Refusal): RefloatError {
   switch (refusal.kind) {
     case "fenced":
-      return new RefloatError("E_FENCED", { session, attempt: null, current: refusal.current });
+      return new RefloatError("E_FENCED", { session, attempt: attempt ?? "?", current: refusal.current });
     case "no-session":
       return new RefloatError("E_NO_SESSION", { what: session });
     case "session-exists":
     case "claim-moved":
       return new RefloatError("E_HELD", { session, by: "another process", since: "just now" });
     case "head-moved":
-      return new RefloatError("E_HEAD_MOVED", { session, head: refusal.head });
+      return new RefloatError("E_HEAD_MOVED", { session, expected: expectHead ?? "?", head: refusal.head });
     case "id-reused":
       return new RefloatError("E_ID_REUSED", { session, id: refusal.id });
     case "not-open":

@@ -26,7 +26,7 @@ import type {
   TakeChange,
 } from "./driver.ts";
 import { decodeBody, type EncodedRecord, encodeRecord } from "./encode-record.ts";
-import { refusalError } from "./refusal-error.ts";
+import { type Asked, refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
 const CAP_CHECK_BYTES = 32 * 1024 * 1024;
@@ -74,10 +74,8 @@ export class Store {
     return this.#whileOpen(async () => {
       assertBounded(records);
       const raw = await this.#encode(records, by);
-      return this.#appended(
-        session,
-        await this.#commit({ kind: "append", session, by, records: raw, ...options }),
-      );
+      const outcome = await this.#commit({ kind: "append", session, by, records: raw, ...options });
+      return appended({ session, attempt: by === "anyone" ? null : by.attempt, ...options }, outcome);
     });
   }
 
@@ -96,14 +94,15 @@ export class Store {
   release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<Appended> {
     return this.#whileOpen(async () => {
       const raw = await this.#encode(records, { attempt });
-      return this.#appended(session, await this.#commit({ kind: "release", session, attempt, records: raw }));
+      const outcome = await this.#commit({ kind: "release", session, attempt, records: raw });
+      return appended({ session, attempt }, outcome);
     });
   }
 
   renew(session: SessionId, attempt: number): Promise<void> {
     return this.#whileOpen(async () => {
       const outcome = await this.#commit({ kind: "renew", session, attempt, nowMs: this.clock.nowMs() });
-      this.#appended(session, outcome);
+      appended({ session, attempt }, outcome);
     });
   }
 
@@ -155,9 +154,10 @@ export class Store {
     while (next <= toSeq) {
       const page = await this.records({ session, fromSeq: next, toSeq });
       yield* page;
-      const last = page.at(-1);
+      const last = page.findLast(({ isDamaged }) => !isDamaged) ?? page.at(-1);
       if (!last || page.length < READ_PAGE_ROWS) return;
-      next = last.seq + 1;
+      // Of a damaged row not even its number is sure: it must not make this skip what follows or never end.
+      next = Math.max(next, last.seq) + 1;
     }
   }
 
@@ -249,11 +249,6 @@ export class Store {
     return outcome;
   }
 
-  #appended(session: SessionId, outcome: Outcome): Appended {
-    if (outcome.kind === "done") return outcome;
-    throw refusalError(session, outcome.refusal);
-  }
-
   async #encode(records: readonly NewRecord[], by: Authority): Promise<RawNewRecord[]> {
     const encoded = records.map((record) => encodeRecord(record, by));
     return encoded.some(({ spill }) => spill)
@@ -290,6 +285,11 @@ export class Store {
 }
 
 /** Not for a taking of the claim: whatever a dead owner left open is settled in that one step, however much it is. */
+function appended(asked: Asked, outcome: Outcome): Appended {
+  if (outcome.kind === "done") return outcome;
+  throw refusalError(asked, outcome.refusal);
+}
+
 function assertBounded(records: readonly NewRecord[]): void {
   const limit = MAX_RECORDS_PER_CHANGE;
   if (records.length > limit)
