@@ -54,5 +54,26 @@ export const STREAM_FLUSH_BYTES = 32 * KiB;
 /** What one streamed message may grow to before its writer must end it. */
 export const MAX_STREAM_BYTES = 32 * MiB;
 
+/** A larger file is named in a capture, not held: dumps and images are not what an agent's session is about. */
+export const CAPTURE_FILE_BYTES = 64 * MiB;
+
+/** What one capture reads in all before it names the rest. */
+export const CAPTURE_TOTAL_BYTES = 2 * 1024 * MiB;
+
+/** Paths of one capture: at 300 bytes each they fit a record's body. */
+export const CAPTURE_PATHS = 100_000;
+
+/** How long a capture reads before it names the rest as over budget. */
+export const CAPTURE_BUDGET_MS = 60_000;
+
+/** A path that changes while it is read is read again so often before it is named as moving. */
+export const CAPTURE_READ_TRIES = 3;
+
+/** A capture during which HEAD or the index changed is begun again so often before it fails. */
+export const CAPTURE_TRIES = 3;
+
+/** Paths held with both sides when HEAD moved; a switch between distant branches can touch everything. */
+export const CAPTURE_MOVED_PATHS = 5000;
+
 /** Messages a session keeps in memory for its views, unless `begin` asks for another window. */
 export const DEFAULT_WINDOW_MESSAGES = 10_000;

@@ -6,6 +6,7 @@
  * Bodies are loose: unknown fields are kept, unknown kinds are stored and read as they are (D5).
  */
 import { z } from "zod";
+import { capture } from "./capture.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { owner } from "./owner.ts";
@@ -210,6 +211,17 @@ export const RECORD_KINDS = {
       step: z.string().nullable(),
     }),
     shape: ["key", "step"],
+  }),
+  "capture.taken": spec({
+    by: "anyone",
+    body: capture,
+    shape: ["capture", "reason", "how", "partial"],
+  }),
+  /** The user's trust in a repository's own filters, bound to their exact text; `trusted: false` takes it back. */
+  "trust.given": spec({
+    by: "owner",
+    body: z.looseObject({ repository: z.string(), digest: z.string(), trusted: z.boolean() }),
+    shape: ["repository", "digest", "trusted"],
   }),
   forgotten: spec({
     by: "anyone",

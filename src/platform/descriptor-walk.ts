@@ -34,6 +34,8 @@ export interface DescriptorWalk {
   reach(path: Uint8Array): Reached;
   /** The path by its plain name: for the proof afterwards, never for the first look. */
   plain(path: Uint8Array): Buffer;
+  /** Lets go of every folder but the root: the next path is walked from there, as the tree is then. */
+  refresh(): void;
   /** True: every component is opened by descriptor, so that writing is safe too. */
   readonly isProof: boolean;
   close(): void;
@@ -82,6 +84,7 @@ export function openDescriptorWalk(root: Uint8Array | string): DescriptorWalk {
       const parent = levels.at(-1)?.fd ?? rootFd;
       return { kind: "reached", at: below(parent, last), parent };
     },
+    refresh: () => leave(0),
     close: () => {
       leave(0);
       closeSync(rootFd);

@@ -2,7 +2,7 @@
  * What the session's row remembers of its journal: a shallow merge per record, so that both drivers apply it
  * without knowing any kind. Everything here can be computed again from the records.
  */
-import type { JsonObject } from "../model/json.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
 
 /** The patch a record makes on its session's facts, or null. */
 export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {
@@ -30,10 +30,27 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { suspended: null, dirty_ends: 0 };
     case "recovered":
       return { cause: body.cause ?? "unknown", dirty_ends: body.dirty_ends ?? 0 };
+    case "capture.taken":
+      return capturedFacts(body, atMs);
     case "turn.ended":
       // L2: a completed turn is progress.
       return body.outcome === "completed" ? { dirty_ends: 0 } : null;
     default:
       return null;
   }
+}
+
+/** The newest capture in brief, so that finding it needs no body; the HEAD of the last one that looked everywhere. */
+function capturedFacts({ capture, how, partial, head, workspace }: JsonObject, atMs: number): JsonObject {
+  const id = isJsonObject(head) ? (head.id ?? null) : null;
+  const { clone = null, root_commit = null } = isJsonObject(workspace) ? workspace : {};
+  const brief = {
+    id: capture ?? null,
+    how: how ?? null,
+    partial: partial ?? null,
+    at_ms: atMs,
+    clone,
+    root_commit,
+  };
+  return { capture: brief, ...(how === "status" ? { captured_head: id } : {}) };
 }

@@ -377,6 +377,7 @@ describe("HEAD, the index and what is under way", () => {
         { path: "skipped", flag: "skip-worktree" },
       ],
       hiddenCount: 2,
+      leftOut: 0,
       submodules: [{ path: "gone", id: "1".repeat(40) }],
     });
   });

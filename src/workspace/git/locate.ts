@@ -17,6 +17,9 @@ export interface Location {
   readonly kind: "main" | "linked" | "submodule";
 }
 
+/** What makes a folder a repository. */
+const NEEDED = ["HEAD", "objects", "refs"];
+
 /** A pointer file is one line; a longer one is something else. */
 const MAX_POINTER_BYTES = 64 * 1024;
 
@@ -43,11 +46,16 @@ export function repositoryAt(root: string): Location | null {
 }
 
 function mainRepository(root: string, gitDir: string): Location | null {
-  // As git sees it: without these a folder of that name is no repository.
-  if (!exists(join(gitDir, "HEAD")) || !exists(join(gitDir, "objects"))) {
-    if (!exists(join(gitDir, "commondir"))) return null;
-  }
   if (exists(join(gitDir, "commondir"))) throw redirected(root, "its .git has a commondir");
+  const missing = NEEDED.filter((name) => !exists(join(gitDir, name)));
+  // A folder that only has the name is no repository, for git neither. One with a part missing was one: it
+  // is not a plain folder for that, and nothing is read from what is left of it.
+  if (missing.length === NEEDED.length) return null;
+  if (missing.length > 0)
+    throw new RefloatError("E_GIT_FAILED", {
+      command: "rev-parse",
+      why: `${gitDir} has no ${missing.join(", ")}`,
+    });
   return { root, gitDir, commonDir: gitDir, kind: "main" };
 }
 

@@ -140,3 +140,19 @@ function nulFields(output: Buffer): Buffer[] {
   }
   return fields;
 }
+
+/** How large each blob is; one that is not there any more is not in the map. */
+export async function blobSizes(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const input = Buffer.from(`${ids.join("\n")}\n`);
+  const output = await repository.run(["cat-file", "--batch-check=%(objectname) %(objectsize)"], { input });
+  const sizes = new Map<string, number>();
+  for (const line of output.toString("latin1").split("\n")) {
+    const [id, size] = line.split(" ");
+    if (id !== undefined && size !== undefined && /^\d+$/.test(size)) sizes.set(id, Number(size));
+  }
+  return sizes;
+}

@@ -26,6 +26,8 @@ export interface GitOptions {
   readonly input?: Uint8Array;
   readonly onOutput?: (piece: Buffer) => void;
   readonly timeoutMs?: number;
+  /** Paths given are names, not patterns, unless said otherwise. */
+  readonly pathspecs?: "literal" | "magic";
   /** Exit codes that are answers, not failures; 0 always is one. */
   readonly answers?: readonly number[];
 }
@@ -81,7 +83,8 @@ async function git(
   args: readonly string[],
   options: GitOptions,
 ): Promise<Buffer> {
-  const all = [`--git-dir=${gitDir}`, `--work-tree=${root}`, "--no-pager", "--literal-pathspecs", ...args];
+  const literal = options.pathspecs === "magic" ? [] : ["--literal-pathspecs"];
+  const all = [`--git-dir=${gitDir}`, `--work-tree=${root}`, "--no-pager", ...literal, ...args];
   const outcome = await runProgram("git", all, {
     cwd: root,
     env: gitEnvironment(env, overrides),

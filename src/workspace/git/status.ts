@@ -39,8 +39,14 @@ export const STATUS = [
 
 const GITLINK = 0o160000;
 
-export async function readStatus(repository: Repository, timeoutMs: number): Promise<StatusLine[]> {
-  return parseStatus(await repository.run(STATUS, { timeoutMs }));
+/** With `below`, only what lies in these folders. */
+export async function readStatus(
+  repository: Repository,
+  timeoutMs: number,
+  below: readonly PathName[] = [],
+): Promise<StatusLine[]> {
+  const scope = below.length === 0 ? [] : ["--", ...below];
+  return parseStatus(await repository.run([...STATUS, ...scope], { timeoutMs }));
 }
 
 export function parseStatus(output: Buffer): StatusLine[] {

@@ -3,6 +3,7 @@
  * submodules. One streaming pass over the index's list: nothing but the few that matter is kept.
  */
 import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
 
 export type HiddenFlag = "skip-worktree" | "assume-unchanged";
@@ -10,11 +11,12 @@ export type HiddenFlag = "skip-worktree" | "assume-unchanged";
 export interface Tracked {
   readonly hidden: readonly { readonly path: PathName; readonly flag: HiddenFlag }[];
   readonly submodules: readonly { readonly path: PathName; readonly id: string }[];
-  /** More of them than are named: a sparse checkout hides most of a tree. */
   readonly hiddenCount: number;
+  /** Hidden ones that may be there and are not named. */
+  readonly leftOut: number;
 }
 
-/** Enough to name what a person set by hand; a sparse checkout is told by its count. */
+/** Enough to name what a person set by hand. */
 const MAX_HIDDEN = 1000;
 const TAB = 0x09;
 const CACHED = 0x48; // H
@@ -25,6 +27,9 @@ export async function readTracked(repository: Repository, timeoutMs: number): Pr
   const hidden: { path: PathName; flag: HiddenFlag }[] = [];
   const submodules: { path: PathName; id: string }[] = [];
   let hiddenCount = 0;
+  let leftOut = 0;
+  // In a sparse checkout git itself takes the flag off whatever is there: what has it is absent.
+  const isSparse = lastValue(repository.config, "core.sparsecheckout") === "true";
   /** "H 100644 <id> 0\tpath": a lower-case tag means assume-unchanged, S skip-worktree. */
   const take = (line: Buffer): void => {
     const tag = line[0] ?? 0;
@@ -35,11 +40,13 @@ export async function readTracked(repository: Repository, timeoutMs: number): Pr
     const flag = flagOf(tag);
     if (flag === null) return;
     hiddenCount++;
+    if (flag === "skip-worktree" && isSparse) return;
     if (hidden.length < MAX_HIDDEN) hidden.push({ path, flag });
+    else leftOut++;
   };
   const lines = nulLines(take);
   await repository.run(["ls-files", "-v", "-s", "-z"], { timeoutMs, onOutput: lines });
-  return { hidden, submodules, hiddenCount };
+  return { hidden, submodules, hiddenCount, leftOut };
 }
 
 function flagOf(tag: number): HiddenFlag | null {

@@ -1,0 +1,102 @@
+/** What a capture says (DESIGN 6, W4): HEAD, the index, every path it holds, and every path it names but does not hold. */
+import { z } from "zod";
+import { presentState } from "./path-state.ts";
+
+export const captureReason = z.enum([
+  "manual",
+  "timer",
+  "call-end",
+  "operation-end",
+  "turn-end",
+  "begin",
+  "end",
+  "safety",
+]);
+export type CaptureReason = z.infer<typeof captureReason>;
+
+/** `status`: everything git calls different; `paths`: only what was asked for; `folder`: a folder without git. */
+export const captureHow = z.enum(["status", "paths", "folder"]);
+export type CaptureHow = z.infer<typeof captureHow>;
+
+export const gapReason = z.enum([
+  "moving",
+  "unreadable",
+  "too-large",
+  "special",
+  "nested-repository",
+  "submodule",
+  "over-budget",
+  /** The store is at its cap: the hash is known, the bytes are not held (T5). */
+  "not-held",
+]);
+export type GapReason = z.infer<typeof gapReason>;
+
+const named = { path: z.string(), path_b64: z.string().optional() };
+const gitObject = z.looseObject({ mode: z.number().int(), id: z.string() });
+
+export const captureEntry = z.looseObject({
+  ...named,
+  state: presentState.nullable(),
+  /** What HEAD has there; null: nothing. Absent: not looked at (a capture of known paths). */
+  head: gitObject.nullable().optional(),
+  /** What the index has there, by stage. Absent: not looked at. */
+  staged: z.array(gitObject.extend({ stage: z.number().int() })).optional(),
+  /** untracked, unmerged, skip-worktree, assume-unchanged, ignored, hard-links, raw-filter:NAME. */
+  flags: z.array(z.string()),
+});
+export type CaptureEntry = z.infer<typeof captureEntry>;
+
+export const captureGap = z.looseObject({ ...named, reason: gapReason, detail: z.string() });
+export type CaptureGap = z.infer<typeof captureGap>;
+
+export const captureHead = z.looseObject({
+  id: z.string().nullable(),
+  branch: z.string().nullable(),
+  detached: z.boolean(),
+  unborn: z.boolean(),
+});
+
+const movedSide = gitObject.extend({ hash: z.string().nullable() }).nullable();
+
+export const capture = z.looseObject({
+  capture: z.string(),
+  reason: captureReason,
+  note: z.string().nullable(),
+  how: captureHow,
+  workspace: z.looseObject({
+    path: z.string(),
+    common_dir: z.string().nullable(),
+    /** Device, inode and birth of the common directory: another one is another clone. */
+    clone: z.string().nullable(),
+    root_commit: z.string().nullable(),
+  }),
+  /** Null: a folder without git. */
+  head: captureHead.nullable(),
+  index: z
+    .looseObject({ inode: z.string(), size: z.number(), mtime_ns: z.string(), trailer: z.string() })
+    .nullable(),
+  /** merge, rebase, cherry-pick, revert, bisect, am, sequence. */
+  in_progress: z.array(z.string()),
+  /** Folders a capture of known paths looked through whole. */
+  scopes: z.array(z.looseObject(named)),
+  entries: z.array(captureEntry),
+  gaps: z.array(captureGap),
+  partial: z.boolean(),
+  /** Bounds that were reached, and how many paths they left out without naming each. */
+  limits: z.array(z.looseObject({ limit: z.string(), value: z.number(), left_out: z.number().int() })),
+  /** Tracked paths git was told not to look at; those that are there are among the entries. */
+  hidden: z.number().int(),
+  /** Both sides of what changed with HEAD since the last capture; null: HEAD is where it was. */
+  moved: z
+    .looseObject({
+      from: z.string(),
+      to: z.string().nullable(),
+      /** False: the old commit could not be read any more. */
+      is_known: z.boolean(),
+      paths: z.array(z.looseObject({ ...named, from: movedSide, to: movedSide })),
+    })
+    .nullable(),
+  /** The other sessions of the workspace: how far their journals were before and after the reading. */
+  others: z.array(z.looseObject({ session: z.string(), before: z.number().int(), after: z.number().int() })),
+});
+export type Capture = z.infer<typeof capture>;

@@ -1,0 +1,79 @@
+/** The captures of a workspace, newest first, and one of them by its id. */
+import type { Capture } from "../model/capture.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import { READ_PAGE_ROWS } from "../model/limits.ts";
+import { bodyAs, type StoredRecord } from "../model/record.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { captureRecordId, type TakenCapture } from "./take-capture.ts";
+
+/** A shorter beginning is more likely a mistake than a choice. */
+const MIN_PREFIX_CHARS = 4;
+/** Matches shown when several fit. */
+const MAX_SHOWN = 5;
+
+/** One session's captures in the order they were taken. */
+export async function* capturesOf(store: Store, session: SessionId): AsyncGenerator<TakenCapture> {
+  let fromSeq = 1;
+  for (;;) {
+    const page = await store.records({ session, fromSeq, kinds: ["capture.taken"] });
+    for (const record of page) {
+      const taken = takenOf(record);
+      if (taken) yield taken;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < READ_PAGE_ROWS) return;
+    fromSeq = last.seq + 1;
+  }
+}
+
+/** The last so many captures of each session, all together newest first: by the time they say, for people (D3). */
+export async function newestCaptures(
+  store: Store,
+  rows: readonly SessionRow[],
+  limit: number,
+): Promise<TakenCapture[]> {
+  const found: TakenCapture[] = [];
+  for (const { id, facts } of rows) {
+    if (facts.capture === undefined) continue;
+    const page = await store.records({ session: id, kinds: ["capture.taken"], order: "backward", limit });
+    for (const record of page) {
+      const taken = takenOf(record);
+      if (taken) found.push(taken);
+    }
+  }
+  return found.sort((a, b) => b.atMs - a.atMs || b.seq - a.seq).slice(0, limit);
+}
+
+/** By its id or the beginning of it. */
+export async function findCapture(
+  store: Store,
+  rows: readonly SessionRow[],
+  typed: string,
+): Promise<TakenCapture> {
+  for (const { id } of rows) {
+    const record = await store.recordById(id, captureRecordId(typed));
+    const taken = record && takenOf(record);
+    if (taken) return taken;
+  }
+  const matches: TakenCapture[] = [];
+  if ([...typed].length >= MIN_PREFIX_CHARS) {
+    for (const { id, facts } of rows) {
+      if (facts.capture === undefined) continue;
+      for await (const taken of capturesOf(store, id)) if (taken.id.startsWith(typed)) matches.push(taken);
+    }
+  }
+  const [one, ...others] = matches;
+  if (!one) throw new RefloatError("E_NO_CAPTURE", { what: typed });
+  if (others.length === 0) return one;
+  const shown = matches.slice(0, MAX_SHOWN).map(({ id }) => id);
+  throw new RefloatError("E_AMBIGUOUS_CAPTURE", { what: typed, matches: shown.join(", ") });
+}
+
+/** Null: forgotten or damaged, so it holds nothing any more. */
+function takenOf(record: StoredRecord): TakenCapture | null {
+  const capture: Capture | null = record.isForgotten ? null : bodyAs(record, "capture.taken");
+  if (!capture) return null;
+  return { id: capture.capture, session: record.session, seq: record.seq, atMs: record.atMs, capture };
+}

@@ -1,0 +1,89 @@
+/**
+ * Where a capture's bytes go. Small ones are collected and put together, a chunk's worth to a transaction, so
+ * that other writers wait for a batch at most and one sync serves many files; large ones go in piece by piece.
+ * At the store's cap only hashes are taken from then on, and the sink knows which bytes it does not hold (T5).
+ */
+import { createHash } from "node:crypto";
+import { RefloatError } from "../model/errors.ts";
+import type { ContentHash } from "../model/ids.ts";
+import { CHUNK_BYTES } from "../model/limits.ts";
+import type { Store } from "../store/store.ts";
+
+export interface ContentsSink {
+  /** At most a chunk. The bytes are kept until the next flush: the caller must not change them. */
+  add(bytes: Uint8Array): Promise<ContentHash>;
+  addStream(pieces: AsyncIterable<Uint8Array>): Promise<ContentHash>;
+  /** Everything added is in the store when it resolves. */
+  flush(): Promise<void>;
+  isHeld(hash: ContentHash): boolean;
+}
+
+export const hashOf = (bytes: Uint8Array): ContentHash =>
+  createHash("sha256").update(bytes).digest("hex") as ContentHash;
+
+export function storeSink(store: Store): ContentsSink {
+  const held = new Set<ContentHash>();
+  let pending = new Map<ContentHash, Uint8Array>();
+  let pendingBytes = 0;
+  let isFull = false;
+
+  async function flush(): Promise<void> {
+    const batch = pending;
+    pending = new Map();
+    pendingBytes = 0;
+    if (batch.size === 0 || isFull) return;
+    try {
+      await store.putContents([...batch.values()]);
+      for (const hash of batch.keys()) held.add(hash);
+    } catch (thrown) {
+      isFull = isCap(thrown);
+    }
+  }
+
+  return {
+    flush,
+    isHeld: (hash) => held.has(hash),
+    add: async (bytes) => {
+      const hash = hashOf(bytes);
+      if (held.has(hash) || pending.has(hash)) return hash;
+      if (pendingBytes + bytes.byteLength > CHUNK_BYTES) await flush();
+      pending.set(hash, bytes);
+      pendingBytes += bytes.byteLength;
+      return hash;
+    },
+    addStream: async (pieces) => {
+      const whole = createHash("sha256");
+      if (!isFull) {
+        try {
+          const { hash } = await store.putContent(pieces);
+          held.add(hash);
+          return hash;
+        } catch (thrown) {
+          isFull = isCap(thrown);
+        }
+      }
+      for await (const piece of pieces) whole.update(piece);
+      return whole.digest("hex") as ContentHash;
+    },
+  };
+}
+
+/** Hashes only: for comparing with what is there now, without holding it. */
+export function hashingSink(): ContentsSink {
+  return {
+    add: async (bytes) => hashOf(bytes),
+    addStream: async (pieces) => {
+      const whole = createHash("sha256");
+      for await (const piece of pieces) whole.update(piece);
+      return whole.digest("hex") as ContentHash;
+    },
+    flush: async () => undefined,
+    isHeld: () => true,
+  };
+}
+
+/** Only the cap is gone on with; a full disk or a lost store fails the capture (W4). */
+function isCap(thrown: unknown): true {
+  if (thrown instanceof RefloatError && thrown.code === "E_STORE_CAP") return true;
+  throw thrown;
+}

@@ -1,0 +1,94 @@
+/**
+ * When HEAD moved since the last capture, both sides of every path that changed with it are held: the old
+ * commit's blobs may be pruned by the user's own gc, and a path that was clean before and after is in neither
+ * capture although its bytes differ (A5 of what prototypes showed: captures relative to HEAD need both).
+ */
+import type { Capture } from "../model/capture.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { ContentHash } from "../model/ids.ts";
+import { CAPTURE_FILE_BYTES, CAPTURE_MOVED_PATHS, CHUNK_BYTES } from "../model/limits.ts";
+import { pathJson } from "../model/path-name.ts";
+import type { ContentsSink } from "./contents-sink.ts";
+import { blobSizes, readBlobs, type TreeChange, treeChanges } from "./git/objects.ts";
+import type { Repository } from "./git/repository.ts";
+import type { GitObject } from "./git/status.ts";
+
+export type Moved = NonNullable<Capture["moved"]>;
+
+/** Blobs asked for at once: their bytes are in memory together. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+const GITLINK = 0o160000;
+
+export async function readMoved(
+  repository: Repository,
+  from: string,
+  to: string | null,
+  sink: ContentsSink,
+): Promise<Moved> {
+  const changes = to === null ? null : await changesOrNull(repository, from, to);
+  if (changes === null) return { from, to, is_known: false, paths: [] };
+  const hashes = await holdBlobs(repository, changes.slice(0, CAPTURE_MOVED_PATHS), sink);
+  const side = (object: GitObject | null): Moved["paths"][number]["from"] =>
+    object === null ? null : { ...object, hash: hashes.get(object.id) ?? null };
+  return {
+    from,
+    to,
+    is_known: true,
+    paths: changes.map((change) => ({
+      ...pathJson(change.path),
+      from: side(change.from),
+      to: side(change.to),
+    })),
+  };
+}
+
+/** Null: one of the commits cannot be read any more. */
+async function changesOrNull(repository: Repository, from: string, to: string): Promise<TreeChange[] | null> {
+  try {
+    return await treeChanges(repository, from, to);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return null;
+    throw thrown;
+  }
+}
+
+async function holdBlobs(
+  repository: Repository,
+  changes: readonly TreeChange[],
+  sink: ContentsSink,
+): Promise<Map<string, ContentHash>> {
+  const objects = changes.flatMap(({ from, to }) => [from, to]);
+  const ids = [...new Set(objects.flatMap((one) => (one && one.mode !== GITLINK ? [one.id] : [])))];
+  const sizes = await blobSizes(repository, ids);
+  const hashes = new Map<string, ContentHash>();
+  let batch: string[] = [];
+  let bytes = 0;
+  const read = async (): Promise<void> => {
+    const blobs = await readBlobs(
+      repository,
+      batch.map((id) => ({ id })),
+    );
+    for (const [i, blob] of blobs.entries()) if (blob) hashes.set(batch[i] as string, await hold(sink, blob));
+    batch = [];
+    bytes = 0;
+  };
+  for (const id of ids) {
+    const size = sizes.get(id);
+    if (size === undefined || size > CAPTURE_FILE_BYTES) continue;
+    if (bytes + size > BATCH_BYTES && batch.length > 0) await read();
+    batch.push(id);
+    bytes += size;
+  }
+  if (batch.length > 0) await read();
+  await sink.flush();
+  return hashes;
+}
+
+function hold(sink: ContentsSink, blob: Buffer): Promise<ContentHash> {
+  if (blob.length <= CHUNK_BYTES) return sink.add(Buffer.from(blob));
+  return sink.addStream({
+    async *[Symbol.asyncIterator]() {
+      for (let at = 0; at < blob.length; at += CHUNK_BYTES) yield blob.subarray(at, at + CHUNK_BYTES);
+    },
+  });
+}

@@ -1,0 +1,213 @@
+/**
+ * The tree of a repository: by status, or only the paths that are known. HEAD and the index must be the same
+ * before and after (W4); when they moved, everything is read again, and after a few times it fails.
+ */
+import { RefloatError } from "../model/errors.ts";
+import { CAPTURE_TRIES } from "../model/limits.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { Environment } from "../platform/places.ts";
+import { pathsWithFilter } from "./git/attributes.ts";
+import { type Head, headFromFiles, readHead } from "./git/head.ts";
+import { inProgress } from "./git/in-progress.ts";
+import { indexIdentity, isSameIndex } from "./git/index-identity.ts";
+import { objectsAt } from "./git/objects.ts";
+import { listPrecious } from "./git/precious.ts";
+import type { Repository } from "./git/repository.ts";
+import { readStatus, type StatusLine } from "./git/status.ts";
+import { MAX_SUBMODULES, readSubmodule } from "./git/submodules.ts";
+import { readTracked, type Tracked } from "./git/tracked.ts";
+import { isFolderAt, lookAt } from "./path-at.ts";
+import { readCandidates } from "./read-candidates.ts";
+import type { Candidate, ReachedLimit, ReadGap, Reading, ReadingOptions } from "./reading.ts";
+import type { Workspace } from "./workspace.ts";
+
+type GitWorkspace = Extract<Workspace, { kind: "git" }>;
+
+interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly gaps: readonly ReadGap[];
+  readonly limits: readonly ReachedLimit[];
+  readonly hidden: number;
+  readonly scopes: readonly PathName[];
+}
+
+/** Git is given a little longer than the capture: what it finds late is named as over budget, not lost. */
+const STATUS_SLACK_MS = 60_000;
+
+export async function readByStatus(
+  workspace: GitWorkspace,
+  env: Environment,
+  options: ReadingOptions,
+): Promise<Reading> {
+  return atRest(workspace, "status", options, async (head) => {
+    const repository = await workspace.repository();
+    const timeoutMs = options.limits.budgetMs + STATUS_SLACK_MS;
+    const [lines, tracked] = await Promise.all([
+      readStatus(repository, timeoutMs),
+      readTracked(repository, timeoutMs),
+    ]);
+    return findByStatus({ repository, env, head, lines, tracked, timeoutMs }, options);
+  });
+}
+
+/** Costs the same in any repository: no status, no index, no git at all unless a folder is named. */
+export async function readKnownPaths(
+  workspace: GitWorkspace,
+  paths: readonly PathName[],
+  options: ReadingOptions,
+): Promise<Reading> {
+  return atRest(workspace, "paths", options, async () => {
+    const scopes = paths.filter((path) => isFolderAt(workspace.root, path));
+    const files = paths.filter((path) => !scopes.includes(path));
+    const lines = scopes.length === 0 ? [] : await statusBelow(await workspace.repository(), scopes, options);
+    const inside = lines.map(candidateOf);
+    const known = new Set(inside.map(({ path }) => path));
+    return {
+      candidates: [
+        ...inside,
+        ...files.filter((path) => !known.has(path)).map((path) => ({ path, flags: [] })),
+      ],
+      gaps: lines.flatMap(nestedGap),
+      limits: [],
+      hidden: 0,
+      scopes,
+    };
+  });
+}
+
+async function atRest(
+  { root, location, repository }: GitWorkspace,
+  how: "status" | "paths",
+  options: ReadingOptions,
+  find: (head: Head) => Promise<Found>,
+): Promise<Reading> {
+  const headNow = async (): Promise<Head> => headFromFiles(location) ?? readHead(await repository());
+  for (let left = CAPTURE_TRIES; left > 0; left--) {
+    const [head, index] = [await headNow(), indexIdentity(location)];
+    const found = await find(head);
+    const read = await readCandidates(root, found.candidates, options);
+    const after = await headNow();
+    const isAtRest = head.id === after.id && head.branch === after.branch;
+    if (!isAtRest || !isSameIndex(index, indexIdentity(location))) continue;
+    return {
+      how,
+      head,
+      index,
+      inProgress: inProgress(location),
+      scopes: found.scopes,
+      entries: read.entries,
+      gaps: [...found.gaps, ...read.gaps],
+      limits: [...found.limits, ...read.limits],
+      hidden: found.hidden,
+    };
+  }
+  throw new RefloatError("E_CAPTURE_MOVING", { what: "HEAD or the index", tries: CAPTURE_TRIES });
+}
+
+interface StatusFacts {
+  readonly repository: Repository;
+  readonly env: Environment;
+  readonly head: Head;
+  readonly lines: readonly StatusLine[];
+  readonly tracked: Tracked;
+  readonly timeoutMs: number;
+}
+
+async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promise<Found> {
+  const { repository, lines, tracked } = facts;
+  const submodules = await findSubmodules(facts);
+  const isSubmodule = new Set(tracked.submodules.map(({ path }) => path));
+  const changed = lines
+    .filter(({ kind, path }) => kind !== "nested" && !isSubmodule.has(path))
+    .map(candidateOf);
+  const known = new Set(lines.map(({ path }) => path));
+  const hidden = await findHidden(facts, known);
+  const precious = (await listPrecious(repository, options.precious, facts.timeoutMs)).filter(
+    (path) => !known.has(path),
+  );
+  const candidates = [
+    ...changed,
+    ...submodules.candidates,
+    ...hidden,
+    ...precious.map((path) => ({ path, head: null, staged: [], flags: ["ignored"] })),
+  ];
+  return {
+    candidates: await withFilters(repository, candidates),
+    gaps: [...lines.flatMap(nestedGap), ...submodules.gaps],
+    limits: [...submodules.limits, ...hiddenLimit(tracked)],
+    hidden: tracked.hiddenCount,
+    scopes: [],
+  };
+}
+
+function hiddenLimit({ hidden, leftOut }: Tracked): ReachedLimit[] {
+  return leftOut > 0 ? [{ limit: "hidden", value: hidden.length, leftOut }] : [];
+}
+
+/** Git was told not to look at these: those that are there are read and held. */
+async function findHidden(
+  { repository, head, tracked }: StatusFacts,
+  known: ReadonlySet<PathName>,
+): Promise<Candidate[]> {
+  const there = tracked.hidden.filter(
+    ({ path }) => !known.has(path) && lookAt(repository.root, path) !== null,
+  );
+  if (there.length === 0) return [];
+  const paths = there.map(({ path }) => path);
+  const objects = head.id === null ? new Map() : await objectsAt(repository, head.id, paths);
+  return there.map(({ path, flag }) => ({ path, head: objects.get(path) ?? null, flags: [flag] }));
+}
+
+async function findSubmodules(
+  facts: StatusFacts,
+): Promise<{ candidates: Candidate[]; gaps: ReadGap[]; limits: ReachedLimit[] }> {
+  const { repository, env, tracked, lines, timeoutMs } = facts;
+  const looked = tracked.submodules.slice(0, MAX_SUBMODULES);
+  const leftOut = tracked.submodules.length - looked.length;
+  const candidates: Candidate[] = [];
+  const gaps: ReadGap[] = [];
+  for (const submodule of looked) {
+    const found = await readSubmodule(repository.root, submodule, env, timeoutMs);
+    const line = lines.find(({ path }) => path === submodule.path);
+    if (line) candidates.push({ ...candidateOf(line), ...(found?.state ? { state: found.state } : {}) });
+    if (found?.gap) gaps.push({ path: submodule.path, reason: "submodule", detail: found.gap });
+  }
+  return {
+    candidates,
+    gaps,
+    limits: leftOut > 0 ? [{ limit: "submodules", value: MAX_SUBMODULES, leftOut }] : [],
+  };
+}
+
+async function withFilters(
+  repository: Repository,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (repository.untrustedFilters.length === 0) return candidates;
+  const paths = candidates.map(({ path }) => path);
+  const raw = await pathsWithFilter(repository, paths, repository.untrustedFilters);
+  return candidates.map((candidate) => {
+    const filter = raw.get(candidate.path);
+    return filter === undefined
+      ? candidate
+      : { ...candidate, flags: [...candidate.flags, `raw-filter:${filter}`] };
+  });
+}
+
+async function statusBelow(
+  repository: Repository,
+  scopes: readonly PathName[],
+  options: ReadingOptions,
+): Promise<StatusLine[]> {
+  return readStatus(repository, options.limits.budgetMs + STATUS_SLACK_MS, scopes);
+}
+
+function candidateOf({ path, kind, head, staged }: StatusLine): Candidate {
+  const flags = kind === "untracked" || kind === "unmerged" ? [kind] : [];
+  return { path, head, staged, flags };
+}
+
+function nestedGap({ path, kind }: StatusLine): ReadGap[] {
+  if (kind !== "nested") return [];
+  return [{ path, reason: "nested-repository", detail: "another repository lies there" }];
+}

@@ -1,0 +1,47 @@
+/** Reads a workspace, whatever it is: by status, by known paths, or a plain folder. */
+import {
+  CAPTURE_BUDGET_MS,
+  CAPTURE_FILE_BYTES,
+  CAPTURE_PATHS,
+  CAPTURE_TOTAL_BYTES,
+} from "../model/limits.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/places.ts";
+import type { ContentsSink } from "./contents-sink.ts";
+import { readByStatus, readKnownPaths } from "./read-git-tree.ts";
+import type { Reading, ReadingLimits } from "./reading.ts";
+import { readFolder } from "./walk-folder.ts";
+import { assertNarrow, type Workspace } from "./workspace.ts";
+
+export interface TreeOptions {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Only these, when given. */
+  readonly paths?: readonly PathName[];
+  readonly precious?: readonly string[];
+  readonly limits?: Partial<ReadingLimits>;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export const DEFAULT_LIMITS: ReadingLimits = {
+  fileBytes: CAPTURE_FILE_BYTES,
+  totalBytes: CAPTURE_TOTAL_BYTES,
+  paths: CAPTURE_PATHS,
+  budgetMs: CAPTURE_BUDGET_MS,
+};
+
+export async function readTree(
+  workspace: Workspace,
+  sink: ContentsSink,
+  options: TreeOptions,
+): Promise<Reading> {
+  const { env, clock, paths = [], precious = [], onProgress } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const reading = { clock, sink, limits, precious, ...(onProgress ? { onProgress } : {}) };
+  assertNarrow(workspace);
+  if (workspace.kind === "folder") return readFolder(workspace.root, paths, reading);
+  return paths.length === 0
+    ? readByStatus(workspace, env, reading)
+    : readKnownPaths(workspace, paths, reading);
+}

@@ -1,0 +1,108 @@
+/**
+ * Takes a capture: reads the tree, puts its contents into the store in short transactions, and last of all
+ * writes the record that names them. What is on disk after each step:
+ *  1. contents put            unnamed: harmless, collected when nobody names them
+ *  2. record committed        the capture is there, whole; only now it has an id anybody is told (W4)
+ * A failure before step 2 leaves no capture, and the caller gets the error.
+ */
+import type { Capture, CaptureReason } from "../model/capture.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { RecordId, SessionId } from "../model/ids.ts";
+import type { JsonObject } from "../model/json.ts";
+import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import { randomId } from "../platform/random.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { contentsOf, readingJson } from "./capture-json.ts";
+import { type ContentsSink, storeSink } from "./contents-sink.ts";
+import { type Moved, readMoved } from "./moved-sides.ts";
+import { readTree, type TreeOptions } from "./read-tree.ts";
+import type { Reading } from "./reading.ts";
+import { cloneOf, type Identity, rootCommit, type Workspace } from "./workspace.ts";
+import { headsOf, lastCaptureOf, lastHeadOf, othersJson, sessionsOf } from "./workspace-sessions.ts";
+
+export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
+  readonly session: SessionId;
+  readonly reason: CaptureReason;
+  readonly note?: string | null;
+  /** Where the session's workspace was said to be, when that is not its top. */
+  readonly place?: string;
+}
+
+export interface TakenCapture {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly capture: Capture;
+}
+
+export const captureRecordId = (id: string): RecordId => `capture:${id}` as RecordId;
+
+export async function takeCapture(
+  store: Store,
+  workspace: Workspace,
+  options: CaptureOptions,
+): Promise<TakenCapture> {
+  const { session, reason } = options;
+  const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
+  const look = async (): Promise<SessionRow[]> => sessionsOf(store, places);
+  const rows = await look();
+  const before = headsOf(rows, session, store.clock.nowMs());
+  const sink = storeSink(store);
+  const reading = await readTree(workspace, sink, { ...options, clock: store.clock });
+  assertNamedHeld(reading, options.paths ?? []);
+  const moved = await movedSince(workspace, reading, lastHeadOf(rows, session), sink);
+  const after = headsOf(await look(), session, store.clock.nowMs());
+  const id = randomId();
+  const capture: Capture = {
+    capture: id,
+    reason,
+    note: options.note ?? null,
+    workspace: { ...(await identityOf(workspace, rows, reading)) },
+    ...readingJson(reading),
+    moved,
+    others: othersJson(before, after),
+  };
+  const record = {
+    id: captureRecordId(id),
+    kind: "capture.taken",
+    atMs: store.clock.nowMs(),
+    body: capture as unknown as JsonObject,
+    contents: contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
+  };
+  const { seqs } = await store.append(session, "anyone", [record]);
+  return { id, session, seq: seqs[0] ?? 0, atMs: record.atMs, capture };
+}
+
+/** W4: a path somebody asked for by name is held, or there is no capture at all. */
+function assertNamedHeld({ gaps }: Reading, named: readonly PathName[]): void {
+  // Of a folder somebody named, the folder itself; what lies in it may have gaps like any other tree.
+  const found = gaps.find(({ path }) => named.includes(path));
+  if (found) throw new RefloatError("E_CAPTURE_GAP", { path: pathForDisplay(found.path), why: found.detail });
+}
+
+async function movedSince(
+  workspace: Workspace,
+  { how, head }: Reading,
+  last: string | null,
+  sink: ContentsSink,
+): Promise<Moved | null> {
+  if (workspace.kind === "folder" || how !== "status" || last === null || head?.id === last) return null;
+  return readMoved(await workspace.repository(), last, head?.id ?? null, sink);
+}
+
+/** The first commit is looked for once per clone; a capture of known paths does not look at all. */
+async function identityOf(
+  workspace: Workspace,
+  rows: readonly SessionRow[],
+  { how, head }: Reading,
+): Promise<Identity> {
+  const path = workspace.root;
+  if (workspace.kind === "folder") return { path, common_dir: null, clone: null, root_commit: null };
+  const clone = cloneOf(workspace);
+  const known = rows.map(lastCaptureOf).find((last) => last?.clone === clone && last?.rootCommit);
+  const canLook = how === "status" && head?.id !== null;
+  const root_commit = known?.rootCommit ?? (canLook ? await rootCommit(await workspace.repository()) : null);
+  return { path, common_dir: workspace.location.commonDir, clone, root_commit };
+}

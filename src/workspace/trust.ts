@@ -1,0 +1,44 @@
+/**
+ * The user's trust in filters that came with a repository: records in one session of the store, bound to the
+ * repository's place and to the exact text of the filters. Another text is another digest, so a change voids it.
+ */
+import type { SessionId } from "../model/ids.ts";
+import { bodyAs } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { takeClaim } from "../session/claims.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
+import type { Location } from "./git/locate.ts";
+
+/** One for the whole store: trust belongs to the user, not to anybody's session. */
+const TRUST_SESSION = "refloat-trust" as SessionId;
+
+/** The newest word on this repository and this text. */
+export async function isTrusted(store: Store, location: Location, digest: string): Promise<boolean> {
+  if (!(await store.session(TRUST_SESSION))) return false;
+  let trusted = false;
+  for await (const record of store.journal(TRUST_SESSION)) {
+    const body = bodyAs(record, "trust.given");
+    if (body?.repository === location.commonDir && body.digest === digest) trusted = body.trusted;
+  }
+  return trusted;
+}
+
+export async function recordTrust(
+  store: Store,
+  location: Location,
+  digest: string,
+  given: { readonly trusted: boolean },
+): Promise<void> {
+  const began = { agent: "refloat", workspace: "", goal: null, name: "trust" };
+  const body = { repository: location.commonDir, digest, trusted: given.trusted };
+  const { attempt } = await takeClaim(store, {
+    session: TRUST_SESSION,
+    owner: selfOwner("refloat"),
+    records: ({ row }) => [
+      ...(row ? [] : [newRecord(store.clock, "session.began", began)]),
+      newRecord(store.clock, "trust.given", body),
+    ],
+  });
+  await store.release(TRUST_SESSION, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+}
