@@ -12,6 +12,7 @@ const BENCHES = {
   P4: "./p4-processes.mjs",
   P5: "./p5-resume.mjs",
   P12: "./p12-loop-delay.mjs",
+  validate: "./p-validate.mjs",
   syncs: "./syncs.mjs",
 };
 

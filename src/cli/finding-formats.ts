@@ -1,6 +1,6 @@
 /** Findings for other programs: annotations of a GitHub workflow, and SARIF 2.1.0 for code scanning. */
+import type { PlacedFinding } from "../workflow/finding-lines.ts";
 import { RULES } from "../workflow/rules.ts";
-import type { PlacedFinding } from "../workflow/validate-files.ts";
 
 /** One command per line; the escapes are those of the workflow commands. */
 export function githubLines(findings: readonly PlacedFinding[]): string[] {

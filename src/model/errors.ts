@@ -248,6 +248,37 @@ export const ERRORS = {
   ),
   E_NO_REASON: entry(64, "Taking a claim over needs a reason.", "Add --reason WHY: it is recorded."),
   E_STILL_ALIVE: entry(4, "The owner {by} is alive: {why}.", "Stop it first, then break the claim."),
+  E_NO_STATE: entry(
+    1,
+    "There is no state file in {folder}.",
+    "`refloat state init` makes one; --file says where to look.",
+  ),
+  E_STATE_DAMAGED: entry(
+    5,
+    "The state file {path} cannot be used: {why}",
+    "`refloat state repair {path}` brings back the newest whole version and keeps this one beside it.",
+  ),
+  E_STATE_INVALID: entry(
+    1,
+    "This would leave the state file {path} broken: {why}",
+    "Nothing was changed. `refloat state validate {path}` shows what is wrong.",
+  ),
+  E_STATE_EDITED: entry(
+    75,
+    "The state file {path} was changed by somebody else at this very moment.",
+    "Nothing was overwritten. Run the command again: it takes the other change in.",
+  ),
+  E_STEP: entry(1, "Step {step} {why}.", "{instead}"),
+  E_STEP_HELD: entry(
+    4,
+    "Step {step} is held by {by}: {why}.",
+    "Wait for it, or take it over: `refloat claim break {claim} --reason WHY`.",
+  ),
+  E_STEP_FENCED: entry(
+    4,
+    "{owner} does not hold step {step} any more: it is at attempt {current}.",
+    "Nothing was changed. `refloat step start {step}` claims it anew.",
+  ),
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
   E_INTERNAL: entry(
     1,

@@ -1,8 +1,9 @@
 /** `state validate`: reads, says, changes nothing. Exit 1 when there is an error among the findings. */
 import { readFileSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
+import { type PlacedFinding, withLines } from "../../workflow/finding-lines.ts";
 import { findStateFiles, stateFileAt } from "../../workflow/state-paths.ts";
-import { type PlacedFinding, validateFiles } from "../../workflow/validate-files.ts";
+import { type FileFinding, validateFiles } from "../../workflow/validate-files.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -35,19 +36,23 @@ async function say(
   context: Context,
   format: string,
   files: number,
-  findings: readonly PlacedFinding[],
+  findings: readonly FileFinding[],
 ): Promise<void> {
   const { out } = context;
   const json = { files, findings };
   if (format === "json") return out.write(`${jsonText({ schema: schemaOf("state-validate"), ...json })}\n`);
-  if (format === "sarif") return out.write(`${jsonText(sarifOf(findings, versionOfUs()))}\n`);
+  if (format === "sarif") return out.write(`${jsonText(sarifOf(withLines(findings), versionOfUs()))}\n`);
   if (format === "github")
     return out.write(
-      githubLines(findings)
+      githubLines(withLines(findings))
         .map((line) => `${line}\n`)
         .join(""),
     );
-  return out.result({ command: "state-validate", json, text: () => textLines(context, files, findings) });
+  return out.result({
+    command: "state-validate",
+    json,
+    text: () => textLines(context, files, withLines(findings)),
+  });
 }
 
 function textLines({ out }: Context, files: number, findings: readonly PlacedFinding[]): string[] {

@@ -1,0 +1,139 @@
+/**
+ * The one definition of 00-session-state.json, versions 1.0, 2.0 and 3.0. The checked-in JSON Schemas, the
+ * template, the validator's structural rules and the targets of the upgrade chain are all made from it.
+ *
+ * Everything is loose: fields nobody here knows are somebody's, and kept (D5). Null and {} both mean "free".
+ */
+import { z } from "zod";
+import { keysOf, type WorkflowShape } from "./step-list.ts";
+
+export const STATE_FILE = "00-session-state.json";
+export const HANDOFF_FILE = "00-handoff.md";
+export const VERSIONS = ["1.0", "2.0", "3.0"] as const;
+export type Version = (typeof VERSIONS)[number];
+export const STATUSES = ["pending", "in_progress", "complete", "skipped"] as const;
+export type StepStatus = (typeof STATUSES)[number];
+
+/** How long a heartbeat may be silent, unless the file says otherwise. */
+export const DEFAULT_STALE_THRESHOLD_MS = 300_000;
+
+export const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text));
+const date = z.string().refine(isDate, "is not a date").meta({ format: "date-time" });
+// Any version nibble: the protocol never said which.
+const token = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "is not a UUID");
+const freeOr = <T extends z.ZodType>(type: T) => type.nullable().optional();
+const given = z.custom<unknown>((value) => value !== undefined, "is missing");
+
+export const lock = z.looseObject({
+  owner_id: freeOr(z.string()),
+  heartbeat: freeOr(date),
+  attempt_token: freeOr(token),
+  acquired: freeOr(date),
+});
+
+export const claim = z.looseObject({
+  owner_id: freeOr(z.string()),
+  heartbeat: freeOr(date),
+  attempt_token: freeOr(token),
+  retry_count: z.number().nonnegative().optional(),
+  event_log: z.array(z.unknown()).optional(),
+});
+
+/** Four shapes are in use; `readDecision` (decision-log.ts) reads them all, one is written. */
+const stepRef = z.union([z.string(), z.number()]).nullable().optional();
+export const decisionEntry = z.union([
+  z.looseObject({ key: z.string(), value: given, step: stepRef }),
+  z.looseObject({ decision: z.string(), step: stepRef }),
+  z.looseObject({ title: z.string(), choice: given, step: stepRef }),
+]);
+
+const audit = z.looseObject({
+  passes_planned: z.number().nonnegative().optional(),
+  passes_executed: z.number().nonnegative().optional(),
+  skipped: z.array(z.unknown()).optional(),
+  skip_reasons: z.array(z.unknown()).optional(),
+  models_used: z.array(z.unknown()).optional(),
+});
+
+const stepBase = (name: string) => ({
+  name: z.literal(name),
+  agent: z.string(),
+  status: z.enum(STATUSES),
+  sub_step: z.string().nullable(),
+  started: z.string().nullable(),
+  completed: z.string().nullable(),
+  artifacts: z.array(z.string()),
+  context_files_used: z.array(z.string()),
+});
+
+function stepsOf(shape: WorkflowShape, version: Version) {
+  const steps: Record<string, z.ZodType> = {};
+  for (const spec of shape.steps) {
+    const fields = stepBase(spec.name);
+    const one =
+      version === "2.0" ? z.looseObject({ ...fields, claim: freeOr(claim) }) : z.looseObject(fields);
+    // Two spellings: neither can be required by name alone; `step-missing` sees to it (rules.ts).
+    const isFree = spec.isOptional || keysOf(spec).length > 1;
+    for (const key of keysOf(spec)) steps[key] = isFree ? one.optional() : one;
+  }
+  return z.looseObject(steps);
+}
+
+export const schemaId = (version: Version): string => `urn:refloat:session-state:${version}`;
+
+function document(shape: WorkflowShape, version: Version) {
+  const last = Math.max(...shape.steps.map(({ number }) => number));
+  const decisions = Object.fromEntries(shape.decisions.map((name) => [name, given]));
+  return z
+    .looseObject({
+      $schema: z.string().optional(),
+      schema_version: z.literal(version),
+      project: z.string(),
+      // The third is what the published 2.0 template says before anybody chose.
+      iac_tool: z.enum(["", "Bicep", "Terraform", "Bicep | Terraform"]),
+      region: z.string(),
+      branch: z.string(),
+      updated: z.string(),
+      current_step: z.number().min(0).max(last),
+      ...(version === "2.0"
+        ? { stale_threshold_ms: z.number().positive().optional(), lock: freeOr(lock) }
+        : {}),
+      decisions: z.looseObject({
+        ...decisions,
+        complexity: z.enum(["", "simple", "standard", "complex"]).optional(),
+        ...(version === "3.0" ? { review_depth: z.enum(["default", "deep"]).optional() } : {}),
+      }),
+      open_findings: z.array(z.string()),
+      decision_log: z.array(decisionEntry).optional(),
+      review_audit: z
+        .looseObject(
+          Object.fromEntries(
+            shape.steps.flatMap((spec) => keysOf(spec).map((key) => [`step_${key}`, audit.optional()])),
+          ),
+        )
+        .optional(),
+      steps: stepsOf(shape, version),
+    })
+    .meta({ title: `${STATE_FILE} ${version}` });
+}
+
+export type Definition = Readonly<Record<Version, ReturnType<typeof document>>>;
+
+const made = new WeakMap<WorkflowShape, Definition>();
+
+/** Made once per step list: building a schema costs more than using it. */
+export function definitionFor(shape: WorkflowShape): Definition {
+  const known = made.get(shape);
+  if (known) return known;
+  const definition = {
+    "1.0": document(shape, "1.0"),
+    "2.0": document(shape, "2.0"),
+    "3.0": document(shape, "3.0"),
+  };
+  made.set(shape, definition);
+  return definition;
+}
+
+export const isVersion = (value: unknown): value is Version => VERSIONS.includes(value as Version);

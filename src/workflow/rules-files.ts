@@ -1,0 +1,66 @@
+/** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
+import { readHandoff } from "./read-handoff.ts";
+import type { Rule } from "./rules.ts";
+import { isFinished, own, textsOf, timeOf } from "./state-doc.ts";
+
+/** Names shown in one message; the file has them all. */
+const MAX_NAMED = 5;
+
+export const budgetRule = {
+  id: "budget",
+  severity: "warning",
+  about: "A step loaded more files than its budget allows.",
+  command: "refloat state validate {file}",
+  check: ({ steps }) =>
+    steps.flatMap(({ spec, key, body }) => {
+      const used = textsOf(own(body, "context_files_used")).length;
+      if (used <= spec.budget) return [];
+      return [
+        {
+          place: ["steps", key, "context_files_used"],
+          message: `Step ${spec.id} (${spec.name}) loaded ${used} files; its budget is ${spec.budget}.`,
+        },
+      ];
+    }),
+} as const satisfies Rule;
+
+export const missingArtifactRule = {
+  id: "missing-artifact",
+  severity: "warning",
+  about: "A step names an artifact that does not exist.",
+  command: "refloat step reset {step} --file {file} --reason WHY",
+  check: ({ steps, hasArtifact }) =>
+    steps.flatMap(({ spec, key, body }) => {
+      const named = textsOf(own(body, "artifacts"));
+      const missing = named.filter((path) => !hasArtifact(path));
+      if (missing.length === 0) return [];
+      const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : "";
+      return [
+        {
+          place: ["steps", key, "artifacts"],
+          message: `Step ${spec.id} (${spec.name}): ${missing.length} of ${named.length} artifacts do not exist: ${missing.slice(0, MAX_NAMED).join(", ")}${more}.`,
+        },
+      ];
+    }),
+} as const satisfies Rule;
+
+export const handoffRule = {
+  id: "stale-handoff",
+  severity: "warning",
+  about: "The companion 00-handoff.md is older than the state, or tells of an earlier step.",
+  command: "refloat state repair {file}",
+  check: ({ doc, steps, handoff }) => {
+    const text = handoff();
+    if (text === null) return [];
+    const said = readHandoff(text);
+    const updatedMs = timeOf(own(doc, "updated"));
+    const isOlder = said.updatedMs !== null && updatedMs !== null && said.updatedMs < updatedMs;
+    const last = Number(steps.findLast(({ status }) => isFinished(status))?.spec.id ?? 0);
+    const isBehind = said.step !== null && said.step < last;
+    if (!isOlder && !isBehind) return [];
+    const message = isBehind
+      ? `The handoff is at step ${said.step}, the state at ${last}.`
+      : "The handoff is older than the state.";
+    return [{ place: [], message }];
+  },
+} as const satisfies Rule;

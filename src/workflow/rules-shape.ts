@@ -1,0 +1,108 @@
+/** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
+import { decisionsIn } from "./decision-log.ts";
+import type { Rule } from "./rules.ts";
+import { objectOf, own } from "./state-doc.ts";
+import { keysOf, stepNamed } from "./step-list.ts";
+
+export const stepMissingRule = {
+  id: "step-missing",
+  severity: "error",
+  about: "A step of the list is not in the file under any of its spellings.",
+  command: "refloat state repair {file}",
+  check: ({ steps }) =>
+    steps
+      .filter(({ isThere, spec }) => !isThere && !spec.isOptional && keysOf(spec).length > 1)
+      .map(({ spec }) => ({
+        place: ["steps", spec.id],
+        message: `Step ${spec.id} (${spec.name}) is missing.`,
+      })),
+} as const satisfies Rule;
+
+export const auditKeyRule = {
+  id: "audit-key",
+  severity: "warning",
+  about: "`review_audit` has a key that names no step of the list.",
+  command: "refloat state validate {file}",
+  check: ({ doc, shape }) => {
+    const known = new Set(shape.steps.flatMap((spec) => keysOf(spec).map((key) => `step_${key}`)));
+    return Object.keys(objectOf(own(doc, "review_audit")))
+      .filter((key) => !known.has(key))
+      .map((key) => ({
+        place: ["review_audit", key],
+        message: `review_audit has ${key}, which is no step.`,
+      }));
+  },
+} as const satisfies Rule;
+
+export const noLockRule = {
+  id: "no-lock",
+  severity: "warning",
+  about: "A 2.0 file has no `lock`.",
+  command: "refloat state upgrade {file}",
+  check: ({ doc, version }) =>
+    version === "2.0" && own(doc, "lock") === undefined
+      ? [{ place: [], message: "The file says 2.0 but has no lock." }]
+      : [],
+} as const satisfies Rule;
+
+export const oldVersionFieldsRule = {
+  id: "old-fields",
+  severity: "warning",
+  about: "A 3.0 file still has `lock`, `stale_threshold_ms` or a step's `claim`, which 3.0 does not know.",
+  command: "refloat state upgrade --to 3.0 {file}",
+  check: ({ doc, version, steps }) => {
+    if (version !== "3.0") return [];
+    const top = ["lock", "stale_threshold_ms"]
+      .filter((key) => own(doc, key) !== undefined)
+      .map((key) => [key]);
+    const claims = steps.filter(({ body }) => own(body, "claim") !== undefined);
+    return [...top, ...claims.map(({ key }) => ["steps", key, "claim"])].map((place) => ({
+      place,
+      message: `3.0 has no ${place.at(-1)}.`,
+    }));
+  },
+} as const satisfies Rule;
+
+export const decisionTimeRule = {
+  id: "decision-time",
+  severity: "warning",
+  about: "A decision has no time.",
+  command: "refloat state validate {file}",
+  check: ({ doc }) =>
+    decisionsIn(doc).flatMap((decision, i) =>
+      decision && decision.timestamp === null
+        ? [{ place: ["decision_log", i], message: "The decision has no timestamp." }]
+        : [],
+    ),
+} as const satisfies Rule;
+
+export const decisionIdRule = {
+  id: "decision-id",
+  severity: "warning",
+  about: "Two decisions have the same id.",
+  command: "refloat state validate {file}",
+  check: ({ doc }) => {
+    const seen = new Set<string>();
+    return decisionsIn(doc).flatMap((decision, i) => {
+      const id = decision?.id ?? null;
+      if (id === null || !seen.has(id)) {
+        if (id !== null) seen.add(id);
+        return [];
+      }
+      return [{ place: ["decision_log", i, "id"], message: `The id ${id} is used twice.` }];
+    });
+  },
+} as const satisfies Rule;
+
+export const decisionStepRule = {
+  id: "decision-step",
+  severity: "warning",
+  about: "A decision names a step that is not on the list.",
+  command: "refloat state validate {file}",
+  check: ({ doc, shape }) =>
+    decisionsIn(doc).flatMap((decision, i) =>
+      decision?.step !== undefined && decision?.step !== null && !stepNamed(shape, decision.step)
+        ? [{ place: ["decision_log", i, "step"], message: `There is no step ${decision.step}.` }]
+        : [],
+    ),
+} as const satisfies Rule;

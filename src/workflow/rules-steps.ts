@@ -1,0 +1,132 @@
+/** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
+import type { Rule } from "./rules.ts";
+import { isFinished, own, type StepView, textOf, timeOf } from "./state-doc.ts";
+import type { Subject } from "./subject.ts";
+
+const nameOf = ({ spec }: StepView): string => `Step ${spec.id} (${spec.name})`;
+
+export const timesRule = {
+  id: "no-time",
+  severity: "warning",
+  about:
+    "A step at work or finished does not say when it was started, or a complete one when it was completed.",
+  command: "refloat state validate {file}",
+  check: ({ steps }) =>
+    steps.flatMap((step) => {
+      const lacks = (field: string): boolean => textOf(own(step.body, field)) === null;
+      const missing = [
+        ...((step.status === "in_progress" || step.status === "complete") && lacks("started")
+          ? ["started"]
+          : []),
+        ...(step.status === "complete" && lacks("completed") ? ["completed"] : []),
+      ];
+      return missing.map((field) => ({
+        place: ["steps", step.key, field],
+        message: `${nameOf(step)} is ${step.status} but has no ${field}.`,
+      }));
+    }),
+} as const satisfies Rule;
+
+export const dateRule = {
+  id: "date",
+  severity: "warning",
+  about: "A time is not a date.",
+  command: "refloat state validate {file}",
+  check: ({ doc, steps }) => {
+    const places: { place: string[]; value: unknown }[] = [
+      { place: ["updated"], value: own(doc, "updated") },
+      ...steps.flatMap(({ key, body }) =>
+        ["started", "completed"].map((field) => ({ place: ["steps", key, field], value: own(body, field) })),
+      ),
+    ];
+    return places
+      .filter(({ value }) => typeof value === "string" && value !== "" && timeOf(value) === null)
+      .map(({ place, value }) => ({ place, message: `${JSON.stringify(value)} is not a date.` }));
+  },
+} as const satisfies Rule;
+
+export const dateOrderRule = {
+  id: "date-order",
+  severity: "warning",
+  about: "A step was completed before it was started.",
+  command: "refloat step reset {step} --file {file} --reason WHY",
+  check: ({ steps }) =>
+    steps.flatMap((step) => {
+      const started = timeOf(own(step.body, "started"));
+      const completed = timeOf(own(step.body, "completed"));
+      if (started === null || completed === null || completed >= started) return [];
+      const [from, to] = [textOf(own(step.body, "started")), textOf(own(step.body, "completed"))];
+      return [
+        {
+          place: ["steps", step.key, "completed"],
+          message: `${nameOf(step)} was completed (${to}) before it was started (${from}): one of the times is invented.`,
+        },
+      ];
+    }),
+} as const satisfies Rule;
+
+export const subStepRule = {
+  id: "sub-step-left",
+  severity: "warning",
+  about: "A finished step still has a `sub_step`.",
+  command: "refloat state repair {file}",
+  check: ({ steps }) =>
+    steps
+      .filter(({ status, body }) => isFinished(status) && textOf(own(body, "sub_step")) !== null)
+      .map((step) => ({
+        place: ["steps", step.key, "sub_step"],
+        message: `${nameOf(step)} is ${step.status} but still at ${textOf(own(step.body, "sub_step"))}.`,
+      })),
+} as const satisfies Rule;
+
+/** The values of `current_step` that the statuses allow. */
+export function allowedCurrentSteps({ steps }: Pick<Subject, "steps">): readonly number[] {
+  const numbers = (some: readonly StepView[]): number[] => some.map(({ spec }) => spec.number);
+  const atWork = steps.filter(({ status }) => status === "in_progress");
+  const lastDone = steps.findLastIndex(({ status }) => isFinished(status));
+  if (atWork.length === 0 && lastDone === -1) return [0, ...numbers(steps.slice(0, 1))];
+  const around = steps.slice(Math.max(0, lastDone), lastDone + (atWork.length > 0 ? 1 : 2));
+  return [...new Set([...numbers(atWork), ...numbers(lastDone === -1 ? [] : around)])];
+}
+
+export const currentStepRule = {
+  id: "current-step",
+  severity: "warning",
+  about: "`current_step` is not the step that the statuses say is at work, last done or next.",
+  command: "refloat state repair {file}",
+  check: (subject) => {
+    const said = own(subject.doc, "current_step");
+    const allowed = allowedCurrentSteps(subject);
+    if (typeof said !== "number" || allowed.includes(Math.floor(said))) return [];
+    return [
+      {
+        place: ["current_step"],
+        message: `current_step is ${said}, but by the steps' statuses it is ${allowed.join(" or ")}.`,
+      },
+    ];
+  },
+} as const satisfies Rule;
+
+export const gapRule = {
+  id: "gap",
+  severity: "warning",
+  about: "A step is at work or finished although an earlier one is not finished.",
+  command: "refloat step done {step} --file {file}",
+  check: ({ steps }) =>
+    steps.flatMap((step, i) => {
+      if (isFinished(step.status)) return [];
+      const later = steps.slice(i + 1).filter(({ status }) => status === "complete");
+      if (later.length === 0) return [];
+      const state = step.isThere ? (step.status ?? "without a status") : "not in the file";
+      return [
+        {
+          place: ["steps", step.key],
+          message: `${nameOf(step)} is ${state}, but ${later.map(({ spec }) => spec.id).join(", ")} ${later.length === 1 ? "is" : "are"} complete.`,
+          command:
+            step.status === "in_progress"
+              ? `refloat step done ${step.spec.id} --file {file}`
+              : `refloat step skip ${step.spec.id} --file {file} --reason WHY`,
+        },
+      ];
+    }),
+} as const satisfies Rule;

@@ -1,0 +1,90 @@
+/**
+ * The validator's rules as a table: docs/state-file.md is drawn from it, every finding names its row. The rows
+ * without a `check` are found while reading and by the definition (validate.ts); the others look at one document
+ * that has passed that. Error: the schema is broken or a command would go wrong. All else is a warning.
+ */
+import type { Finding, Place } from "./finding.ts";
+import { budgetRule, handoffRule, missingArtifactRule } from "./rules-files.ts";
+import { lockMismatchRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
+import {
+  auditKeyRule,
+  decisionIdRule,
+  decisionStepRule,
+  decisionTimeRule,
+  noLockRule,
+  oldVersionFieldsRule,
+  stepMissingRule,
+} from "./rules-shape.ts";
+import { currentStepRule, dateOrderRule, dateRule, gapRule, subStepRule, timesRule } from "./rules-steps.ts";
+import type { Subject } from "./subject.ts";
+
+export interface Found {
+  readonly place: Place;
+  readonly message: string;
+  /** Where the rule's own does not fit this case. */
+  readonly command?: string;
+}
+
+export interface Rule {
+  readonly id: string;
+  readonly severity: Finding["severity"];
+  /** One sentence: what is wrong when it fires. */
+  readonly about: string;
+  /** What to do; {file} and {step} are filled in. */
+  readonly command: string;
+  readonly check?: (subject: Subject) => readonly Found[];
+}
+
+export const RULES = [
+  {
+    id: "unreadable",
+    severity: "error",
+    about: "The file cannot be read.",
+    command: "refloat state repair {file}",
+  },
+  {
+    id: "not-json",
+    severity: "error",
+    about: "The file is not JSON: cut off, empty, or damaged by an edit.",
+    command: "refloat state repair {file}",
+  },
+  {
+    id: "version",
+    severity: "error",
+    about: "`schema_version` is not 1.0, 2.0 or 3.0.",
+    command: "refloat state repair {file}",
+  },
+  {
+    id: "missing-field",
+    severity: "error",
+    about: "A field that every version needs is not there.",
+    command: "refloat state repair {file}",
+  },
+  {
+    id: "bad-value",
+    severity: "error",
+    about: "A field has a value of the wrong kind, or none of those allowed.",
+    command: "refloat state repair {file}",
+  },
+  stepMissingRule,
+  auditKeyRule,
+  noLockRule,
+  oldVersionFieldsRule,
+  decisionTimeRule,
+  decisionIdRule,
+  decisionStepRule,
+  timesRule,
+  dateRule,
+  dateOrderRule,
+  subStepRule,
+  currentStepRule,
+  gapRule,
+  budgetRule,
+  missingArtifactRule,
+  handoffRule,
+  staleClaimRule,
+  lockMismatchRule,
+  storeClaimRule,
+] as const satisfies readonly Rule[];
+
+export type RuleId = (typeof RULES)[number]["id"];

@@ -1,0 +1,66 @@
+/** Reading and changing a state document as plain JSON: unknown fields stay, nothing is changed in place. */
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { StepStatus } from "./definition.ts";
+import { STATUSES } from "./definition.ts";
+import { keysOf, type StepSpec, type WorkflowShape } from "./step-list.ts";
+
+/** An own field; what an object merely inherits is not in the file. */
+export function own(object: unknown, key: string): Json | undefined {
+  return isJsonObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+export const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as Json[]) : []);
+export const textsOf = (value: unknown): readonly string[] =>
+  listOf(value).filter((item): item is string => typeof item === "string");
+
+/** A copy with these fields set. */
+export const withFields = (object: JsonObject, fields: JsonObject): JsonObject => ({ ...object, ...fields });
+
+export function withoutKeys(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+export interface StepView {
+  readonly spec: StepSpec;
+  /** As this file spells it. */
+  readonly key: string;
+  readonly body: JsonObject;
+  readonly status: StepStatus | null;
+  readonly isThere: boolean;
+}
+
+/** Every step of the list as the file has it, in order. */
+export function stepsIn(doc: unknown, shape: WorkflowShape): readonly StepView[] {
+  const steps = own(doc, "steps");
+  return shape.steps.map((spec) => {
+    const key = keysOf(spec).find((one) => isJsonObject(own(steps, one)));
+    const body = key === undefined ? {} : objectOf(own(steps, key));
+    const status = own(body, "status");
+    return {
+      spec,
+      key: key ?? spec.id,
+      body,
+      status: STATUSES.find((one) => one === status) ?? null,
+      isThere: key !== undefined,
+    };
+  });
+}
+
+export function withStep(doc: JsonObject, key: string, body: JsonObject): JsonObject {
+  return withFields(doc, { steps: withFields(objectOf(own(doc, "steps")), { [key]: body }) });
+}
+
+export const isFinished = (status: StepStatus | null): boolean =>
+  status === "complete" || status === "skipped";
+
+/** Milliseconds, or null for what is no date (an empty one in the template among them). */
+export function timeOf(value: unknown): number | null {
+  const text = textOf(value);
+  const ms = text === null || text === "" ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** As the files write it: to the second, in UTC. */
+export const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,73 @@
+/** Where a state file and what belongs to it lie. Reading only. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { HANDOFF_FILE, STATE_FILE } from "./definition.ts";
+import type { FolderNames } from "./folder-names.ts";
+
+/** Copies of earlier versions: `.bak` is the newest, then `.bak.1`, `.bak.2`. Three changes back is what a person remembers. */
+export const BACKUP_SUFFIXES = [".bak", ".bak.1", ".bak.2"] as const;
+/** Where projects keep their outputs, one folder each. */
+const OUTPUT_FOLDER = "agent-output";
+/** Folders above the file in which a path it names may begin: the root of a repository is rarely deeper. */
+const MAX_LEVELS_UP = 8;
+
+/** A folder stands for the state file in it. */
+export function stateFileAt(path: string): string {
+  return existsSync(path) && statSync(path).isDirectory() ? join(path, STATE_FILE) : path;
+}
+
+/** `00-handoff.md` beside the file; a file with a prefix of its own has a companion with that prefix. */
+export function handoffOf(file: string): string {
+  const name = basename(file);
+  const companion = name.endsWith(STATE_FILE)
+    ? name.slice(0, -STATE_FILE.length) + HANDOFF_FILE
+    : HANDOFF_FILE;
+  return join(dirname(file), companion);
+}
+
+/** The state files somebody in this folder means when none is named. */
+export function findStateFiles(folder: string): readonly string[] {
+  const here = join(folder, STATE_FILE);
+  if (existsSync(here)) return [here];
+  const outputs = join(folder, OUTPUT_FOLDER);
+  if (!existsSync(outputs)) return [];
+  return readdirSync(outputs)
+    .sort()
+    .map((name) => join(outputs, name, STATE_FILE))
+    .filter((path) => existsSync(path));
+}
+
+/** The one state file meant by a command that works on one. */
+export function theStateFile(folder: string, named: string | null): string {
+  if (named !== null) return resolve(folder, stateFileAt(named));
+  const found = findStateFiles(folder);
+  const [only, ...others] = found;
+  if (only === undefined) throw new RefloatError("E_NO_STATE", { folder });
+  if (others.length > 0)
+    throw new RefloatError("E_USAGE", {
+      why: `There are ${found.length} state files here: name one with --file.`,
+    });
+  return only;
+}
+
+/**
+ * Whether artifacts exist. They are named relative to the file's folder or to one above it; a pattern is not looked up.
+ */
+export function artifactLookup(file: string, names: FolderNames): (path: string) => boolean {
+  const folder = dirname(file);
+  return (path) => {
+    if (path === "" || path.includes("*") || path.includes("{")) return true;
+    return path.includes("/") ? existsAtOrAbove(folder, path) : names(folder).has(path);
+  };
+}
+
+function existsAtOrAbove(folder: string, path: string): boolean {
+  let level = folder;
+  for (let up = 0; up <= MAX_LEVELS_UP; up++) {
+    if (existsSync(resolve(level, path))) return true;
+    if (dirname(level) === level) return false;
+    level = dirname(level);
+  }
+  return false;
+}

@@ -1,0 +1,155 @@
+/**
+ * The steps a workflow has: the original list of the state file's inventors by default, another one by
+ * configuration (`workflow.steps` in refloat.json). Everything that knows a step by number or name reads it here.
+ */
+import { z } from "zod";
+
+export interface StepSpec {
+  /** As people and commands say it: "3.5". Files write it "3.5" or "3_5". */
+  readonly id: string;
+  /** What `current_step` says while this one is at work: 3.5 is 3 there. */
+  readonly number: number;
+  readonly name: string;
+  readonly agent: string;
+  /** A file without it is still whole: the step came to the list later. */
+  readonly isOptional: boolean;
+  /** The checkpoints inside the step, in order; others are allowed. */
+  readonly subSteps: readonly string[];
+  /** How many files the step may load at its start. Two published tables differ: the larger number counts. */
+  readonly budget: number;
+  /** Beginnings of the names of the files it makes: evidence for a rebuild when every copy is lost. */
+  readonly makes: readonly string[];
+}
+
+export interface WorkflowShape {
+  readonly steps: readonly StepSpec[];
+  /** Names that `decisions` must have. */
+  readonly decisions: readonly string[];
+  /** What the handoff may cost at most, in tokens (1 token = 4 bytes). */
+  readonly handoffTokens: number;
+}
+
+/** Two pages: what a fresh session reads before anything else must leave it room to work. */
+const DEFAULT_HANDOFF_TOKENS = 2000;
+
+const phases = (...names: readonly string[]): readonly string[] => names.map((name) => `phase_${name}`);
+
+const step = (
+  id: string,
+  name: string,
+  agent: string,
+  budget: number,
+  more: { readonly subSteps: readonly string[]; readonly makes: readonly string[]; isOptional?: boolean },
+): StepSpec => ({ isOptional: false, ...more, id, number: Math.floor(Number(id)), name, agent, budget });
+
+export const ORIGINAL_WORKFLOW: WorkflowShape = {
+  steps: [
+    step("1", "Requirements", "02-Requirements", 2, {
+      subSteps: phases("1_discovery", "2_workload", "3_nfr", "4_technical", "5_artifact"),
+      makes: ["01-"],
+    }),
+    step("2", "Architecture", "03-Architect", 3, {
+      subSteps: phases("1_prereqs", "2_waf", "3_cost", "4_challenger", "5_artifact"),
+      makes: ["02-"],
+    }),
+    step("3", "Design", "04-Design", 2, {
+      subSteps: phases("1_prereqs", "2_diagram", "3_adr", "4_artifact"),
+      makes: ["03-des-diagram", "03-des-adr"],
+    }),
+    step("3.5", "Governance", "04g-Governance", 2, {
+      subSteps: [],
+      makes: ["04-governance"],
+      isOptional: true,
+    }),
+    step("4", "IaC Plan", "", 3, {
+      subSteps: phases(
+        "1_governance",
+        "2_avm",
+        "3_plan",
+        "3.5_strategy",
+        "4_diagrams",
+        "5_challenger",
+        "6_artifact",
+      ),
+      makes: ["04-implementation"],
+    }),
+    step("5", "IaC Code", "", 3, {
+      subSteps: phases(
+        "1_preflight",
+        "1.5_governance",
+        "2_scaffold",
+        "3_modules",
+        "4_lint",
+        "5_challenger",
+        "6_artifact",
+      ),
+      makes: ["05-"],
+    }),
+    step("6", "Deploy", "", 2, {
+      subSteps: phases("1_auth", "2_preview", "3_deploy", "4_verify", "5_artifact"),
+      makes: ["06-"],
+    }),
+    step("7", "As-Built", "08-As-Built", 3, {
+      subSteps: phases("1_prereqs", "2_inventory", "3_docs", "4_cost", "5_diagram", "6_index"),
+      makes: ["07-"],
+    }),
+  ],
+  decisions: ["region", "compliance", "budget", "architecture_pattern", "deployment_strategy"],
+  handoffTokens: DEFAULT_HANDOFF_TOKENS,
+};
+
+const ID = /^\d{1,3}(?:[._]\d{1,3})?$/;
+
+/** `workflow` in refloat.json. */
+export const workflowConfig = z.looseObject({
+  steps: z
+    .array(
+      z.looseObject({
+        id: z.union([z.string().regex(ID), z.number().nonnegative()]),
+        name: z.string().min(1),
+        agent: z.string().optional(),
+        optional: z.boolean().optional(),
+        sub_steps: z.array(z.string()).optional(),
+        budget: z.number().int().positive().optional(),
+        makes: z.array(z.string()).optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
+  decisions: z.array(z.string()).optional(),
+  handoff_tokens: z.number().int().positive().optional(),
+});
+
+/** A step without a budget of its own gets this one. */
+const DEFAULT_BUDGET = 3;
+
+export function shapeOfConfig(config: z.infer<typeof workflowConfig>): WorkflowShape {
+  const steps = config.steps?.map(
+    (one): StepSpec => ({
+      id: dotted(String(one.id)),
+      number: Math.floor(Number(dotted(String(one.id)))),
+      name: one.name,
+      agent: one.agent ?? "",
+      isOptional: one.optional ?? false,
+      subSteps: one.sub_steps ?? [],
+      budget: one.budget ?? DEFAULT_BUDGET,
+      makes: one.makes ?? [],
+    }),
+  );
+  return {
+    steps: steps ?? ORIGINAL_WORKFLOW.steps,
+    decisions: config.decisions ?? (steps ? [] : ORIGINAL_WORKFLOW.decisions),
+    handoffTokens: config.handoff_tokens ?? ORIGINAL_WORKFLOW.handoffTokens,
+  };
+}
+
+export const dotted = (key: string): string => key.replace("_", ".");
+export const underscored = (key: string): string => key.replace(".", "_");
+
+/** The keys a file may use for a step: one or two spellings. */
+export const keysOf = ({ id }: Pick<StepSpec, "id">): readonly string[] =>
+  id.includes(".") ? [id, underscored(id)] : [id];
+
+export function stepNamed(shape: WorkflowShape, typed: string): StepSpec | null {
+  return shape.steps.find(({ id }) => id === dotted(typed)) ?? null;
+}

@@ -1,0 +1,30 @@
+/** What a rule looks at: one document, and what is known around it. Nothing here reads or writes. */
+import type { JsonObject } from "../model/json.ts";
+import type { Version } from "./definition.ts";
+import type { FileHolder } from "./holders.ts";
+import type { StepView } from "./state-doc.ts";
+import type { WorkflowShape } from "./step-list.ts";
+
+export interface StoreClaim {
+  readonly owner: string | null;
+  readonly attempt: number;
+}
+
+export interface Surroundings {
+  readonly nowMs: number;
+  readonly shape: WorkflowShape;
+  /** The companion's text, or null where there is none. */
+  readonly handoff: () => string | null;
+  /** Whether a path that the file names as an artifact exists. */
+  readonly hasArtifact: (path: string) => boolean;
+  /** The store's claims on this file's steps, by step id; null: no store was asked. */
+  readonly claims: ReadonlyMap<string, StoreClaim> | null;
+}
+
+export interface Subject extends Surroundings {
+  readonly doc: JsonObject;
+  readonly version: Version;
+  readonly steps: readonly StepView[];
+  /** Empty unless the version has claims (2.0). */
+  readonly holders: readonly FileHolder[];
+}

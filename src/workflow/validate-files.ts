@@ -1,0 +1,88 @@
+/** Validating files as they lie on disk: reads each once, and its companion where there is one. Changes nothing. */
+import { readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { ensureError } from "../model/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Finding } from "./finding.ts";
+import { createFolderNames, type FolderNames } from "./folder-names.ts";
+import { createShapeReader } from "./read-config.ts";
+import { artifactLookup, handoffOf } from "./state-paths.ts";
+import type { WorkflowShape } from "./step-list.ts";
+import type { StoreClaim, Surroundings } from "./subject.ts";
+import { shellWord, validateText } from "./validate.ts";
+
+export interface FileFinding extends Finding {
+  readonly file: string;
+}
+
+export interface ValidateOptions {
+  readonly clock: Clock;
+  /** The store's claims on a file's steps; left out: no store is asked. */
+  readonly claims?: (file: string) => ReadonlyMap<string, StoreClaim> | null;
+  readonly onProgress?: (done: number) => void;
+}
+
+export function validateFiles(files: readonly string[], options: ValidateOptions): readonly FileFinding[] {
+  const names = createFolderNames();
+  const shapeFor = createShapeReader(names);
+  const all: FileFinding[] = [];
+  for (const [i, file] of files.entries()) {
+    all.push(...validateFile(resolve(file), file, { names, shapeFor }, options));
+    options.onProgress?.(i + 1);
+  }
+  return all;
+}
+
+interface Known {
+  readonly names: FolderNames;
+  readonly shapeFor: (file: string) => WorkflowShape;
+}
+
+function validateFile(
+  path: string,
+  file: string,
+  { names, shapeFor }: Known,
+  { clock, claims }: ValidateOptions,
+): readonly FileFinding[] {
+  const read = readText(path);
+  if (read.kind === "failed") {
+    const command = `refloat state repair ${shellWord(file)}`;
+    return [{ severity: "error", rule: "unreadable", path: "", message: read.why, command, file }];
+  }
+  const around = surroundingsOf(path, names, {
+    shape: shapeFor(path),
+    nowMs: clock.nowMs(),
+    claims: claims?.(path) ?? null,
+  });
+  const { findings } = validateText(file, read.text, around);
+  return findings.map((finding) => ({ ...finding, file }));
+}
+
+/** `path` is absolute. */
+export function surroundingsOf(
+  path: string,
+  names: FolderNames,
+  known: Pick<Surroundings, "shape" | "nowMs" | "claims">,
+): Surroundings {
+  return { ...known, handoff: () => handoffText(path, names), hasArtifact: artifactLookup(path, names) };
+}
+
+/** Null: there is none, or it cannot be read: then the state file says it all. */
+export function handoffText(path: string, names: FolderNames): string | null {
+  const companion = handoffOf(path);
+  if (!names(dirname(path)).has(basename(companion))) return null;
+  const read = readText(companion);
+  return read.kind === "read" ? read.text : null;
+}
+
+export type ReadText =
+  | { readonly kind: "read"; readonly text: string }
+  | { readonly kind: "failed"; readonly why: string };
+
+export function readText(path: string): ReadText {
+  try {
+    return { kind: "read", text: readFileSync(path, "utf8") };
+  } catch (thrown) {
+    return { kind: "failed", why: `It cannot be read: ${ensureError(thrown).message}.` };
+  }
+}

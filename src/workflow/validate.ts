@@ -1,0 +1,126 @@
+/**
+ * One file's findings, from its text and what is known around it. Pure, and never throws whatever the text is:
+ * a validator that dies on a broken file is the one tool that was needed.
+ */
+import { ensureError } from "../model/errors.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { definitionFor, isVersion, type Version } from "./definition.ts";
+import { type Finding, type Place, placeText } from "./finding.ts";
+import { holdersIn } from "./holders.ts";
+import { jsonSchemaOf } from "./json-schemas.ts";
+import { quickCheck } from "./quick-check.ts";
+import { type Found, RULES, type Rule, type RuleId } from "./rules.ts";
+import { own, stepsIn } from "./state-doc.ts";
+import { dotted, type WorkflowShape } from "./step-list.ts";
+import type { Surroundings } from "./subject.ts";
+
+export interface Validated {
+  readonly findings: readonly Finding[];
+  /** Null: it could not be read as a document of a known version. */
+  readonly doc: { readonly value: JsonObject; readonly version: Version } | null;
+}
+
+/** A file with more findings than this needs repair, not a longer list. */
+const MAX_FINDINGS = 200;
+
+const BY_ID = new Map<string, Rule>(RULES.map((rule) => [rule.id, rule]));
+/** Those that look at a document, once: the hot path of a thousand files. */
+const CHECKS = RULES.filter((rule): rule is (typeof RULES)[number] & Required<Rule> => "check" in rule);
+
+export function validateText(file: string, text: string, around: Surroundings): Validated {
+  const parsed = parseState(text);
+  if (parsed.kind === "broken")
+    return { findings: [finding(file, "not-json", found([], parsed.why))], doc: null };
+  return validateValue(file, parsed.value, around);
+}
+
+export type ParsedState =
+  | { readonly kind: "parsed"; readonly value: unknown }
+  | { readonly kind: "broken"; readonly why: string };
+
+export function parseState(text: string): ParsedState {
+  try {
+    return { kind: "parsed", value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
+  } catch (thrown) {
+    const why = text.trim() === "" ? "it is empty" : ensureError(thrown).message;
+    return { kind: "broken", why: `The file is not JSON: ${why}.` };
+  }
+}
+
+export function validateValue(file: string, value: unknown, around: Surroundings): Validated {
+  if (!isJsonObject(value))
+    return {
+      findings: [finding(file, "bad-value", found([], "The file is JSON but not an object."))],
+      doc: null,
+    };
+  const version = own(value, "schema_version");
+  if (version === undefined)
+    return { findings: [finding(file, "missing-field", missing(["schema_version"]))], doc: null };
+  if (!isVersion(version)) {
+    const message = `schema_version is ${JSON.stringify(version)}; 1.0, 2.0 and 3.0 are known.`;
+    return { findings: [finding(file, "version", found(["schema_version"], message))], doc: null };
+  }
+  const findings = [...schemaFindings(file, value, version, around)];
+  const { shape, nowMs } = around;
+  const holders = version === "2.0" ? holdersIn(value, shape, nowMs) : [];
+  const subject = { ...around, doc: value, version, steps: stepsIn(value, shape), holders };
+  for (const rule of CHECKS) {
+    for (const one of rule.check(subject)) findings.push(finding(file, rule.id, one));
+    if (findings.length > MAX_FINDINGS) break;
+  }
+  return { findings: findings.slice(0, MAX_FINDINGS), doc: { value, version } };
+}
+
+const quick = new WeakMap<WorkflowShape, Map<Version, (value: unknown) => boolean>>();
+
+/** Made once per step list and version, as the definition is. */
+function quickCheckFor(shape: WorkflowShape, version: Version): (value: unknown) => boolean {
+  const known = quick.get(shape) ?? new Map<Version, (value: unknown) => boolean>();
+  quick.set(shape, known);
+  const check = known.get(version) ?? quickCheck(jsonSchemaOf(shape, version));
+  known.set(version, check);
+  return check;
+}
+
+function schemaFindings(
+  file: string,
+  value: JsonObject,
+  version: Version,
+  { shape }: Surroundings,
+): Finding[] {
+  if (quickCheckFor(shape, version)(value)) return [];
+  const parsed = definitionFor(shape)[version].safeParse(value);
+  if (parsed.success) return [];
+  return parsed.error.issues.map((issue) => {
+    const place = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    return at(value, place) === undefined
+      ? finding(file, "missing-field", missing(place))
+      : finding(file, "bad-value", found(place, `${placeText(place)}: ${issue.message}.`));
+  });
+}
+
+function at(value: unknown, place: Place): unknown {
+  let inner: unknown = value;
+  for (const part of place) inner = Array.isArray(inner) ? inner[Number(part)] : own(inner, String(part));
+  return inner;
+}
+
+const found = (place: Place, message: string): Found => ({ place, message });
+const missing = (place: Place): Found => found(place, `${placeText(place)} is missing.`);
+
+function finding(file: string, id: RuleId, { place, message, command }: Found): Finding {
+  const rule = BY_ID.get(id) as Rule;
+  const step = place[0] === "steps" && place[1] !== undefined ? dotted(String(place[1])) : "N";
+  return {
+    severity: rule.severity,
+    rule: id,
+    path: placeText(place),
+    message,
+    command: (command ?? rule.command).replace("{file}", shellWord(file)).replace("{step}", step),
+  };
+}
+
+/** A command that can be pasted. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
