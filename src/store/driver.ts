@@ -258,8 +258,8 @@ export interface Driver {
   waitForCommit(since: number, maxMs: number): Promise<void>;
   /** What the engine itself finds wrong with its files. Rows and contents are checked by `Store.check`. */
   checkEngine(): Promise<readonly Damage[]>;
-  /** Writes a consistent copy to a new SQLite file at `path`, while others go on writing. */
-  backup(path: string): Promise<void>;
+  /** Writes a consistent copy to a new SQLite file at `path`, while others go on writing. Absent: `backupStore` copies row by row. */
+  backup?(path: string): Promise<void>;
   info(): Promise<DriverInfo>;
   /** Stops waiting, finishes what is under way, gives everything back. */
   close(): Promise<void>;

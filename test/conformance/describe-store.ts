@@ -3,6 +3,7 @@
  * promises). One suite, run over each of them; a driver that needs a case of its own is not one of them.
  */
 import { describe } from "vitest";
+import { backupLaws } from "./backing-up.ts";
 import { claimLaws } from "./claims.ts";
 import { contentLaws } from "./contents.ts";
 import { exportLaws } from "./exporting.ts";
@@ -23,5 +24,6 @@ export function describeStore(name: string, make: MakePlace): void {
     describe("forget", () => forgetLaws(make));
     describe("follow", () => followLaws(make));
     describe("export and import", () => exportLaws(make));
+    describe("backup", () => backupLaws(make));
   });
 }

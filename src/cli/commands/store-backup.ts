@@ -1,6 +1,7 @@
 /** `store backup PATH`: a consistent copy, whole and synced before it has its name. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { backupStore } from "../../store/backup.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -12,7 +13,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (!typed) throw usage("store backup needs a path.");
   const path = resolve(typed);
   const store = await context.openStore();
-  await store.raw.driver.backup(path);
+  await backupStore(store.raw, path);
   const bytes = statSync(path).size;
   await context.out.result({
     command: "store-backup",

@@ -10,7 +10,6 @@
  *   4. acknowledged              as 3. When the answer is lost between 3 and 4, the group is sent again, and
  *                                record ids turn the second time into a repeat (D4)
  */
-import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import type { Change, Driver, Outcome } from "../driver.ts";
@@ -128,13 +127,6 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     version: () => readVersion(reading),
     waitForCommit: (since, maxMs) => signal.wait(since, maxMs),
     checkEngine: () => checkEngine(reading),
-    backup: async () => {
-      throw new RefloatError("E_UNSUPPORTED", {
-        what: "A backup of a PostgreSQL store to a file",
-        why: "its server has tools of its own",
-        instead: `Use \`pg_dump --schema=${place.schema}\`, or \`refloat store export\`.`,
-      });
-    },
     info: () => readInfo(reading, storeId),
     close: async () => {
       await last;

@@ -180,14 +180,6 @@ test("a server that is not there, or does not know us, is named at once, and nev
   );
 });
 
-test("a backup to a file is refused with the tool that makes one", async () => {
-  const driver = await open(freshSchema());
-  await expect(driver.backup("x.db")).rejects.toMatchObject({
-    code: "E_UNSUPPORTED",
-    hint: expect.stringContaining("pg_dump"),
-  });
-});
-
 test("what waits for a commit wakes for anybody's, for a close, and when its time is up; a refusal is no commit", async () => {
   const place = freshSchema();
   const [a, b] = [await open(place), await open(place)];
