@@ -1,6 +1,7 @@
 /** What commits hold: the paths in which two of them differ, what one has at a path, and the bytes of blobs. */
 import { RefloatError } from "../../model/errors.ts";
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import { randomToken } from "../../platform/random.ts";
 import type { Repository } from "./repository.ts";
 import { type GitObject, objectOf } from "./status.ts";
 
@@ -93,18 +94,47 @@ export async function readBlobs(
   wanted: readonly WantedBlob[],
 ): Promise<(Buffer | null)[]> {
   const found: (Buffer | null)[] = new Array<Buffer | null>(wanted.length).fill(null);
-  for (const isFiltered of [false, true]) {
-    const mine = wanted.flatMap((one, at) => (isAskable(one) === isFiltered ? [{ ...one, at }] : []));
-    if (mine.length === 0) continue;
-    const lines = mine.map(({ id, path }) =>
-      isFiltered ? Buffer.concat([Buffer.from(`${id} `), pathToBytes(path as PathName)]) : Buffer.from(id),
-    );
-    const input = Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
-    const args = ["cat-file", "--batch", ...(isFiltered ? ["--filters"] : [])];
-    parseBatch(await repository.run(args, { input })).forEach((bytes, i) => {
-      found[mine[i]?.at ?? 0] = bytes;
-    });
+  const places = wanted.map((one, at) => ({ ...one, at }));
+  const raw = places.filter((one) => !isAskable(one));
+  const converted = places.filter(isAskable);
+  for (const [i, bytes] of (await readRaw(repository, raw)).entries()) found[raw[i]?.at ?? 0] = bytes;
+  // Those that are gone are left out beforehand: their answer could not be told from another's bytes.
+  const sizes = await blobSizes(repository, [...new Set(converted.map(({ id }) => id))]);
+  const there = converted.filter(({ id }) => sizes.has(id));
+  for (const [i, bytes] of (await readConverted(repository, there)).entries())
+    found[there[i]?.at ?? 0] = bytes;
+  return found;
+}
+
+async function readRaw(repository: Repository, wanted: readonly WantedBlob[]): Promise<(Buffer | null)[]> {
+  if (wanted.length === 0) return [];
+  const input = Buffer.from(wanted.map(({ id }) => `${id}\n`).join(""));
+  return parseBatch(await repository.run(["cat-file", "--batch"], { input }));
+}
+
+/**
+ * As a checkout would write them. The size git states is the one before conversion, so the answers are told
+ * apart by a line nobody can have put into a file: it is made up for this one command.
+ */
+async function readConverted(repository: Repository, wanted: readonly WantedBlob[]): Promise<Buffer[]> {
+  if (wanted.length === 0) return [];
+  const header = Buffer.from(`${randomToken()}\n`);
+  const lines = wanted.flatMap(({ id, path }) => [
+    Buffer.from(`${id} `),
+    pathToBytes(path as PathName),
+    Buffer.from("\n"),
+  ]);
+  const args = ["cat-file", `--batch=${header.toString("latin1").trimEnd()}`, "--filters"];
+  const output = await repository.run(args, { input: Buffer.concat(lines) });
+  const found: Buffer[] = [];
+  for (let at = output.indexOf(header); at !== -1; ) {
+    const from = at + header.length;
+    const next = output.indexOf(header, from);
+    found.push(output.subarray(from, (next === -1 ? output.length : next) - 1));
+    at = next;
   }
+  if (found.length !== wanted.length)
+    throw new RefloatError("E_GIT_FAILED", { command: "cat-file", why: "it answered less than was asked" });
   return found;
 }
 

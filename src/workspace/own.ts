@@ -1,0 +1,218 @@
+/**
+ * Whose change it is, with evidence (DESIGN 6, W5). Pure.
+ *
+ * A session *claims* that a path came to a state when two of its captures, one after the other, show another
+ * state before and this one after, and
+ *  - `named`: a call of it that was open in between names the path, or
+ *  - `between`: all of its calls in between are one unbroken stretch, and no other session had a call open then
+ *    (for an agent that reports no calls, the supervised attempt is that stretch), or
+ *  - a call without a result was open (evidence `open-call`).
+ * Order is the journals' own: a capture notes how far the other sessions' journals were before and after it was
+ * read, so no clock is asked (D3), and what may have overlapped counts as if it had.
+ *
+ * The owner of a change is whoever claims the state it led to; a claim that names the path beats one that only
+ * surrounds it; two claimants of the same weight make it unknown. Nobody's: `before` if it was so at the
+ * session's beginning, `after` if it came later than its end, else `unknown`.
+ */
+import { isWithin, type PathName } from "../model/path-name.ts";
+
+export type OwnerKind = "before" | "session" | "other" | "after" | "unknown";
+
+export interface Evidence {
+  readonly kind:
+    | "call-names-path"
+    | "between-captures"
+    | "open-call"
+    | "supervised"
+    | "differed-at-begin"
+    | "after-end"
+    | "several-sessions"
+    | "no-evidence";
+  readonly message: string;
+  readonly session?: string;
+  readonly call?: string;
+  readonly captures?: readonly string[];
+}
+
+export interface Owner {
+  readonly owner: OwnerKind;
+  /** The other session, where it is `other`. */
+  readonly ownerSession: string | null;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface TrackedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly startedSeq: number;
+  /** Null: no result, or only one that recovery wrote (C4). */
+  readonly endedSeq: number | null;
+  /** When recovery settled it, it was over at the latest. */
+  readonly settledSeq: number | null;
+  readonly paths: readonly PathName[];
+  /** A call known only to read changes nothing. */
+  readonly mayWrite: boolean;
+  readonly operations: readonly string[];
+}
+
+export interface TrackedCapture {
+  readonly id: string;
+  readonly seq: number;
+  readonly reason: string;
+  readonly atMs: number;
+  /** One text per state (`stateKey`, or "clean": as HEAD has it); null: not looked at, or a gap. */
+  keyAt(path: PathName): string | null;
+  readonly others: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
+}
+
+export interface SessionTrack {
+  readonly session: string;
+  readonly captures: readonly TrackedCapture[];
+  readonly calls: readonly TrackedCall[];
+  readonly isSupervised: boolean;
+}
+
+export interface Claim {
+  readonly session: string;
+  readonly weight: "named" | "between";
+  readonly fromKey: string;
+  readonly toKey: string;
+  readonly from: TrackedCapture;
+  readonly to: TrackedCapture;
+  readonly calls: readonly TrackedCall[];
+  readonly evidence: Evidence;
+}
+
+export const CLEAN = "clean";
+
+/** Everything any session claims about a path, each session's in order. */
+export function claimsOn(path: PathName, tracks: readonly SessionTrack[]): Claim[] {
+  return tracks.flatMap((track) => claimsOf(path, track, tracks));
+}
+
+export function ownerOf(
+  path: PathName,
+  toKey: string,
+  track: SessionTrack,
+  tracks: readonly SessionTrack[],
+): Owner {
+  const claims = claimsOn(path, tracks).filter((claim) => claim.toKey === toKey);
+  const named = claims.filter(({ weight }) => weight === "named");
+  const pool = named.length > 0 ? named : claims;
+  const claimants = [...new Set(pool.map(({ session }) => session))];
+  const evidence = pool.map((claim) => claim.evidence);
+  const [only, ...more] = claimants;
+  if (only !== undefined && more.length === 0) {
+    if (only === track.session) return { owner: "session", ownerSession: null, evidence };
+    return { owner: "other", ownerSession: only, evidence };
+  }
+  if (only !== undefined) {
+    const message = `${claimants.length} sessions may have made it`;
+    return {
+      owner: "unknown",
+      ownerSession: null,
+      evidence: [{ kind: "several-sessions", message }, ...evidence],
+    };
+  }
+  return unclaimed(path, toKey, track);
+}
+
+function unclaimed(path: PathName, toKey: string, track: SessionTrack): Owner {
+  const first = track.captures.find((capture) => capture.keyAt(path) !== null);
+  const begin = track.captures[0];
+  if (begin && first === begin && begin.keyAt(path) === toKey) {
+    const message = "it was so when the session's first capture was taken";
+    const evidence: Evidence = { kind: "differed-at-begin", message, captures: [begin.id] };
+    return { owner: "before", ownerSession: null, evidence: [evidence] };
+  }
+  const end = track.captures.findLast(({ reason }) => reason === "end");
+  const endKey = end?.keyAt(path) ?? null;
+  if (end && endKey !== null && endKey !== toKey) {
+    const message = "it changed after the session's end";
+    const evidence: Evidence = { kind: "after-end", message, captures: [end.id] };
+    return { owner: "after", ownerSession: null, evidence: [evidence] };
+  }
+  const message = "no call names it, and no capture ties it to one";
+  return { owner: "unknown", ownerSession: null, evidence: [{ kind: "no-evidence", message }] };
+}
+
+function claimsOf(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): Claim[] {
+  const looked = track.captures.filter((capture) => capture.keyAt(path) !== null);
+  return looked.slice(1).flatMap((to, i) => {
+    const from = looked[i] as TrackedCapture;
+    const [fromKey, toKey] = [from.keyAt(path) as string, to.keyAt(path) as string];
+    if (fromKey === toKey) return [];
+    const found = evidenceFor(path, track, { from, to }, tracks);
+    return found ? [{ session: track.session, fromKey, toKey, from, to, ...found }] : [];
+  });
+}
+
+interface Stretch {
+  readonly from: TrackedCapture;
+  readonly to: TrackedCapture;
+}
+
+function evidenceFor(
+  path: PathName,
+  track: SessionTrack,
+  { from, to }: Stretch,
+  tracks: readonly SessionTrack[],
+): Pick<Claim, "weight" | "calls" | "evidence"> | null {
+  const calls = openBetween(track.calls, from.seq, to.seq);
+  const captures = [from.id, to.id];
+  const naming = calls.filter(({ paths }) => paths.some((named) => isWithin(path, named)));
+  const last = naming.at(-1);
+  const about = { session: track.session, captures };
+  if (last) {
+    const isOpen = last.endedSeq === null;
+    const kind = isOpen ? "open-call" : "call-names-path";
+    const message = `the call ${last.tool} names it${isOpen ? " and never ended" : ""}`;
+    return { weight: "named", calls: naming, evidence: { ...about, kind, message, call: last.id } };
+  }
+  if (othersWrote(track, { from, to }, tracks)) return null;
+  if (track.isSupervised && track.calls.length === 0) {
+    const message = "it came while the supervised attempt ran, and no other session had a call open";
+    return { weight: "between", calls: [], evidence: { ...about, kind: "supervised", message } };
+  }
+  const one = calls[0];
+  if (!one || stretches(calls) !== 1) return null;
+  const open = calls.find(({ endedSeq }) => endedSeq === null);
+  const shown = open ?? one;
+  const message = open
+    ? `it came while the call ${shown.tool}, which never ended, was open`
+    : `it lies between the captures around the call ${shown.tool}`;
+  const kind = open ? "open-call" : "between-captures";
+  return { weight: "between", calls, evidence: { ...about, kind, message, call: shown.id } };
+}
+
+/** Calls that may write and were open somewhere between the two points of this journal. */
+function openBetween(calls: readonly TrackedCall[], low: number, high: number): TrackedCall[] {
+  return calls.filter(
+    (call) => call.mayWrite && call.startedSeq < high && (overAt(call) === null || (overAt(call) ?? 0) > low),
+  );
+}
+
+const overAt = ({ endedSeq, settledSeq }: TrackedCall): number | null => endedSeq ?? settledSeq;
+
+/** How many times in a row at least one call was open: calls that overlap are one stretch. */
+function stretches(calls: readonly TrackedCall[]): number {
+  let count = 0;
+  let openUntil = -1;
+  for (const call of calls.toSorted((a, b) => a.startedSeq - b.startedSeq)) {
+    if (call.startedSeq > openUntil) count++;
+    openUntil = Math.max(openUntil, overAt(call) ?? Number.POSITIVE_INFINITY);
+  }
+  return count;
+}
+
+/** Whether another session may have had a writing call open: as far as its journal could be told, generously. */
+function othersWrote(track: SessionTrack, { from, to }: Stretch, tracks: readonly SessionTrack[]): boolean {
+  return tracks.some((other) => {
+    if (other.session === track.session) return false;
+    const high = to.others.get(other.session)?.after;
+    const low = from.others.get(other.session)?.before ?? 0;
+    // Noted by neither: it was over long before, or began later.
+    if (high === undefined) return false;
+    return openBetween(other.calls, low, high + 1).length > 0;
+  });
+}

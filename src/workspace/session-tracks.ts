@@ -1,0 +1,125 @@
+/** What the journals of a workspace's sessions say about its paths: captures and calls, in the form own.ts takes. */
+import type { SessionId } from "../model/ids.ts";
+import type { Json } from "../model/json.ts";
+import { READ_PAGE_ROWS } from "../model/limits.ts";
+import type { PathName } from "../model/path-name.ts";
+import { isWithin } from "../model/path-name.ts";
+import { stateKey } from "../model/path-state.ts";
+import { bodyAs, type StoredRecord } from "../model/record.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { readingOf } from "./capture-json.ts";
+import { namedPaths } from "./named-paths.ts";
+import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+import type { Reading } from "./reading.ts";
+
+/** Captures looked at per session, the newest: each holds a name and a state for every changed path. */
+const MAX_CAPTURES = 200;
+
+const KINDS = [
+  "session.began",
+  "call.started",
+  "call.ended",
+  "operation.began",
+  "operation.ended",
+  "capture.taken",
+] as const;
+
+export async function loadTracks(
+  store: Store,
+  root: string,
+  rows: readonly SessionRow[],
+): Promise<SessionTrack[]> {
+  const tracks: SessionTrack[] = [];
+  for (const row of rows) tracks.push(await loadTrack(store, root, row.id));
+  return tracks;
+}
+
+interface Draft {
+  place: string;
+  isSupervised: boolean;
+  readonly calls: Map<string, TrackedCall>;
+  readonly open: Map<string, string>;
+  captures: TrackedCapture[];
+}
+
+async function loadTrack(store: Store, root: string, session: SessionId): Promise<SessionTrack> {
+  const draft: Draft = { place: root, isSupervised: false, calls: new Map(), open: new Map(), captures: [] };
+  for (let fromSeq = 1; ; ) {
+    const page = await store.records({ session, fromSeq, kinds: KINDS });
+    for (const record of page) take(draft, root, record);
+    const last = page.at(-1);
+    if (!last || page.length < READ_PAGE_ROWS) break;
+    fromSeq = last.seq + 1;
+  }
+  const { isSupervised, captures } = draft;
+  return { session, isSupervised, captures, calls: [...draft.calls.values()] };
+}
+
+function take(draft: Draft, root: string, record: StoredRecord): void {
+  const began = bodyAs(record, "session.began");
+  if (began) {
+    draft.place = began.workspace || root;
+    draft.isSupervised = began.supervised === true;
+  }
+  const operation = bodyAs(record, "operation.began");
+  if (operation) draft.open.set(operation.operation, operation.label);
+  const over = bodyAs(record, "operation.ended");
+  if (over) draft.open.delete(over.operation);
+  takeCall(draft, root, record);
+  const capture = bodyAs(record, "capture.taken");
+  if (!capture) return;
+  draft.captures.push(
+    trackedCapture(
+      { id: capture.capture, seq: record.seq, reason: capture.reason, atMs: record.atMs },
+      readingOf(capture),
+      new Map(capture.others.map(({ session, before, after }) => [session, { before, after }])),
+    ),
+  );
+  // The first stays: what was so at the beginning is judged by it.
+  if (draft.captures.length > MAX_CAPTURES) draft.captures.splice(1, 1);
+}
+
+function takeCall(draft: Draft, root: string, record: StoredRecord): void {
+  const started = bodyAs(record, "call.started");
+  if (started) {
+    draft.calls.set(started.call, {
+      id: started.call,
+      tool: started.tool,
+      startedSeq: record.seq,
+      endedSeq: null,
+      settledSeq: null,
+      paths: namedPaths(root, draft.place, started.input as Json | undefined),
+      mayWrite: started.effect !== "none",
+      operations: [...draft.open.values()],
+    });
+  }
+  const ended = bodyAs(record, "call.ended");
+  const call = ended && draft.calls.get(ended.call);
+  if (!ended || !call) return;
+  const at = ended.synthetic ? { settledSeq: record.seq } : { endedSeq: record.seq };
+  draft.calls.set(call.id, { ...call, ...at });
+}
+
+/** Also for the tree as it is now: then as the last of every session's captures. */
+export function trackedCapture(
+  about: Pick<TrackedCapture, "id" | "seq" | "reason" | "atMs">,
+  reading: Reading,
+  others: TrackedCapture["others"],
+): TrackedCapture {
+  const keys = new Map<PathName, string | null>(
+    reading.entries.map(({ path, state }) => [
+      path,
+      state?.kind === "file" && state.hash === null ? null : stateKey(state),
+    ]),
+  );
+  for (const { path, reason } of reading.gaps) if (reason !== "not-held") keys.set(path, null);
+  const gaps = reading.gaps.map(({ path }) => path);
+  const keyAt = (path: PathName): string | null => {
+    const key = keys.get(path);
+    if (key !== undefined) return key;
+    const isLookedAt = reading.how !== "paths" || reading.scopes.some((scope) => isWithin(path, scope));
+    return isLookedAt && !gaps.some((gap) => isWithin(path, gap)) ? CLEAN : null;
+  };
+  return { ...about, others, keyAt };
+}
