@@ -112,7 +112,7 @@ test("D5: whatever single byte is changed, what is read is right or marked as da
     const random = (below) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return (state >>> 8) % below; };
     const wrong = [];
     const seen = {};
-    for (let round = 0; round < 120; round++) {
+    for (let round = 0; round < ${process.env.REFLOAT_SWEEP === "full" ? 1000 : 100}; round++) {
       const bytes = Buffer.from(original);
       const at = random(bytes.length);
       bytes[at] ^= 1 + random(255);
@@ -126,8 +126,8 @@ test("D5: whatever single byte is changed, what is read is right or marked as da
         for await (const record of store.journal("s")) {
           if (record.isDamaged) how = "marked";
           else if (record.seq > 1 && record.body.value !== record.seq - 2) wrong.push([at, record.seq]);
-          if (record.seq < next) wrong.push([at, "order"]);
-          next = record.seq + 1;
+          if (!record.isDamaged && record.seq < next) wrong.push([at, "order"]);
+          if (!record.isDamaged) next = record.seq + 1;
         }
         await checkStore(store);
         await store.close();

@@ -1,4 +1,5 @@
 /** Rows of the tables as the driver's types, and back. The one place where column names are mapped. */
+import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
@@ -20,7 +21,8 @@ const nullableNumber = (value: SqlValue | undefined): number | null =>
 export function toRawRecord(row: SqlRow): RawRecord {
   return {
     session: row.session as SessionId,
-    seq: Number(row.seq),
+    // Of the key, not of the column: a damaged column must not make a reader skip rows or go round in circles.
+    seq: seqOfKey(Number(row.n)),
     id: row.id as RecordId,
     kind: String(row.kind),
     attempt: nullableNumber(row.attempt),
@@ -48,10 +50,20 @@ export function fromRecord(row: Omit<RawRecord, "checksum">): SqlValue[] {
   ];
 }
 
+/** Text that we wrote as JSON: anything else is damage. */
+function parsed(text: SqlValue | undefined): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch (thrown) {
+    const why = "a session's row is not what was written";
+    throw new RefloatError("E_STORE_DAMAGED", { path: "the sessions", why }, thrown);
+  }
+}
+
 export function toClaim(row: SqlRow): ClaimRow {
   return {
     attempt: Number(row.attempt),
-    owner: row.owner === null ? null : (JSON.parse(String(row.owner)) as Owner),
+    owner: row.owner === null ? null : (parsed(row.owner) as Owner),
     acquiredAtMs: nullableNumber(row.acquired_at_ms),
     heartbeatAtMs: nullableNumber(row.heartbeat_at_ms),
     thresholdMs: Number(row.threshold_ms),
@@ -62,7 +74,7 @@ export function toSession(row: SqlRow): SessionRow {
   return {
     id: row.id as SessionId,
     head: row.last === null || row.last === undefined ? 0 : seqOfKey(Number(row.last)),
-    facts: JSON.parse(String(row.facts)) as JsonObject,
+    facts: parsed(row.facts) as JsonObject,
     claim: toClaim(row),
   };
 }

@@ -2,6 +2,7 @@
 import { ensureError, RefloatError } from "../../model/errors.ts";
 
 /** Primary result codes of SQLite's C interface (the low byte of an extended code). */
+const UNSPECIFIED = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -41,7 +42,7 @@ export function sqliteError(thrown: unknown, path: string): Error {
   }
 }
 
-/** SQLite's own words for these codes; they have not changed in decades. */
+/** SQLite's own words; they have not changed in decades. */
 const BY_MESSAGE: readonly (readonly [text: string, code: number])[] = [
   ["database is locked", BUSY],
   ["database table is locked", LOCKED],
@@ -50,6 +51,10 @@ const BY_MESSAGE: readonly (readonly [text: string, code: number])[] = [
   ["disk I/O error", IOERR],
   ["database disk image is malformed", CORRUPT],
   ["malformed database schema", CORRUPT],
+  // Every statement fits the schema we made: if one does not, the schema is no longer that.
+  ["no such table", CORRUPT],
+  ["no such column", CORRUPT],
+  ["has no column named", CORRUPT],
   ["database or disk is full", FULL],
   ["unable to open database file", CANTOPEN],
   ["file is not a database", NOTADB],
@@ -61,6 +66,6 @@ const BY_MESSAGE: readonly (readonly [text: string, code: number])[] = [
  */
 function resultCode(error: Error): number {
   const extended = (error as { errcode?: unknown }).errcode;
-  if (typeof extended === "number") return extended & 0xff;
+  if (typeof extended === "number" && extended !== UNSPECIFIED) return extended & 0xff;
   return BY_MESSAGE.find(([text]) => error.message.includes(text))?.[1] ?? -1;
 }
