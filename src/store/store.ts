@@ -284,12 +284,12 @@ export class Store {
   }
 }
 
-/** Not for a taking of the claim: whatever a dead owner left open is settled in that one step, however much it is. */
 function appended(asked: Asked, outcome: Outcome): Appended {
   if (outcome.kind === "done") return outcome;
   throw refusalError(asked, outcome.refusal);
 }
 
+/** Not for a taking of the claim: whatever a dead owner left open is settled in that one step, however much it is. */
 function assertBounded(records: readonly NewRecord[]): void {
   const limit = MAX_RECORDS_PER_CHANGE;
   if (records.length > limit)
