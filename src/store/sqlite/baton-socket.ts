@@ -12,6 +12,7 @@ import { type Member, TurnQueue } from "./turn-queue.ts";
 const WANT = "w";
 const DONE = "d";
 const GRANTED = "g";
+const HEARD = "h";
 const BACK = "b";
 
 /** Our place at the arbiter, in this process or in another. */
@@ -37,6 +38,7 @@ export function joinArbiter(path: string, member: Member, onLost: () => void): P
     socket.on("data", (bytes) => {
       for (const letter of bytes.toString("latin1")) {
         if (letter === GRANTED) member.granted();
+        if (letter === HEARD) member.heard();
         if (letter === BACK) member.askedBack();
       }
     });
@@ -81,7 +83,11 @@ export function listenAsArbiter(path: string, member: Member): Promise<Seat | nu
 function serve(queue: TurnQueue, socket: Socket): void {
   socket.unref();
   socket.setNoDelay(true);
-  const member: Member = { granted: () => send(socket, GRANTED), askedBack: () => send(socket, BACK) };
+  const member: Member = {
+    granted: () => send(socket, GRANTED),
+    heard: () => send(socket, HEARD),
+    askedBack: () => send(socket, BACK),
+  };
   socket.on("data", (bytes) => {
     for (const letter of bytes.toString("latin1")) {
       if (letter === WANT) queue.want(member);

@@ -8,6 +8,8 @@
  *  B-2  Who holds the baton keeps it while nobody else wants it; asked back, it may go on for one slice.
  *  B-3  A death closes its connection, which frees its turn; the arbiter's death makes everybody contend anew.
  *  B-4  Nobody waits longer than PATIENCE_MS for a turn: then it tries the file lock without one.
+ *  B-5  A stopped process (Ctrl-Z) holds nobody up for long: its turn passes on (turn-queue.ts); and an arbiter
+ *       that says nothing at all is left alone for SILENCE_MS, or each commit would wait out the patience.
  */
 import type { Clock } from "../../platform/clock.ts";
 import {
@@ -22,6 +24,10 @@ import type { Member } from "./turn-queue.ts";
 
 /** Long enough for a dozen processes with a slice each, short enough that a stopped holder is soon ignored. */
 const PATIENCE_MS = 100;
+/** Waits in a row without a word from the arbiter, before it counts as silent: a busy machine may cause one or two. */
+const MAX_UNANSWERED = 3;
+/** Between two rounds with an arbiter that did not answer: a part of the time is lost to it, not all of it. */
+const SILENCE_MS = 2000;
 /** How long a holder may go on once asked back: a few commits per handover, so that handing over does not dominate. */
 const SLICE_MS = 2;
 
@@ -35,6 +41,8 @@ export class Baton implements Member {
   #grantedAtMs = 0;
   #wake: (() => void) | null = null;
   #isClosed = false;
+  #unanswered = 0;
+  #silentUntilMs = 0;
 
   constructor(dbPath: string, clock: Clock) {
     this.#path = batonPath(dbPath);
@@ -44,9 +52,11 @@ export class Baton implements Member {
   /** Resolves when it is our turn, or when waiting for one makes no sense. Always followed by `release`. */
   async acquire(): Promise<void> {
     this.#isCommitting = true;
+    if (this.#isSilent()) return; // B-5
     if (!this.#seat && this.#path && isSocket(this.#path)) await this.#join(this.#path); // B-1
     const seat = this.#seat;
     if (!seat || this.#isHolding) return;
+    this.#unanswered++;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS); // B-4
       this.#wake = () => {
@@ -56,6 +66,7 @@ export class Baton implements Member {
       seat.want();
     });
     this.#wake = null;
+    if (this.#unanswered >= MAX_UNANSWERED) this.#leaveAlone(); // B-5
   }
 
   release(): void {
@@ -68,7 +79,7 @@ export class Baton implements Member {
 
   /** The file lock was taken by somebody: from now on take turns. */
   async contended(): Promise<void> {
-    if (this.#seat || this.#isClosed || !this.#path) return;
+    if (this.#seat || this.#isClosed || !this.#path || this.#isSilent()) return;
     if (isSocket(this.#path)) {
       if (await this.#join(this.#path)) return;
       removeStaleSocket(this.#path);
@@ -77,11 +88,16 @@ export class Baton implements Member {
   }
 
   granted(): void {
+    this.#unanswered = 0;
     this.#isHolding = true;
     this.#isAskedBack = false;
     this.#grantedAtMs = this.#clock.monotonicMs();
     this.#wake?.();
     if (!this.#isCommitting) this.#giveBack();
+  }
+
+  heard(): void {
+    this.#unanswered = 0;
   }
 
   askedBack(): void {
@@ -94,6 +110,17 @@ export class Baton implements Member {
     this.#seat?.close();
     this.#seat = null;
     this.#isHolding = false;
+  }
+
+  #isSilent(): boolean {
+    return this.#clock.monotonicMs() < this.#silentUntilMs;
+  }
+
+  #leaveAlone(): void {
+    this.#unanswered = 0;
+    this.#silentUntilMs = this.#clock.monotonicMs() + SILENCE_MS;
+    this.#seat?.close();
+    this.#seat = null;
   }
 
   async #join(path: string): Promise<boolean> {
