@@ -98,11 +98,15 @@ function statOf(path: string): Stats {
 
 function readHeader(path: string): Buffer {
   const buffer = Buffer.alloc(HEADER_BYTES);
-  const fd = openSync(path, "r");
   try {
-    return buffer.subarray(0, readSync(fd, buffer, 0, HEADER_BYTES, 0));
-  } finally {
-    closeSync(fd);
+    const fd = openSync(path, "r");
+    try {
+      return buffer.subarray(0, readSync(fd, buffer, 0, HEADER_BYTES, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (thrown) {
+    throw ioError(thrown, path);
   }
 }
 
