@@ -44,11 +44,7 @@ for (let value = 0; value < Number(process.argv[1]); value++) {
 process.exit(0);`;
 
 /** Runs the lines; they put what they have to say into \`said\`. */
-export function onSmallDisk(
-  size: string,
-  lines: string,
-  env: NodeJS.ProcessEnv = {},
-): Record<string, unknown> {
+export function onSmallDisk(size: string, lines: string): Record<string, unknown> {
   const disk = join(temporaryFolder(), "disk");
   mkdirSync(disk);
   chmodSync(dirname(disk), 0o755); // a program may go on as another user
