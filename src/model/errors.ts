@@ -113,6 +113,11 @@ export const ERRORS = {
     "The store {path} is gone, but what belonged to it is still there: {left}.",
     "Put the file back from a backup, or `refloat store check --salvage`. A new store is not started over it.",
   ),
+  E_STORE_MOVED: entry(
+    5,
+    "The store {path} was moved, replaced or deleted while it was open: {file} is not the file it was.",
+    "Nothing of this write counts as saved. Put the files back, or open the store again; what was saved before is where the files are now.",
+  ),
   E_STORE_DAMAGED: entry(
     5,
     "The store {path} is damaged: {why}.",

@@ -1,5 +1,5 @@
 /** Who has a file open, as far as the kernel lets us see. */
-import { fstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { fstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { errnoOf } from "./io-error.ts";
 
 /** Whether this process has the file open, on whatever thread and under whatever name. */
@@ -22,17 +22,19 @@ export function pidsWithOpen(path: string): number[] | null {
   if (!target) return [];
   const processes = listNumbers("/proc");
   if (processes === null) return null;
-  return processes.filter((pid) => pid !== process.pid && hasOpen(pid, path));
+  return processes.filter((pid) => pid !== process.pid && hasOpen(pid, target));
 }
 
-function hasOpen(pid: number, path: string): boolean {
+/** By the file, not by its name: it may have been opened through a link, or in another mount namespace. */
+function hasOpen(pid: number, target: Pick<Stats, "dev" | "ino">): boolean {
   const descriptors = listNumbers(`/proc/${pid}/fd`) ?? [];
   return descriptors.some((fd) => {
     try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`) === path;
+      const { dev, ino } = statSync(`/proc/${pid}/fd/${fd}`);
+      return dev === target.dev && ino === target.ino;
     } catch (thrown) {
-      // Closed, or the process ended, since we listed it.
-      if (errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "EACCES") return false;
+      // Closed since we listed it, another user's, or on a file system that is gone: not a store that can be open.
+      if (errnoOf(thrown) !== null) return false;
       throw thrown;
     }
   });

@@ -9,8 +9,10 @@
  *       `close` until it is collected, and with it the shared memory file under the name it was opened by.
  *       So what is then given another name is never filled through a Connection: the process that did would go
  *       on with that memory, everybody else with the store's own, and both would write over each other.
+ *  N-5  A store's own connection commits only while its files are where it opened them (HeldFiles).
  */
 import { RefloatError } from "../../model/errors.ts";
+import { HeldFiles } from "./held-files.ts";
 import { openDatabase, type SqlDatabase, type SqlRow, type SqlStatement, type SqlValue } from "./load.ts";
 import { sqliteError } from "./sqlite-error.ts";
 
@@ -37,6 +39,7 @@ export class Connection {
   readonly isReadOnly: boolean;
   readonly #db: SqlDatabase;
   readonly #statements = new Map<string, SqlStatement>();
+  #files: HeldFiles | null = null;
   #isOpen = true;
 
   constructor(path: string, options: { readOnly?: boolean } = {}) {
@@ -102,12 +105,23 @@ export class Connection {
     let result: T;
     try {
       result = work();
+      this.assertInPlace(); // N-5: nothing is committed where nobody finds it ...
       this.exec("COMMIT");
+      this.assertInPlace(); // ... nor acknowledged
     } catch (thrown) {
       this.#rollback();
       throw thrown;
     }
     return result;
+  }
+
+  /** From now on every commit makes sure that the files are still where they are now (N-5). */
+  holdFiles(): void {
+    this.#files = new HeldFiles(this.path);
+  }
+
+  assertInPlace(): void {
+    this.#files?.assertInPlace();
   }
 
   close(): void {

@@ -16,6 +16,7 @@ import { jitterMs, randomId } from "../../platform/random.ts";
 import type { Driver, DriverInfo } from "../driver.ts";
 import { Committer } from "./committer.ts";
 import { SqliteEngine } from "./engine.ts";
+import { assertOnlyName } from "./held-files.ts";
 import { sqliteEngineName } from "./load.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { type OpenFileOptions, openStoreFile } from "./open-file.ts";
@@ -158,7 +159,9 @@ async function closeState(state: State): Promise<void> {
 async function openState(options: SqliteDriverOptions): Promise<State> {
   return retryLocked(options.clock, () => {
     try {
+      assertOnlyName(options.path);
       const engine = new SqliteEngine(openStoreFile(options.path, options));
+      engine.connection.holdFiles();
       return { kind: "ready", engine, committer: new Committer(engine, options.clock) };
     } catch (thrown) {
       if (!(thrown instanceof RefloatError) || !isOfThePlace(thrown)) throw thrown;

@@ -109,6 +109,7 @@ export class SqliteEngine {
   /** Copies the log into the database. A busy reader only delays the rest of it. */
   checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
     crashPoint("checkpoint.before");
+    this.connection.assertInPlace();
     this.connection.get(`PRAGMA wal_checkpoint(${mode})`);
     this.#pagesSinceCheckpoint = 0;
     crashPoint("checkpoint.after");
@@ -118,6 +119,7 @@ export class SqliteEngine {
   /** Notes beside the store what this connection has written (D7). Nothing written: nothing to say. */
   writeMark(): void {
     if (this.#heads.size === 0) return;
+    this.connection.assertInPlace(); // a store that has taken this one's place must not get its mark
     addToMark(this.connection.path, { store: this.storeId, heads: this.#heads });
     this.#heads = new Map();
   }
@@ -236,6 +238,7 @@ export class SqliteEngine {
 
   /** All of the log copied and cut to nothing, or StoreLocked: a reader somewhere still needs part of it. */
   emptyLog(): void {
+    this.connection.assertInPlace();
     const row = this.connection.get("PRAGMA wal_checkpoint(TRUNCATE)");
     if (Number(row?.busy) !== 0) throw new StoreLocked("a reader still needs the log");
     this.#pagesSinceCheckpoint = 0;
