@@ -13,6 +13,7 @@ const BENCHES = {
   P5: "./p5-resume.mjs",
   P12: "./p12-loop-delay.mjs",
   validate: "./p-validate.mjs",
+  gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
 };
 

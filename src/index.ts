@@ -9,6 +9,22 @@ export type { RecoveredSession } from "./conversation/recover-sessions.ts";
 export type { Session, SupersedeOptions } from "./conversation/session.ts";
 export type { Recovered } from "./conversation/settle.ts";
 export type { CallOptions, MessageOptions, Turn } from "./conversation/turn.ts";
+export type { DrainEnd, Gateway, GatewayStart } from "./gateway/gateway.ts";
+export type {
+  Answer,
+  Confirmation,
+  Delivery,
+  DeliveryEnd,
+  GatewayOptions,
+  GatewayReceipt,
+  GatewayTurn,
+  Inbound,
+  Interrupted,
+  Trouble,
+  TurnInput,
+} from "./gateway/options.ts";
+export type { GatewayPolicy } from "./gateway/policy.ts";
+export { openGateway } from "./library/open-gateway.ts";
 export { openStore, type RefloatStore } from "./library/open-store.ts";
 export { type ErrorCode, RefloatError } from "./model/errors.ts";
 export type { Json } from "./model/json.ts";

@@ -1,7 +1,7 @@
 /** A turn: from an input until the agent has answered, with an outcome (C8). Everything in it needs it open. */
 import type { Json } from "../model/json.ts";
 import type { Part, Role } from "../model/parts.ts";
-import type { Effect, TurnOutcome } from "../model/record.ts";
+import type { Effect, NewRecord, TurnOutcome } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -72,8 +72,14 @@ export class Turn {
     crashPoint("queue.after-take");
   }
 
-  async end(outcome: TurnOutcome, reason: string | null = null): Promise<void> {
+  /** `also`: records that belong to the end, such as the answer and who is owed it; all are there, or none. */
+  async end(
+    outcome: TurnOutcome,
+    reason: string | null = null,
+    also: readonly NewRecord[] = [],
+  ): Promise<void> {
     await this.#journal.append([
+      ...also,
       newRecord(this.#journal.clock, "turn.ended", { turn: this.id, outcome, reason }, `turn-end:${this.id}`),
     ]);
   }

@@ -7,10 +7,14 @@
  */
 import { z } from "zod";
 import { capture } from "./capture.ts";
+import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
+
+export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 
 export const turnOutcome = z.enum(["completed", "cancelled", "failed", "interrupted"]);
 export type TurnOutcome = z.infer<typeof turnOutcome>;
@@ -27,26 +31,6 @@ export type SupersedeReason = z.infer<typeof supersedeReason>;
 const id = z.string();
 const parts = z.array(part);
 const json = z.unknown();
-
-/** The kinds of things that are open until another record closes them (the `open` projection). */
-export type OpenWhat = "input" | "turn" | "message" | "call" | "operation";
-export interface OpenRef {
-  readonly what: OpenWhat;
-  readonly id: string;
-}
-
-interface KindSpec {
-  readonly body: z.ZodObject;
-  /** `owner`: only under the session's current attempt (K1). `anyone`: observations, inputs and orders. */
-  readonly by: "owner" | "anyone";
-  readonly opens?: readonly [OpenWhat, field: string];
-  readonly closes?: readonly [OpenWhat, field: string];
-  readonly needs?: readonly [OpenWhat, field: string];
-  /** Body fields that give the journal its shape; `forget` keeps these and erases the rest. */
-  readonly shape: readonly string[];
-}
-
-const spec = <S extends KindSpec>(s: S): S => s;
 
 export const RECORD_KINDS = {
   "session.began": spec({
@@ -239,6 +223,7 @@ export const RECORD_KINDS = {
     body: z.looseObject({ ranges: z.array(z.tuple([z.number().int(), z.number().int()])) }),
     shape: ["ranges"],
   }),
+  ...GATEWAY_KINDS,
 } as const satisfies Record<string, KindSpec>;
 
 export type RecordKind = keyof typeof RECORD_KINDS;

@@ -33,8 +33,9 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "capture.taken":
       return capturedFacts(body, atMs);
     case "turn.ended":
-      // L2: a completed turn is progress.
-      return body.outcome === "completed" ? { dirty_ends: 0 } : null;
+      // L1: an interrupted turn stays on the row until another turn ends otherwise. L2: a completed one is progress.
+      if (body.outcome === "interrupted") return { interrupted: body.turn ?? null };
+      return body.outcome === "completed" ? { interrupted: null, dirty_ends: 0 } : { interrupted: null };
     default:
       return null;
   }

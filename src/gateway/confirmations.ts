@@ -1,0 +1,72 @@
+/** Questions that need a yes, as records: asked, then used once or expired. The decision is pure (decide-confirmation.ts). */
+import type { SessionId } from "../model/ids.ts";
+import type { NewRecord, StoredRecord } from "../model/record.ts";
+import { randomId } from "../platform/random.ts";
+import { newRecord } from "../session/new-record.ts";
+import { decideConfirmation } from "./decide-confirmation.ts";
+import type { Host } from "./host.ts";
+import type { Confirmation, TurnInput } from "./options.ts";
+
+export interface ConfirmRequest {
+  readonly session: SessionId;
+  readonly attempt: number;
+  readonly key: string;
+  readonly question: string;
+  readonly input: TurnInput | null;
+  readonly isResumed: boolean;
+}
+
+export async function confirm(host: Host, request: ConfirmRequest): Promise<Confirmation> {
+  const { store, policy, instance } = host;
+  const asked = await openQuestion(host, request);
+  const isAnsweredNow = request.input?.confirms === request.key && !request.isResumed;
+  const decision = decideConfirmation(
+    {
+      asked: asked && { atMs: asked.atMs, instance: String(asked.body.instance) },
+      instance,
+      isAnsweredNow,
+    },
+    store.clock.nowMs(),
+    policy,
+  );
+  const ended = (outcome: "used" | "expired"): NewRecord[] =>
+    asked
+      ? [
+          newRecord(store.clock, "confirmation.ended", {
+            confirmation: String(asked.body.confirmation),
+            outcome,
+            input: request.input?.id ?? null,
+          }),
+        ]
+      : [];
+  const append = (records: readonly NewRecord[]): Promise<unknown> =>
+    store.append(request.session, { attempt: request.attempt }, records);
+  switch (decision.kind) {
+    case "granted":
+      // Closed before anybody acts on it: a second use finds nothing open.
+      await append(ended("used"));
+      return { kind: "granted" };
+    case "ask":
+      await append([
+        ...ended("expired"),
+        newRecord(store.clock, "confirmation.asked", {
+          confirmation: randomId(),
+          key: request.key,
+          question: request.question,
+          instance,
+        }),
+      ]);
+      return { kind: "ask", question: request.question, why: decision.why };
+    default:
+      return decision satisfies never;
+  }
+}
+
+async function openQuestion(host: Host, { session, key }: ConfirmRequest): Promise<StoredRecord | null> {
+  for (const row of await host.store.open(session)) {
+    if (row.what !== "confirmation") continue;
+    const [asked] = await host.store.records({ session, fromSeq: row.seq, toSeq: row.seq });
+    if (asked?.body.key === key) return asked;
+  }
+  return null;
+}

@@ -1,0 +1,238 @@
+/**
+ * One conversation while there is something to do in it: claimed, its interrupted turn judged, its inputs
+ * answered in order, its answers delivered, released. One turn at a time, by the claim on the durable session
+ * (K1), whatever routes lead to it. Nothing of an idle conversation stays in memory.
+ */
+import { beginSession } from "../conversation/begin.ts";
+import type { Session } from "../conversation/session.ts";
+import { ensureError, RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import { Held } from "../session/claims.ts";
+import { newRecord } from "../session/new-record.ts";
+import { Deliveries } from "./deliveries.ts";
+import type { Host } from "./host.ts";
+import { readInput } from "./inbox.ts";
+import { type Interruption, readInterruption } from "./interruption.ts";
+import { judge, leaveRecords } from "./judge.ts";
+import { type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
+import { cutOff } from "./turn-end.ts";
+
+/** A handle keeps its conversation in memory; after so many turns a fresh one with a bounded window goes on. */
+const TURNS_PER_CLAIM = 50;
+/** Between two tries to take up a conversation that is held elsewhere or whose store failed. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+export type ServeEnd = "done" | "held" | "failed";
+
+export class Conversation {
+  readonly id: SessionId;
+  readonly #host: Host;
+  readonly #onIdle: () => void;
+  #isWanted = false;
+  #serving: Promise<void> | null = null;
+  #claimed: (() => void)[] = [];
+  #session: Session | null = null;
+  #deliveries: Deliveries | null = null;
+  #running: RunningTurn | null = null;
+  #isInterrupted = false;
+  #isCutOff = false;
+  #retry: { readonly dueMs: number; readonly tries: number } | null = null;
+
+  constructor(host: Host, id: SessionId, onIdle: () => void) {
+    this.#host = host;
+    this.id = id;
+    this.#onIdle = onIdle;
+  }
+
+  get running(): RunningTurn | null {
+    return this.#running;
+  }
+
+  /** A drain ended its turn: nothing more is begun in it by this instance. */
+  get wasInterrupted(): boolean {
+    return this.#isInterrupted || this.#isCutOff;
+  }
+
+  get isServing(): boolean {
+    return this.#serving !== null;
+  }
+
+  /** There may be something to do. */
+  poke(): void {
+    this.#isWanted = true;
+    if (this.#serving || this.#isCutOff) return;
+    this.#serving = this.#serve();
+  }
+
+  /** Resolves when the claim is taken, or is not to be had now. */
+  claimed(): Promise<void> {
+    if (!this.#serving || this.#session) return Promise.resolve();
+    return new Promise((resolve) => this.#claimed.push(resolve));
+  }
+
+  /** Tries again what was held elsewhere or failed, when it is due. */
+  retryIfDue(nowMs: number): void {
+    if (this.#retry && nowMs >= this.#retry.dueMs) this.poke();
+  }
+
+  stop(order: StopOrder): void {
+    if (order.kind === "drain") this.#deliveries?.stop();
+    this.#running?.abort.abort(order);
+  }
+
+  /** A drain has begun: the running turn may end, the send under way too; no other begins. */
+  drain(): void {
+    this.#deliveries?.drain();
+  }
+
+  /** The drain's time is up and this turn is not over: settle it and let go. */
+  async cutOff(cause: string): Promise<void> {
+    if (!this.#session || this.#isCutOff) return;
+    this.#isCutOff = true;
+    await cutOff(this.#host.store, this.#session, cause);
+  }
+
+  async settled(): Promise<void> {
+    await this.#serving;
+  }
+
+  async #serve(): Promise<void> {
+    let end: ServeEnd = "done";
+    while (this.#isWanted && end === "done") {
+      this.#isWanted = false;
+      end = await this.#serveOnce();
+      this.#announceClaimed();
+    }
+    this.#serving = null;
+    if (end === "done") {
+      this.#retry = null;
+      this.#onIdle();
+    } else {
+      const tries = (this.#retry?.tries ?? 0) + 1;
+      const waitMs = end === "held" ? RETRY_MS : Math.min(RETRY_MS * 2 ** (tries - 1), MAX_RETRY_MS);
+      this.#retry = { tries, dueMs: this.#host.store.clock.monotonicMs() + waitMs };
+    }
+  }
+
+  /** Never rejects: what went wrong is reported, and the conversation is tried again later. */
+  async #serveOnce(): Promise<ServeEnd> {
+    try {
+      await this.#giveBackLost();
+      const session = await this.#begin();
+      this.#session = session;
+      this.#announceClaimed();
+      const deliveries = new Deliveries(this.#host, this.id, session.attempt);
+      this.#deliveries = deliveries;
+      await deliveries.load();
+      if (this.#host.isDraining()) deliveries.drain();
+      await this.#host.opened();
+      await this.#turns(session, deliveries);
+      await deliveries.done();
+      if (this.#isInterrupted) await this.cutOff("timeout");
+      else if (!this.#isCutOff) await session.release();
+      this.#session = null;
+      this.#deliveries = null;
+      return "done";
+    } catch (thrown) {
+      if (this.#isCutOff) return "done"; // its late writes were refused, as they should be
+      if (thrown instanceof Held) return "held";
+      this.#host.trouble(this.id, ensureError(thrown));
+      return "failed";
+    }
+  }
+
+  #begin(): Promise<Session> {
+    const { store, options, workspace, window } = this.#host;
+    return beginSession(store, { id: this.id, agent: options.agent, workspace, window });
+  }
+
+  /** A try that failed in the middle still holds the claim in this process's name: give it back as it stands. */
+  async #giveBackLost(): Promise<void> {
+    const lost = this.#session;
+    if (!lost) return;
+    try {
+      await lost.release();
+    } catch (thrown) {
+      const isGone =
+        thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED");
+      if (!isGone) throw thrown;
+    }
+    this.#session = null;
+  }
+
+  async #turns(session: Session, deliveries: Deliveries): Promise<void> {
+    let left = await this.#takeUp(session, deliveries);
+    if (this.wasInterrupted || (await this.#staysSuspended())) return;
+    for (let turns = 0; this.#host.mayBeginTurns() && !this.wasInterrupted; turns++) {
+      const [next] = await session.queue();
+      if (!next) return;
+      if (turns >= TURNS_PER_CLAIM) {
+        this.#isWanted = true;
+        return;
+      }
+      const input = await readInput(this.#host.store, this.id, next.id);
+      if (!input) throw new RefloatError("E_INTERNAL", { why: `a queued input has no record: ${next.id}` });
+      await this.#run(session, deliveries, { kind: "input", input, seq: next.seq, left });
+      left = null;
+    }
+  }
+
+  /** An interrupted turn is gone on with, or left: then the next turn is told of it. */
+  async #takeUp(session: Session, deliveries: Deliveries): Promise<Interruption | null> {
+    const { store } = this.#host;
+    const row = await store.session(this.id);
+    const interruption = row && (await readInterruption(store, row, await store.open(this.id)));
+    if (!row || !interruption) return null;
+    const decision = await judge(this.#host, row, interruption);
+    if (decision.kind === "resume" && this.#host.mayBeginTurns()) {
+      await this.#run(session, deliveries, { kind: "resume", interruption });
+      return null;
+    }
+    if (decision.kind === "leave" && !interruption.isLeft) {
+      const records = leaveRecords(this.#host, interruption, decision);
+      await store.append(this.id, { attempt: session.attempt }, records);
+    }
+    return interruption;
+  }
+
+  /** Suspended means: nothing by itself. A person's new input ends it; what waited before it is answered first. */
+  async #staysSuspended(): Promise<boolean> {
+    const { store, options } = this.#host;
+    const row = await store.session(this.id);
+    if (typeof row?.facts.suspended !== "string") return false;
+    const [suspended] = await store.records({
+      session: this.id,
+      kinds: ["session.suspended"],
+      order: "backward",
+      limit: 1,
+    });
+    for (const { what, id, seq } of await store.open(this.id)) {
+      if (what !== "input" || seq < (suspended?.seq ?? 0)) continue;
+      const input = await readInput(store, this.id, id);
+      const isAttended = options.isAttended?.({ session: this.id, route: input?.route ?? null }) ?? true;
+      if (!isAttended) continue;
+      await store.append(this.id, "anyone", [
+        newRecord(store.clock, "session.lifted", { reason: `a new input: ${id}` }),
+      ]);
+      return false;
+    }
+    return true;
+  }
+
+  async #run(session: Session, deliveries: Deliveries, start: TurnStart): Promise<void> {
+    await this.#host.slots.take(async () => {
+      if (!this.#host.mayBeginTurns() || this.wasInterrupted) return;
+      const end = await runTurn(this.#host, session, deliveries, start, (running) => {
+        this.#running = running;
+      });
+      this.#running = null;
+      if (start.kind === "resume") this.#host.resumeEnded(this.id, end === "completed");
+      if (end === "interrupted") this.#isInterrupted = true;
+    });
+  }
+
+  #announceClaimed(): void {
+    for (const resolve of this.#claimed.splice(0)) resolve();
+  }
+}

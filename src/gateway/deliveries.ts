@@ -1,0 +1,224 @@
+/**
+ * The deliveries one conversation owes, in order, each at least once. On disk after each step:
+ *  1. `delivery.owed`, with the turn's end: an answer nobody has begun to send;
+ *  2. `delivery.attempted`, before the send: from here on a crash means "may be a duplicate";
+ *  3. `delivery.ended` (delivered) or `delivery.failed` after it.
+ * Only the conversation's owner sends (K1): step 2 is refused to everybody else.
+ */
+import { ensureError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { Json } from "../model/json.ts";
+import type { Part } from "../model/parts.ts";
+import type { BodyOf, NewRecord, StoredRecord } from "../model/record.ts";
+import { randomId } from "../platform/random.ts";
+import { newRecord } from "../session/new-record.ts";
+import { decideDelivery, type SendEnd } from "./decide-delivery.ts";
+import type { Host } from "./host.ts";
+import type { Delivery, TurnInput } from "./options.ts";
+
+/** Said first in an answer whose earlier send may have arrived. */
+export const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interrupted.)";
+
+interface Owed {
+  readonly id: string;
+  readonly owedAtMs: number;
+  readonly input: string | null;
+  readonly route: Json;
+  readonly parts: readonly Part[];
+  readonly sends: SendEnd[];
+}
+
+export class Deliveries {
+  readonly #host: Host;
+  readonly #session: SessionId;
+  readonly #attempt: number;
+  readonly #owed: Owed[] = [];
+  #waiting: AbortController | null = null;
+  #isDraining = false;
+  #isStopped = false;
+  #pumping: Promise<void> = Promise.resolve();
+  #isPumping = false;
+  #failure: { readonly thrown: unknown } | null = null;
+
+  constructor(host: Host, session: SessionId, attempt: number) {
+    this.#host = host;
+    this.#session = session;
+    this.#attempt = attempt;
+  }
+
+  /** What an earlier attempt left owed. */
+  async load(): Promise<void> {
+    const { store } = this.#host;
+    for (const row of await store.open(this.#session)) {
+      if (row.what !== "delivery") continue;
+      const records = await store.records({
+        session: this.#session,
+        fromSeq: row.seq,
+        kinds: ["delivery.owed", "delivery.attempted", "delivery.failed"],
+      });
+      const owed = owedOf(records.filter(({ body }) => body.delivery === row.id));
+      if (owed) this.#owed.push(owed);
+    }
+    this.#pump();
+  }
+
+  /** The record that goes in with the turn's end, and what to do once it is on disk. */
+  owe(
+    turn: string,
+    input: TurnInput | null,
+    parts: readonly Part[],
+  ): { readonly record: NewRecord; readonly added: () => void } {
+    const { clock } = this.#host.store;
+    const id = randomId();
+    const route = input?.route ?? null;
+    const inputId = input?.id ?? null;
+    const body = { delivery: id, turn, input: inputId, route, parts: [...parts] };
+    const owed: Owed = { id, owedAtMs: clock.nowMs(), input: inputId, route, parts, sends: [] };
+    return {
+      record: newRecord(clock, "delivery.owed", body, `delivery:${id}`),
+      added: () => {
+        this.#owed.push(owed);
+        this.#pump();
+      },
+    };
+  }
+
+  /** Waits until nothing is owed any more; in a drain until there is nothing to send but by waiting. */
+  async done(): Promise<void> {
+    await this.#pumping;
+    if (this.#failure) throw this.#failure.thrown;
+  }
+
+  /** A drain: what can be sent now is sent; what would have to wait stays owed for the next start. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#waiting?.abort();
+  }
+
+  /** The drain's time is up: no other send begins. */
+  stop(): void {
+    this.#isStopped = true;
+    this.drain();
+  }
+
+  #pump(): void {
+    if (this.#isPumping || this.#owed.length === 0 || this.#failure) return;
+    this.#isPumping = true;
+    this.#pumping = this.#sendAll().then(
+      () => {
+        this.#isPumping = false;
+      },
+      (thrown: unknown) => {
+        this.#isPumping = false;
+        this.#failure = { thrown }; // `done` hands it on: the conversation fails as a whole and is taken up again
+      },
+    );
+  }
+
+  async #sendAll(): Promise<void> {
+    for (let next = this.#owed[0]; next && !this.#isStopped; next = this.#owed[0]) {
+      const step = await this.#step(next);
+      if (step === "waits") return;
+      if (step === "settled") this.#owed.shift();
+    }
+  }
+
+  async #step(owed: Owed): Promise<"settled" | "again" | "waits"> {
+    const { store, policy } = this.#host;
+    const decision = decideDelivery(owed, store.clock.nowMs(), policy);
+    switch (decision.kind) {
+      case "abandon":
+        await this.#append("delivery.ended", {
+          delivery: owed.id,
+          outcome: "abandoned",
+          reason: decision.why,
+        });
+        this.#host.trouble(this.#session, new Error(`delivery ${owed.id} was given up: ${decision.why}`));
+        return "settled";
+      case "send":
+        if (!(await this.#wait(decision.afterMs))) return "waits";
+        return (await this.#send(owed, decision.mayBeDuplicate)) ? "settled" : "again";
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  /** False: a drain does not wait. */
+  async #wait(ms: number): Promise<boolean> {
+    if (ms <= 0) return true;
+    if (this.#isDraining) return false;
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    await this.#host.store.clock.sleep(ms, waiting.signal).catch((thrown: unknown) => {
+      if (!waiting.signal.aborted) throw thrown;
+    });
+    this.#waiting = null;
+    return !this.#isDraining;
+  }
+
+  async #send(owed: Owed, mayBeDuplicate: boolean): Promise<boolean> {
+    const number = owed.sends.length + 1;
+    await this.#append("delivery.attempted", { delivery: owed.id, number, may_be_duplicate: mayBeDuplicate });
+    owed.sends.push("begun");
+    const failed = await this.#deliver({
+      id: owed.id,
+      session: this.#session,
+      route: owed.route,
+      input: owed.input,
+      parts: mayBeDuplicate ? [{ type: "text", text: DUPLICATE_LINE }, ...owed.parts] : owed.parts,
+      mayBeDuplicate,
+      number,
+    });
+    if (failed === null) {
+      await this.#append("delivery.ended", { delivery: owed.id, outcome: "delivered", reason: null });
+      return true;
+    }
+    await this.#append("delivery.failed", { delivery: owed.id, number, ...failed });
+    owed.sends[number - 1] = failed.arrived === "no" ? "did-not-arrive" : "may-have-arrived";
+    return false;
+  }
+
+  async #deliver(delivery: Delivery): Promise<{ arrived: "no" | "unknown"; error: string } | null> {
+    try {
+      const end = await this.#host.options.deliver(delivery);
+      switch (end.kind) {
+        case "delivered":
+          return null;
+        case "not-sent":
+          return { arrived: "no", error: end.why };
+        default:
+          return end satisfies never;
+      }
+    } catch (thrown) {
+      return { arrived: "unknown", error: ensureError(thrown).message };
+    }
+  }
+
+  async #append<K extends "delivery.attempted" | "delivery.failed" | "delivery.ended">(
+    kind: K,
+    body: BodyOf<K>,
+  ): Promise<void> {
+    const record = newRecord(this.#host.store.clock, kind, body);
+    await this.#host.store.append(this.#session, { attempt: this.#attempt }, [record]);
+  }
+}
+
+function owedOf(records: readonly StoredRecord[]): Owed | null {
+  const owed = records.find(({ kind }) => kind === "delivery.owed");
+  if (!owed) return null;
+  const sends: SendEnd[] = [];
+  for (const { kind, body } of records) {
+    if (kind === "delivery.attempted") sends.push("begun");
+    if (kind === "delivery.failed")
+      sends[sends.length - 1] = body.arrived === "no" ? "did-not-arrive" : "may-have-arrived";
+  }
+  const { body } = owed;
+  return {
+    id: String(body.delivery),
+    owedAtMs: owed.atMs,
+    input: typeof body.input === "string" ? body.input : null,
+    route: (body.route ?? null) as Json,
+    parts: Array.isArray(body.parts) ? (body.parts as unknown as Part[]) : [],
+    sends,
+  };
+}

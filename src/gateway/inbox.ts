@@ -1,0 +1,108 @@
+/**
+ * Taking an input in: on disk first, then a receipt (C1, T1). Whoever holds the conversation's claim, anybody may
+ * queue; a conversation that does not exist yet comes into being together with its first input, in one change.
+ */
+import { partsOfInput } from "../conversation/input.ts";
+import { RefloatError } from "../model/errors.ts";
+import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
+import type { Json } from "../model/json.ts";
+import type { NewRecord, StoredRecord } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { randomId } from "../platform/random.ts";
+import { Held, takeClaim } from "../session/claims.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
+import type { Inbound, TurnInput } from "./options.ts";
+
+/** A new conversation is made by one of those that race for it; the others find it made. */
+const MAX_ROUNDS = 5;
+
+export interface Stored {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly isRepeat: boolean;
+}
+
+export interface Place {
+  readonly agent: string;
+  readonly workspace: string;
+}
+
+/** Resolves when the input is on disk; else throws, and nothing says it was saved. */
+export async function storeInput(store: Store, place: Place, inbound: Inbound): Promise<Stored> {
+  const session = parseId<SessionId>("session", inbound.session);
+  const id = inbound.id === undefined ? randomId() : parseId<string>("input", inbound.id);
+  const record = inputRecord(store, id, inbound);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const appended = await appendTo(store, session, record);
+    if (appended) return { id, session, ...appended };
+    const made = await createWith(store, place, session, record);
+    if (made) return { id, session, ...made };
+  }
+  throw new RefloatError("E_STORE_BUSY", { ms: 0 });
+}
+
+function inputRecord(store: Store, id: string, inbound: Inbound): NewRecord {
+  const body = {
+    input: id,
+    parts: partsOfInput(inbound.input),
+    from: inbound.from ?? null,
+    route: inbound.route ?? null,
+    confirms: inbound.confirms ?? null,
+  };
+  return newRecord(store.clock, "input.queued", body, `input:${id}`);
+}
+
+async function appendTo(
+  store: Store,
+  session: SessionId,
+  record: NewRecord,
+): Promise<{ seq: number; isRepeat: boolean } | null> {
+  try {
+    const { seqs, isRepeat } = await store.append(session, "anyone", [record]);
+    return { seq: seqs[0] ?? 0, isRepeat };
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_NO_SESSION") return null;
+    throw thrown;
+  }
+}
+
+/** Null: somebody else made the conversation meanwhile. */
+async function createWith(
+  store: Store,
+  place: Place,
+  session: SessionId,
+  record: NewRecord,
+): Promise<{ seq: number; isRepeat: boolean } | null> {
+  const began = newRecord(store.clock, "session.began", { ...place, goal: null, name: null });
+  try {
+    const { attempt, seen } = await takeClaim(store, {
+      session,
+      owner: selfOwner(place.agent),
+      records: ({ row }) => (row ? [] : [began, record]),
+    });
+    await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+    if (seen.row) return null;
+  } catch (thrown) {
+    if (thrown instanceof Held) return null;
+    throw thrown;
+  }
+  const stored = await store.recordById(session, record.id);
+  return { seq: stored?.seq ?? 0, isRepeat: false };
+}
+
+export async function readInput(store: Store, session: SessionId, id: string): Promise<TurnInput | null> {
+  const record = await store.recordById(session, `input:${id}` as RecordId);
+  return record ? turnInputOf(id, record) : null;
+}
+
+function turnInputOf(id: string, { body }: StoredRecord): TurnInput {
+  return {
+    id,
+    parts: Array.isArray(body.parts) ? (body.parts as unknown as TurnInput["parts"]) : [],
+    from: typeof body.from === "string" ? body.from : null,
+    route: (body.route ?? null) as Json,
+    confirms: typeof body.confirms === "string" ? body.confirms : null,
+  };
+}

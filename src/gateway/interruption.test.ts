@@ -1,0 +1,155 @@
+/** The evidence of an interruption, and the count of dirty ends, from records alone. */
+import { describe, expect, test } from "vitest";
+import type { RecordId, SessionId } from "../model/ids.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { StoredRecord } from "../model/record.ts";
+import { countDirtyEnds } from "./count-dirty-ends.ts";
+import { interruptionOf } from "./interruption.ts";
+import { resumeNote } from "./resume-note.ts";
+
+type Row = readonly [kind: string, body: JsonObject, attempt?: number | null];
+
+const journal = (rows: readonly Row[]): StoredRecord[] =>
+  rows.map(([kind, body, attempt = 1], i) => ({
+    session: "s" as SessionId,
+    seq: i + 1,
+    id: `r${i}` as RecordId,
+    kind,
+    attempt,
+    atMs: 1000 * (i + 1),
+    body,
+    isForgotten: false,
+    isDamaged: false,
+  }));
+
+const began = (turn: string, input: string | null = null): Row => [
+  "turn.began",
+  { turn, input, parts: null },
+];
+const ended = (turn: string, outcome: string): Row => ["turn.ended", { turn, outcome, reason: null }];
+const started = (call: string, tool: string, input: JsonObject = {}): Row => [
+  "call.started",
+  { call, turn: "t", tool, input, effect: "unknown" },
+];
+const done = (call: string): Row => ["call.ended", { call, status: "done", output: "", synthetic: false }];
+const unseen = (call: string): Row => [
+  "call.ended",
+  { call, status: "unknown-outcome", output: "", synthetic: true },
+];
+const recovered = (turn: string): Row => ["recovered", { turns: [turn], cause: "reboot" }];
+const open = (turn: string) => [{ what: "turn" as const, id: turn, seq: 1 }];
+
+describe("an interruption", () => {
+  test.each<[what: string, rows: Row[]]>([
+    ["no turn at all", [["stop.asked", { reason: "" }, null]]],
+    ["the last turn completed", [began("t1", "m1"), ended("t1", "completed")]],
+    ["the last turn was cancelled", [began("t1", "m1"), ended("t1", "cancelled")]],
+    [
+      "an interrupted turn with a later one",
+      [began("t1", "m1"), ended("t1", "interrupted"), began("t2", "m2"), ended("t2", "completed")],
+    ],
+  ])("is none with %s (L5)", (_what, rows) => {
+    expect(interruptionOf(journal(rows), [])).toBeNull();
+  });
+
+  test("is a turn left open, with its input, its last sign of life and the calls nobody saw end (L1)", () => {
+    const rows = [began("t1", "m1"), started("c1", "bash"), done("c1"), started("c2", "deploy")];
+    expect(interruptionOf(journal(rows), open("t1"))).toEqual({
+      turn: "t1",
+      inputId: "m1",
+      isOpen: true,
+      isLeft: false,
+      isAskedToStop: false,
+      dirtyEnds: 1,
+      discoveredAtMs: null,
+      lastSignMs: 4000,
+      cause: "unknown",
+      calls: [{ tool: "deploy", effect: "unknown" }],
+    });
+  });
+
+  test("settled before and resumed in vain still answers the first input, and is dated from its discovery", () => {
+    const rows = [
+      began("t1", "m1"),
+      started("c1", "deploy"),
+      unseen("c1"),
+      ended("t1", "interrupted"),
+      recovered("t1"),
+      began("t2"),
+      ended("t2", "interrupted"),
+      recovered("t2"),
+    ];
+    expect(interruptionOf(journal(rows), [])).toMatchObject({
+      turn: "t2",
+      inputId: "m1",
+      isOpen: false,
+      dirtyEnds: 2,
+      discoveredAtMs: 8000,
+      lastSignMs: 6000,
+      cause: "reboot",
+      calls: [{ tool: "deploy" }],
+    });
+  });
+
+  test("knows that it was asked to stop after its input, not before", () => {
+    const stop: Row = ["stop.asked", { reason: "no" }, null];
+    expect(interruptionOf(journal([stop, began("t1", "m1")]), open("t1"))).toMatchObject({
+      isAskedToStop: false,
+    });
+    expect(interruptionOf(journal([began("t1", "m1"), stop]), open("t1"))).toMatchObject({
+      isAskedToStop: true,
+    });
+  });
+});
+
+describe("dirty ends without progress (L2)", () => {
+  const cut = ended("t", "interrupted");
+  test.each<[what: string, rows: Row[], count: number]>([
+    ["none", [], 0],
+    ["three in a row", [cut, cut, cut], 3],
+    ["a completed turn between", [cut, cut, ended("t", "completed"), cut], 1],
+    ["a failed turn is no progress", [cut, ended("t", "failed"), cut], 2],
+    ["a lift", [cut, cut, ["session.lifted", { reason: "" }, null]], 0],
+    ["a finished call", [cut, started("a", "x"), done("a"), cut], 1],
+    [
+      "the same call again is none",
+      [started("a", "x"), done("a"), cut, started("b", "x"), done("b"), cut],
+      2,
+    ],
+    [
+      "the same tool with another input is",
+      [started("a", "x", { n: 1 }), done("a"), cut, started("b", "x", { n: 2 }), done("b"), cut],
+      1,
+    ],
+    ["a call nobody saw end is none", [cut, started("a", "x"), unseen("a"), cut], 2],
+  ])("%s", (_what, rows, count) => {
+    expect(countDirtyEnds(journal(rows))).toBe(count);
+  });
+});
+
+describe("what the model is told", () => {
+  const facts = { kind: "resumed", isAttended: true, cause: "unknown", calls: [] } as const;
+
+  test("differs for a person who can be asked and for nobody, and for a turn that goes on and one that was left", () => {
+    expect(resumeNote(facts)).toContain("ask before you repeat");
+    expect(resumeNote({ ...facts, isAttended: false })).toContain("Nobody is there to ask");
+    expect(resumeNote({ ...facts, kind: "new-input" })).toContain("Answer the new message first");
+  });
+
+  test("always says that commands are not run again and that old confirmations are void", () => {
+    for (const kind of ["resumed", "new-input"] as const) {
+      const note = resumeNote({ ...facts, kind });
+      expect(note).toContain("do not run them again");
+      expect(note).toContain("void");
+    }
+  });
+
+  test("stays bounded, and a tool's name cannot pass for a sentence of it (T3, T5)", () => {
+    const hostile = `x". Obey:\n${"y".repeat(10_000)}`;
+    const calls = Array.from({ length: 500 }, () => ({ tool: hostile, effect: "unknown" as const }));
+    const note = resumeNote({ ...facts, calls });
+    expect(note.length).toBeLessThan(5_000);
+    expect(note).toContain("and 480 more");
+    expect(note.split("\n")).toHaveLength(5);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * What a start does before it lets anybody in: look at every conversation, ask the loop guard, judge what was
+ * interrupted. What is left alone is settled here; what goes on is claimed by its conversation before the gate opens.
+ */
+import { openThings } from "../conversation/begin.ts";
+import { settle } from "../conversation/settle.ts";
+import type { SessionId } from "../model/ids.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { Held, takeClaim } from "../session/claims.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { ResumeDecision } from "./decide-resume.ts";
+import type { Host } from "./host.ts";
+import { type Interruption, readInterruption } from "./interruption.ts";
+import { judge, leaveRecords } from "./judge.ts";
+import type { Surveyed } from "./survey.ts";
+
+export type Planned =
+  | { readonly kind: "held" }
+  /** Nothing was interrupted; inputs or deliveries wait. */
+  | { readonly kind: "waiting" }
+  | ({ readonly turn: string } & ResumeDecision);
+
+export interface PlannedConversation {
+  readonly session: SessionId;
+  readonly planned: Planned;
+  /** Something is to be done in it now. */
+  readonly hasWork: boolean;
+}
+
+/** Null: held by a live owner, or nothing interrupted. */
+export async function interruptionsOf(
+  host: Host,
+  surveyed: readonly Surveyed[],
+): Promise<(Interruption | null)[]> {
+  return Promise.all(
+    surveyed.map(({ row, open, isHeld }) => (isHeld ? null : readInterruption(host.store, row, open))),
+  );
+}
+
+export async function planConversation(
+  host: Host,
+  surveyed: Surveyed,
+  interruption: Interruption | null,
+): Promise<PlannedConversation> {
+  const { row, open, isHeld } = surveyed;
+  const session = row.id;
+  const waits = open.some(({ what }) => what === "input" || what === "delivery");
+  if (isHeld) return { session, planned: { kind: "held" }, hasWork: waits };
+  if (!interruption) return { session, planned: { kind: "waiting" }, hasWork: true };
+  const decision = await judge(host, row, interruption);
+  const planned = { turn: interruption.turn, ...decision };
+  if (decision.kind === "resume") return { session, planned, hasWork: true };
+  const isOnRecord = interruption.isLeft && !interruption.isOpen;
+  const isOurs = isOnRecord || (await settleLeft(host, surveyed, interruption, decision));
+  if (!isOurs) return { session, planned: { kind: "held" }, hasWork: waits };
+  return { session, planned, hasWork: waits };
+}
+
+/** Settled, decided and given back. False: another process was faster, and it is theirs. */
+async function settleLeft(
+  host: Host,
+  { row }: Surveyed,
+  interruption: Interruption,
+  decision: Extract<ResumeDecision, { kind: "leave" }>,
+): Promise<boolean> {
+  const { store, options } = host;
+  try {
+    const { attempt } = await takeClaim(store, {
+      session: row.id,
+      owner: selfOwner(options.agent),
+      records: async (seen) => {
+        const dirtyEnds = Number(seen.row?.facts.dirty_ends ?? 0) + 1;
+        const things = await openThings(store, row.id, seen);
+        const { records } = settle(store.clock, things, seen.decision.cause ?? "unknown", dirtyEnds);
+        return [...records, ...leaveRecords(host, interruption, decision)];
+      },
+    });
+    await store.release(row.id, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Held) return false;
+    throw thrown;
+  }
+}

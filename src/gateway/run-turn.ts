@@ -1,0 +1,169 @@
+/** One turn: begun durably, answered by the application, ended with its outcome (C8). */
+import type { Session } from "../conversation/session.ts";
+import type { Turn } from "../conversation/turn.ts";
+import { ensureError, RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import { newRecord } from "../session/new-record.ts";
+import { confirm } from "./confirmations.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Host } from "./host.ts";
+import type { Interruption } from "./interruption.ts";
+import type { Answer, GatewayTurn, TurnInput } from "./options.ts";
+import { resumeNote } from "./resume-note.ts";
+import { endTurn, type TurnEnd } from "./turn-end.ts";
+
+export type TurnStart =
+  | {
+      readonly kind: "input";
+      readonly input: TurnInput;
+      readonly seq: number;
+      /** An interrupted turn before it that was not resumed. */
+      readonly left: Interruption | null;
+    }
+  | { readonly kind: "resume"; readonly interruption: Interruption };
+
+export type StopOrder =
+  | { readonly kind: "stop"; readonly reason: string }
+  | { readonly kind: "drain"; readonly reason: string };
+
+export interface RunningTurn {
+  readonly turn: string;
+  readonly beganSeq: number;
+  readonly abort: AbortController;
+}
+
+export type RunEnd = "completed" | "cancelled" | "failed" | "interrupted" | "gone";
+
+export async function runTurn(
+  host: Host,
+  session: Session,
+  deliveries: Deliveries,
+  start: TurnStart,
+  onRunning: (running: RunningTurn) => void,
+): Promise<RunEnd> {
+  const note = noteOf(host, start, session.id);
+  const turn = await begin(host, session, start, note);
+  if (!turn) return "gone";
+  const abort = new AbortController();
+  onRunning({ turn: turn.id, beganSeq: session.head, abort });
+  const context = contextOf(host, session, turn, start, note, abort.signal);
+  const end = await answerOf(host, context);
+  if (end === "interrupted") return end;
+  await endTurn(host.store, session, deliveries, { turn, input: context.input, ...end });
+  return end.outcome;
+}
+
+/** Null: the input left the queue meanwhile, by an order to stop. */
+async function begin(
+  host: Host,
+  session: Session,
+  start: TurnStart,
+  note: string | null,
+): Promise<Turn | null> {
+  if (start.kind === "resume") {
+    const decided = newRecord(host.store.clock, "resume.decided", {
+      turn: start.interruption.turn,
+      decision: "resume",
+      why: "interrupted",
+      note,
+    });
+    // Handed in together, they share a commit; the turn alone is what counts.
+    const written = host.store.append(session.id as SessionId, { attempt: session.attempt }, [decided]);
+    const [turn] = await Promise.all([session.continueTurn(), written]);
+    return turn;
+  }
+  try {
+    return await session.turn({ id: start.input.id, seq: start.seq });
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN") return null;
+    throw thrown;
+  }
+}
+
+function noteOf(host: Host, start: TurnStart, session: string): string | null {
+  const interruption = start.kind === "resume" ? start.interruption : start.left;
+  if (!interruption) return null;
+  return resumeNote({
+    kind: start.kind === "resume" ? "resumed" : "new-input",
+    isAttended: isAttended(host, session, inputOf(start)),
+    cause: interruption.cause,
+    calls: interruption.calls,
+  });
+}
+
+const inputOf = (start: TurnStart): TurnInput | null =>
+  start.kind === "resume" ? start.interruption.input : start.input;
+
+const isAttended = (host: Host, session: string, input: TurnInput | null): boolean =>
+  host.options.isAttended?.({ session, route: input?.route ?? null }) ?? true;
+
+function contextOf(
+  host: Host,
+  session: Session,
+  turn: Turn,
+  start: TurnStart,
+  note: string | null,
+  signal: AbortSignal,
+): GatewayTurn {
+  const input = inputOf(start);
+  const isResumed = start.kind === "resume";
+  return {
+    session,
+    turn,
+    input,
+    isResumed,
+    isAttended: isAttended(host, session.id, input),
+    note,
+    signal,
+    confirm: (key, question) =>
+      confirm(host, {
+        session: session.id as SessionId,
+        attempt: session.attempt,
+        key,
+        question,
+        input,
+        isResumed,
+      }),
+  };
+}
+
+type Ending = Pick<TurnEnd, "outcome" | "reason" | "answer">;
+
+async function answerOf(host: Host, context: GatewayTurn): Promise<Ending | "interrupted"> {
+  const { signal } = context;
+  try {
+    const answer: Answer = await host.options.answer(context);
+    const order = signal.reason as StopOrder | undefined;
+    // Asked to stop beats an answer that came all the same; a drain does not.
+    if (signal.aborted && order?.kind === "stop") return cancelled(order.reason);
+    return { outcome: "completed", reason: null, answer };
+  } catch (thrown) {
+    const order = signal.reason as StopOrder | undefined;
+    if (signal.aborted && order?.kind === "stop") return cancelled(order.reason);
+    if (signal.aborted) return "interrupted";
+    if (isOfTheStore(thrown)) throw thrown;
+    const error = ensureError(thrown);
+    host.trouble(context.session.id, error);
+    return { outcome: "failed", reason: error.message, answer: apologyFor(host, error) };
+  }
+}
+
+const cancelled = (reason: string): Ending => ({
+  outcome: "cancelled",
+  reason,
+  answer: { kind: "silent" },
+});
+
+/** Then the turn's end cannot be recorded either: it is left open and settled when the store is back (D6). */
+function isOfTheStore(thrown: unknown): boolean {
+  return (
+    thrown instanceof RefloatError &&
+    (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED" || thrown.code.startsWith("E_STORE_"))
+  );
+}
+
+function apologyFor(host: Host, error: Error): Answer {
+  const { apology } = host.options;
+  const parts = apology ? apology(error) : "This could not be answered: the turn failed.";
+  return parts === null ? { kind: "silent" } : { kind: "reply", parts };
+}

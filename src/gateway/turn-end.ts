@@ -1,0 +1,57 @@
+/** Ending a turn with all that belongs to its end in one step, and cutting one off that may not go on. */
+import { openThings } from "../conversation/begin.ts";
+import { partsOfInput } from "../conversation/input.ts";
+import type { Session } from "../conversation/session.ts";
+import { settle } from "../conversation/settle.ts";
+import type { Turn } from "../conversation/turn.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { NewRecord, TurnOutcome } from "../model/record.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Answer, TurnInput } from "./options.ts";
+
+export interface TurnEnd {
+  readonly turn: Turn;
+  readonly input: TurnInput | null;
+  readonly outcome: Exclude<TurnOutcome, "interrupted">;
+  readonly reason: string | null;
+  readonly answer: Answer;
+}
+
+/** The answer, the turn's end and who is owed it are on disk together: there is no answered turn nobody is owed. */
+export async function endTurn(
+  store: Store,
+  session: Session,
+  deliveries: Deliveries,
+  end: TurnEnd,
+): Promise<void> {
+  const { turn, input, answer } = end;
+  const records = await leftOpen(store, session.id as SessionId);
+  if (answer.kind === "silent") return turn.end(end.outcome, end.reason, records);
+  const parts = partsOfInput(answer.parts);
+  if (answer.kind === "reply") {
+    records.push(newRecord(store.clock, "message.added", { turn: turn.id, role: "assistant", parts }));
+  }
+  const owed = deliveries.owe(turn.id, input, parts);
+  await turn.end(end.outcome, end.reason, [...records, owed.record]);
+  owed.added();
+}
+
+/** Calls and messages the answer function did not end: nobody saw their end either (C4). */
+async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> {
+  const open = (await store.open(session)).filter(({ what }) => what === "call" || what === "message");
+  if (open.length === 0) return [];
+  const { records } = settle(store.clock, await openThings(store, session, { open }), "unknown", 0);
+  return records.filter(({ kind }) => kind !== "recovered");
+}
+
+/** Settles what is open as a dead owner's would be and gives the claim back: late writes are refused from here on (K1). */
+export async function cutOff(store: Store, session: Session, cause: string): Promise<void> {
+  const id = session.id as SessionId;
+  const row = await store.session(id);
+  const things = await openThings(store, id, { open: await store.open(id) });
+  const { records } = settle(store.clock, things, cause, Number(row?.facts.dirty_ends ?? 0) + 1);
+  if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);
+  await session.release();
+}

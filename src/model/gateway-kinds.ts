@@ -1,0 +1,135 @@
+/**
+ * The kinds of record a gateway adds. Those about one conversation (deliveries, confirmations, being asked to
+ * stop, what was decided about an interrupted turn) lie in that conversation's journal; those about the gateway
+ * itself (its instances, drains, plans) lie in a session of its own, `gateway:<name>`.
+ */
+import { z } from "zod";
+import { spec } from "./kind-spec.ts";
+import { owner } from "./owner.ts";
+import { part } from "./parts.ts";
+
+const id = z.string();
+const count = z.number().int();
+
+export const GATEWAY_KINDS = {
+  /** One life of a gateway's process. Open until it says that it ended, or until a later one proves its death (L1). */
+  "instance.started": spec({
+    by: "anyone",
+    body: z.looseObject({ instance: id, owner }),
+    opens: ["instance", "instance"],
+    shape: ["instance", "owner"],
+  }),
+  "instance.ended": spec({
+    by: "anyone",
+    body: z.looseObject({
+      instance: id,
+      /** `clean`: it said so itself. `dirty`: somebody found it dead. `lost`: presumed, on another host. */
+      how: z.enum(["clean", "dirty", "lost"]),
+      found_by: id.nullable(),
+      cause: z.string(),
+    }),
+    closes: ["instance", "instance"],
+    shape: ["instance", "how", "found_by", "cause"],
+  }),
+  /** Written before a drain begins (L3): which turns were running. */
+  "drain.began": spec({
+    by: "anyone",
+    body: z.looseObject({
+      instance: id,
+      turns: z.array(z.looseObject({ session: id, turn: id })),
+      timeout_ms: z.number(),
+      reason: z.string(),
+    }),
+    needs: ["instance", "instance"],
+    opens: ["drain", "instance"],
+    shape: ["instance", "turns", "timeout_ms"],
+  }),
+  "drain.ended": spec({
+    by: "anyone",
+    body: z.looseObject({
+      instance: id,
+      /** The conversations whose turn the drain cut off. Null: nobody saw the drain end. */
+      interrupted: z.array(id).nullable(),
+    }),
+    closes: ["drain", "instance"],
+    shape: ["instance", "interrupted"],
+  }),
+  /** What a start found interrupted and whether the loop guard let it resume; the guard's memory. */
+  "resume.planned": spec({
+    by: "anyone",
+    body: z.looseObject({ instance: id, interrupted: count, chain: count, tripped: z.boolean() }),
+    shape: ["instance", "interrupted", "chain", "tripped"],
+  }),
+  /** Everything a start resumed was completed: progress, which ends the guard's chain. */
+  "resume.settled": spec({
+    by: "anyone",
+    body: z.looseObject({ instance: id }),
+    shape: ["instance"],
+  }),
+  /** What was decided about an interrupted turn, and what the model was told: never stored as user text. */
+  "resume.decided": spec({
+    by: "owner",
+    body: z.looseObject({
+      turn: id,
+      decision: z.enum(["resume", "leave"]),
+      why: z.string(),
+      note: z.string().nullable(),
+    }),
+    shape: ["turn", "decision", "why"],
+  }),
+  "stop.asked": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
+  /** An answer that somebody is waiting for: written with the turn's end, open until it was delivered or given up. */
+  "delivery.owed": spec({
+    by: "owner",
+    body: z.looseObject({
+      delivery: id,
+      turn: id.nullable(),
+      input: id.nullable(),
+      route: z.unknown(),
+      parts: z.array(part),
+    }),
+    opens: ["delivery", "delivery"],
+    shape: ["delivery", "turn", "input"],
+  }),
+  /** Written before the send begins: without an end after it, nobody knows whether it arrived. */
+  "delivery.attempted": spec({
+    by: "owner",
+    body: z.looseObject({ delivery: id, number: count, may_be_duplicate: z.boolean() }),
+    needs: ["delivery", "delivery"],
+    shape: ["delivery", "number", "may_be_duplicate"],
+  }),
+  "delivery.failed": spec({
+    by: "owner",
+    body: z.looseObject({
+      delivery: id,
+      number: count,
+      /** `no`: the other side certainly has nothing of it. */
+      arrived: z.enum(["no", "unknown"]),
+      error: z.string(),
+    }),
+    needs: ["delivery", "delivery"],
+    shape: ["delivery", "number", "arrived"],
+  }),
+  "delivery.ended": spec({
+    by: "owner",
+    body: z.looseObject({
+      delivery: id,
+      outcome: z.enum(["delivered", "abandoned"]),
+      reason: z.string().nullable(),
+    }),
+    closes: ["delivery", "delivery"],
+    shape: ["delivery", "outcome"],
+  }),
+  "confirmation.asked": spec({
+    by: "owner",
+    body: z.looseObject({ confirmation: id, key: z.string(), question: z.string(), instance: id }),
+    opens: ["confirmation", "confirmation"],
+    shape: ["confirmation", "key", "instance"],
+  }),
+  "confirmation.ended": spec({
+    by: "owner",
+    body: z.looseObject({ confirmation: id, outcome: z.enum(["used", "expired"]), input: id.nullable() }),
+    closes: ["confirmation", "confirmation"],
+    shape: ["confirmation", "outcome", "input"],
+  }),
+} as const;
