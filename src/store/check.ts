@@ -82,7 +82,10 @@ async function checkSession(
   // Somebody wrote meanwhile: the rows were checked, the projections belong to a later moment.
   const open = now?.head === seen.head ? await store.open(seen.id) : null;
   for (const { hash, seq } of await store.driver.readRefs(seen.id, 1, seen.head)) {
-    if (!(await store.driver.readContent(hash))) replay.find("content", seq, `content ${hash} is not there`);
+    if (await store.driver.readContent(hash)) continue;
+    // Forgotten since we read who names it: then it is named no more.
+    const still = await store.driver.readRefs(seen.id, seq, seq);
+    if (still.some((ref) => ref.hash === hash)) replay.find("content", seq, `content ${hash} is not there`);
   }
   return replay.finish(seen, open);
 }
@@ -152,6 +155,8 @@ async function checkContent(store: Store, hash: ContentHash): Promise<Damage[]> 
     return [{ kind: "content", where: hash, message: "the content does not match its hash" }];
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
+    // Collected or forgotten since it was listed: no damage.
+    if (thrown.code === "E_NO_CONTENT" && !(await store.driver.readContent(hash))) return [];
     return [{ kind: "content", where: hash, message: thrown.message }];
   }
 }

@@ -97,9 +97,10 @@ async function* contentLines(
   if (!how.raw && (await mayHoldSecret((await readWholeContent(store.driver, hash)).toString("utf8"))))
     return;
   for (const chunk of content.chunks) {
+    if (how.sent.has(`chunk ${chunk}`)) continue;
     const bytes = await store.driver.readChunk(chunk);
-    if (bytes && !how.sent.has(`chunk ${chunk}`))
-      yield line({ type: "chunk", hash: chunk, data: Buffer.from(bytes).toString("base64") });
+    if (!bytes) return; // forgotten since we looked: not a content any more
+    yield line({ type: "chunk", hash: chunk, data: Buffer.from(bytes).toString("base64") });
     how.sent.add(`chunk ${chunk}`);
   }
   yield line({ type: "content", hash, bytes: content.bytes, chunks: [...content.chunks] });

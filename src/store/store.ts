@@ -267,6 +267,11 @@ export class Store {
   async #decode(row: RawRecord): Promise<StoredRecord> {
     const { session, seq, id, kind, attempt, atMs, isForgotten } = row;
     const body = rowChecksum(row) === row.checksum ? await this.#bodyOf(row) : null;
+    if (body === null && row.spilled) {
+      // Its body lies in the contents: if it was forgotten since the row was read, that is no damage.
+      const [now] = await this.driver.readRecords({ session, fromSeq: seq, toSeq: seq });
+      if (now?.isForgotten && !isForgotten) return this.#decode(now);
+    }
     return { session, seq, id, kind, attempt, atMs, isForgotten, body: body ?? {}, isDamaged: body === null };
   }
 

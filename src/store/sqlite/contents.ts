@@ -37,9 +37,10 @@ export function putWhole(db: Connection, contents: readonly Chunk[], nowMs: numb
 }
 
 function putChunkRow(db: Connection, chunk: Chunk, nowMs: number): void {
-  // A second put renews the grace period, so that gc leaves it to whoever is about to name it.
+  // A second put renews the grace period, so that gc leaves it to whoever is about to name it, and the bytes, in
+  // case those that lie there were damaged since: what is acknowledged now is on disk (D1). SQLite writes only pages that differ.
   db.run(
-    "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)",
+    "INSERT INTO chunks (hash, bytes, put_at_ms) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms), bytes = excluded.bytes",
     hashToBlob(chunk.hash),
     chunk.bytes,
     nowMs,
