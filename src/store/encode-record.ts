@@ -43,10 +43,13 @@ export function encodeUnchecked(record: NewRecord): EncodedRecord {
   return { raw, spill: bytes > INLINE_BODY_BYTES ? Buffer.from(body) : null };
 }
 
+/** What a Date can hold: a time beyond it could be stored and never be shown. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
+
 /** An engine that finds a bad value itself refuses the whole group, not only this record (S-2). */
 function timeOf({ kind, atMs }: NewRecord): number {
   const whole = Math.trunc(atMs);
-  if (!Number.isSafeInteger(whole))
+  if (!(Math.abs(whole) <= MAX_TIME_MS))
     throw new RefloatError("E_BAD_RECORD", { kind, why: `its time is ${atMs}` });
   return whole;
 }

@@ -8,6 +8,12 @@ import { z } from "zod";
 export const EXPORT_SCHEMA = "refloat.export/1";
 
 const base64 = z.string();
+/** Each taking adds one: more than this no session comes to, and beyond 2^53 two attempts would be the same number (K1). */
+const attempt = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const exportLine = z.discriminatedUnion("type", [
@@ -20,18 +26,18 @@ export const exportLine = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("session"),
     id: z.string(),
-    attempt: z.number().int(),
+    attempt,
     head: z.number().int(),
   }),
   z.looseObject({ type: z.literal("chunk"), hash, data: base64 }),
-  z.looseObject({ type: z.literal("content"), hash, bytes: z.number().int(), chunks: z.array(hash) }),
+  z.looseObject({ type: z.literal("content"), hash, bytes: z.number().int().min(0), chunks: z.array(hash) }),
   z.looseObject({
     type: z.literal("record"),
     session: z.string(),
     seq: z.number().int().positive(),
     id: z.string(),
     kind: z.string(),
-    attempt: z.number().int().nullable(),
+    attempt: attempt.nullable(),
     at_ms: z.number(),
     body: z.looseObject({}),
     contents: z.array(z.looseObject({ hash, path: z.string().nullable() })),

@@ -3,9 +3,11 @@
  * the import goes on exactly where it ends; records that are here already are compared; a redacted or
  * forgotten one never stands in for an original. Running it again is harmless (D4).
  */
+import { createHash } from "node:crypto";
 import { RefloatError } from "../model/errors.ts";
 import { type ContentHash, parseHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import { encodeJson, type JsonObject } from "../model/json.ts";
+import { CHUNK_BYTES } from "../model/limits.ts";
 import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { hashOf } from "./content-store.ts";
@@ -34,23 +36,58 @@ export async function importLines(store: Store, lines: AsyncIterable<string>): P
   const batch = new ImportBatch(store, result);
   let number = 0;
   let isWhole = false;
+  const seen = { sessions: 0, records: 0 };
   for await (const text of lines) {
     number++;
     if (text.trim() === "") continue;
     const parsed = parseLine(text, number);
     if (number === 1 && parsed.type !== "header")
       throw bad(number, "it does not begin with an export's header");
+    if (parsed.type === "session") seen.sessions++;
+    if (parsed.type === "record") seen.records++;
     try {
       isWhole = await takeIn(store, batch, parsed, result);
     } catch (thrown) {
+      if (thrown instanceof Untrue) throw bad(number, thrown.message);
       if (thrown instanceof RefloatError && thrown.code === "E_HELD")
         throw bad(number, thrown.message, thrown);
       throw thrown;
     }
+    if (parsed.type === "end") assertCounted(number, parsed, seen);
   }
   await batch.flush();
   if (!isWhole) throw bad(number, "it was cut off: its last line is missing");
   return result;
+}
+
+/** What a line says of itself is not so; its number is the caller's to add. */
+class Untrue extends Error {
+  override readonly name = "Untrue";
+}
+
+/** The last line counts what came before it: whole lines that are missing in between are noticed there. */
+function assertCounted(
+  number: number,
+  said: Extract<ExportLine, { type: "end" }>,
+  seen: { readonly sessions: number; readonly records: number },
+): void {
+  if (said.sessions === seen.sessions && said.records === seen.records) return;
+  const why = `it should have ${said.sessions} sessions and ${said.records} records, and has ${seen.sessions} and ${seen.records}: lines are missing`;
+  throw bad(number, why);
+}
+
+/** A content goes by its hash: with other bytes under it, whoever puts the true ones later would get these back (D1). */
+async function assertContent(store: Store, said: Extract<ExportLine, { type: "content" }>): Promise<void> {
+  const whole = createHash("sha256");
+  let bytes = 0;
+  for (const hash of said.chunks) {
+    const chunk = await store.driver.readChunk(parseHash(hash));
+    if (!chunk) throw new Untrue(`chunk ${hash} of a content is missing`);
+    whole.update(chunk);
+    bytes += chunk.byteLength;
+  }
+  if (whole.digest("hex") !== said.hash || bytes !== said.bytes)
+    throw new Untrue(`content ${said.hash} does not match its hash`);
 }
 
 /** True for the closing line. */
@@ -69,15 +106,14 @@ async function takeIn(
       return false;
     case "chunk": {
       const bytes = Buffer.from(parsed.data, "base64");
-      if (hashOf(bytes) !== parsed.hash)
-        throw new RefloatError("E_IMPORT", {
-          line: "?",
-          why: `chunk ${parsed.hash} does not match its hash`,
-        });
+      if (hashOf(bytes) !== parsed.hash) throw new Untrue(`chunk ${parsed.hash} does not match its hash`);
+      if (bytes.byteLength > CHUNK_BYTES)
+        throw new Untrue(`chunk ${parsed.hash} is longer than a chunk may be`);
       await store.driver.putChunks([{ hash: parseHash(parsed.hash), bytes }], null, store.clock.nowMs());
       return false;
     }
     case "content":
+      await assertContent(store, parsed);
       await store.driver.putChunks(
         [],
         { hash: parseHash(parsed.hash), bytes: parsed.bytes, chunks: parsed.chunks.map(parseHash) },
@@ -121,7 +157,7 @@ class ImportBatch {
 
   async add(line: RecordLine): Promise<void> {
     if (this.#session === null || line.session !== this.#session)
-      throw new RefloatError("E_IMPORT", { line: "?", why: "a record without its session" });
+      throw new Untrue("a record without its session");
     if (line.seq <= this.#head) return this.#compare(line);
     if (this.#isDiverged) return this.#conflict(line, "the session here went on differently");
     if (line.seq !== this.#head + this.#records.length + 1)
@@ -137,7 +173,8 @@ class ImportBatch {
       kind: "import",
       session: this.#session,
       afterSeq: this.#head,
-      attempt: this.#attempt,
+      // An attempt that a record was written under is used up, whatever the session's line says (K1).
+      attempt: Math.max(this.#attempt, ...this.#records.map((record) => record.attempt ?? 0)),
       records: this.#records,
     };
     const outcome = await this.#store.commitChange(change);

@@ -12,6 +12,7 @@ import {
   child,
   codeOf,
   decided,
+  hashOf,
   inputQueued,
   journal,
   type MakePlace,
@@ -104,6 +105,55 @@ export function exportLaws(make: MakePlace): void {
       expect((await checkStore(to)).damage).toEqual([]);
       expect(await exported(to)).toEqual([expect.stringContaining("header"), ...lines.slice(1)]);
     }
+  });
+
+  test("D1: an import cannot put other bytes under a content's hash: E_IMPORT, and who puts the true ones gets them back", async () => {
+    const store = await open(make());
+    const [truth, lie] = [Buffer.from("the true bytes"), Buffer.from("other bytes")];
+    const head = JSON.stringify({ type: "header", schema: "refloat.export/1", store: "x", redacted: false });
+    const chunk = { type: "chunk", hash: hashOf(lie), data: lie.toString("base64") };
+    const content = { type: "content", hash: hashOf(truth), bytes: truth.byteLength, chunks: [chunk.hash] };
+    const end = { type: "end", sessions: 0, records: 0 };
+    const lines = [head, ...[chunk, content, end].map((line) => JSON.stringify(line))];
+    expect(await codeOf(importLines(store, each(lines)))).toBe("E_IMPORT");
+    const { hash } = await store.putContent(truth);
+    expect((await whole(store, hash)).toString()).toBe("the true bytes");
+  });
+
+  test("T1: an export that lacks whole lines in the middle is E_IMPORT, because its last line counts them", async () => {
+    const from = await open(make());
+    await fill(from);
+    const lines = await exported(from);
+    const isLastOfFirst = (line: string): boolean =>
+      line.includes('"claim.released"') && line.includes('"first"');
+    const without = lines.filter((line) => !isLastOfFirst(line));
+    expect(without).toHaveLength(lines.length - 1);
+    expect(await codeOf(importLines(await open(make()), each(without)))).toBe("E_IMPORT");
+  });
+
+  test("K1: after an import no attempt that a record was written under is given again, whatever the session's line says; one that cannot be is E_IMPORT", async () => {
+    const from = await open(make());
+    const { session, by } = await begun(from, sessionId("s"));
+    await from.append(session, by, [decided("x")]);
+    const lines = await exported(from);
+    const of = (attempt: number): string[] =>
+      lines.map((line) => line.replace('"attempt":1,"at_ms"', `"attempt":${attempt},"at_ms"`));
+    const to = await open(make());
+    await importLines(to, each(of(7)));
+    expect((await to.session(session))?.claim.attempt).toBe(7);
+    const other = await open(make());
+    for (const attempt of [-1, 2 ** 53 - 1])
+      expect(await codeOf(importLines(other, each(of(attempt))))).toBe("E_IMPORT");
+  });
+
+  test("S-2: an import that is refused because an id comes twice leaves no session behind that looks begun", async () => {
+    const from = await open(make());
+    const { session, by } = await begun(from, sessionId("s"));
+    await from.append(session, by, [decided("x", "one"), decided("y", "two")]);
+    const lines = (await exported(from)).map((line) => line.replace('"id":"two"', '"id":"one"'));
+    const to = await open(make());
+    expect(await codeOf(importLines(to, each(lines)))).toBe("E_ID_REUSED");
+    expect(await to.session(session)).toBeNull();
   });
 
   test("D4: importing again changes nothing, and a session that went on meanwhile keeps what it wrote", async () => {

@@ -131,7 +131,7 @@ export function valueLaws(make: MakePlace): void {
       { key: "k", value: 1, reason: null },
     ])
       expect(await codeOf(store.append(session, by, [newRecord("decided", body)]))).toBe("E_BAD_RECORD");
-    const times = [Number.NaN, Number.POSITIVE_INFINITY, 1e300, 2 ** 53];
+    const times = [Number.NaN, Number.POSITIVE_INFINITY, 1e300, 2 ** 53, 8.64e15 + 1, -8.64e15 - 1];
     const codes = await Promise.all([
       ...times.map((atMs) => codeOf(store.append(session, by, [decided("never", undefined, atMs)]))),
       codeOf(store.append(session, by, [decided("good", undefined, 12.9)])),

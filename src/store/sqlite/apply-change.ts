@@ -22,7 +22,7 @@ import type {
   TakeChange,
 } from "../driver.ts";
 import type { Connection } from "./connection.ts";
-import { priorOf } from "./prior.ts";
+import { idGivenTwice, priorOf } from "./prior.ts";
 import { createSession, LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
 import { refusalOfRecords } from "./refusal-of-records.ts";
 import { toSession } from "./rows.ts";
@@ -155,7 +155,9 @@ function writeToNewOrOld(
 ): Outcome {
   const brief = readBrief(db, session);
   if (brief) return write(db, session, { ...brief, attempt }, stamped);
-  const refusal = refusalOfRecords(db, session, stamped);
+  const twice = idGivenTwice(stamped.map(({ record }) => record));
+  const refusal =
+    refusalOfRecords(db, session, stamped) ?? (twice === null ? null : { kind: "id-reused", id: twice });
   if (refusal) return refused(refusal);
   const sid = createSession(db, session);
   return write(db, session, { sid, attempt, isFree: true, head: 0 }, stamped);

@@ -20,9 +20,11 @@ export function priorOf(
   if (found.every((old) => old === null)) return null;
   for (const [i, record] of records.entries()) {
     const old = found[i];
-    if (!old || !isSameRecord(old, record))
+    if (old && !isSameRecord(old, record))
       return { kind: "refused", refusal: { kind: "id-reused", id: record.id } };
   }
+  const used = records.find((_record, i) => found[i] !== null);
+  if (used && found.includes(null)) return { kind: "refused", refusal: { kind: "id-reused", id: used.id } };
   return {
     kind: "done",
     seqs: found.map((old) => Number(old?.seq)),
@@ -33,7 +35,7 @@ export function priorOf(
   };
 }
 
-function idGivenTwice(records: readonly RawNewRecord[]): string | null {
+export function idGivenTwice(records: readonly RawNewRecord[]): string | null {
   const ids = new Set<string>();
   for (const { id } of records) {
     if (ids.has(id)) return id;
