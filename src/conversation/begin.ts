@@ -48,7 +48,7 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
         store.clock,
         await openThings(store, session, seen),
         seen.decision.cause ?? "unknown",
-        dirtyEnds(seen) + 1,
+        dirtyEnds(seen),
       );
       recovered = settled.recovered;
       return settled.records;
@@ -78,7 +78,12 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
   });
 }
 
-const dirtyEnds = (seen: SeenSession): number => Number(seen.row?.facts.dirty_ends ?? 0);
+/** L2: what a session left open that had ended by its own word is tidied up, not counted against it. */
+function dirtyEnds(seen: SeenSession): number {
+  const facts = seen.row?.facts ?? {};
+  const hasFinished = typeof facts.ended_at_ms === "number";
+  return Number(facts.dirty_ends ?? 0) + (hasFinished ? 0 : 1);
+}
 
 /** Read by the row that opened each, so that even a call from before the window is settled. */
 export async function openThings(

@@ -2,7 +2,7 @@
 import type { Json } from "../model/json.ts";
 import type { CallEndStatus, Effect } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
-import { newRecord } from "../session/new-record.ts";
+import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionJournal } from "./session-journal.ts";
 
 export class Call {
@@ -33,6 +33,8 @@ export class Call {
   async #end(status: CallEndStatus, output: Json): Promise<void> {
     crashPoint("call.before-ended");
     const body = { call: this.id, status, output: output ?? null, synthetic: false };
-    await this.#journal.append([newRecord(this.#journal.clock, "call.ended", body, `result:${this.id}`)]);
+    await this.#journal.append([
+      newRecord(this.#journal.clock, "call.ended", body, factId("result", this.id)),
+    ]);
   }
 }

@@ -6,8 +6,9 @@
  * rows come empty. Whatever does not fit is counted and left out; it never stops the reader (D5).
  */
 import type { Json, JsonObject } from "../model/json.ts";
-import { isText, isThinking, type Part } from "../model/parts.ts";
+import type { Part } from "../model/parts.ts";
 import type { CallEndStatus, Effect, StoredRecord, SupersedeReason, TurnOutcome } from "../model/record.ts";
+import { appendPart } from "./append-part.ts";
 
 export interface FoldedMessage {
   readonly kind: "message";
@@ -237,18 +238,6 @@ function supersedeOf(record: StoredRecord): FoldedSupersede {
     reason: reason === "retry" || reason === "rewind" ? reason : "compaction",
     summary: Array.isArray(body.summary) ? (body.summary as unknown as Part[]) : null,
   };
-}
-
-/** Deltas of the same kind run together: readers see one text, not one per flush (C3). */
-function appendPart(parts: Part[], part: Part): void {
-  const last = parts.at(-1);
-  if (last && isText(last) && isText(part)) {
-    parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text };
-  } else if (last && isThinking(last) && isThinking(part) && last.signature === undefined) {
-    parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text };
-  } else {
-    parts.push(part);
-  }
 }
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");

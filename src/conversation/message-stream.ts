@@ -2,123 +2,131 @@
  * A message that is written while it is made (C3). It has one id; what was written is flushed to the store
  * in bounded steps (by time and by size, whichever comes first), each flush holding only what came since the
  * last one: 500 deltas are a handful of records and one message. A kill loses at most the last flush interval.
+ *
+ * A record that could not be saved (D6: a full disk) stays first in line: `write` throws what went wrong,
+ * `flushed` and `end` try again. The same record goes out again, so a save whose answer got lost is no second one (D4).
  */
 import { RefloatError } from "../model/errors.ts";
+import { encodeJson } from "../model/json.ts";
 import { MAX_STREAM_BYTES, STREAM_FLUSH_BYTES, STREAM_FLUSH_INTERVAL_MS } from "../model/limits.ts";
-import { isText, type Part, type Role } from "../model/parts.ts";
+import { type Part, part as partSchema, type Role } from "../model/parts.ts";
+import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
-import { newRecord } from "../session/new-record.ts";
+import { factId, newRecord } from "../session/new-record.ts";
+import { appendPart } from "./append-part.ts";
 import type { SessionJournal } from "./session-journal.ts";
 
 export class MessageStream {
   readonly id: string;
   readonly #journal: SessionJournal;
-  readonly #opened: Promise<unknown>;
+  /** Records on their way, oldest first; one leaves when it is on disk. */
+  readonly #unsaved: NewRecord[] = [];
   #pending: Part[] = [];
   #pendingBytes = 0;
   #totalBytes = 0;
   #timer: NodeJS.Timeout | null = null;
-  #flushing: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
   #failure: unknown = null;
+  #end: NewRecord | null = null;
   #isEnded = false;
 
   constructor(journal: SessionJournal, turn: string, role: Role, id: string = randomId()) {
     this.id = id;
     this.#journal = journal;
-    this.#opened = journal.append([
-      newRecord(journal.clock, "message.opened", { message: id, turn, role }, `message:${id}`),
-    ]);
-    // Nobody may be waiting yet: the failure is handed to the next `flushed` or `end`.
-    this.#opened.catch((thrown: unknown) => this.#fail(thrown));
+    const body = { message: id, turn, role };
+    this.#unsaved.push(newRecord(journal.clock, "message.opened", body, factId("message", id)));
+    this.#save();
   }
 
   /** Adds to the message: text, or a part. Returns at once; throws when an earlier flush failed. */
   write(delta: string | Part): void {
-    if (this.#isEnded) throw new RefloatError("E_CLOSED", { what: "message" });
+    if (this.#isEnded || this.#end) throw new RefloatError("E_CLOSED", { what: "message" });
     if (this.#failure) throw this.#failure;
     const part: Part = typeof delta === "string" ? { type: "text", text: delta } : delta;
-    const bytes = sizeOf(part);
-    this.#totalBytes += bytes;
-    if (this.#totalBytes > MAX_STREAM_BYTES) {
+    const bytes = typeof delta === "string" ? Buffer.byteLength(delta) : sizeOf(delta);
+    if (this.#totalBytes + bytes > MAX_STREAM_BYTES) {
+      const what = "The streamed message";
       throw new RefloatError("E_TOO_LARGE", {
-        what: "The streamed message",
-        bytes: this.#totalBytes,
+        what,
+        bytes: this.#totalBytes + bytes,
         limit: MAX_STREAM_BYTES,
       });
     }
-    this.#addPending(part);
+    this.#totalBytes += bytes;
     this.#pendingBytes += bytes;
-    if (this.#pendingBytes >= STREAM_FLUSH_BYTES) this.#flushSoon(0);
-    else if (!this.#timer) this.#flushSoon(STREAM_FLUSH_INTERVAL_MS);
+    appendPart(this.#pending, part);
+    // At once, not by a timer: writes that never pause would put it off for ever.
+    if (this.#pendingBytes >= STREAM_FLUSH_BYTES) this.#flush();
+    else this.#timer ??= this.#flushLater();
   }
 
   /** Everything written so far is on disk when it resolves. */
   async flushed(): Promise<void> {
     this.#flush();
-    await this.#flushing;
-    if (this.#failure) throw this.#failure;
+    await this.#saved();
   }
 
   /** The last of it and the end, in one record: durable when it resolves. */
   end(): Promise<void> {
-    return this.#end("final");
+    return this.#close("final");
   }
 
   /** Ends it where it stands: what was written is kept and marked cut off. */
   cutOff(): Promise<void> {
-    return this.#end("cut-off");
+    return this.#close("cut-off");
   }
 
-  async #end(state: "final" | "cut-off"): Promise<void> {
+  async #close(state: "final" | "cut-off"): Promise<void> {
     if (this.#isEnded) throw new RefloatError("E_CLOSED", { what: "message" });
-    this.#isEnded = true;
     this.#stopTimer();
-    await this.#opened;
-    await this.#flushing;
-    if (this.#failure) throw this.#failure;
-    const parts = this.#takePending();
-    await this.#journal.append([
-      newRecord(
-        this.#journal.clock,
-        "message.ended",
-        { message: this.id, state, parts },
-        `message-end:${this.id}`,
-      ),
-    ]);
+    if (!this.#end) {
+      const body = { message: this.id, state, parts: this.#takePending() };
+      this.#end = newRecord(this.#journal.clock, "message.ended", body, factId("message-end", this.id));
+      this.#unsaved.push(this.#end);
+    }
+    await this.#saved();
+    this.#isEnded = true;
   }
 
-  #flushSoon(ms: number): void {
-    this.#stopTimer();
-    this.#timer = setTimeout(() => this.#flush(), ms);
-    this.#timer.unref(); // a stream alone does not keep a process alive; `end` does
+  #flushLater(): NodeJS.Timeout {
+    const timer = setTimeout(() => this.#flush(), STREAM_FLUSH_INTERVAL_MS);
+    timer.unref(); // a stream alone does not keep a process alive; `end` does
+    return timer;
   }
 
   #flush(): void {
     this.#stopTimer();
     const parts = this.#takePending();
-    if (parts.length === 0 || this.#failure) return;
-    this.#flushing = this.#flushing
-      .then(() => this.#writeFlush(parts))
-      .catch((thrown: unknown) => this.#fail(thrown));
+    if (parts.length === 0) return;
+    this.#unsaved.push(newRecord(this.#journal.clock, "message.grew", { message: this.id, parts }));
+    if (!this.#failure) this.#save();
   }
 
-  async #writeFlush(parts: Part[]): Promise<void> {
-    await this.#opened;
-    crashPoint("stream.before-flush");
-    await this.#journal.append([newRecord(this.#journal.clock, "message.grew", { message: this.id, parts })]);
-    crashPoint("stream.after-flush");
+  /** Tries again what failed before, then waits for everything; throws when it fails still. */
+  async #saved(): Promise<void> {
+    this.#failure = null;
+    this.#save();
+    await this.#saving;
+    if (this.#failure) throw this.#failure;
   }
 
-  #fail(thrown: unknown): void {
-    this.#failure ??= thrown;
+  /** One save at a time, in order. A failure is kept for whoever writes, flushes or ends next. */
+  #save(): void {
+    this.#saving = this.#saving
+      .then(() => this.#saveAll())
+      .catch((thrown: unknown) => {
+        this.#failure = thrown;
+      });
   }
 
-  #addPending(part: Part): void {
-    const last = this.#pending.at(-1);
-    if (last && isText(last) && isText(part))
-      this.#pending[this.#pending.length - 1] = { ...last, text: last.text + part.text };
-    else this.#pending.push(part);
+  async #saveAll(): Promise<void> {
+    for (let next = this.#unsaved[0]; next && !this.#failure; next = this.#unsaved[0]) {
+      if (next.kind === "message.grew") crashPoint("stream.before-flush");
+      await this.#journal.append([next]);
+      if (next.kind === "message.grew") crashPoint("stream.after-flush");
+      this.#unsaved.shift();
+    }
   }
 
   #takePending(): Part[] {
@@ -134,6 +142,12 @@ export class MessageStream {
   }
 }
 
+/** Refuses what could never be saved before it is among what must be. */
 function sizeOf(part: Part): number {
-  return isText(part) ? Buffer.byteLength(part.text) : Buffer.byteLength(JSON.stringify(part));
+  const parsed = partSchema.safeParse(part);
+  if (!parsed.success) {
+    const why = "a part needs a type";
+    throw new RefloatError("E_BAD_RECORD", { kind: "message.grew", why }, parsed.error);
+  }
+  return Buffer.byteLength(encodeJson(part));
 }

@@ -3,14 +3,13 @@
  * `beginSession`; every write goes out under its attempt and is durable when its promise resolves.
  */
 import { RefloatError } from "../model/errors.ts";
-import type { RecordId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
 import type { SupersedeReason } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import type { Heartbeat } from "../session/claims.ts";
-import { newRecord } from "../session/new-record.ts";
+import { factId, newRecord } from "../session/new-record.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt } from "./input.ts";
 import { Operation } from "./operation.ts";
@@ -63,7 +62,7 @@ export class Session {
       this.#journal.clock,
       "input.queued",
       { input: id, parts: partsOfInput(input), from: options.from ?? null },
-      `input:${id}`,
+      factId("input", id),
     );
     const { seqs } = await this.#journal.appendAsAnyone([record]);
     return { id, seq: seqs[0] ?? 0 };
@@ -75,7 +74,7 @@ export class Session {
     const queued: QueuedInput[] = [];
     for (const row of await store.open(this.#journal.session)) {
       if (row.what !== "input") continue;
-      const record = await store.recordById(session, `input:${row.id}` as RecordId);
+      const [record] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq });
       const parts = record?.body.parts;
       const from = record?.body.from;
       queued.push({

@@ -2,7 +2,8 @@
  * What recovery writes about things a dead owner left open (C3, C4, C8): every open call gets a result that
  * says its outcome is unknown, graded by effect; every open message is cut off; every open turn is
  * interrupted. Nothing is erased, nothing is run again. Pure: the records go in with the new claim, in one
- * transaction, so that there is no moment in which a session is claimed but not settled.
+ * transaction, so that there is no moment in which a session is claimed but not settled. The records have ids
+ * of their own: one made from the call's could be used already, and then nobody could ever take the session up.
  */
 import type { Effect, NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -41,33 +42,18 @@ export function settle(
   };
   const records = [
     ...calls.map((call) =>
-      newRecord(
-        clock,
-        "call.ended",
-        {
-          call: call.row.id,
-          status: "unknown-outcome",
-          output: unknownOutcome(effectOf(call)),
-          synthetic: true,
-        },
-        `result:${call.row.id}`,
-      ),
+      newRecord(clock, "call.ended", {
+        call: call.row.id,
+        status: "unknown-outcome",
+        output: unknownOutcome(effectOf(call)),
+        synthetic: true,
+      }),
     ),
     ...messages.map(({ row }) =>
-      newRecord(
-        clock,
-        "message.ended",
-        { message: row.id, state: "cut-off", parts: [] },
-        `message-end:${row.id}`,
-      ),
+      newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] }),
     ),
     ...turns.map(({ row }) =>
-      newRecord(
-        clock,
-        "turn.ended",
-        { turn: row.id, outcome: "interrupted", reason: cause },
-        `turn-end:${row.id}`,
-      ),
+      newRecord(clock, "turn.ended", { turn: row.id, outcome: "interrupted", reason: cause }),
     ),
     newRecord(clock, "recovered", { ...recovered, dirty_ends: dirtyEnds }),
   ];

@@ -4,7 +4,7 @@ import type { Part, Role } from "../model/parts.ts";
 import type { Effect, NewRecord, TurnOutcome } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
-import { newRecord } from "../session/new-record.ts";
+import { factId, newRecord } from "../session/new-record.ts";
 import { Call } from "./call.ts";
 import { effectOfTool } from "./effects.ts";
 import { type Input, partsOfInput } from "./input.ts";
@@ -58,7 +58,7 @@ export class Turn {
     const effect = options.effect ?? effectOfTool(options.tool);
     const body = { call: id, turn: this.id, tool: options.tool, input: options.input as Json, effect };
     crashPoint("call.before-started");
-    await this.#journal.append([newRecord(this.#journal.clock, "call.started", body, `call:${id}`)]);
+    await this.#journal.append([newRecord(this.#journal.clock, "call.started", body, factId("call", id))]);
     crashPoint("call.after-started");
     return new Call(this.#journal, id, options.tool, effect);
   }
@@ -67,7 +67,12 @@ export class Turn {
   async take(input: { readonly id: string }): Promise<void> {
     crashPoint("queue.before-take");
     await this.#journal.append([
-      newRecord(this.#journal.clock, "input.taken", { input: input.id, turn: this.id }, `taken:${input.id}`),
+      newRecord(
+        this.#journal.clock,
+        "input.taken",
+        { input: input.id, turn: this.id },
+        factId("taken", input.id),
+      ),
     ]);
     crashPoint("queue.after-take");
   }

@@ -5,6 +5,7 @@
 import type { RecordId, SessionId } from "../model/ids.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord } from "../model/record.ts";
+import { factId } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { Fold } from "./fold.ts";
 
@@ -42,7 +43,7 @@ export async function loadWindow(
   for (const queued of await queuedBefore(store, session, records)) fold.add(queued);
   for (const record of records) fold.add(record);
   fold.head = head;
-  return { fold, earlier: (records[0]?.seq ?? 1) > 1 ? null : 0 };
+  return { fold, earlier: (records[0]?.seq ?? head + 1) > 1 ? null : 0 };
 }
 
 /** Inputs queued before the window but taken within it: their text lies in the older record. */
@@ -51,14 +52,12 @@ async function queuedBefore(
   session: SessionId,
   records: readonly StoredRecord[],
 ): Promise<StoredRecord[]> {
-  const inside = new Set(
-    records.filter(({ kind }) => kind === "input.queued").map(({ body }) => body.input),
-  );
+  const inside = new Set(records.filter(({ kind }) => kind === "input.queued").map(({ body }) => body.input));
   const found: StoredRecord[] = [];
   for (const record of records) {
     const input = record.kind === "turn.began" || record.kind === "input.taken" ? record.body.input : null;
     if (typeof input !== "string" || inside.has(input)) continue;
-    const queued = await store.recordById(session, `input:${input}` as RecordId);
+    const queued = await store.recordById(session, factId("input", input) as RecordId);
     if (queued) found.push(queued);
   }
   return found;
