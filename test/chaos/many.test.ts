@@ -52,13 +52,13 @@ function onPostgres(): StoreAddress {
   return { url, folder: "", open: { schema } };
 }
 
-test.each([
-  { count: 2, name: "SQLite", make: onSqlite },
-  { count: 8, name: "SQLite", make: onSqlite },
-  { count: 8, name: "PostgreSQL", make: onPostgres },
+test.each<[number, string, () => StoreAddress]>([
+  [2, "SQLite", onSqlite],
+  [8, "SQLite", onSqlite],
+  [8, "PostgreSQL", onPostgres],
 ])(
-  "$count processes saturating one new $name store lose nothing, and none of them starves",
-  async ({ count, name, make }) => {
+  "%i processes saturating one new %s store lose nothing, and none of them starves",
+  async (count, name, make) => {
     const store = make();
     const all = await startAll(store, count);
     for (const one of all) one.go();
