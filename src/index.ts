@@ -6,7 +6,7 @@ export type { Input, QueuedInput, Receipt } from "./conversation/input.ts";
 export type { MessageStream } from "./conversation/message-stream.ts";
 export type { Operation } from "./conversation/operation.ts";
 export type { RecoveredSession } from "./conversation/recover-sessions.ts";
-export type { Session, SupersedeOptions } from "./conversation/session.ts";
+export type { CaptureReceipt, Session, SupersedeOptions } from "./conversation/session.ts";
 export type { Recovered } from "./conversation/settle.ts";
 export type { CallOptions, MessageOptions, Turn } from "./conversation/turn.ts";
 export type { DrainEnd, Gateway, GatewayStart } from "./gateway/gateway.ts";

@@ -4,6 +4,7 @@ import { appendFileSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, wri
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cutOffSession, type JsonObject, makePlace, type Place } from "./support/cli.ts";
+import { testRepository } from "./support/git-repository.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -111,6 +112,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("log", "documented"),
     await json("log", "documented", "--export", "anthropic"),
     await first("log", "documented", "--follow"),
+    ...(await workspaceRuns(place)),
     await json("claim", "status"),
     await json("claim", "break", "documented", "--reason", "its machine is gone", "--yes"),
     await json("store", "info"),
@@ -124,6 +126,34 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("demo", "--fast"),
     await json("completion", "fish"),
     await json("show", "nobody"),
+  ];
+}
+
+/** A change that a call names, captured before and after it. */
+async function workspaceRuns(place: Place): Promise<JsonObject[]> {
+  const repo = testRepository(place.workspace);
+  repo.write("notes.txt", "one\ntwo\n");
+  repo.commit();
+  repo.git("config", "filter.mine.clean", "cat");
+  const first = await place.withStore(async (store) => {
+    const session = await store.begin({ agent: "tester", workspace: repo.root });
+    const { id } = await session.capture("begin");
+    const turn = await session.turn("go");
+    const call = await turn.call({ tool: "edit_file", input: { path: "notes.txt" } });
+    repo.write("notes.txt", "one\n2\n");
+    await call.result("ok");
+    await session.capture("after");
+    await turn.end("completed");
+    await session.finish();
+    return id;
+  });
+  const json = async (...args: string[]): Promise<JsonObject> => (await place.json(args)).json;
+  return [
+    await json("capture", "-m", "by hand"),
+    await json("captures"),
+    await json("diff", first, "now"),
+    await json("why", "notes.txt:2"),
+    await json("trust", "--dry-run"),
   ];
 }
 

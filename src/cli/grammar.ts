@@ -1,5 +1,5 @@
 /** The commands as words: what the parser, the help, the completion scripts and docs/cli.md are made from. */
-export type Group = "Sessions" | "Workflow" | "Store" | "Try it";
+export type Group = "Sessions" | "Workspace" | "Workflow" | "Store" | "Try it";
 
 export interface OptionSpec {
   readonly flags: string;

@@ -2,7 +2,7 @@
 import { padToWidth, wrapToWidth } from "../text/width.ts";
 import type { CommandShape, Grammar, Group } from "./grammar.ts";
 
-export const GROUPS: readonly Group[] = ["Sessions", "Workflow", "Store", "Try it"];
+export const GROUPS: readonly Group[] = ["Sessions", "Workspace", "Workflow", "Store", "Try it"];
 const INDENT = "  ";
 /** Wide enough for the longest flag of the first page. */
 const TERM_COLUMNS = 16;

@@ -11,7 +11,7 @@ import { randomId } from "../platform/random.ts";
 import { keepAlive, type SeenSession, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
-import { Session } from "./session.ts";
+import { Session, type TakeCapture } from "./session.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { type OpenThing, type Recovered, settle } from "./settle.ts";
 import { loadWindow } from "./window.ts";
@@ -31,6 +31,8 @@ export interface BeginOptions {
   readonly onLost?: (error: Error) => void;
   readonly owner?: Owner;
   readonly liveness?: (owner: Owner) => Liveness;
+  /** How `session.capture` takes one; `openStore` gives it. */
+  readonly takeCapture?: TakeCapture;
 }
 
 /** Claims the session: attempt n. Throws Held { by, since } while somebody else has it. */
@@ -65,6 +67,7 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     recovered,
     earlier,
     heartbeat,
+    takeCapture: options.takeCapture ?? null,
   });
 }
 

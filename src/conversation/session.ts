@@ -27,6 +27,17 @@ export interface SupersedeOptions {
   readonly expectHead?: number;
 }
 
+/** What `session.capture` hands back: it is on disk (T1). */
+export interface CaptureReceipt {
+  readonly id: string;
+  readonly seq: number;
+  /** Some paths are named but not held. */
+  readonly partial: boolean;
+}
+
+/** Takes a capture for a session. Given by whoever wires the rooms: this one knows no workspace. */
+export type TakeCapture = (session: string, note: string | null) => Promise<CaptureReceipt>;
+
 export class Session {
   readonly id: string;
   readonly attempt: number;
@@ -35,13 +46,20 @@ export class Session {
   readonly #journal: SessionJournal;
   readonly #earlier: number | null;
   readonly #heartbeat: Heartbeat;
+  readonly #takeCapture: TakeCapture | null;
   #isEnded = false;
   #beginning: string | null = null;
 
   constructor(
     journal: SessionJournal,
-    parts: { recovered: Recovered | null; earlier: number | null; heartbeat: Heartbeat },
+    parts: {
+      recovered: Recovered | null;
+      earlier: number | null;
+      heartbeat: Heartbeat;
+      takeCapture: TakeCapture | null;
+    },
   ) {
+    this.#takeCapture = parts.takeCapture;
     this.id = journal.session;
     this.attempt = journal.attempt;
     this.recovered = parts.recovered;
@@ -144,6 +162,17 @@ export class Session {
   async decide(key: string, value: unknown, options: { reason?: string; step?: string } = {}): Promise<void> {
     const body = { key, value: value as Json, reason: options.reason ?? null, step: options.step ?? null };
     await this.#journal.append([newRecord(this.#journal.clock, "decided", body)]);
+  }
+
+  /** Holds the exact state of the workspace as it is now. Throws, and there is no capture, when that cannot be done (W4). */
+  async capture(note?: string): Promise<CaptureReceipt> {
+    if (!this.#takeCapture)
+      throw new RefloatError("E_UNSUPPORTED", {
+        what: "A capture",
+        why: "this session was begun without a workspace's door",
+        instead: "Begin it through `openStore`.",
+      });
+    return this.#takeCapture(this.id, note ?? null);
   }
 
   /** The clean end. Refused while a turn is open: end it first, with its outcome. */

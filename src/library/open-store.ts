@@ -4,7 +4,7 @@
  */
 import { type BeginOptions, beginSession } from "../conversation/begin.ts";
 import { type RecoveredSession, recoverSessions } from "../conversation/recover-sessions.ts";
-import type { Session } from "../conversation/session.ts";
+import type { Session, TakeCapture } from "../conversation/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { describeSessions, type SessionSummary } from "../session/describe.ts";
@@ -28,12 +28,26 @@ export interface RefloatStore {
 export async function openStore(url?: string, options: OpenStoreOptions = {}): Promise<RefloatStore> {
   const raw = await openRawStore(url, options);
   return {
-    begin: (begin) => beginSession(raw, begin),
+    begin: (begin) => beginSession(raw, { takeCapture: capturer(raw, begin.workspace), ...begin }),
     sessions: (filter) => describeSessions(raw, filter),
     recover: () => recoverSessions(raw),
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
     forget: (selector) => forget(raw, selector),
     close: () => raw.close(),
     raw,
+  };
+}
+
+/** The workspace's room is loaded when the first capture is asked for: a chat gateway never needs it. */
+function capturer(raw: Store, place: string): TakeCapture {
+  return async (session, note) => {
+    const { takeCapture } = await import("../workspace/take-capture.ts");
+    const { openWorkspace } = await import("../workspace/workspace.ts");
+    const { isTrusted } = await import("../workspace/trust.ts");
+    const env = process.env;
+    const workspace = openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(raw, at, digest) });
+    const options = { env, session: session as SessionId, note, place, reason: "manual" as const };
+    const { id, seq, capture } = await takeCapture(raw, workspace, options);
+    return { id, seq, partial: capture.partial };
   };
 }

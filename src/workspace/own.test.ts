@@ -17,6 +17,7 @@ const capture = ({ at, key, reason = "call-end", others = {} }: CaptureIn): Trac
   seq: at,
   reason,
   atMs: 0,
+  headId: null,
   keyAt: () => key,
   others: new Map(Object.entries(others).map(([session, head]) => [session, { before: head, after: head }])),
 });

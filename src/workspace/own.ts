@@ -60,6 +60,8 @@ export interface TrackedCapture {
   readonly seq: number;
   readonly reason: string;
   readonly atMs: number;
+  /** The commit that "clean" means; null: no commit, or no git. */
+  readonly headId: string | null;
   /** One text per state (`stateKey`, or "clean": as HEAD has it); null: not looked at, or a gap. */
   keyAt(path: PathName): string | null;
   readonly others: ReadonlyMap<string, { readonly before: number; readonly after: number }>;

@@ -121,5 +121,23 @@ export function trackedCapture(
     const isLookedAt = reading.how !== "paths" || reading.scopes.some((scope) => isWithin(path, scope));
     return isLookedAt && !gaps.some((gap) => isWithin(path, gap)) ? CLEAN : null;
   };
-  return { ...about, others, keyAt };
+  return { ...about, headId: reading.head?.id ?? null, others, keyAt };
+}
+
+/** The tree as it is now as the last of every session's captures: what came since its last one is judged, too. */
+export function withNow(
+  tracks: readonly SessionTrack[],
+  rows: readonly SessionRow[],
+  now: { readonly reading: Reading; readonly unlisted?: ReadonlySet<PathName> },
+  nowMs: number,
+): SessionTrack[] {
+  const heads = new Map(rows.map(({ id, head }) => [id as string, { before: head, after: head }]));
+  // What status does not list is clean, as a capture by status would have it.
+  const entries = now.reading.entries.filter(({ path }) => !now.unlisted?.has(path));
+  const reading = { ...now.reading, entries };
+  return tracks.map((track) => {
+    const seq = (heads.get(track.session)?.after ?? 0) + 1;
+    const last = trackedCapture({ id: "now", seq, reason: "now", atMs: nowMs }, reading, heads);
+    return { ...track, captures: [...track.captures, last] };
+  });
 }

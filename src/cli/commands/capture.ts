@@ -1,0 +1,118 @@
+/** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
+
+import { readingJson } from "../../workspace/capture-json.ts";
+import { sessionForCapture } from "../../workspace/capture-session.ts";
+import { hashingSink } from "../../workspace/contents-sink.ts";
+import { readTree } from "../../workspace/read-tree.ts";
+import { type TakenCapture, takeCapture } from "../../workspace/take-capture.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, listArgument, textOption } from "../options.ts";
+import { type ProgressBar, progressBar } from "../progress-bar.ts";
+import { shortId } from "../short-id.ts";
+import { count, oneLine } from "../words.ts";
+import { type Here, pathHere, workspaceHere } from "../workspace-here.ts";
+
+/** Gaps shown one by one; the rest is in the JSON. */
+const MAX_GAPS_SHOWN = 10;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const isDryRun = isSet(input, "dryRun");
+  const store = isDryRun ? await context.findStore() : await context.openOrMakeStore();
+  const here = await workspaceHere(context, store);
+  const precious = textOption(input, "precious");
+  const bar = watched(context);
+  const options = {
+    env: here.env,
+    paths: listArgument(input, 0).map((typed) => pathHere(here, typed)),
+    precious: precious === null ? [] : [precious],
+    onProgress: bar.onProgress,
+  };
+  try {
+    if (isDryRun || !store) {
+      const reading = await readTree(here.workspace, hashingSink(), { ...options, clock: context.clock });
+      return tell(context, here, readingJson(reading), null);
+    }
+    const session = await sessionForCapture(store.raw, here.workspace.root, here.place, here.env);
+    const note = textOption(input, "message");
+    const taken = await takeCapture(store.raw, here.workspace, {
+      ...options,
+      session,
+      note,
+      reason: "manual",
+      place: here.place,
+    });
+    return tell(context, here, taken.capture, taken);
+  } finally {
+    bar.end();
+  }
+}
+
+function watched(context: Context): { onProgress: (done: number, total: number) => void; end: () => void } {
+  let bar: ProgressBar | null = null;
+  return {
+    onProgress: (done, total) => {
+      bar ??= progressBar(total, { clock: context.clock, isQuiet: context.flags.isQuiet });
+      bar.at(done);
+    },
+    end: () => bar?.end(),
+  };
+}
+
+type Found = ReturnType<typeof readingJson>;
+
+async function tell(
+  context: Context,
+  { workspace }: Here,
+  found: Found,
+  taken: TakenCapture | null,
+): Promise<Ending> {
+  const { how, head, partial, in_progress, entries, gaps, limits, hidden } = found;
+  await context.out.result({
+    command: "capture",
+    json: {
+      capture: taken?.id ?? null,
+      session: taken?.session ?? null,
+      at: taken === null ? null : new Date(taken.atMs).toISOString(),
+      workspace: workspace.root,
+      how,
+      head,
+      partial,
+      in_progress,
+      held: entries.length,
+      gaps,
+      limits,
+      hidden,
+    },
+    text: () => lines(context, found, taken),
+  });
+  return EXIT.done;
+}
+
+function lines(
+  context: Context,
+  { entries, gaps, limits, partial, in_progress, hidden }: Found,
+  taken: TakenCapture | null,
+): string[] {
+  const { bold, yellow, dim } = context.out.style;
+  const what = count(entries.length, "path");
+  const first = taken
+    ? `Captured ${what} as ${bold(shortId(taken.id))}.`
+    : `Would hold ${what}; nothing was held.`;
+  const shown = gaps.slice(0, MAX_GAPS_SHOWN).map((gap) => `  ${oneLine(gap.path)}: ${oneLine(gap.detail)}`);
+  const rest = gaps.length - shown.length;
+  return [
+    first,
+    ...(in_progress.length > 0 ? [`In the middle of: ${in_progress.join(", ")}.`] : []),
+    ...(hidden > 0
+      ? [dim(`Git does not look at ${count(hidden, "tracked path")} here (skip-worktree, assume-unchanged).`)]
+      : []),
+    ...(partial ? [yellow("Partial. Named, but not held:")] : []),
+    ...shown,
+    ...(rest > 0 ? [`  and ${count(rest, "more", "more")}`] : []),
+    ...limits.map(
+      ({ limit, value, left_out }) => `  the limit ${limit} (${value}) left out ${count(left_out, "path")}`,
+    ),
+  ];
+}

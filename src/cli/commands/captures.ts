@@ -1,0 +1,91 @@
+/** `captures`: what is held of this workspace, newest first. Reads only; where there is no store there are none. */
+import { newestCaptures } from "../../workspace/captures.ts";
+import type { TakenCapture } from "../../workspace/take-capture.ts";
+import { cloneOf } from "../../workspace/workspace.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, countOption } from "../options.ts";
+import { shortId } from "../short-id.ts";
+import { tableLines } from "../table.ts";
+import { agoText, oneLine } from "../words.ts";
+import { sessionsHere, workspaceHere } from "../workspace-here.ts";
+
+const DEFAULT_LAST = 20;
+const MAX_LAST = 500;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
+  const store = await context.findStore();
+  const here = await workspaceHere(context, store);
+  const rows = store ? await sessionsHere(store, here) : [];
+  const found = store ? await newestCaptures(store.raw, rows, last) : [];
+  const clone = cloneOf(here.workspace);
+  await context.out.result({
+    command: "captures",
+    json: { workspace: here.workspace.root, captures: found.map((taken) => captureJson(taken, clone)) },
+    text: () =>
+      found.length > 0
+        ? listLines(context, found, clone)
+        : [`No captures of ${oneLine(here.workspace.root)}.`, "`refloat capture` takes one."],
+  });
+  return EXIT.done;
+}
+
+function captureJson(
+  { id, session, atMs, capture }: TakenCapture,
+  clone: string | null,
+): Record<string, unknown> {
+  const { reason, note, how, partial, head, entries, gaps, workspace } = capture;
+  return {
+    id,
+    at: new Date(atMs).toISOString(),
+    session,
+    reason,
+    note,
+    how,
+    partial,
+    head,
+    held: entries.length,
+    gaps: gaps.length,
+    same_clone: workspace.clone === clone,
+    root_commit: workspace.root_commit,
+  };
+}
+
+function listLines(context: Context, found: readonly TakenCapture[], clone: string | null): string[] {
+  const { style, columns } = context.out;
+  const nowMs = context.clock.nowMs();
+  const ids = found.map(({ id }) => id);
+  const isOther = ({ capture }: TakenCapture): boolean => capture.workspace.clone !== clone;
+  const lines = tableLines(
+    [
+      { title: "ID", paint: style.bold },
+      { title: "TAKEN" },
+      { title: "WHY" },
+      { title: "HELD" },
+      { title: "GAPS" },
+      { title: "HEAD", shrinkTo: 8 },
+      { title: "NOTE", shrinkTo: 8 },
+    ],
+    found.map((taken) => [
+      shortId(taken.id, ids) + (isOther(taken) ? "*" : ""),
+      agoText(taken.atMs, nowMs),
+      taken.capture.reason,
+      String(taken.capture.entries.length),
+      taken.capture.partial ? String(taken.capture.gaps.length) : "-",
+      headText(taken),
+      oneLine(taken.capture.note ?? ""),
+    ]),
+    columns,
+    style.dim,
+  );
+  const note = "* of another clone that lay here: its history may differ";
+  return found.some(isOther) ? [...lines, "", style.dim(note)] : lines;
+}
+
+function headText({ capture: { head } }: TakenCapture): string {
+  if (head === null) return "-";
+  if (head.id === null) return `${oneLine(head.branch ?? "")} (no commit)`;
+  return `${head.id.slice(0, 8)} ${head.branch === null ? "(detached)" : oneLine(head.branch)}`;
+}

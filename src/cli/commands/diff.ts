@@ -1,0 +1,209 @@
+/** `diff [FROM] [TO]`: what changed, whose it is, and the lines. Reads only. */
+import { RefloatError } from "../../model/errors.ts";
+import { isWithin, pathForDisplay, pathJson } from "../../model/path-name.ts";
+import { type PathState, stateKey } from "../../model/path-state.ts";
+import { type Change, pairRenames } from "../../workspace/compare.ts";
+import { compareSides, type SidesCompared } from "../../workspace/compare-sides.ts";
+import { contentFinder, type FindContent } from "../../workspace/content-finder.ts";
+import { type Owner, ownerOf, type SessionTrack } from "../../workspace/own.ts";
+import { loadTracks, withNow } from "../../workspace/session-tracks.ts";
+import { changeJson } from "../change-json.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { diffText, textOf } from "../diff-text.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
+import { type Chosen, fromSide, type SideChoice, toSide } from "../sides.ts";
+import { bytesText, count, oneLine } from "../words.ts";
+import { pathHere, sessionsHere, workspaceHere } from "../workspace-here.ts";
+
+/** Larger files are told by their sizes: nobody reads their lines on a screen. */
+const MAX_SHOWN_BYTES = 1024 * 1024;
+/** Lines of one diff on a screen; the paths are always all listed. */
+const MAX_SHOWN_LINES = 4000;
+/** Narrower than this, two columns leave no room for code. */
+const SPLIT_COLUMNS = 140;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const store = await context.findStore();
+  const here = await workspaceHere(context, store);
+  const rows = store ? await sessionsHere(store, here) : [];
+  const choice: SideChoice = { context, here, store, rows };
+  const from = await fromSide(choice, textArgument(input, 0));
+  const to = await toSide(choice, textArgument(input, 1), from);
+  const { workspace } = here;
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const compared = narrowed(await compareSides(repository, from.side, to.side), here, input);
+  const loaded = store && from.taken ? await loadTracks(store.raw, workspace.root, rows) : [];
+  const { reading } = to.side;
+  const isNow = to.taken === null && reading !== null;
+  const tracks = isNow ? withNow(loaded, rows, { ...to.side, reading }, context.clock.nowMs()) : loaded;
+  const track = tracks.find(({ session }) => session === from.taken?.session);
+  const owned = compared.changes.map((change) => ({ change, owner: ownerFor(change, track, tracks) }));
+  const find = contentFinder({
+    store: store?.raw ?? null,
+    repository,
+    root: workspace.root,
+    commits: [from.side.headId, to.side.headId],
+    maxBytes: MAX_SHOWN_BYTES,
+  });
+  const bodies =
+    context.out.isJson || isSet(input, "stat") ? [] : await bodiesOf(context, input, compared.changes, find);
+  await context.out.result({
+    command: "diff",
+    json: {
+      workspace: workspace.root,
+      from: sideJson(from),
+      to: sideJson(to),
+      changes: owned.map(({ change, owner }) => changeJson(change, owner)),
+      committed_since: compared.committed.map(pathJson),
+      unknown: compared.unknown.map(({ path, why }) => ({ ...pathJson(path), why })),
+    },
+    text: () => lines(context, { from, to, compared, owned, bodies }),
+  });
+  return EXIT.done;
+}
+
+function narrowed(
+  compared: SidesCompared,
+  here: Parameters<typeof pathHere>[0],
+  input: CommandInput,
+): SidesCompared {
+  const typed = textOption(input, "path");
+  const changes = pairRenames(compared.changes);
+  if (typed === null) return { ...compared, changes };
+  const only = pathHere(here, typed);
+  return {
+    changes: changes.filter(({ path }) => isWithin(path, only)),
+    committed: compared.committed.filter((path) => isWithin(path, only)),
+    unknown: compared.unknown.filter(({ path }) => isWithin(path, only)),
+  };
+}
+
+/** Owners are told as the session of the older capture sees them; from HEAD there is no such session. */
+function ownerFor(
+  change: Change,
+  track: SessionTrack | undefined,
+  tracks: readonly SessionTrack[],
+): Owner | null {
+  return track ? ownerOf(change.path, stateKey(change.to), track, tracks) : null;
+}
+
+const sideJson = ({ side, taken }: Chosen): Record<string, unknown> => ({
+  kind: taken ? "capture" : side.reading === null ? "HEAD" : "now",
+  capture: taken?.id ?? null,
+  head: side.headId,
+});
+
+async function bodiesOf(
+  context: Context,
+  input: CommandInput,
+  changes: readonly Change[],
+  find: FindContent,
+): Promise<string[][]> {
+  const { columns, style } = context.out;
+  const layout = textOption(input, "layout") ?? "auto";
+  const isSplit = layout === "split" || (layout === "auto" && columns >= SPLIT_COLUMNS);
+  const bodies: string[][] = [];
+  let shown = 0;
+  for (const change of changes) {
+    const body =
+      shown > MAX_SHOWN_LINES ? ["  (not shown: name it with --path)"] : await bodyOf(change, find);
+    shown += body.length;
+    bodies.push(body);
+  }
+  return bodies;
+
+  async function bodyOf(change: Change, findIt: FindContent): Promise<string[]> {
+    const [before, after] = [
+      await textAt(change, change.from, findIt),
+      await textAt(change, change.to, findIt),
+    ];
+    if (before === null || after === null) return [];
+    return diffText(before, after, { columns, style, isSplit });
+  }
+}
+
+/** Null: nothing to show as lines. */
+async function textAt(change: Change, state: PathState, find: FindContent): Promise<string | null> {
+  if (state === null) return "";
+  if (state.kind !== "file" || state.hash === null) return null;
+  const path = state === change.from && change.fromPath ? change.fromPath : change.path;
+  return textOf(await findOrNull(find, path, state.hash, state.size));
+}
+
+async function findOrNull(find: FindContent, ...asked: Parameters<FindContent>): ReturnType<FindContent> {
+  try {
+    return await find(...asked);
+  } catch (thrown) {
+    // A collected or forgotten content leaves the states; there are no lines to show then.
+    if (thrown instanceof RefloatError && thrown.code === "E_NO_CONTENT") return null;
+    throw thrown;
+  }
+}
+
+interface Shown {
+  readonly from: Chosen;
+  readonly to: Chosen;
+  readonly compared: SidesCompared;
+  readonly owned: readonly { readonly change: Change; readonly owner: Owner | null }[];
+  readonly bodies: readonly (readonly string[])[];
+}
+
+function lines(context: Context, { from, to, compared, owned, bodies }: Shown): string[] {
+  const { dim, yellow } = context.out.style;
+  const title = `${from.side.label} -> ${to.side.label}`;
+  if (owned.length === 0 && compared.unknown.length === 0 && compared.committed.length === 0)
+    return [`No difference: ${title}.`];
+  return [
+    dim(`${title}: ${count(owned.length, "change")}`),
+    ...owned.flatMap(({ change, owner }, i) => changeLines(context, change, owner, bodies[i] ?? [])),
+    ...(compared.committed.length > 0
+      ? ["", dim(`Committed since: ${count(compared.committed.length, "path")}`)]
+      : []),
+    ...compared.committed.map((path) => dim(`  ${oneLine(pathForDisplay(path))}`)),
+    ...(compared.unknown.length > 0 ? ["", yellow("Not known:")] : []),
+    ...compared.unknown.map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why)}`),
+  ];
+}
+
+function changeLines(
+  context: Context,
+  change: Change,
+  owner: Owner | null,
+  body: readonly string[],
+): string[] {
+  const { bold, dim } = context.out.style;
+  const { path, kind, from, to, fromPath, members } = change;
+  const was = fromPath === undefined ? "" : `${oneLine(pathForDisplay(fromPath))} -> `;
+  const whose = owner === null ? "" : dim(`  [${ownerText(owner)}]`);
+  const head = `${kind.padEnd(8)}  ${was}${bold(oneLine(pathForDisplay(path)))}${whose}`;
+  const states =
+    body.length === 0 || kind === "type" || kind === "mode"
+      ? [dim(`  ${stateText(from)} -> ${stateText(to)}`)]
+      : [];
+  const inside = members.map((member) =>
+    dim(`  ${member.kind.padEnd(8)}  ${oneLine(pathForDisplay(member.path))}`),
+  );
+  return ["", head, ...states, ...inside, ...body];
+}
+
+const ownerText = ({ owner, ownerSession }: Owner): string =>
+  ownerSession === null ? owner : `${owner}: ${oneLine(ownerSession)}`;
+
+function stateText(state: PathState): string {
+  if (state === null) return "nothing";
+  const mode = state.mode.toString(8).padStart(4, "0");
+  switch (state.kind) {
+    case "file":
+      return `file ${mode}, ${bytesText(state.size)}`;
+    case "symlink":
+      return `symlink to ${oneLine(state.target ?? "?")}`;
+    case "directory":
+      return "directory";
+    case "submodule":
+      return `submodule at ${state.target?.slice(0, 12) ?? "no commit"}`;
+    default:
+      return state.kind satisfies never;
+  }
+}
