@@ -6,7 +6,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { begun, child, decided, open, sessionId, valuesOf } from "../conformance/harness.ts";
+import { forget } from "../../dist/store/forget.js";
+import { begun, child, decided, newRecord, open, sessionId, valuesOf } from "../conformance/harness.ts";
 import { sqlitePlace } from "../conformance/places.ts";
 import { startChild } from "../support/child.ts";
 
@@ -58,6 +59,30 @@ test.each([
     expect(locksOn(place.url)).toHaveLength(1);
   },
 );
+
+test("D2: forget is not done before the log is empty: while another program still reads it, it waits", async () => {
+  const place = sqlitePlace({ thread: false });
+  const store = await open(place);
+  const claimed = await begun(store);
+  await store.append(claimed.session, claimed.by, [decided("a secret")]);
+  await store.release(claimed.session, 1, [newRecord("claim.released", { attempt: 1 })]);
+  const reader = startChild(`import { openDatabase } from "./store/sqlite/load.js";
+    const db = openDatabase(${JSON.stringify(place.url)});
+    db.exec("BEGIN; SELECT count(*) FROM records");
+    console.log('"reading"'); process.stdin.once("data", () => { db.exec("COMMIT"); console.log('"done"'); });`);
+  expect(await reader.said()).toBe("reading");
+  let isDone = false;
+  const forgetting = forget(store, { session: claimed.session }).then(() => {
+    isDone = true;
+  });
+  while (!(await store.records({ session: claimed.session, fromSeq: 2, limit: 1 }))[0]?.isForgotten)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await place.rawBytes()).includes("a secret")).toBe(true);
+  expect(isDone).toBe(false);
+  reader.write("go on");
+  await forgetting;
+  expect((await place.rawBytes()).includes("a secret")).toBe(false);
+});
 
 test("a store that was closed in one process is closed for the next: its file can be moved away and put back with all its records", async () => {
   const place = sqlitePlace({ thread: false });
