@@ -61,7 +61,10 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     session,
     taken.head,
     options.window ?? DEFAULT_WINDOW_MESSAGES,
-  );
+  ).catch(async (thrown: unknown) => {
+    await giveBack(store, session, taken.attempt);
+    throw thrown;
+  });
   const heartbeat = keepAlive(store, session, taken.attempt, options.onLost ?? (() => undefined));
   return new Session(new SessionJournal(store, session, taken.attempt, fold), {
     recovered,
@@ -69,6 +72,12 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     heartbeat,
     takeCapture: options.takeCapture ?? null,
   });
+}
+
+/** Nobody has the handle of a beginning that failed: kept, the claim would lock its own process out until that ends. */
+async function giveBack(store: Store, session: SessionId, attempt: number): Promise<void> {
+  const released = newRecord(store.clock, "claim.released", { attempt });
+  await store.release(session, attempt, [released]).catch(() => undefined); // why it could not begin is the news
 }
 
 function beganRecord(store: Store, options: BeginOptions): NewRecord {
