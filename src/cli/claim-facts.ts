@@ -3,6 +3,7 @@ import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import type { SessionRow } from "../store/driver.ts";
+import { isByWord } from "../workflow/claim-owner.ts";
 import { agoText, oneLine } from "./words.ts";
 
 export interface ClaimFacts {
@@ -38,7 +39,9 @@ export function claimFacts(
 
 /** `claude, pid 4123`: the label is the owner's own word and escaped. */
 export function ownerText(owner: Owner): string {
-  return `${oneLine(owner.label ?? "a process")}, pid ${owner.pid}`;
+  const label = oneLine(owner.label ?? "a process");
+  // Behind a name or a session stands no process of its own (K5).
+  return isByWord(owner) ? label : `${label}, pid ${owner.pid}`;
 }
 
 /** Whether the owner lives, in a few words. */
@@ -55,7 +58,8 @@ export function livenessText(facts: ClaimFacts, nowMs: number): string {
     case "elsewhere": {
       const beat = facts.heartbeat_at;
       const heard = beat === null ? "never heard of" : `heard of ${agoText(Date.parse(beat), nowMs)}`;
-      return `${facts.held ? "on another machine" : "lost"}, ${heard}`;
+      const where = facts.owner && isByWord(facts.owner) ? "by its heartbeat" : "on another machine";
+      return `${facts.held ? where : "lost"}, ${heard}`;
     }
     default:
       return liveness satisfies never;

@@ -8,6 +8,8 @@ export type ParsedArgument = string | readonly string[] | undefined;
 export interface CommandInput {
   /** Every command there is: for the one that writes completion scripts. */
   readonly grammar: Grammar;
+  /** The command's own words. */
+  readonly words: readonly string[];
   readonly args: readonly ParsedArgument[];
   readonly options: ParsedOptions;
 }

@@ -71,7 +71,7 @@ function addCommand(program: Command, spec: CommandSpec, { run }: ProgramOptions
   for (const option of spec.options ?? []) command.addOption(optionOf(option));
   command.action(async () => {
     const args = command.processedArgs as readonly ParsedArgument[];
-    await run(spec, { grammar: GRAMMAR, args, options: command.opts() }, program.opts());
+    await run(spec, { grammar: GRAMMAR, words, args, options: command.opts() }, program.opts());
   });
 }
 

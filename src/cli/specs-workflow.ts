@@ -1,14 +1,60 @@
 /** The commands about the workflow state file and its steps. */
 import type { CommandSpec } from "./command-spec.ts";
-import type { ArgumentSpec } from "./grammar.ts";
+import type { ArgumentSpec, OptionSpec } from "./grammar.ts";
 
 const FILES: ArgumentSpec = {
   name: "[files...]",
   about: "state files or their folders; left out: those of this folder or of agent-output/",
   isPath: true,
 };
+const FILE: OptionSpec = {
+  flags: "--file <path>",
+  about: "the state file or its folder; left out: the one of this folder",
+  isPath: true,
+};
+const TO: OptionSpec = { flags: "--to <version>", about: "2.0 unless said", choices: ["2.0", "3.0"] };
+const STEP: ArgumentSpec = { name: "<step>", about: "its number: 1, 3.5" };
+const OWNER: OptionSpec = {
+  flags: "--owner <id>",
+  about: "who claims; left out: the session in REFLOAT_SESSION, else `manual`",
+};
+const REASON: OptionSpec = { flags: "--reason <why>", about: "recorded" };
+const EXTRAS: readonly OptionSpec[] = [
+  {
+    flags: "--artifact <path>",
+    about: "a file the step made; may be repeated",
+    isPath: true,
+    isRepeated: true,
+  },
+  {
+    flags: "--context <path>",
+    about: "a file the step loaded; may be repeated",
+    isPath: true,
+    isRepeated: true,
+  },
+  { flags: "--finding <text>", about: "opens a finding; may be repeated", isRepeated: true },
+  { flags: "--resolved <text>", about: "closes a finding; may be repeated", isRepeated: true },
+  OWNER,
+  { flags: "--token <uuid>", about: "refuse unless this is still the claim's token" },
+  FILE,
+];
+const loadStep = () => import("./commands/step.ts");
 
-export const WORKFLOW_SPECS: readonly CommandSpec[] = [
+const STATE_SPECS: readonly CommandSpec[] = [
+  {
+    words: "state init",
+    group: "Workflow",
+    summary: "a new state file and its handoff",
+    args: [{ name: "[file]", about: "the file or its folder; left out: this folder", isPath: true }],
+    options: [
+      { flags: "--project <name>", about: "left out: the folder's name" },
+      { flags: "--region <name>", about: "where it runs" },
+      { flags: "--branch <name>", about: "left out: main" },
+      TO,
+    ],
+    examples: [["refloat state init agent-output/my-webapp", "the folder is made if it is missing"]],
+    load: () => import("./commands/state-init.ts"),
+  },
   {
     words: "state validate",
     group: "Workflow",
@@ -29,4 +75,131 @@ export const WORKFLOW_SPECS: readonly CommandSpec[] = [
     ],
     load: () => import("./commands/state-validate.ts"),
   },
+  {
+    words: "state upgrade",
+    group: "Workflow",
+    summary: "to another version and back, without loss; .bak first",
+    args: [FILES],
+    options: [TO],
+    examples: [
+      ["refloat state upgrade", "1.0 or 3.0 to 2.0"],
+      [
+        "refloat state upgrade --to 3.0 agent-output/my-webapp",
+        "2.0's claims are kept aside for the way back",
+      ],
+    ],
+    load: () => import("./commands/state-upgrade.ts"),
+  },
+  {
+    words: "state repair",
+    group: "Workflow",
+    summary: "the newest whole version again, with all progress",
+    about:
+      "Looks at the file, its .bak ring and the store. A damaged file is kept as .corrupt-TIME; progress is rebuilt, never reset; no decision is lost. A file without errors is only set right where that follows from the rest.",
+    args: [FILES],
+    examples: [["refloat state repair", ""]],
+    load: () => import("./commands/state-repair.ts"),
+  },
+  {
+    words: "state import",
+    group: "Workflow",
+    summary: "a state of any version as a new state file",
+    args: [
+      { name: "<from>", about: "a state file or an export", isPath: true },
+      { name: "[file]", about: "the new file or its folder; left out: this folder", isPath: true },
+    ],
+    options: [TO],
+    examples: [["refloat state import old/00-session-state.json agent-output/my-webapp", ""]],
+    load: () => import("./commands/state-import.ts"),
+  },
+  {
+    words: "state export",
+    group: "Workflow",
+    summary: "state, decisions and handoff as JSON, without secrets",
+    args: [FILES],
+    options: [TO, { flags: "--raw", about: "leave secrets in" }],
+    examples: [["refloat state export > state.json", ""]],
+    load: () => import("./commands/state-export.ts"),
+  },
 ];
+
+const STEP_SPECS: readonly CommandSpec[] = [
+  {
+    words: "step start",
+    group: "Workflow",
+    summary: "claim a step and start it, or go on behind its checkpoint",
+    args: [STEP],
+    options: [...EXTRAS],
+    examples: [["refloat step start 2 --owner agent-7 --context 01-requirements.md", ""]],
+    load: loadStep,
+  },
+  {
+    words: "step sub",
+    group: "Workflow",
+    summary: "a checkpoint: this part of the step is finished",
+    args: [STEP, { name: "<name>", about: "the part: phase_2_waf" }],
+    options: [...EXTRAS],
+    examples: [["refloat step sub 2 phase_2_waf --artifact 02-waf-scores.png", ""]],
+    load: loadStep,
+  },
+  {
+    words: "step done",
+    group: "Workflow",
+    summary: "the step is complete; its claim goes back",
+    args: [STEP],
+    options: [...EXTRAS],
+    examples: [["refloat step done 2 --artifact 02-architecture-assessment.md", ""]],
+    load: loadStep,
+  },
+  {
+    words: "step skip",
+    group: "Workflow",
+    summary: "the step is not needed; recorded with the reason",
+    args: [STEP],
+    options: [REASON, ...EXTRAS],
+    examples: [['refloat step skip 3 --reason "no diagrams wanted"', ""]],
+    load: loadStep,
+  },
+  {
+    words: "step reset",
+    group: "Workflow",
+    summary: "the step is pending again; its artifacts stay listed",
+    args: [STEP],
+    options: [REASON, ...EXTRAS],
+    examples: [['refloat step reset 4 --reason "the plan changed"', ""]],
+    load: loadStep,
+  },
+  {
+    words: "claim keep",
+    group: "Sessions",
+    summary: "renew a step's claim by a timer until it is stopped",
+    about:
+      "For an owner by name whose work takes longer than the threshold. A session's claims need none: its own heartbeat speaks for them. Exit 4 when the claim is gone.",
+    args: [STEP],
+    options: [OWNER, { flags: "--every <seconds>", about: "30 unless said" }, FILE],
+    examples: [["refloat claim keep 5 --owner agent-7 &", "while the step is at work"]],
+    load: () => import("./commands/claim-keep.ts"),
+  },
+  {
+    words: "decide",
+    group: "Workflow",
+    summary: "record a decision where it is made, or show one",
+    args: [
+      { name: "<key>", about: "what is decided: iac_tool" },
+      { name: "[value]", about: "left out: what was decided is shown" },
+    ],
+    options: [REASON, { flags: "--step <n>", about: "left out: the step at work" }, FILE],
+    examples: [['refloat decide iac_tool Bicep --reason "the team knows it"', ""]],
+    load: () => import("./commands/decide.ts"),
+  },
+  {
+    words: "decisions",
+    group: "Workflow",
+    summary: "every decision of the state file, oldest first",
+    options: [FILE],
+    examples: [["refloat decisions", ""]],
+    load: () => import("./commands/decisions.ts"),
+  },
+];
+
+export const WORKFLOW_SPECS: readonly CommandSpec[] = [...STATE_SPECS, ...STEP_SPECS];

@@ -17,8 +17,9 @@ export const SPECS: readonly CommandSpec[] = [
 export const GRAMMAR: Grammar = {
   commands: SPECS,
   families: {
-    claim: "who holds a session; take one over: status, break",
-    state: "the workflow state file: validate",
+    claim: "who holds a session or step: status, break, keep",
+    state: "the workflow state file: init, validate, upgrade, repair",
+    step: "its steps: start, sub, done, skip, reset",
     store: "look after it: info, check, backup, export, import, gc",
   },
   globals: [

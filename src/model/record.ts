@@ -207,6 +207,27 @@ export const RECORD_KINDS = {
     body: z.looseObject({ repository: z.string(), digest: z.string(), trusted: z.boolean() }),
     shape: ["repository", "digest", "trusted"],
   }),
+  /** A version of a workflow's state file and of its companion: durable here before either is written (T1). */
+  "state.changed": spec({
+    by: "owner",
+    body: z.looseObject({
+      what: z.string(),
+      step: z.string().nullable(),
+      /** SHA-256 of the text it replaces; null: there was none. */
+      before: z.string().nullable(),
+      file: z.string(),
+      handoff: z.string(),
+      /** The claim on the step that goes back with it. */
+      release: z.number().int().nullable(),
+    }),
+    shape: ["what", "step", "before", "release"],
+  }),
+  /** Both files are on disk as that version says, or it was given up because somebody had edited the file meanwhile. */
+  "state.settled": spec({
+    by: "owner",
+    body: z.looseObject({ change: id, outcome: z.enum(["written", "given-up"]) }),
+    shape: ["change", "outcome"],
+  }),
   forgotten: spec({
     by: "anyone",
     body: z.looseObject({

@@ -32,7 +32,18 @@ export const CRASH_POINTS = {
   "forget.before-commit": "Bodies are erased in a transaction that is not committed.",
 } as const satisfies Record<string, string>;
 
-export type CrashPoint = keyof typeof CRASH_POINTS;
+/** Those of the workflow's state file: another program passes them, so another sweep kills there. */
+export const STATE_CRASH_POINTS = {
+  "state.before-journal": "A change of the state file is decided; nothing of it is durable.",
+  "state.after-journal": "The change is in the journal; no file is written.",
+  "state.after-backup": "The older versions have moved on; the state file is as before.",
+  "state.after-file": "The state file is new, its companion old.",
+  "state.after-handoff": "Both files are new; the journal does not know yet.",
+  "state.after-settled": "The journal knows; the claim on the file is not given back.",
+  "step.after-claim": "A step is claimed in the store; the file does not say so.",
+} as const satisfies Record<string, string>;
+
+export type CrashPoint = keyof typeof CRASH_POINTS | keyof typeof STATE_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;
@@ -50,7 +61,7 @@ export function crashPoint(name: CrashPoint): void {
 function parseTarget(text: string | undefined): { readonly name: CrashPoint; readonly hit: number } | null {
   if (text === undefined || text === "") return null;
   const [, name, hit] = /^([^#]+)(?:#([1-9][0-9]{0,8}))?$/.exec(text) ?? [];
-  if (name === undefined || !Object.hasOwn(CRASH_POINTS, name)) {
+  if (name === undefined || !(Object.hasOwn(CRASH_POINTS, name) || Object.hasOwn(STATE_CRASH_POINTS, name))) {
     throw new RefloatError("E_USAGE", { why: `REFLOAT_CRASH_AT names no crash point: ${text}` });
   }
   return { name: name as CrashPoint, hit: Number(hit ?? 1) };

@@ -1,6 +1,6 @@
 /** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
 import { readHandoff } from "./read-handoff.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 import { isFinished, own, textsOf, timeOf } from "./state-doc.ts";
 
 /** Names shown in one message; the file has them all. */

@@ -1,5 +1,5 @@
 /** Rules about who holds what: heartbeats (K3), the lock beside the claims, the file beside the store (K5). */
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 
 export const staleClaimRule = {
   id: "stale-claim",

@@ -1,6 +1,6 @@
 /** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
 import { decisionsIn } from "./decision-log.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 import { objectOf, own } from "./state-doc.ts";
 import { keysOf, stepNamed } from "./step-list.ts";
 

@@ -1,5 +1,5 @@
 /** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
 

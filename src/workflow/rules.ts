@@ -3,7 +3,7 @@
  * without a `check` are found while reading and by the definition (validate.ts); the others look at one document
  * that has passed that. Error: the schema is broken or a command would go wrong. All else is a warning.
  */
-import type { Finding, Place } from "./finding.ts";
+import type { Rule } from "./rule.ts";
 import { budgetRule, handoffRule, missingArtifactRule } from "./rules-files.ts";
 import { lockMismatchRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
 import {
@@ -16,24 +16,6 @@ import {
   stepMissingRule,
 } from "./rules-shape.ts";
 import { currentStepRule, dateOrderRule, dateRule, gapRule, subStepRule, timesRule } from "./rules-steps.ts";
-import type { Subject } from "./subject.ts";
-
-export interface Found {
-  readonly place: Place;
-  readonly message: string;
-  /** Where the rule's own does not fit this case. */
-  readonly command?: string;
-}
-
-export interface Rule {
-  readonly id: string;
-  readonly severity: Finding["severity"];
-  /** One sentence: what is wrong when it fires. */
-  readonly about: string;
-  /** What to do; {file} and {step} are filled in. */
-  readonly command: string;
-  readonly check?: (subject: Subject) => readonly Found[];
-}
 
 export const RULES = [
   {

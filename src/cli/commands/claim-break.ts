@@ -3,9 +3,13 @@
  * alive on this machine could go on changing files: refused, before anything is asked.
  */
 import { RefloatError } from "../../model/errors.ts";
+import type { Liveness, Owner } from "../../model/owner.ts";
 import { selfOwner } from "../../platform/identity.ts";
+import { livenessOf } from "../../platform/liveness.ts";
 import { breakClaim } from "../../session/claims.ts";
 import { describeOwner } from "../../store/refusal-error.ts";
+import { freeInFile } from "../../workflow/break-step.ts";
+import { livenessOfClaimOwner } from "../../workflow/claim-owner.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
@@ -20,7 +24,9 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const reason = textOption(input, "reason")?.trim() ?? "";
   if (reason === "") throw new RefloatError("E_NO_REASON");
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const facts = claimFacts(row, context.clock.nowMs());
+  const proved = row.claim.owner ? await livenessOfClaimOwner(store.raw, row.claim.owner) : null;
+  const liveness = (owner: Owner): Liveness => proved ?? livenessOf(owner);
+  const facts = claimFacts(row, context.clock.nowMs(), liveness);
   if (facts.owner && facts.liveness?.kind === "alive") {
     throw new RefloatError("E_STILL_ALIVE", {
       by: describeOwner(facts.owner),
@@ -35,7 +41,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     await tell(context, plan, { done: false, lines: ["Nothing was changed."] });
     return EXIT.failed; // a script that goes on after it must not take "no" for "done"
   }
-  const { attempt } = await breakClaim(store.raw, row.id, selfOwner("claim break"), reason);
+  const { attempt } = await breakClaim(store.raw, row.id, selfOwner("claim break"), reason, liveness);
+  await freeInFile(store.raw, row, reason);
   const id = shortId(row.id);
   return tell(context, plan, {
     done: true,

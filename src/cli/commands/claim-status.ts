@@ -1,5 +1,7 @@
 /** `claim status`: who holds what, and how far a claim in this store reaches. */
+import { livenessOf } from "../../platform/liveness.ts";
 import type { SessionRow } from "../../store/driver.ts";
+import { livenessOfClaimOwner } from "../../workflow/claim-owner.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -17,7 +19,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const store = await context.findStore();
   const scope = scopeOf(store?.raw.driver.kind ?? "sqlite");
   const nowMs = context.clock.nowMs();
-  const claims = rows.map((row) => claimFacts(row, nowMs));
+  const claims: ClaimFacts[] = [];
+  for (const row of rows) {
+    const { owner } = row.claim;
+    const proved = owner && store ? await livenessOfClaimOwner(store.raw, owner) : null;
+    claims.push(claimFacts(row, nowMs, (one) => proved ?? livenessOf(one)));
+  }
   await context.out.result({
     command: "claim-status",
     json: { scope, claims },

@@ -1,6 +1,7 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionState } from "../../session/state.ts";
+import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -20,7 +21,9 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (isAll && isSet(input, "here")) throw usage("--all and --here exclude each other.");
   const workspace = isAll ? null : context.workspace();
   const store = await context.findStore();
-  const sessions = (await store?.sessions(workspace === null ? {} : { workspace })) ?? [];
+  const known = (await store?.sessions(workspace === null ? {} : { workspace })) ?? [];
+  // Claims on state files live in the same store; they are nobody's session.
+  const sessions = known.filter(({ id }) => !isWorkflowSession(id));
   await context.out.result({
     command: "sessions",
     json: { workspace, sessions },

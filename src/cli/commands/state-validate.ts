@@ -1,18 +1,17 @@
 /** `state validate`: reads, says, changes nothing. Exit 1 when there is an error among the findings. */
 import { readFileSync } from "node:fs";
-import { RefloatError } from "../../model/errors.ts";
 import { type PlacedFinding, withLines } from "../../workflow/finding-lines.ts";
-import { findStateFiles, stateFileAt } from "../../workflow/state-paths.ts";
 import { type FileFinding, validateFiles } from "../../workflow/validate-files.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { githubLines, sarifOf } from "../finding-formats.ts";
 import { jsonText } from "../json-text.ts";
-import { type CommandInput, listArgument, textOption } from "../options.ts";
+import { type CommandInput, textOption } from "../options.ts";
 import { schemaOf } from "../output.ts";
 import { progressBar } from "../progress-bar.ts";
 import { claimsOfFiles } from "../state-claims.ts";
+import { filesOf } from "../state-files.ts";
 import { count, oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -23,13 +22,6 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   bar.end();
   await say(context, textOption(input, "format") ?? "text", files.length, findings);
   return findings.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.done;
-}
-
-export function filesOf(context: Context, input: CommandInput): readonly string[] {
-  const named = listArgument(input, 0).map(stateFileAt);
-  const files = named.length > 0 ? named : findStateFiles(context.workspace());
-  if (files.length === 0) throw new RefloatError("E_NO_STATE", { folder: context.workspace() });
-  return files;
 }
 
 async function say(

@@ -1,0 +1,50 @@
+/** `state import`: a state file of any version, or an export, as a new state file. */
+import { RefloatError } from "../../model/errors.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { importState } from "../../workflow/file-acts.ts";
+import { own } from "../../workflow/state-doc.ts";
+import { stateFileAt } from "../../workflow/state-paths.ts";
+import { parseState } from "../../workflow/validate.ts";
+import { readText } from "../../workflow/validate-files.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { count, oneLine } from "../words.ts";
+import { newStateFile } from "./state-init.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const from = stateFileAt(textArgument(input, 0) ?? "");
+  const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
+  const given = stateIn(from);
+  const store = await context.openOrMakeStore();
+  const { path, decisions } = await importState(
+    store.raw,
+    newStateFile(context, textArgument(input, 1)),
+    given,
+    to,
+  );
+  await context.out.result({
+    command: "state-import",
+    json: { path, from, decisions },
+    text: () => [`${oneLine(path)} is written, with ${count(decisions, "decision")}.`],
+  });
+  return EXIT.done;
+}
+
+function stateIn(from: string) {
+  const read = readText(from);
+  if (read.kind === "failed") throw new RefloatError("E_NO_FILE", { path: from, why: read.why });
+  const parsed = parseState(read.text);
+  if (parsed.kind === "broken") throw new RefloatError("E_STATE_DAMAGED", { path: from, why: parsed.why });
+  const exported = own(parsed.value, "states");
+  const first = Array.isArray(exported) ? own(exported[0], "state") : undefined;
+  const state = first ?? parsed.value;
+  if (!isJsonObject(state))
+    throw new RefloatError("E_STATE_DAMAGED", { path: from, why: "It holds no state." });
+  if (Array.isArray(exported) && exported.length > 1)
+    throw new RefloatError("E_USAGE", {
+      why: `${from} holds ${exported.length} states; export the one you mean.`,
+    });
+  return state;
+}

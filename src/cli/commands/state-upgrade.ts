@@ -1,0 +1,27 @@
+/** `state upgrade`: each file to the version asked for; a second time changes nothing. */
+import { type Upgraded, upgradeFile } from "../../workflow/file-acts.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, textOption } from "../options.ts";
+import { filesOf } from "../state-files.ts";
+import { oneLine } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
+  const files = filesOf(context, input);
+  const store = await context.openOrMakeStore();
+  const done: Upgraded[] = [];
+  for (const file of files) done.push(await upgradeFile(store.raw, file, to));
+  await context.out.result({
+    command: "state-upgrade",
+    json: { files: done.map(({ isChanged, ...one }) => ({ ...one, changed: isChanged })) },
+    text: () =>
+      done.map(({ path, from, isChanged }) =>
+        isChanged
+          ? `${oneLine(path)}: ${from} to ${to}; the old one is in .bak`
+          : `${oneLine(path)}: is ${to} already`,
+      ),
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,184 @@
+/** `state init|upgrade|repair|import` as acts: each is one change of the file with its companion (change-state.ts). */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Store } from "../store/store.ts";
+import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
+import { readDecision } from "./decision-log.ts";
+import type { Version } from "./definition.ts";
+import { readHandoff } from "./read-handoff.ts";
+import { type Copy, rebuiltFrom, repairState, type StepEvidence } from "./repair.ts";
+import { isEqual } from "./rewrite-json.ts";
+import { listOf, own, stamp, stepsIn, withFields, withoutKeys } from "./state-doc.ts";
+import { quarantine, readStateFile } from "./state-files-on-disk.ts";
+import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
+import { templateOf } from "./template.ts";
+import { upgradeState } from "./upgrade.ts";
+import { validateValue } from "./validate.ts";
+
+export interface InitOptions {
+  readonly project: string | null;
+  readonly branch: string;
+  readonly region: string;
+  readonly version: Version;
+}
+
+export function initState(store: Store, file: string, options: InitOptions): Promise<{ path: string }> {
+  return changeState(store, file, async ({ identity, shape, nowMs, text }) => {
+    if (text !== null) throw new RefloatError("E_EXISTS", { path: identity.path });
+    const { version, branch, region } = options;
+    const project = options.project ?? basename(dirname(identity.path));
+    const doc = templateOf(shape, version, { project, branch, region, updated: stamp(nowMs) });
+    return { doc, what: "init", result: { path: identity.path } };
+  });
+}
+
+export interface Upgraded {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly isChanged: boolean;
+}
+
+export function upgradeFile(store: Store, file: string, to: Exclude<Version, "1.0">): Promise<Upgraded> {
+  return changeState(store, file, async (opened) => {
+    const doc = usableDoc(opened);
+    const next = upgradeState(doc, to);
+    const isChanged = !isEqual(doc, next);
+    const result = { path: opened.identity.path, from: String(own(doc, "schema_version")), to, isChanged };
+    return { doc: isChanged ? next : null, what: `upgrade to ${to}`, result };
+  });
+}
+
+export interface RepairedFile {
+  readonly path: string;
+  /** Where the ground of the repaired file came from. */
+  readonly from: string;
+  readonly ground: string;
+  /** Where the damaged bytes are kept; null: the file was whole or not there. */
+  readonly kept: string | null;
+  readonly isChanged: boolean;
+}
+
+export function repairFile(store: Store, file: string): Promise<RepairedFile> {
+  return changeState(store, file, async (opened) => {
+    const { identity, around, nowMs, text } = opened;
+    const { path } = identity;
+    const repaired = repairState(copiesOf(opened), () => rebuilt(opened), around);
+    const kept = repaired.isFileDamaged ? quarantine(path, stamp(nowMs)) : null;
+    const isSameDoc =
+      text !== null && !repaired.isFileDamaged && isEqual(JSON.parse(stripMark(text)), repaired.doc);
+    const doc = isSameDoc ? repaired.doc : withFields(repaired.doc, { updated: stamp(nowMs) });
+    const isChanged = !isSameDoc || isHandoffStale(opened, doc);
+    const { from, ground } = repaired;
+    return {
+      doc: isChanged ? doc : null,
+      what: "repair",
+      isFresh: repaired.isFileDamaged,
+      result: { path, from, ground, kept, isChanged },
+    };
+  });
+}
+
+const stripMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
+
+function isHandoffStale({ around }: OpenedState, doc: JsonObject): boolean {
+  return (
+    around.handoff() === null ||
+    validateValue("", doc, around).findings.some(({ rule }) => rule === "stale-handoff")
+  );
+}
+
+function copiesOf({ identity, text, versions }: OpenedState): Copy[] {
+  const { path } = identity;
+  const [, ...older] = versions.filter(({ isGivenUp }) => !isGivenUp);
+  const superseded = new Set(older.map(({ file }) => file));
+  const backups = BACKUP_SUFFIXES.flatMap((suffix): Copy[] => {
+    const backup = readStateFile(path + suffix);
+    if (backup === null) return [];
+    return [
+      { source: "backup", name: basename(path) + suffix, text: backup, isSuperseded: superseded.has(backup) },
+    ];
+  });
+  const kept = versions
+    .filter(({ isGivenUp }) => !isGivenUp)
+    .map(
+      (version, i): Copy => ({ source: "store", name: "the store", text: version.file, isSuperseded: i > 0 }),
+    );
+  const own_: Copy[] =
+    text === null ? [] : [{ source: "file", name: basename(path), text, isSuperseded: false }];
+  return [...own_, ...kept, ...backups];
+}
+
+/** Every copy is lost: the template, with what the companion ticked off and which files are there. */
+function rebuilt({ identity, shape, nowMs }: OpenedState): JsonObject {
+  const folder = dirname(identity.path);
+  const facts = { project: basename(folder), branch: "", region: "", updated: stamp(nowMs) };
+  const template = templateOf(shape, "2.0", facts);
+  const handoff = readStateFile(handoffOf(identity.path));
+  const ticked = new Map(
+    (handoff === null ? [] : readHandoff(handoff).done).map((one) => [one.step, one.artifacts]),
+  );
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const evidence = stepsIn(template, shape).map(({ spec, key }): StepEvidence => {
+    const artifacts = names.filter((name) => spec.makes.some((beginning) => name.startsWith(beginning)));
+    const times = artifacts.map((name) => statSync(join(folder, name)).mtimeMs).sort((a, b) => a - b);
+    const [first, last] = [times[0], times.at(-1)];
+    return {
+      key,
+      artifacts,
+      isTicked: ticked.has(spec.id),
+      firstAt: first === undefined ? null : stamp(first),
+      lastAt: last === undefined ? null : stamp(last),
+    };
+  });
+  return rebuiltFrom(template, evidence);
+}
+
+/** A state of any version, from elsewhere, as a new file: upgraded, its decisions in the one form that is written. */
+export function importState(
+  store: Store,
+  file: string,
+  given: JsonObject,
+  to: Exclude<Version, "1.0">,
+): Promise<{ path: string; decisions: number }> {
+  return changeState(store, file, async ({ identity, text }) => {
+    if (text !== null) throw new RefloatError("E_EXISTS", { path: identity.path });
+    const log = listOf(own(given, "decision_log"));
+    const doc = upgradeState(
+      log.length === 0 ? given : withFields(given, { decision_log: log.map(oneForm) }),
+      to,
+    );
+    return { doc, what: "import", result: { path: identity.path, decisions: log.length } };
+  });
+}
+
+const READ_FIELDS = [
+  "key",
+  "value",
+  "reason",
+  "decision",
+  "rationale",
+  "title",
+  "choice",
+  "step",
+  "id",
+  "timestamp",
+];
+
+/** Fields no shape knows stay beside. */
+function oneForm(entry: unknown, i: number) {
+  const read = readDecision(entry as JsonObject);
+  if (!read) return entry as JsonObject;
+  const step = read.step === null || Number.isNaN(Number(read.step)) ? read.step : Number(read.step);
+  return {
+    id: read.id ?? `D${String(i + 1).padStart(3, "0")}`,
+    ...(step === null ? {} : { step }),
+    key: read.key,
+    value: read.value,
+    ...(read.reason === null ? {} : { reason: read.reason }),
+    ...(read.timestamp === null ? {} : { timestamp: read.timestamp }),
+    ...withoutKeys(entry as JsonObject, READ_FIELDS),
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * What a damaged state file becomes. Pure: the copies go in, the document and where it came from come out.
+ *
+ *  1. A file without errors is its own best copy; only what follows from the rest is set right (tidy.ts).
+ *  2. Otherwise the newest copy without errors is the ground, and what the damaged file still holds is laid over it,
+ *     field by field as far as it fits the schema.
+ *  3. Without any whole copy the ground is the template, with the progress that the companion and the artifacts show.
+ *
+ * Progress is rebuilt, never reset; no decision that any copy holds is lost: the log is added to, never shortened.
+ */
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { readDecision } from "./decision-log.ts";
+import { definitionFor, isVersion, type Version } from "./definition.ts";
+import { jsonOf, readJsonTree } from "./json-tree.ts";
+import { isEqual } from "./rewrite-json.ts";
+import { listOf, objectOf, own, timeOf, withFields } from "./state-doc.ts";
+import type { Surroundings } from "./subject.ts";
+import { tidied } from "./tidy.ts";
+import { validateText, validateValue } from "./validate.ts";
+
+export interface Copy {
+  readonly source: "file" | "backup" | "store";
+  /** For people: `00-session-state.json.bak.1`, "the store". */
+  readonly name: string;
+  readonly text: string;
+  /** The store knows this text as one that another of its versions came after (D3: an order without a clock). */
+  readonly isSuperseded: boolean;
+}
+
+export interface Repaired {
+  readonly doc: JsonObject;
+  readonly from: "file" | "backup" | "store" | "rebuilt";
+  readonly ground: string;
+  /** The file has to be put aside before it is replaced. */
+  readonly isFileDamaged: boolean;
+}
+
+/** Rounds of replacing what does not fit; each one reaches a level deeper than the last. */
+const MAX_ROUNDS = 6;
+
+export function repairState(
+  copies: readonly Copy[],
+  rebuilt: () => JsonObject,
+  around: Surroundings,
+): Repaired {
+  const file = copies.find(({ source }) => source === "file") ?? null;
+  const whole = copies.flatMap((copy) => {
+    const { findings, doc } = validateText("", copy.text, around);
+    const isWhole = doc !== null && findings.every(({ severity }) => severity === "warning");
+    return isWhole ? [{ copy, doc: doc.value }] : [];
+  });
+  const own_ = whole.find(({ copy }) => copy === file);
+  if (own_) return done(tidied(own_.doc, around.shape, around.nowMs), "file", own_.copy.name, false);
+  const ground = newest(whole);
+  const base = ground?.doc ?? rebuilt();
+  const salvaged = file ? salvage(file.text) : {};
+  const laid = laidOver(salvaged, base, around) ?? base;
+  const logged = withDecisionsOf(laid, [...whole.map(({ doc }) => doc), salvaged]);
+  const doc = tidied(logged, around.shape, around.nowMs);
+  return done(
+    doc,
+    ground?.copy.source ?? "rebuilt",
+    ground?.copy.name ?? "what the companion and the artifacts show",
+    file !== null,
+  );
+}
+
+const done = (doc: JsonObject, from: Repaired["from"], ground: string, isFileDamaged: boolean): Repaired => ({
+  doc,
+  from,
+  ground,
+  isFileDamaged,
+});
+
+interface WholeCopy {
+  readonly copy: Copy;
+  readonly doc: JsonObject;
+}
+
+/** What the store saw superseded is older than what it did not; only strangers' copies are compared by their own dates. */
+function newest(whole: readonly WholeCopy[]): WholeCopy | null {
+  const current = whole.filter(({ copy }) => !copy.isSuperseded);
+  const among = current.length > 0 ? current : whole;
+  const at = ({ doc }: WholeCopy): number => timeOf(own(doc, "updated")) ?? Number.NEGATIVE_INFINITY;
+  return among.reduce<WholeCopy | null>(
+    (best, one) => (best === null || at(one) > at(best) ? one : best),
+    null,
+  );
+}
+
+/** What can still be read of a broken text, up to its break. */
+function salvage(text: string): JsonObject {
+  const tree = readJsonTree(text);
+  const value = tree.root ? jsonOf(tree.root) : null;
+  return isJsonObject(value) ? value : {};
+}
+
+/** The salvaged fields over the ground; what does not fit the schema is the ground's. Null: they do not go together. */
+function laidOver(salvaged: JsonObject, base: JsonObject, around: Surroundings): JsonObject | null {
+  const version = own(salvaged, "schema_version");
+  const to: Version = isVersion(version) ? version : (own(base, "schema_version") as Version);
+  let doc = filled(withFields(salvaged, { schema_version: to }), base) as JsonObject;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const parsed = definitionFor(around.shape)[to].safeParse(doc);
+    if (parsed.success) break;
+    for (const { path } of parsed.error.issues) doc = replaced(doc, base, path.map(String)) as JsonObject;
+  }
+  const { findings } = validateValue("", doc, around);
+  return findings.some(({ severity }) => severity === "error") ? null : doc;
+}
+
+function filled(value: Json, base: Json | undefined): Json {
+  if (!isJsonObject(value) || !isJsonObject(base)) return value;
+  const missing = Object.entries(base).filter(([key]) => own(value, key) === undefined);
+  const kept = Object.entries(value).map(([key, inner]) => [key, filled(inner as Json, own(base, key))]);
+  return Object.fromEntries([...kept, ...missing]);
+}
+
+function replaced(
+  value: Json | undefined,
+  base: Json | undefined,
+  path: readonly string[],
+): Json | undefined {
+  const [first, ...rest] = path;
+  if (first === undefined) return base === undefined ? readable(value) : base;
+  if (Array.isArray(value)) {
+    const items = value as readonly Json[];
+    return items.map((item, i) => (String(i) === first ? (replaced(item, undefined, rest) ?? null) : item));
+  }
+  if (!isJsonObject(value)) return base === undefined ? readable(value) : base;
+  const inner = replaced(own(value, first), own(base, first), rest);
+  return Object.fromEntries([
+    ...Object.entries(value).filter(([key]) => key !== first),
+    ...(inner === undefined ? [] : [[first, inner]]),
+  ]);
+}
+
+/** An entry of no known shape becomes text in one: what it said stays in the log. */
+const readable = (value: Json | undefined): Json | undefined =>
+  value === undefined ? undefined : { decision: typeof value === "string" ? value : JSON.stringify(value) };
+
+/** Every decision that some copy has and this document has not, in the order of the copies. */
+function withDecisionsOf(doc: JsonObject, others: readonly JsonObject[]): JsonObject {
+  const log = [...listOf(own(doc, "decision_log"))];
+  for (const other of others) {
+    for (const entry of listOf(own(other, "decision_log"))) {
+      if (readDecision(entry) && !log.some((known) => isEqual(known, entry))) log.push(entry);
+    }
+  }
+  const whole = log.filter((entry) => !log.some((other) => isBeginningOf(entry, other)));
+  return isEqual(whole, own(doc, "decision_log") ?? []) ? doc : withFields(doc, { decision_log: whole });
+}
+
+/** An entry that the break cut short, beside the whole one of another copy. */
+function isBeginningOf(entry: Json, other: Json): boolean {
+  if (!isJsonObject(entry) || !isJsonObject(other)) return false;
+  const keys = Object.keys(entry);
+  return (
+    keys.length < Object.keys(other).length && keys.every((key) => isEqual(own(entry, key), own(other, key)))
+  );
+}
+
+/** The progress that the companion's ticks and the files of the folder are evidence of, on a fresh template. */
+export function rebuiltFrom(template: JsonObject, evidence: readonly StepEvidence[]): JsonObject {
+  const steps = objectOf(own(template, "steps"));
+  const last = evidence.findLastIndex(({ artifacts, isTicked }) => isTicked || artifacts.length > 0);
+  const rebuilt = evidence.map(({ key, artifacts, isTicked, firstAt, lastAt }, i): [string, JsonObject] => {
+    const body = objectOf(own(steps, key));
+    const isBegun = isTicked || artifacts.length > 0;
+    if (!isBegun) return [key, body];
+    // Its files are there and a later step's too: it was finished. The last one may have been cut off.
+    const isDone = isTicked || i < last;
+    return [
+      key,
+      withFields(body, {
+        status: isDone ? "complete" : "in_progress",
+        started: firstAt,
+        completed: isDone ? lastAt : null,
+        artifacts,
+      }),
+    ];
+  });
+  return withFields(template, { steps: withFields(steps, Object.fromEntries(rebuilt)) });
+}
+
+export interface StepEvidence {
+  readonly key: string;
+  readonly artifacts: readonly string[];
+  readonly isTicked: boolean;
+  /** The times of its oldest and newest artifact. */
+  readonly firstAt: string | null;
+  readonly lastAt: string | null;
+}

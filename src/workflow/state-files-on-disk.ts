@@ -1,0 +1,100 @@
+/**
+ * The two files and the ring of older versions, as bytes. Each is replaced whole; what is on disk after a kill:
+ *   after the ring         `.bak*` shifted by copies, each whole; the state file as before
+ *   after the state file   the new state beside the old companion: the journal knows, the next command finishes
+ *   after the companion    both new
+ */
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import { createDurable, makePrivateDirectory, writeDurable } from "../platform/durable-file.ts";
+import { ioError } from "../platform/io-error.ts";
+import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
+
+/** A file of a repository is its users' to read; the umask takes its own away. */
+const SHARED_FILE = 0o666;
+/** A state file of this size is somebody's data, not the progress of a workflow (T5). */
+export const MAX_STATE_BYTES = 8 * 1024 * 1024;
+
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Null: nothing is there. A link is refused: what is written must stay where the user sees it (W3). */
+export function readStateFile(path: string): string | null {
+  if (!isThere(path)) return null;
+  const stat = lstatSync(path);
+  if (!stat.isFile()) {
+    const found = stat.isSymbolicLink()
+      ? "a symbolic link"
+      : stat.isDirectory()
+        ? "a folder"
+        : "a special file";
+    throw new RefloatError("E_STATE_DAMAGED", { path, why: `it is ${found}.` });
+  }
+  if (stat.size > MAX_STATE_BYTES)
+    throw new RefloatError("E_TOO_LARGE", { what: path, bytes: stat.size, limit: MAX_STATE_BYTES });
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    throw ioError(thrown, path);
+  }
+}
+
+/** A dangling link is there, too. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+export interface FilesToWrite {
+  readonly path: string;
+  /** What is there now; null: nothing. */
+  readonly before: string | null;
+  readonly file: string;
+  readonly handoff: string;
+  /** Heartbeats do not push real versions out of the ring. */
+  readonly keepsRing: boolean;
+}
+
+export function writeFiles({ path, before, file, handoff, keepsRing }: FilesToWrite): void {
+  makePrivateDirectory(dirname(path));
+  if (before !== null && before !== file && !keepsRing) shiftRing(path, before);
+  crashPoint("state.after-backup");
+  // The last look before the rename: an edit of this very moment is not to be lost.
+  if (readStateFile(path) !== before) throw new RefloatError("E_STATE_EDITED", { path });
+  if (before !== file) writeDurable(path, file, { mode: modeOf(path) });
+  crashPoint("state.after-file");
+  const companion = handoffOf(path);
+  if (readStateFile(companion) !== handoff) writeDurable(companion, handoff, { mode: modeOf(companion) });
+  crashPoint("state.after-handoff");
+}
+
+/** From the oldest on, by copies: at every instant each of them is a whole version. */
+function shiftRing(path: string, newest: string): void {
+  const [first = ".bak"] = BACKUP_SUFFIXES;
+  if (readStateFile(path + first) === newest) return;
+  for (let i = BACKUP_SUFFIXES.length - 1; i > 0; i--) {
+    const older = readStateFile(path + BACKUP_SUFFIXES[i - 1]);
+    if (older !== null) writeDurable(path + BACKUP_SUFFIXES[i], older, { mode: modeOf(path) });
+  }
+  writeDurable(path + first, newest, { mode: modeOf(path) });
+}
+
+/** Puts the bytes of a damaged file aside, under a name nothing else has. */
+export function quarantine(path: string, at: string): string {
+  const bytes = readFileSync(path);
+  const name = `${path}.corrupt-${at.replaceAll(":", "")}`;
+  for (let i = 0; ; i++) {
+    const aside = i === 0 ? name : `${name}-${i}`;
+    if (existsSync(aside)) {
+      if (readFileSync(aside).equals(bytes)) return aside;
+      continue;
+    }
+    createDurable(aside, bytes, { mode: modeOf(path) });
+    return aside;
+  }
+}
+
+function modeOf(path: string): number {
+  return isThere(path) ? lstatSync(path).mode & 0o777 : SHARED_FILE;
+}

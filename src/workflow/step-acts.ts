@@ -1,0 +1,141 @@
+/** `step` and `decide` as acts: claim, decide, write. Each is one change of the file with its companion (change-state.ts). */
+import { RefloatError } from "../model/errors.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Owner } from "../model/owner.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
+import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
+import { own, stamp, stepsIn } from "./state-doc.ts";
+import { withoutClaim } from "./step-claims.ts";
+import { stepNamed } from "./step-list.ts";
+import { decided, decideStep, type Resume, type StepExtras, type StepOrder } from "./step-transition.ts";
+import { holdStep } from "./take-step.ts";
+import { upgradeState } from "./upgrade.ts";
+
+export interface StepDone {
+  readonly step: string;
+  readonly name: string;
+  readonly status: string;
+  readonly attempt: number | null;
+  readonly token: string | null;
+  /** From whom the claim was taken because they were gone. */
+  readonly from: string | null;
+  readonly resume: Resume;
+  readonly warnings: readonly string[];
+}
+
+export interface StepOptions {
+  readonly owner: Owner;
+  readonly token: string | null;
+  readonly extras: StepExtras;
+}
+
+export function actOnStep(
+  store: Store,
+  file: string,
+  typed: string,
+  order: StepOrder,
+  options: StepOptions,
+): Promise<StepDone> {
+  return changeState(store, file, async (opened) => {
+    const { shape, nowMs } = opened;
+    const spec = stepNamed(shape, typed);
+    if (!spec) {
+      const ids = shape.steps.map(({ id }) => id).join(", ");
+      throw new RefloatError("E_USAGE", { why: `There is no step ${typed}; there are ${ids}.` });
+    }
+    const before = current(opened);
+    const view = viewOf(opened, before, spec.id);
+    const decision = decideStep(before, shape, view, order, options.extras, nowMs);
+    if (decision.kind === "refused")
+      throw new RefloatError("E_STEP", { step: spec.id, why: decision.why, instead: decision.instead });
+    // Claimed on the document as it was (whether it is a retry shows there), then changed.
+    const held = await holdStep(opened, before, spec.id, options.owner, options.token);
+    const claimed = viewOf(opened, held.doc, spec.id);
+    const changed = decideStep(held.doc, shape, claimed, order, options.extras, nowMs);
+    if (changed.kind === "refused") throw new RefloatError("E_INTERNAL", { why: changed.why });
+    const isOver = order.kind === "done" || order.kind === "skip" || order.kind === "reset";
+    const doc = isOver ? withoutClaim(changed.doc, shape, spec.id, OUTCOMES[order.kind], nowMs) : changed.doc;
+    return {
+      doc,
+      what: `step ${order.kind}`,
+      step: spec.id,
+      ...(isOver ? { release: held.attempt } : {}),
+      result: {
+        step: spec.id,
+        name: spec.name,
+        status: String(own(viewOf(opened, doc, spec.id).body, "status")),
+        attempt: held.attempt,
+        token: isOver ? null : held.token,
+        from: held.from,
+        resume: decision.resume,
+        warnings: decision.warnings,
+      },
+    };
+  });
+}
+
+const OUTCOMES = { done: "complete", skip: "skipped", reset: "reset" } as const;
+
+/** A 1.0 file becomes 2.0 when it is used; 3.0 was somebody's choice and stays. */
+function current(opened: OpenedState): JsonObject {
+  const doc = usableDoc(opened);
+  return own(doc, "schema_version") === "1.0" ? upgradeState(doc, "2.0") : doc;
+}
+
+function viewOf({ shape }: OpenedState, doc: JsonObject, step: string) {
+  const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
+  if (!view) throw new RefloatError("E_INTERNAL", { why: `no step ${step}` });
+  return view;
+}
+
+/** Renews the claim in the store and in the file; the ring of older versions does not move for it. */
+export function beat(store: Store, file: string, typed: string, owner: Owner): Promise<number> {
+  return changeState(store, file, async (opened) => {
+    const spec = stepNamed(opened.shape, typed);
+    if (!spec) throw new RefloatError("E_USAGE", { why: `There is no step ${typed}.` });
+    const row = await store.session(opened.identity.stepSession(spec.id));
+    if (row?.claim.owner?.instance !== owner.instance)
+      throw new RefloatError("E_STEP_FENCED", {
+        step: spec.id,
+        owner: owner.instance,
+        current: row?.claim.attempt ?? 0,
+      });
+    const held = await holdStep(opened, current(opened), spec.id, owner, null);
+    return { doc: held.doc, what: "heartbeat", step: spec.id, keepsRing: true, result: held.attempt };
+  });
+}
+
+export interface Decided {
+  readonly key: string;
+  readonly value: Json;
+  readonly step: string | null;
+}
+
+export function decide(
+  store: Store,
+  file: string,
+  decision: {
+    readonly key: string;
+    readonly value: string;
+    readonly reason: string | null;
+    readonly step: string | null;
+  },
+): Promise<Decided> {
+  return changeState(store, file, async (opened) => {
+    const { shape, nowMs } = opened;
+    const doc = current(opened);
+    if (decision.step !== null && !stepNamed(shape, decision.step))
+      throw new RefloatError("E_USAGE", { why: `There is no step ${decision.step}.` });
+    const atWork = stepsIn(doc, shape).find(({ status }) => status === "in_progress")?.spec.id ?? null;
+    const step = decision.step === null ? atWork : (stepNamed(shape, decision.step)?.id ?? null);
+    const { key, value, reason } = decision;
+    return {
+      doc: decided(doc, { step, key, value, reason, timestamp: stamp(nowMs) }),
+      what: "decide",
+      step,
+      records: [newRecord(store.clock, "decided", { key, value, reason, step })],
+      result: { key, value, step },
+    };
+  });
+}

@@ -1,0 +1,219 @@
+/**
+ * What `step` and `decide` do to the document: pure, one function per order, refusals as values. The resume rules
+ * are the original's: pending starts; in progress without a checkpoint starts again; with one it goes on behind it;
+ * complete and skipped are not started again unless they are reset.
+ */
+import type { Json, JsonObject } from "../model/json.ts";
+import { writtenDecision } from "./decision-log.ts";
+import type { StepStatus } from "./definition.ts";
+import {
+  isFinished,
+  listOf,
+  objectOf,
+  own,
+  type StepView,
+  stamp,
+  stepsIn,
+  textOf,
+  textsOf,
+  withFields,
+  withStep,
+} from "./state-doc.ts";
+import type { WorkflowShape } from "./step-list.ts";
+import { freshStep, keyFor } from "./template.ts";
+import { withCurrentStep } from "./tidy.ts";
+
+export interface StepExtras {
+  readonly artifacts: readonly string[];
+  readonly contextFiles: readonly string[];
+  readonly findings: readonly string[];
+  readonly resolved: readonly string[];
+}
+
+export type StepOrder =
+  | { readonly kind: "start" }
+  | { readonly kind: "sub"; readonly name: string }
+  | { readonly kind: "done" }
+  | { readonly kind: "skip"; readonly reason: string | null }
+  | { readonly kind: "reset"; readonly reason: string | null };
+
+export type Resume =
+  | { readonly kind: "fresh" }
+  | { readonly kind: "restart" }
+  | { readonly kind: "after"; readonly subStep: string; readonly alreadyRead: readonly string[] };
+
+export type Transition =
+  | {
+      readonly kind: "changed";
+      readonly doc: JsonObject;
+      readonly resume: Resume;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly why: string; readonly instead: string };
+
+export function decideStep(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  step: StepView,
+  order: StepOrder,
+  extras: StepExtras,
+  nowMs: number,
+): Transition {
+  const at = stamp(nowMs);
+  const id = step.spec.id;
+  switch (order.kind) {
+    case "start":
+      return start(doc, shape, step, extras, at);
+    case "sub":
+      if (step.status !== "in_progress") return notAtWork(step);
+      return changed(doc, shape, step, { sub_step: order.name }, extras, at);
+    case "done":
+      if (isFinished(step.status))
+        return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
+      if (step.status !== "in_progress") return notAtWork(step);
+      return changed(doc, shape, step, { status: "complete", completed: at, sub_step: null }, extras, at);
+    case "skip":
+      if (isFinished(step.status))
+        return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
+      return logged(changed(doc, shape, step, { status: "skipped", sub_step: null }, extras, at), {
+        step: id,
+        key: `step_${id}`,
+        value: "skipped",
+        reason: order.reason,
+        timestamp: at,
+      });
+    case "reset":
+      if (step.status === "pending")
+        return refused("is pending already", `Start it: \`refloat step start ${id}\`.`);
+      return logged(
+        changed(
+          doc,
+          shape,
+          step,
+          { status: "pending", sub_step: null, started: null, completed: null },
+          extras,
+          at,
+        ),
+        { step: id, key: `step_${id}`, value: "reset", reason: order.reason, timestamp: at },
+      );
+    default:
+      return order satisfies never;
+  }
+}
+
+function start(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  step: StepView,
+  extras: StepExtras,
+  at: string,
+): Transition {
+  const { spec, status, body } = step;
+  if (status === "complete")
+    return refused("is complete", `To run it again: \`refloat step reset ${spec.id}\`, then start it.`);
+  if (status === "skipped") {
+    const steps = stepsIn(doc, shape);
+    const next = steps
+      .slice(steps.findIndex((one) => one.spec.id === spec.id) + 1)
+      .find((one) => !isFinished(one.status));
+    return refused(
+      "was skipped",
+      next ? `Next is step ${next.spec.id} (${next.spec.name}).` : "No step is left.",
+    );
+  }
+  const subStep = textOf(own(body, "sub_step"));
+  const isResumed = status === "in_progress" && subStep !== null;
+  const resume: Resume = isResumed
+    ? { kind: "after", subStep, alreadyRead: textsOf(own(body, "context_files_used")) }
+    : { kind: status === "in_progress" ? "restart" : "fresh" };
+  const fields = {
+    status: "in_progress" satisfies StepStatus,
+    started: textOf(own(body, "started")) ?? at,
+    completed: null,
+    ...(isResumed ? {} : { sub_step: null }),
+  };
+  const next = changed(doc, shape, step, fields, extras, at);
+  if (next.kind === "refused") return next;
+  const earlier = stepsIn(doc, shape).slice(
+    0,
+    shape.steps.findIndex(({ id }) => id === spec.id),
+  );
+  const open = earlier.filter((one) => !isFinished(one.status) && (one.isThere || !one.spec.isOptional));
+  const warnings = open.map(
+    (one) => `Step ${one.spec.id} (${one.spec.name}) before it is ${one.status ?? "missing"}.`,
+  );
+  return { ...next, resume, warnings: [...warnings, ...next.warnings] };
+}
+
+const refused = (why: string, instead: string): Transition => ({ kind: "refused", why, instead });
+const notAtWork = ({ spec, status }: StepView): Transition =>
+  refused(`is ${status ?? "not in the file"}, not at work`, `Start it: \`refloat step start ${spec.id}\`.`);
+
+function changed(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  { spec, key, body, isThere }: StepView,
+  fields: JsonObject,
+  extras: StepExtras,
+  at: string,
+): Transition {
+  const version = own(doc, "schema_version") === "3.0" ? "3.0" : "2.0";
+  const base = isThere ? body : freshStep(spec, version);
+  const used = added(own(base, "context_files_used"), extras.contextFiles);
+  const next = withFields(base, {
+    ...fields,
+    artifacts: added(own(base, "artifacts"), extras.artifacts),
+    context_files_used: used,
+  });
+  const findings = added(own(doc, "open_findings"), extras.findings).filter(
+    (one) => !extras.resolved.includes(one),
+  );
+  const whole = withFields(withStep(doc, isThere ? key : keyFor(spec, version), next), {
+    updated: at,
+    open_findings: findings,
+    current_step:
+      fields.status === "in_progress" || fields.status === "complete"
+        ? spec.number
+        : own(doc, "current_step"),
+  });
+  const warnings =
+    used.length > spec.budget
+      ? [`Step ${spec.id} has loaded ${used.length} files; its budget is ${spec.budget}.`]
+      : [];
+  return { kind: "changed", doc: withCurrentStep(whole, shape), resume: { kind: "fresh" }, warnings };
+}
+
+/** A list grows by what is not in it yet. */
+const added = (list: unknown, more: readonly string[]): string[] => [...new Set([...textsOf(list), ...more])];
+
+interface Logged {
+  readonly step: string | null;
+  readonly key: string;
+  readonly value: Json;
+  readonly reason: string | null;
+  readonly timestamp: string;
+}
+
+function logged(transition: Transition, decision: Logged): Transition {
+  return transition.kind === "refused"
+    ? transition
+    : { ...transition, doc: withDecision(transition.doc, decision) };
+}
+
+/** Added to the log, in the one form that is written. */
+export function withDecision(doc: JsonObject, decision: Logged): JsonObject {
+  const log = listOf(own(doc, "decision_log"));
+  return withFields(doc, {
+    decision_log: [...log, writtenDecision(log, decision)],
+    updated: decision.timestamp,
+  });
+}
+
+/** A decision sets its key and is logged with it, in one change. */
+export function decided(doc: JsonObject, decision: Logged): JsonObject {
+  const { key, value } = decision;
+  const decisions = withFields(objectOf(own(doc, "decisions")), { [key]: value });
+  // Two places know it; they are never to differ.
+  const tool = key === "iac_tool" ? { iac_tool: value } : {};
+  return withDecision(withFields(doc, { decisions, ...tool }), decision);
+}

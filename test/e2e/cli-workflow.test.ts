@@ -1,0 +1,278 @@
+/** The state file as a user and an agent have it: every command, in text and JSON, with its exit code. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makePlace, type Place } from "../support/cli.ts";
+import { SAMPLES, sample } from "../workflow/samples.ts";
+
+const STATE = "00-session-state.json";
+const read = (place: Place, name = STATE): string => readFileSync(join(place.workspace, name), "utf8");
+const state = (place: Place) => JSON.parse(read(place));
+const findings = async (place: Place): Promise<string[]> =>
+  (await place.json(["state", "validate"])).json.findings.map((f: { rule: string; path: string }) =>
+    `${f.rule} ${f.path}`.trim(),
+  );
+
+describe("init and step", () => {
+  it("write files without findings, the handoff with every change, and every field the template has", async () => {
+    const place = makePlace();
+    expect((await place.json(["state", "init", "--project", "demo"])).json).toMatchObject({
+      schema: "refloat.state-init/1",
+    });
+    expect((await place.json(["state", "init"])).json.code).toBe("E_EXISTS");
+    for (const args of [
+      ["step", "start", "1", "--context", "00-session-state.json"],
+      ["step", "sub", "1", "phase_1_discovery"],
+      ["decide", "iac_tool", "Bicep", "--reason", "known"],
+      ["step", "done", "1"],
+      ["step", "skip", "2", "--reason", "small"],
+    ]) {
+      const { code, json } = await place.json(args);
+      expect([code, json.schema?.startsWith("refloat.")], JSON.stringify(json)).toEqual([0, true]);
+      expect(await findings(place), args.join(" ")).toEqual([]);
+      expect(read(place, "00-handoff.md")).toContain(`Updated: ${state(place).updated}`);
+    }
+    expect(state(place)).toMatchObject({
+      iac_tool: "Bicep",
+      current_step: 2,
+      $schema: "urn:refloat:session-state:2.0",
+    });
+    expect((await place.json(["decisions"])).json.decisions).toMatchObject([
+      { key: "iac_tool", step: "1" },
+      { key: "step_2", value: "skipped" },
+    ]);
+    expect((await place.refloat(["decide", "iac_tool"])).stdout).toBe("Bicep\n");
+    expect((await place.json(["step", "done", "1"])).json.code).toBe("E_STEP");
+    expect((await place.json(["decide", "complexity", "huge"])).json.code).toBe("E_STATE_INVALID");
+    expect((await place.json(["step", "start", "9"])).code).toBe(64);
+  });
+
+  it("one step has one owner: another is refused with exit 4, also by a token that is over, and takes over by order (K1, K4, K5)", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    const a = await place.json(["step", "start", "1", "--owner", "a"]);
+    const refused = await place.json(["step", "start", "1", "--owner", "b"]);
+    expect([refused.code, refused.json.code]).toEqual([4, "E_STEP_HELD"]);
+    const name = /claim break (\S+)/.exec(refused.json.hint)?.[1] ?? "";
+    const status = await place.json(["claim", "status"]);
+    expect(status.json).toMatchObject({
+      scope: "this machine",
+      claims: [{ name, held: true, owner: { label: "a" } }],
+    });
+    const broken = await place.json(["claim", "break", name, "--reason", "a is gone", "--yes"]);
+    expect([broken.code, broken.json.done]).toEqual([0, true]);
+    expect(state(place).steps["1"].claim).toMatchObject({
+      owner_id: null,
+      event_log: [{ type: "takeover", previous_owner: "a", reason: "a is gone" }],
+    });
+    const b = await place.json(["step", "start", "1", "--owner", "b"]);
+    expect(b.json.attempt).toBeGreaterThan(a.json.attempt);
+    expect(b.json.token > a.json.token).toBe(true);
+    expect(state(place).steps["1"].claim.retry_count).toBe(1);
+    expect((await place.json(["step", "done", "1", "--owner", "a"])).json.code).toBe("E_STEP_HELD");
+    const fenced = await place.json(["step", "done", "1", "--owner", "b", "--token", a.json.token]);
+    expect([fenced.code, fenced.json.code]).toEqual([4, "E_STEP_FENCED"]);
+    expect((await place.json(["step", "done", "1", "--owner", "b", "--token", b.json.token])).code).toBe(0);
+    expect(await findings(place)).toEqual([]);
+  });
+
+  it("a claim of a session lives as long as the session does: its next attempt takes over (K5)", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "s1", agent: "t", workspace: place.workspace });
+      const mark = (attempt: number) => ({ REFLOAT_SESSION: `s1.${attempt}.x` });
+      expect((await place.json(["step", "start", "1"], { env: mark(1) })).code).toBe(0);
+      expect((await place.json(["step", "start", "1", "--owner", "b"])).json.code).toBe("E_STEP_HELD");
+      await session.finish();
+      const taken = await place.json(["step", "start", "1", "--owner", "b"]);
+      expect(taken.json).toMatchObject({ from: "s1.1", attempt: 2 });
+      expect(state(place).steps["1"].claim.event_log).toMatchObject([
+        { type: "stale_recovery", previous_owner: "s1.1" },
+      ]);
+      expect((await place.json(["step", "done", "1"], { env: mark(1) })).code).toBe(4);
+    });
+  });
+
+  it("claim keep renews by a timer and ends with exit 4 when the claim is gone", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    expect((await place.json(["claim", "keep", "1", "--owner", "a"])).json.code).toBe("E_STEP_FENCED");
+    await place.refloat(["step", "start", "1", "--owner", "a"]);
+    const before = readdirSync(place.workspace).filter((name) => name.includes(".bak"));
+    const keeper = place.start(["claim", "keep", "1", "--owner", "a", "--every", "1"]);
+    const ended = new Promise<number | null>((resolve) => keeper.once("close", resolve));
+    await new Promise((resolve) => keeper.stderr?.once("data", resolve));
+    expect(readdirSync(place.workspace).filter((name) => name.includes(".bak"))).toEqual(before);
+    const name = (await place.json(["claim", "status"])).json.claims[0].name;
+    await place.refloat(["claim", "break", name, "--reason", "test", "--yes"]);
+    expect(await ended).toBe(4);
+  });
+});
+
+describe("a file edited elsewhere", () => {
+  it("is taken in without noise, keeps its own bytes, and is never overwritten blindly", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    const edited = read(place)
+      .replace('"region": ""', '"region":   "by hand"')
+      .replace('"branch"', '"mine": [1,2],\n  "branch"');
+    writeFileSync(join(place.workspace, STATE), edited);
+    expect((await place.refloat(["step", "start", "1"])).code).toBe(0);
+    expect(read(place)).toContain('"region":   "by hand"');
+    expect(read(place)).toContain('"mine": [1,2],');
+    writeFileSync(join(place.workspace, STATE), read(place).replace('"in_progress"', '"blocked"'));
+    const broken = read(place);
+    const { code, json } = await place.json(["step", "done", "1"]);
+    expect([code, json.code]).toEqual([5, "E_STATE_DAMAGED"]);
+    expect(read(place)).toBe(broken);
+  });
+
+  it("by a stranger with a fresh heartbeat is honoured, with a stale one is not (K3)", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    const lockedAt = (heartbeat: string): void => {
+      const lock = { owner_id: "stranger", heartbeat, attempt_token: null, acquired: heartbeat };
+      writeFileSync(join(place.workspace, STATE), JSON.stringify({ ...state(place), lock }, null, 2));
+    };
+    lockedAt(new Date().toISOString());
+    expect((await place.json(["step", "start", "1"])).json.code).toBe("E_STEP_HELD");
+    lockedAt("2020-01-01T00:00:00Z");
+    expect((await place.json(["step", "start", "1"])).code).toBe(0);
+  });
+
+  it("that is a symbolic link is refused and its target left alone (W3)", async () => {
+    const place = makePlace();
+    const target = join(place.home, "target.json");
+    writeFileSync(target, sample("v1.0-my").text);
+    symlinkSync(target, join(place.workspace, STATE));
+    expect((await place.json(["step", "start", "3"])).json.code).toBe("E_STATE_DAMAGED");
+    expect(readFileSync(target, "utf8")).toBe(sample("v1.0-my").text);
+  });
+});
+
+describe("every real sample", () => {
+  it("is validated, exported, upgraded to 2.0 and 3.0 and back, used, and repaired", async () => {
+    const place = makePlace();
+    for (const { text } of SAMPLES) {
+      writeFileSync(join(place.workspace, STATE), text);
+      const before = await findings(place);
+      expect((await place.json(["state", "export"])).json.states[0].state.schema_version).toBe("2.0");
+      for (const to of ["3.0", "2.0"]) {
+        expect((await place.json(["state", "upgrade", "--to", to])).code).toBe(0);
+        const added = (await findings(place)).filter((one) => !before.includes(one.replace("3_5", "3.5")));
+        expect(added).toEqual([]);
+      }
+      expect((await place.json(["state", "upgrade"])).json.files[0].changed).toBe(false);
+      expect((await place.json(["state", "repair"])).code).toBe(0);
+      expect((await findings(place)).filter((one) => !before.includes(one))).toEqual([]);
+    }
+  }, 300_000);
+
+  it("of version 1.0 becomes 2.0 when it is used, with the old one in .bak", async () => {
+    const place = makePlace();
+    writeFileSync(join(place.workspace, STATE), sample("v1.0-my").text);
+    expect((await place.json(["step", "start", "2"])).json.resume).toMatchObject({
+      kind: "after",
+      subStep: "phase_4_challenger",
+    });
+    expect(state(place).schema_version).toBe("2.0");
+    expect(read(place, `${STATE}.bak`)).toBe(sample("v1.0-my").text);
+  });
+});
+
+describe("repair", () => {
+  it.each([
+    ["cut off", (text: string) => text.slice(0, 700)],
+    ["empty", () => ""],
+  ])(
+    "brings a %s file back from the store with all progress, and keeps the damaged bytes",
+    async (_name, damage) => {
+      const place = makePlace();
+      await place.refloat(["state", "init"]);
+      await place.refloat(["step", "start", "1"]);
+      await place.refloat(["decide", "region", "here"]);
+      await place.refloat(["step", "done", "1"]);
+      const damaged = damage(read(place));
+      writeFileSync(join(place.workspace, STATE), damaged);
+      expect(await findings(place)).toEqual(["not-json"]);
+      const { json } = await place.json(["state", "repair"]);
+      expect(json.files[0]).toMatchObject({ from: "store", changed: true });
+      expect(readFileSync(json.files[0].kept, "utf8")).toBe(damaged);
+      expect(json.files[0].kept).toContain(".corrupt-");
+      expect(state(place)).toMatchObject({
+        decisions: { region: "here" },
+        steps: { 1: { status: "complete" } },
+      });
+      expect(await findings(place)).toEqual([]);
+    },
+  );
+
+  it("without a store takes the .bak, and without any copy what handoff and artifacts show: never a silent reset", async () => {
+    const place = makePlace();
+    writeFileSync(join(place.workspace, STATE), "{");
+    writeFileSync(join(place.workspace, `${STATE}.bak`), sample("v1.0-my").text);
+    expect((await place.json(["state", "repair"])).json.files[0].from).toBe("backup");
+    const other = makePlace();
+    writeFileSync(join(other.workspace, STATE), "");
+    for (const name of ["01-requirements.md", "02-architecture-assessment.md"])
+      writeFileSync(join(other.workspace, name), "x");
+    expect((await other.json(["state", "repair"])).json.files[0].from).toBe("rebuilt");
+    expect(state(other).steps).toMatchObject({
+      1: { status: "complete" },
+      2: { status: "in_progress" },
+      3: { status: "pending" },
+    });
+    expect(await findings(other)).toEqual([]);
+  });
+});
+
+describe("import, formats and configuration", () => {
+  it("imports any version and an export, with every decision in the one form", async () => {
+    const place = makePlace();
+    writeFileSync(join(place.home, "from.json"), sample("apex-7fe25a92").text);
+    expect((await place.json(["state", "import", join(place.home, "from.json"), "new"])).json.decisions).toBe(
+      12,
+    );
+    const imported = JSON.parse(readFileSync(join(place.workspace, "new", STATE), "utf8"));
+    expect(imported.decision_log[11]).toMatchObject({
+      id: "D012",
+      step: 3.5,
+      key: expect.any(String),
+      reason: expect.any(String),
+    });
+    expect(imported.decision_log[0]).not.toHaveProperty("decision");
+    const exported = await place.refloat(["state", "export", "new"]);
+    writeFileSync(join(place.home, "export.json"), exported.stdout);
+    expect((await place.json(["state", "import", join(place.home, "export.json"), "again"])).code).toBe(0);
+  });
+
+  it("validates as text, JSON, GitHub annotations and SARIF, exit 1 for errors only", async () => {
+    const place = makePlace();
+    writeFileSync(join(place.workspace, STATE), sample("v1.0-my").text.replace('"master"', "7"));
+    const text = await place.refloat(["state", "validate"]);
+    expect([text.code, text.stdout.includes("bad-value branch")]).toEqual([1, true]);
+    const github = await place.refloat(["state", "validate", "--format", "github"]);
+    expect(github.stdout).toMatch(/^::error file=.*,line=6,title=bad-value branch::/m);
+    const sarif = JSON.parse((await place.refloat(["state", "validate", "--format", "sarif"])).stdout);
+    expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: "bad-value", level: "error" });
+    const json = JSON.parse((await place.refloat(["state", "validate", "--format", "json"])).stdout);
+    expect(json).toMatchObject({ schema: "refloat.state-validate/1", files: 1 });
+    expect((await place.json(["state", "validate", "missing.json"])).json.findings[0].rule).toBe(
+      "unreadable",
+    );
+  });
+
+  it("takes another step list from refloat.json, comments and all", async () => {
+    const place = makePlace();
+    writeFileSync(
+      join(place.workspace, "refloat.json"),
+      '{ // ours\n "workflow": { "steps": [{ "id": 1, "name": "Plan" }, { "id": "1.5", "name": "Check" }] } }',
+    );
+    mkdirSync(join(place.workspace, "p"));
+    expect((await place.json(["state", "init", "p"])).code).toBe(0);
+    expect((await place.json(["step", "start", "1.5", "--file", "p"])).json.name).toBe("Check");
+    expect((await place.json(["state", "validate", "p"])).json.findings).toEqual([]);
+    expect(existsSync(join(place.workspace, "p", "00-handoff.md"))).toBe(true);
+  });
+});
