@@ -1,6 +1,6 @@
 // The gateway: recovery at start with 200 interrupted conversations against one; memory after 10,000 turns against
-// after 2,000. Recovery is from opening the gateway until its gate opens: every conversation found, settled, judged
-// and claimed. What the model then does is not part of it.
+// after 2,000. Recovery is from opening the gateway until its gate opens: every conversation found and judged. What
+// each of them then does, its claim first, is not part of it.
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";

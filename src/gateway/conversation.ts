@@ -12,7 +12,7 @@ import { newRecord } from "../session/new-record.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";
-import { type Interruption, readInterruption } from "./interruption.ts";
+import { type Interruption, interruptedInput, readInterruption } from "./interruption.ts";
 import { judge, leaveRecords } from "./judge.ts";
 import { type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
@@ -31,7 +31,6 @@ export class Conversation {
   readonly #onIdle: () => void;
   #isWanted = false;
   #serving: Promise<void> | null = null;
-  #claimed: (() => void)[] = [];
   #session: Session | null = null;
   #deliveries: Deliveries | null = null;
   #running: RunningTurn | null = null;
@@ -65,12 +64,6 @@ export class Conversation {
     this.#serving = this.#serve();
   }
 
-  /** Resolves when the claim is taken, or is not to be had now. */
-  claimed(): Promise<void> {
-    if (!this.#serving || this.#session) return Promise.resolve();
-    return new Promise((resolve) => this.#claimed.push(resolve));
-  }
-
   /** Tries again what was held elsewhere or failed, when it is due. */
   retryIfDue(nowMs: number): void {
     if (this.#retry && nowMs >= this.#retry.dueMs) this.poke();
@@ -102,7 +95,6 @@ export class Conversation {
     while (this.#isWanted && end === "done") {
       this.#isWanted = false;
       end = await this.#serveOnce();
-      this.#announceClaimed();
     }
     this.#serving = null;
     if (end === "done") {
@@ -121,7 +113,6 @@ export class Conversation {
       await this.#giveBackLost();
       const session = await this.#begin();
       this.#session = session;
-      this.#announceClaimed();
       const deliveries = new Deliveries(this.#host, this.id, session.attempt);
       this.#deliveries = deliveries;
       await deliveries.load();
@@ -182,11 +173,12 @@ export class Conversation {
   async #takeUp(session: Session, deliveries: Deliveries): Promise<Interruption | null> {
     const { store } = this.#host;
     const row = await store.session(this.id);
-    const interruption = row && (await readInterruption(store, row, await store.open(this.id)));
+    const interruption = row && (await readInterruption(store, row));
     if (!row || !interruption) return null;
     const decision = await judge(this.#host, row, interruption);
     if (decision.kind === "resume" && this.#host.mayBeginTurns()) {
-      await this.#run(session, deliveries, { kind: "resume", interruption });
+      const input = await interruptedInput(store, this.id, interruption);
+      await this.#run(session, deliveries, { kind: "resume", interruption, input });
       return null;
     }
     if (decision.kind === "leave" && !interruption.isLeft) {
@@ -230,9 +222,5 @@ export class Conversation {
       if (start.kind === "resume") this.#host.resumeEnded(this.id, end === "completed");
       if (end === "interrupted") this.#isInterrupted = true;
     });
-  }
-
-  #announceClaimed(): void {
-    for (const resolve of this.#claimed.splice(0)) resolve();
   }
 }

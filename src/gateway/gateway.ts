@@ -2,7 +2,8 @@
  * Many conversations in one process, which may be killed at any instant and started again (DESIGN 9; laws C1, K, L).
  *
  * G1  An input has a receipt only when it is on disk, whatever the gate's state (C1, T1).
- * G2  No turn begins before recovery is done, and none after a drain has begun.
+ * G2  No turn begins before recovery has judged every conversation, none in a conversation before its claim is
+ *     taken and what was left open in it is settled, and none after a drain has begun.
  * G3  A conversation is served by whoever holds its claim; everybody else stores and waits (K1).
  * G4  A drain's marks are durable before anything is hurried, and cleared only when it ended (L3).
  */
@@ -20,7 +21,7 @@ import { type Place, storeInput } from "./inbox.ts";
 import type { GatewayOptions, GatewayReceipt, Inbound } from "./options.ts";
 import { orderStop } from "./order-stop.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "./policy.ts";
-import { interruptionsOf, type PlannedConversation, planConversation } from "./recover.ts";
+import { interruptionsOf, isNeglected, type PlannedConversation, planConversation } from "./recover.ts";
 import { Slots } from "./slots.ts";
 import { survey } from "./survey.ts";
 import { Watch } from "./watch.ts";
@@ -136,25 +137,18 @@ export class Gateway {
       Promise.all(surveyed.map((one, i) => planConversation(this.#host, one, interruptions[i] ?? null))),
       this.#journal.planned({ interrupted: count, chain: this.#loop.chain, tripped: this.#loop.isTripped }),
     ]);
-    await this.#claimPlanned(conversations);
+    this.#servePlanned(conversations);
     this.#open();
     return { instance: this.instance, instances, loop: this.#loop, conversations };
   }
 
-  /** Each resumed conversation is claimed before the gate opens: nobody else can begin a turn in it (G2, K1). */
-  async #claimPlanned(conversations: readonly PlannedConversation[]): Promise<void> {
+  /** A conversation begins by claiming and settling itself: no turn in it comes before that (G2, K1). */
+  #servePlanned(conversations: readonly PlannedConversation[]): void {
     if (this.#phase !== "starting") return;
-    for (const { session, planned } of conversations) {
+    for (const { session, planned, hasWork } of conversations) {
       if (planned.kind === "resume") this.#resuming.add(session);
+      if (hasWork) this.#conversation(session).poke();
     }
-    const claims = conversations
-      .filter(({ hasWork }) => hasWork)
-      .map(({ session }) => {
-        const conversation = this.#conversation(session);
-        conversation.poke();
-        return conversation.claimed();
-      });
-    await Promise.all(claims);
   }
 
   #open(): void {
@@ -194,8 +188,11 @@ export class Gateway {
 
   /** Conversations nobody serves: their process died while this one lives. */
   async #sweep(): Promise<void> {
-    for (const { row, isHeld } of await survey(this.#store, this.#place, this.#idleAt)) {
-      if (!isHeld && !this.#conversations.has(row.id)) this.#wake(row.id);
+    for (const surveyed of await survey(this.#store, this.#place, this.#idleAt)) {
+      const { id, head, claim } = surveyed.row;
+      if (this.#conversations.has(id)) continue;
+      if (await isNeglected(this.#host, surveyed)) this.#wake(id);
+      else if (claim.owner === null) this.#idleAt.set(id, head);
     }
   }
 

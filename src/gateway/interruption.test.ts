@@ -37,7 +37,6 @@ const unseen = (call: string): Row => [
   { call, status: "unknown-outcome", output: "", synthetic: true },
 ];
 const recovered = (turn: string): Row => ["recovered", { turns: [turn], cause: "reboot" }];
-const open = (turn: string) => [{ what: "turn" as const, id: turn, seq: 1 }];
 
 describe("an interruption", () => {
   test.each<[what: string, rows: Row[]]>([
@@ -49,12 +48,12 @@ describe("an interruption", () => {
       [began("t1", "m1"), ended("t1", "interrupted"), began("t2", "m2"), ended("t2", "completed")],
     ],
   ])("is none with %s (L5)", (_what, rows) => {
-    expect(interruptionOf(journal(rows), [])).toBeNull();
+    expect(interruptionOf(journal(rows))).toBeNull();
   });
 
   test("is a turn left open, with its input, its last sign of life and the calls nobody saw end (L1)", () => {
     const rows = [began("t1", "m1"), started("c1", "bash"), done("c1"), started("c2", "deploy")];
-    expect(interruptionOf(journal(rows), open("t1"))).toEqual({
+    expect(interruptionOf(journal(rows))).toEqual({
       turn: "t1",
       inputId: "m1",
       isOpen: true,
@@ -79,7 +78,7 @@ describe("an interruption", () => {
       ended("t2", "interrupted"),
       recovered("t2"),
     ];
-    expect(interruptionOf(journal(rows), [])).toMatchObject({
+    expect(interruptionOf(journal(rows))).toMatchObject({
       turn: "t2",
       inputId: "m1",
       isOpen: false,
@@ -93,10 +92,10 @@ describe("an interruption", () => {
 
   test("knows that it was asked to stop after its input, not before", () => {
     const stop: Row = ["stop.asked", { reason: "no" }, null];
-    expect(interruptionOf(journal([stop, began("t1", "m1")]), open("t1"))).toMatchObject({
+    expect(interruptionOf(journal([stop, began("t1", "m1")]))).toMatchObject({
       isAskedToStop: false,
     });
-    expect(interruptionOf(journal([began("t1", "m1"), stop]), open("t1"))).toMatchObject({
+    expect(interruptionOf(journal([began("t1", "m1"), stop]))).toMatchObject({
       isAskedToStop: true,
     });
   });

@@ -5,7 +5,7 @@
 import { effectOfTool } from "../conversation/effects.ts";
 import type { SessionId } from "../model/ids.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
-import type { OpenRow, SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { countDirtyEnds, PROGRESS_KINDS } from "./count-dirty-ends.ts";
 import { readInput } from "./inbox.ts";
@@ -15,7 +15,7 @@ import type { TurnInput } from "./options.ts";
 const EVIDENCE_RECORDS = 200;
 const EVIDENCE_KINDS = [...PROGRESS_KINDS, "turn.began", "stop.asked", "recovered", "resume.decided"];
 
-export interface InterruptionFacts {
+export interface Interruption {
   readonly turn: string;
   /** The input it was to answer, by id; null: the input was given directly, or lies too far back. */
   readonly inputId: string | null;
@@ -33,47 +33,38 @@ export interface InterruptionFacts {
   readonly calls: readonly { readonly tool: string; readonly effect: Effect }[];
 }
 
-export interface Interruption extends InterruptionFacts {
-  readonly input: TurnInput | null;
-}
+/** The row alone tells whether there can be one: that is what a start with many conversations looks at. */
+export const mayBeInterrupted = ({ facts }: SessionRow): boolean =>
+  typeof facts.turn === "string" || typeof facts.interrupted === "string";
 
-export async function readInterruption(
-  store: Store,
-  row: SessionRow,
-  open: readonly OpenRow[],
-): Promise<Interruption | null> {
-  const hasOpenTurn = open.some(({ what }) => what === "turn");
-  if (!hasOpenTurn && typeof row.facts.interrupted !== "string") return null;
+export async function readInterruption(store: Store, row: SessionRow): Promise<Interruption | null> {
+  if (!mayBeInterrupted(row)) return null;
   const newestFirst = await store.records({
     session: row.id,
     order: "backward",
     limit: EVIDENCE_RECORDS,
     kinds: EVIDENCE_KINDS,
   });
-  const facts = interruptionOf(newestFirst.reverse(), open);
-  if (!facts) return null;
-  return { ...facts, input: await inputOf(store, row.id, facts) };
+  return interruptionOf(newestFirst.reverse());
 }
 
-function inputOf(
+/** What the interrupted turn was to answer. */
+export function interruptedInput(
   store: Store,
   session: SessionId,
-  { inputId }: InterruptionFacts,
+  { inputId }: Interruption,
 ): Promise<TurnInput | null> {
   return inputId === null ? Promise.resolve(null) : readInput(store, session, inputId);
 }
 
 /** Pure: what the last records say. */
-export function interruptionOf(
-  oldestFirst: readonly StoredRecord[],
-  open: readonly OpenRow[],
-): InterruptionFacts | null {
+export function interruptionOf(oldestFirst: readonly StoredRecord[]): Interruption | null {
   const began = oldestFirst.findLast(({ kind }) => kind === "turn.began");
   if (!began) return null;
   const turn = String(began.body.turn);
   const ended = oldestFirst.findLast(({ kind, body }) => kind === "turn.ended" && body.turn === turn);
-  const isOpen = open.some(({ what, id }) => what === "turn" && id === turn);
-  if (ended ? ended.body.outcome !== "interrupted" : !isOpen) return null;
+  if (ended && ended.body.outcome !== "interrupted") return null;
+  const isOpen = !ended;
   const asker = askerOf(oldestFirst, began);
   const found = oldestFirst.find(
     ({ kind, body }) => kind === "recovered" && listOf(body.turns).includes(turn),
@@ -117,7 +108,7 @@ function lastSign(
   );
 }
 
-function unseenCalls(oldestFirst: readonly StoredRecord[], fromSeq: number): InterruptionFacts["calls"] {
+function unseenCalls(oldestFirst: readonly StoredRecord[], fromSeq: number): Interruption["calls"] {
   const seen = new Set(
     oldestFirst
       .filter(({ kind, body }) => kind === "call.ended" && body.synthetic !== true)

@@ -5,7 +5,7 @@ import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { decideResume, type ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
-import type { Interruption } from "./interruption.ts";
+import { type Interruption, interruptedInput } from "./interruption.ts";
 
 export async function judge(
   host: Host,
@@ -34,14 +34,14 @@ export async function judge(
 async function askAuthorised(host: Host, row: SessionRow, interruption: Interruption): Promise<boolean> {
   const { authorise } = host.options;
   if (!authorise) return true;
-  const { input, turn } = interruption;
+  const input = await interruptedInput(host.store, row.id, interruption);
   try {
     return await authorise({
       session: row.id,
       from: input?.from ?? null,
       route: input?.route ?? null,
       input: input?.id ?? null,
-      turn,
+      turn: interruption.turn,
     });
   } catch (thrown) {
     host.trouble(row.id, ensureError(thrown)); // fail closed: who cannot be checked is not resumed

@@ -1,6 +1,7 @@
 /**
  * What a start does before it lets anybody in: look at every conversation, ask the loop guard, judge what was
- * interrupted. What is left alone is settled here; what goes on is claimed by its conversation before the gate opens.
+ * interrupted. What is left alone is settled here. What goes on is claimed and settled by its own conversation as
+ * the first thing it does, before any turn in it (K1), so that hundreds of them do not keep the gate closed.
  */
 import { openThings } from "../conversation/begin.ts";
 import { settle } from "../conversation/settle.ts";
@@ -12,7 +13,7 @@ import type { ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, readInterruption } from "./interruption.ts";
 import { judge, leaveRecords } from "./judge.ts";
-import type { Surveyed } from "./survey.ts";
+import { hasOpenWork, type Surveyed } from "./survey.ts";
 
 export type Planned =
   | { readonly kind: "held" }
@@ -32,9 +33,7 @@ export async function interruptionsOf(
   host: Host,
   surveyed: readonly Surveyed[],
 ): Promise<(Interruption | null)[]> {
-  return Promise.all(
-    surveyed.map(({ row, open, isHeld }) => (isHeld ? null : readInterruption(host.store, row, open))),
-  );
+  return Promise.all(surveyed.map(({ row, isHeld }) => (isHeld ? null : readInterruption(host.store, row))));
 }
 
 export async function planConversation(
@@ -42,18 +41,26 @@ export async function planConversation(
   surveyed: Surveyed,
   interruption: Interruption | null,
 ): Promise<PlannedConversation> {
-  const { row, open, isHeld } = surveyed;
+  const { row, isHeld } = surveyed;
   const session = row.id;
-  const waits = open.some(({ what }) => what === "input" || what === "delivery");
-  if (isHeld) return { session, planned: { kind: "held" }, hasWork: waits };
+  const waits = (): Promise<boolean> => hasOpenWork(host.store, session);
+  if (isHeld) return { session, planned: { kind: "held" }, hasWork: await waits() };
   if (!interruption) return { session, planned: { kind: "waiting" }, hasWork: true };
   const decision = await judge(host, row, interruption);
   const planned = { turn: interruption.turn, ...decision };
   if (decision.kind === "resume") return { session, planned, hasWork: true };
   const isOnRecord = interruption.isLeft && !interruption.isOpen;
   const isOurs = isOnRecord || (await settleLeft(host, surveyed, interruption, decision));
-  if (!isOurs) return { session, planned: { kind: "held" }, hasWork: waits };
-  return { session, planned, hasWork: waits };
+  if (!isOurs) return { session, planned: { kind: "held" }, hasWork: await waits() };
+  return { session, planned, hasWork: await waits() };
+}
+
+/** Nobody serves it and something is to be done. A turn that was left stays left; a suspended conversation waits for a person. */
+export async function isNeglected({ store }: Host, { row, isHeld }: Surveyed): Promise<boolean> {
+  if (isHeld || typeof row.facts.suspended === "string") return false;
+  const interruption = await readInterruption(store, row);
+  const isDecided = interruption === null || (interruption.isLeft && !interruption.isOpen);
+  return !isDecided || hasOpenWork(store, row.id);
 }
 
 /** Settled, decided and given back. False: another process was faster, and it is theirs. */

@@ -20,7 +20,7 @@ export type TurnStart =
       /** An interrupted turn before it that was not resumed. */
       readonly left: Interruption | null;
     }
-  | { readonly kind: "resume"; readonly interruption: Interruption };
+  | { readonly kind: "resume"; readonly interruption: Interruption; readonly input: TurnInput | null };
 
 export type StopOrder =
   | { readonly kind: "stop"; readonly reason: string }
@@ -85,14 +85,11 @@ function noteOf(host: Host, start: TurnStart, session: string): string | null {
   if (!interruption) return null;
   return resumeNote({
     kind: start.kind === "resume" ? "resumed" : "new-input",
-    isAttended: isAttended(host, session, inputOf(start)),
+    isAttended: isAttended(host, session, start.input),
     cause: interruption.cause,
     calls: interruption.calls,
   });
 }
-
-const inputOf = (start: TurnStart): TurnInput | null =>
-  start.kind === "resume" ? start.interruption.input : start.input;
 
 const isAttended = (host: Host, session: string, input: TurnInput | null): boolean =>
   host.options.isAttended?.({ session, route: input?.route ?? null }) ?? true;
@@ -105,7 +102,7 @@ function contextOf(
   note: string | null,
   signal: AbortSignal,
 ): GatewayTurn {
-  const input = inputOf(start);
+  const input = start.input;
   const isResumed = start.kind === "resume";
   return {
     session,

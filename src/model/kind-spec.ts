@@ -2,16 +2,18 @@
 import type { z } from "zod";
 
 /** The kinds of things that are open until another record closes them (the `open` projection). */
-export type OpenWhat =
-  | "input"
-  | "turn"
-  | "message"
-  | "call"
-  | "operation"
-  | "delivery"
-  | "confirmation"
-  | "instance"
-  | "drain";
+export const OPEN_WHATS = [
+  "input",
+  "turn",
+  "message",
+  "call",
+  "operation",
+  "delivery",
+  "confirmation",
+  "instance",
+  "drain",
+] as const;
+export type OpenWhat = (typeof OPEN_WHATS)[number];
 
 export interface OpenRef {
   readonly what: OpenWhat;

@@ -32,13 +32,19 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { cause: body.cause ?? "unknown", dirty_ends: body.dirty_ends ?? 0 };
     case "capture.taken":
       return capturedFacts(body, atMs);
+    case "turn.began":
+      return { turn: body.turn ?? null };
     case "turn.ended":
-      // L1: an interrupted turn stays on the row until another turn ends otherwise. L2: a completed one is progress.
-      if (body.outcome === "interrupted") return { interrupted: body.turn ?? null };
-      return body.outcome === "completed" ? { interrupted: null, dirty_ends: 0 } : { interrupted: null };
+      return { turn: null, ...endedFacts(body) };
     default:
       return null;
   }
+}
+
+/** L1: an interrupted turn stays on the row until another one ends otherwise. L2: a completed one is progress. */
+function endedFacts({ turn, outcome }: JsonObject): JsonObject {
+  if (outcome === "interrupted") return { interrupted: turn ?? null };
+  return outcome === "completed" ? { interrupted: null, dirty_ends: 0 } : { interrupted: null };
 }
 
 /** The newest capture in brief, so that finding it needs no body; the HEAD of the last one that looked everywhere. */

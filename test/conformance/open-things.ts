@@ -53,6 +53,21 @@ export function openLaws(make: MakePlace): void {
     ]);
   });
 
+  test("closing what is not open is E_NOT_OPEN for every kind of thing, also for those a gateway opens", async () => {
+    const store = await open(make());
+    const { session, by } = await begun(store);
+    const closings = [
+      newRecord("operation.ended", { operation: "x", aborted: false }),
+      newRecord("delivery.ended", { delivery: "x", outcome: "delivered", reason: null }),
+      newRecord("confirmation.ended", { confirmation: "x", outcome: "used", input: null }),
+      newRecord("instance.ended", { instance: "x", how: "clean", found_by: null, cause: "clean" }),
+      newRecord("drain.ended", { instance: "x", interrupted: null }),
+    ];
+    for (const closing of closings) {
+      expect(await codeOf(store.append(session, by, [closing])), closing.kind).toBe("E_NOT_OPEN");
+    }
+  });
+
   test("C2: a call ends once: a second result is E_NOT_OPEN and the first one stands", async () => {
     const store = await open(make());
     const { session, by } = await begun(store);

@@ -76,9 +76,9 @@ export class ChatProcess {
 
   async post(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
     const port = await this.line<number>("port");
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method: "POST",
-      body: JSON.stringify(body),
+    const request = { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, request).catch((thrown: unknown) => {
+      throw new Error(`the server does not answer: ${this.errors}`, { cause: thrown });
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }

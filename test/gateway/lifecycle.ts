@@ -171,9 +171,13 @@ export function describeLifecycle(fresh: FreshStore): void {
     expect(await reader.records("c2", "input.queued", "turn.began")).toMatchObject([{ seq: early.seq }]);
     expect(town.platform.delivered).toEqual([]);
     writeFileSync(authorise, "no");
-    expect((await two.start()).conversations).toMatchObject([
-      { session: "c1", planned: { kind: "leave", why: "not-authorised" } },
-    ]);
+    // The early conversation may have been seen by recovery or not; the interrupted one was judged.
+    expect((await two.start()).conversations).toContainEqual(
+      expect.objectContaining({
+        session: "c1",
+        planned: expect.objectContaining({ kind: "leave", why: "not-authorised" }),
+      }),
+    );
     expect((await town.platform.arrived("m2")).text).toBe("You said: early");
     expect(await reader.outcomes("c1")).toEqual(["interrupted"]);
   });

@@ -20,10 +20,8 @@ export function describeTwoProcesses(fresh: FreshStore): void {
     expect(town.platform.of("c1").map(({ input }) => input)).toEqual(["m0", ...ids]);
     expect(town.platform.delivered.some(({ mayBeDuplicate }) => mayBeDuplicate)).toBe(false);
     expect(await reader.isOneAtATime("c1")).toBe(true);
-    const plans = [await a.start(), await b.start()].map(
-      ({ conversations }) => conversations[0]?.planned.kind,
-    );
-    expect(plans).toContain("resume");
+    const resumed = (await reader.records("c1", "resume.decided")).map(({ body }) => body.decision);
+    expect(resumed).toEqual(["resume"]);
   });
 
   test("two instances keep their marks in one journal: each end closes its own only, and a survivor takes up what the other left (L1, K2)", async () => {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { OpenWhat } from "../../model/record.ts";
+import { OPEN_WHATS, type OpenWhat } from "../../model/kind-spec.ts";
 import type { Change, Outcome, RawNewRecord, Refusal } from "../driver.ts";
 import { checksumParts } from "./checksum-parts.ts";
 import { planOpen } from "./open-plan.ts";
@@ -136,7 +136,7 @@ function idGivenTwice(records: readonly RawNewRecord[]): string | null {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const openWhat = z.enum(["input", "turn", "message", "call", "operation"]);
+const openWhat = z.enum(OPEN_WHATS);
 const ownerText = z.string().nullable().transform(toOwner);
 const openId = z.string().transform((text) => JSON.parse(text) as string);
 const contentHash = z.string().transform((hash) => hash as ContentHash);
