@@ -14,6 +14,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { HeldFiles } from "./held-files.ts";
 import { openDatabase, type SqlDatabase, type SqlRow, type SqlStatement, type SqlValue } from "./load.ts";
+import { throughGate } from "./native-gate.ts";
 import { sqliteError } from "./sqlite-error.ts";
 
 const SYNCHRONOUS_FULL = 2;
@@ -23,12 +24,14 @@ const CACHE_KIB = 16 * 1024;
 /** Runs statements on a connection of their own that is truly closed afterwards (N-4). */
 export function runScript(path: string, sql: string): void {
   try {
-    const db = openDatabase(path);
-    try {
-      db.exec(sql);
-    } finally {
-      db.close();
-    }
+    throughGate(() => {
+      const db = openDatabase(path);
+      try {
+        db.exec(sql);
+      } finally {
+        db.close();
+      }
+    });
   } catch (thrown) {
     throw sqliteError(thrown, path);
   }
@@ -46,7 +49,7 @@ export class Connection {
     this.path = path;
     this.isReadOnly = options.readOnly ?? false;
     try {
-      this.#db = openDatabase(path, this.isReadOnly ? { readOnly: true } : {});
+      this.#db = throughGate(() => openDatabase(path, this.isReadOnly ? { readOnly: true } : {}));
     } catch (thrown) {
       throw sqliteError(thrown, path);
     }
@@ -128,13 +131,13 @@ export class Connection {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#statements.clear();
-    this.#db.close();
+    throughGate(() => this.#db.close());
   }
 
   // After some errors (disk full, I/O) SQLite has already rolled back by itself; then there is nothing left to do.
   #rollback(): void {
     try {
-      this.#db.exec("ROLLBACK");
+      throughGate(() => this.#db.exec("ROLLBACK"));
     } catch (thrown) {
       if (!/no transaction is active/.test(String(thrown))) throw sqliteError(thrown, this.path);
     }
@@ -152,7 +155,7 @@ export class Connection {
   #guard<T>(work: () => T): T {
     if (!this.#isOpen) throw new RefloatError("E_CLOSED", { what: "store" });
     try {
-      return work();
+      return throughGate(work);
     } catch (thrown) {
       throw sqliteError(thrown, this.path);
     }

@@ -5,6 +5,8 @@
 import { Worker } from "node:worker_threads";
 import { RefloatError } from "../../model/errors.ts";
 import type { Chunk, Driver } from "../driver.ts";
+import { sqliteEngineName } from "./load.ts";
+import { newGateBuffer, watchGate } from "./native-gate.ts";
 import {
   type CallMessage,
   type DriverMethod,
@@ -43,9 +45,13 @@ const METHODS: readonly DriverMethod[] = [
   "close",
 ];
 
-export async function openThreadDriver(input: WorkerInput): Promise<Driver> {
+export async function openThreadDriver(store: Omit<WorkerInput, "gate">): Promise<Driver> {
+  const gate = sqliteEngineName === "node:sqlite" ? null : newGateBuffer();
+  const input: WorkerInput = { ...store, gate };
   // None of the caller's flags: `node --input-type=module -e ...` would keep the worker's file from loading.
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: input, execArgv: [] });
+  const unwatch = gate ? watchGate(gate) : (): void => undefined;
+  worker.once("exit", unwatch);
   await opened(worker);
   const pending = new Map<number, Pending>();
   let lastId = 0;

@@ -27,6 +27,8 @@ export interface WireError {
 export interface WorkerInput {
   readonly path: string;
   readonly acceptLoss: boolean;
+  /** Null: the engine needs none. */
+  readonly gate: SharedArrayBuffer | null;
 }
 
 export function toWire(thrown: unknown): WireError {

@@ -2,12 +2,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import { openSqliteDriver } from "./driver.ts";
+import { useGate } from "./native-gate.ts";
 import { type CallMessage, type Opened, type Reply, toWire, type WorkerInput } from "./thread-protocol.ts";
 
 async function serve(): Promise<void> {
   if (!parentPort) return;
   const port = parentPort;
-  const { path, acceptLoss } = workerData as WorkerInput;
+  const { path, acceptLoss, gate } = workerData as WorkerInput;
+  if (gate) useGate(gate);
   let driver: Awaited<ReturnType<typeof openSqliteDriver>>;
   try {
     driver = await openSqliteDriver({ path, acceptLoss, clock: systemClock });
