@@ -76,9 +76,11 @@ export function followLaws(make: MakePlace): void {
     await store.append(session, by, [decided(1), decided(2)]);
     expect(await valuesFrom(store.follow(session, 1, AbortSignal.abort()))).toEqual([]);
     const waiting = new AbortController();
-    const values = valuesFrom(store.follow(session, 1, waiting.signal));
-    setTimeout(() => waiting.abort(), 50);
-    expect(await values).toEqual([1, 2]);
+    const waiter = store.follow(session, 1, waiting.signal);
+    expect(await valuesFrom(waiter, 2)).toEqual([1, 2]);
+    const nothingMore = valuesFrom(waiter);
+    waiting.abort();
+    expect(await nothingMore).toEqual([]);
     const between = new AbortController();
     const stream = store.follow(session, 2, between.signal);
     expect(await valuesFrom(stream, 1)).toEqual([1]);
@@ -103,10 +105,12 @@ export function followLaws(make: MakePlace): void {
     const { session, by } = await begun(store, sessionId("s"));
     await store.append(session, by, [decided(1)]);
     const abort = new AbortController();
-    const values = valuesFrom(store.follow(session, 1, abort.signal));
+    const stream = store.follow(session, 1, abort.signal);
+    expect(await valuesFrom(stream, 1)).toEqual([1]);
+    const nothingMore = valuesFrom(stream);
     expect(await emptiesLog(place)).toBe(true);
     abort.abort();
-    expect(await values).toEqual([1]);
+    expect(await nothingMore).toEqual([]);
   });
 }
 
