@@ -202,4 +202,23 @@ const STEP_SPECS: readonly CommandSpec[] = [
   },
 ];
 
+export const DOCTOR_SPECS: readonly CommandSpec[] = [
+  {
+    words: "doctor",
+    group: "Store",
+    summary: "what is wrong, each finding with its command",
+    about:
+      "Looks at the store, sessions, claims, state files, git and Node; changes nothing. --fix does what needs no decision and never discards anything.",
+    options: [
+      { flags: "--fix", about: "settle, finish, repair and upgrade what needs no decision" },
+      { flags: "--exit-code", about: "exit 3 when something was found" },
+    ],
+    examples: [
+      ["refloat doctor", ""],
+      ["refloat doctor --fix", "then look at what is left"],
+    ],
+    load: () => import("./commands/doctor.ts"),
+  },
+];
+
 export const WORKFLOW_SPECS: readonly CommandSpec[] = [...STATE_SPECS, ...STEP_SPECS];

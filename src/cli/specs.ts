@@ -3,13 +3,14 @@ import type { CommandSpec } from "./command-spec.ts";
 import type { Grammar } from "./grammar.ts";
 import { SESSION_SPECS } from "./specs-sessions.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./specs-store.ts";
-import { WORKFLOW_SPECS } from "./specs-workflow.ts";
+import { DOCTOR_SPECS, WORKFLOW_SPECS } from "./specs-workflow.ts";
 import { WORKSPACE_SPECS } from "./specs-workspace.ts";
 
 export const SPECS: readonly CommandSpec[] = [
   ...SESSION_SPECS,
   ...WORKSPACE_SPECS,
   ...WORKFLOW_SPECS,
+  ...DOCTOR_SPECS,
   ...STORE_SPECS,
   ...OTHER_SPECS,
 ];

@@ -1,0 +1,62 @@
+/** `doctor`: every check there is, each finding with its command. `--fix` does what needs no decision and never discards. */
+import type { DoctorFinding } from "../../doctor/checks.ts";
+import { diagnose } from "../../doctor/checks.ts";
+import { type Fixed, fixAll } from "../../doctor/fix.ts";
+import { gatherFacts } from "../../doctor/gather.ts";
+import { findStateFiles } from "../../workflow/state-paths.ts";
+import { requireGit } from "../../workspace/git/version.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet } from "../options.ts";
+import { count, oneLine } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const gather = async () =>
+    gatherFacts({
+      clock: context.clock,
+      address: await context.storeAddress(),
+      isThere: await context.hasStore(),
+      openStore: async () => (await context.openStore()).raw,
+      stateFiles: findStateFiles(context.workspace()),
+      nodeVersion: process.versions.node,
+      requireGit: () => requireGit(process.env, context.workspace()),
+    });
+  const facts = await gather();
+  const before = diagnose(facts);
+  const fixed = isSet(input, "fix") && before.length > 0 ? await fix(context, facts) : [];
+  const findings = fixed.length > 0 ? diagnose(await gather()) : before;
+  await context.out.result({
+    command: "doctor",
+    json: { findings, fixed },
+    text: () => lines(context, findings, fixed),
+  });
+  return isSet(input, "exitCode") && findings.length > 0 ? EXIT.attention : EXIT.done;
+}
+
+async function fix(context: Context, facts: Parameters<typeof fixAll>[0]): Promise<readonly Fixed[]> {
+  const isOpen = facts.store.openError === null;
+  // State files are repaired with the store's help; the first one makes it, as every state command does.
+  const needsStore = facts.store.isThere || facts.stateFiles.some(({ findings }) => findings.length > 0);
+  const store = isOpen && needsStore ? await context.openOrMakeStore() : null;
+  return fixAll(facts, {
+    store: store?.raw ?? null,
+    recover: async () => (store ? (await store.recover()).map(({ session }) => session) : []),
+  });
+}
+
+function lines({ out }: Context, findings: readonly DoctorFinding[], fixed: readonly Fixed[]): string[] {
+  const { green, red, yellow, dim } = out.style;
+  const paint = { error: red, warning: yellow } as const;
+  const done = fixed.map(({ message }) => `${green("fixed")} ${oneLine(message)}`);
+  if (findings.length === 0) return [...done, `${green("Sound.")} Nothing is wrong here.`];
+  return [
+    ...done,
+    ...findings.flatMap(({ check, severity, message, command }) => [
+      `${paint[severity](severity)} ${check}: ${oneLine(message)}`,
+      `  ${dim(oneLine(command))}`,
+    ]),
+    "",
+    `${count(findings.length, "finding")}.`,
+  ];
+}

@@ -1,0 +1,305 @@
+/**
+ * The doctor's checks as a table: what each finds, how bad, and the command that helps. docs/doctor.md and its tree
+ * are drawn from it. What is not built yet has no row. `fix` says what `doctor --fix` does; it never discards.
+ */
+import type { Severity } from "../workflow/finding.ts";
+import { shellWord } from "../workflow/validate.ts";
+import type { ClaimFacts, DoctorFacts } from "./facts.ts";
+
+export interface Complaint {
+  readonly message: string;
+  /** Where the row's own does not fit this case. */
+  readonly command?: string;
+}
+
+export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy";
+
+export interface Check {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly about: string;
+  /** For the tree: yes is well. */
+  readonly question: string;
+  readonly command: string;
+  readonly fix?: FixKind;
+  readonly find: (facts: DoctorFacts) => readonly Complaint[];
+}
+
+const LEAST_NODE = [20, 20] as const;
+const NODE_BELOW = 27;
+/** A capture, a salvage or a backup needs room; with less than this the next one may fail. */
+const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+
+const isAtLeast = (version: string, [major, minor]: readonly [number, number]): boolean => {
+  const [a = 0, b = 0] = version.split(".").map(Number);
+  return a > major || (a === major && b >= minor);
+};
+
+const openError = (facts: DoctorFacts, codes: (code: string) => boolean): Complaint[] => {
+  const { openError: error } = facts.store;
+  return error && codes(error.code) ? [{ message: error.message }] : [];
+};
+
+const DAMAGED: ReadonlySet<string> = new Set([
+  "E_STORE_DAMAGED",
+  "E_STORE_TRUNCATED",
+  "E_STORE_MISSING",
+  "E_STORE_NOT_OURS",
+]);
+const nameOf = ({ name, session }: ClaimFacts): string => name ?? session;
+const breakIt = (claim: ClaimFacts): string => `refloat claim break ${shellWord(nameOf(claim))} --reason WHY`;
+
+const CLAIM_RULES: ReadonlySet<string> = new Set(["stale-claim", "lock-mismatch", "claim-store"]);
+
+export const CHECKS = [
+  {
+    id: "node-version",
+    severity: "error",
+    about: "Node is older than 20.20, or newer than what was tried.",
+    question: "Is Node 20.20 to 26?",
+    command: "node --version",
+    find: ({ nodeVersion }) =>
+      isAtLeast(nodeVersion, LEAST_NODE) && Number.parseInt(nodeVersion, 10) < NODE_BELOW
+        ? []
+        : [{ message: `Node is ${nodeVersion}; refloat runs on 20.20 to 26.` }],
+  },
+  {
+    id: "git-version",
+    severity: "error",
+    about: "git is missing or older than 2.36.",
+    question: "Is git 2.36 or newer?",
+    command: "git --version",
+    find: ({ gitProblem }) => (gitProblem === null ? [] : [{ message: gitProblem }]),
+  },
+  {
+    id: "store-file-system",
+    severity: "error",
+    about: "The store is on a file system where SQLite's log is unsafe.",
+    question: "Is the store on a local file system?",
+    command: "refloat store info",
+    find: ({ store }) =>
+      store.fileSystem && !store.fileSystem.isSafeForWal
+        ? [{ message: `${store.address} is on ${store.fileSystem.name}. Put REFLOAT_HOME on a local disk.` }]
+        : [],
+  },
+  {
+    id: "store-version",
+    severity: "error",
+    about: "The store was written by a newer refloat.",
+    question: "Is the store of this refloat or an older one?",
+    command: "refloat --version",
+    find: (facts) => openError(facts, (code) => code === "E_STORE_NEWER"),
+  },
+  {
+    id: "store-damage",
+    severity: "error",
+    about: "The store is damaged, cut off, gone or not ours; or its engine finds faults in its files.",
+    question: "Are the store's files whole?",
+    command: "refloat store check --salvage",
+    find: (facts) => [
+      ...openError(facts, (code) => DAMAGED.has(code)),
+      ...facts.store.damage.map((message) => ({ message, command: "refloat store check" })),
+    ],
+  },
+  {
+    id: "store-tail",
+    severity: "error",
+    about: "The store's log was cut off by something else.",
+    question: "Is the store's log as long as it was?",
+    command: "refloat store check --accept-loss",
+    find: (facts) => openError(facts, (code) => code === "E_STORE_TAIL_LOST"),
+  },
+  {
+    id: "store-open",
+    severity: "error",
+    about: "The store cannot be opened for another reason: busy, read-only, foreign, out of reach.",
+    question: "Can the store be opened?",
+    command: "refloat store info",
+    find: (facts) =>
+      openError(
+        facts,
+        (code) =>
+          !DAMAGED.has(code) && !["E_STORE_NEWER", "E_STORE_TAIL_LOST", "E_STORE_FS_UNSAFE"].includes(code),
+      ),
+  },
+  {
+    id: "store-permissions",
+    severity: "warning",
+    about: "Others may read the store's folder or files.",
+    question: "Is the store private?",
+    command: "refloat doctor --fix",
+    fix: "private",
+    find: ({ store }) =>
+      store.open.map(({ path, mode }) => ({
+        message: `${path} has mode ${mode.toString(8)}: others may look into it.`,
+      })),
+  },
+  {
+    id: "disk-space",
+    severity: "warning",
+    about: "The store's disk has less than 512 MiB left.",
+    question: "Is there room on the store's disk?",
+    command: "refloat store gc",
+    find: ({ store }) =>
+      store.freeBytes !== null && store.freeBytes < LEAST_FREE_BYTES
+        ? [{ message: `${Math.floor(store.freeBytes / 1024 / 1024)} MiB are left where the store is.` }]
+        : [],
+  },
+  {
+    id: "session-interrupted",
+    severity: "warning",
+    about: "A session was cut off; what it left open is not settled.",
+    question: "Did every session end by saying so?",
+    command: "refloat show ID",
+    fix: "recover",
+    find: ({ sessions }) =>
+      sessions
+        .filter(({ state }) => state === "interrupted")
+        .map(({ id, name }) => ({
+          message: `Session ${name ?? id} was cut off.`,
+          command: `refloat show ${shellWord(id)}`,
+        })),
+  },
+  {
+    id: "session-suspended",
+    severity: "warning",
+    about: "A session is suspended.",
+    question: "Is no session suspended?",
+    command: "refloat show ID",
+    find: ({ sessions }) =>
+      sessions
+        .filter(({ state }) => state === "suspended")
+        .map(({ id, name }) => ({
+          message: `Session ${name ?? id} is suspended.`,
+          command: `refloat show ${shellWord(id)}`,
+        })),
+  },
+  {
+    id: "claim-stale",
+    severity: "warning",
+    about: "A claim has an owner that is gone; the next one takes it by itself.",
+    question: "Is every claim held by somebody alive?",
+    command: "refloat claim break ID --reason WHY",
+    find: ({ claims }) =>
+      claims
+        .filter(({ isHeld }) => !isHeld)
+        .map((claim) => ({
+          message: `The claim on ${nameOf(claim)} is ${claim.owner}'s, who is gone.`,
+          command: breakIt(claim),
+        })),
+  },
+  {
+    id: "claim-unreachable",
+    severity: "warning",
+    about: "A claim is held from where this process cannot look: another container.",
+    question: "Can every owner be reached?",
+    command: "refloat claim break ID --reason WHY",
+    find: ({ claims }) =>
+      claims
+        .filter(({ isHeld, liveness }) => isHeld && liveness === "unreachable")
+        .map((claim) => ({
+          message: `${claim.owner} holds ${nameOf(claim)} and cannot be reached: nobody here knows whether it lives.`,
+          command: breakIt(claim),
+        })),
+  },
+  {
+    id: "state-damaged",
+    severity: "error",
+    about: "A state file has errors: it is cut off, or its schema is broken.",
+    question: "Is the state file whole JSON that fits its schema?",
+    command: "refloat state repair FILE",
+    fix: "repair",
+    find: ({ stateFiles }) =>
+      stateFiles.flatMap(({ path, findings }) => {
+        const first = findings.find(({ severity }) => severity === "error");
+        return first
+          ? [{ message: `${path}: ${first.message}`, command: `refloat state repair ${shellWord(path)}` }]
+          : [];
+      }),
+  },
+  {
+    id: "state-unfinished",
+    severity: "warning",
+    about: "A command died while it changed a state file; the next one finishes it.",
+    question: "Did every change of the state file reach both files?",
+    command: "refloat state repair FILE",
+    fix: "finish",
+    find: ({ stateFiles }) =>
+      stateFiles
+        .filter(({ isUnfinished }) => isUnfinished)
+        .map(({ path }) => ({
+          message: `${path}: a change is in the journal and not in the files.`,
+          command: `refloat state repair ${shellWord(path)}`,
+        })),
+  },
+  {
+    id: "state-version",
+    severity: "warning",
+    about: "A state file is of version 1.0, which has no claims.",
+    question: "Is the state file 2.0 or 3.0?",
+    command: "refloat state upgrade FILE",
+    fix: "upgrade",
+    find: ({ stateFiles }) =>
+      stateFiles
+        .filter(({ version }) => version === "1.0")
+        .map(({ path }) => ({
+          message: `${path} is of version 1.0.`,
+          command: `refloat state upgrade ${shellWord(path)}`,
+        })),
+  },
+  {
+    id: "state-lock",
+    severity: "warning",
+    about: "A state file's lock or claim is stale, or disagrees with the others or with the store.",
+    question: "Is its lock free, or of somebody whose heartbeat is fresh?",
+    command: "refloat state repair FILE",
+    fix: "tidy",
+    find: ({ stateFiles }) =>
+      stateFiles.flatMap(({ path, findings }) =>
+        findings
+          .filter(({ rule }) => CLAIM_RULES.has(rule))
+          .map(({ message, command }) => ({ message: `${path}: ${message}`, command })),
+      ),
+  },
+  {
+    id: "state-progress",
+    severity: "warning",
+    about: "A state file's steps, times, artifacts or handoff do not fit together.",
+    question: "Do its steps, times, artifacts and handoff fit together?",
+    command: "refloat state validate FILE",
+    find: ({ stateFiles }) =>
+      stateFiles.flatMap(({ path, findings }) => {
+        const some = findings.filter(
+          ({ severity, rule }) => severity === "warning" && !CLAIM_RULES.has(rule),
+        );
+        if (some.length === 0) return [];
+        const more = some.length === 1 ? "" : ` (and ${some.length - 1} more)`;
+        return [
+          {
+            message: `${path}: ${some[0]?.message ?? ""}${more}`,
+            command: `refloat state validate ${shellWord(path)}`,
+          },
+        ];
+      }),
+  },
+] as const satisfies readonly Check[];
+
+export type CheckId = (typeof CHECKS)[number]["id"];
+
+export interface DoctorFinding {
+  readonly check: CheckId;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly command: string;
+}
+
+export function diagnose(facts: DoctorFacts): readonly DoctorFinding[] {
+  return CHECKS.flatMap((check: Check) =>
+    check.find(facts).map(({ message, command }) => ({
+      check: check.id as CheckId,
+      severity: check.severity,
+      message,
+      command: command ?? check.command,
+    })),
+  );
+}

@@ -1,0 +1,52 @@
+/** What the doctor looks at, gathered once (gather.ts); the checks only read it, so each is a pure row of a table. */
+import type { Liveness } from "../model/owner.ts";
+import type { SessionState } from "../session/state.ts";
+import type { FileFinding } from "../workflow/validate-files.ts";
+
+export interface StoreFacts {
+  readonly address: string;
+  readonly isThere: boolean;
+  /** Why it could not be opened, as an error of the catalogue. */
+  readonly openError: { readonly code: string; readonly message: string } | null;
+  readonly fileSystem: { readonly name: string; readonly isSafeForWal: boolean } | null;
+  /** Room on its disk; null: not a file, or not known. */
+  readonly freeBytes: number | null;
+  /** Its folder and files that others may read or write. */
+  readonly open: readonly { readonly path: string; readonly mode: number }[];
+  /** What the engine itself finds wrong with its files. */
+  readonly damage: readonly string[];
+}
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly name: string | null;
+  readonly state: SessionState;
+}
+
+export interface ClaimFacts {
+  readonly session: string;
+  readonly name: string | null;
+  readonly owner: string;
+  readonly liveness: Liveness["kind"];
+  readonly isHeld: boolean;
+  /** The step it is on; null: a session's. */
+  readonly step: string | null;
+}
+
+export interface StateFileFacts {
+  readonly path: string;
+  readonly version: string | null;
+  readonly findings: readonly FileFinding[];
+  /** A change in the journal whose files are not written. */
+  readonly isUnfinished: boolean;
+}
+
+export interface DoctorFacts {
+  readonly nodeVersion: string;
+  /** What is wrong with git: missing, or too old. Null: nothing. */
+  readonly gitProblem: string | null;
+  readonly store: StoreFacts;
+  readonly sessions: readonly SessionFacts[];
+  readonly claims: readonly ClaimFacts[];
+  readonly stateFiles: readonly StateFileFacts[];
+}

@@ -1,0 +1,71 @@
+/**
+ * What `doctor --fix` does, finding by finding. It never discards: sessions are recovered as `begin` does it, damaged
+ * state files are kept beside the repaired ones, permissions are only taken away from others.
+ */
+import { lstatSync } from "node:fs";
+import { makePrivate } from "../platform/permissions.ts";
+import type { Store } from "../store/store.ts";
+import { repairFile, upgradeFile } from "../workflow/file-acts.ts";
+import { CHECKS, type Check, type FixKind } from "./checks.ts";
+import type { DoctorFacts } from "./facts.ts";
+
+export interface Fixed {
+  readonly check: string;
+  readonly message: string;
+}
+
+export interface Means {
+  /** Null: there is no store, or it does not open. */
+  readonly store: Store | null;
+  /** Settles what dead owners left open; says which sessions. */
+  readonly recover: () => Promise<readonly string[]>;
+}
+
+export async function fixAll(facts: DoctorFacts, means: Means): Promise<readonly Fixed[]> {
+  const done: Fixed[] = [];
+  for (const check of CHECKS as readonly Check[]) {
+    if (check.fix === undefined || check.find(facts).length === 0) continue;
+    for (const message of await fix(check.fix, facts, means)) done.push({ check: check.id, message });
+  }
+  return done;
+}
+
+async function fix(kind: FixKind, facts: DoctorFacts, { store, recover }: Means): Promise<readonly string[]> {
+  switch (kind) {
+    case "private":
+      return facts.store.open.map(({ path }) => {
+        makePrivate(path, lstatSync(path).isDirectory() ? 0o700 : 0o600);
+        return `${path} is private now.`;
+      });
+    case "recover":
+      return (await recover()).map((session) => `Session ${session} is settled.`);
+    case "upgrade":
+      return store ? upgraded(store, facts) : [];
+    case "finish":
+    case "repair":
+    case "tidy":
+      return store ? repaired(store, facts) : [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function upgraded(store: Store, facts: DoctorFacts): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (const { path, version } of facts.stateFiles) {
+    if (version !== "1.0") continue;
+    const { isChanged } = await upgradeFile(store, path, "2.0");
+    if (isChanged) done.push(`${path} is 2.0 now; the old one is in .bak.`);
+  }
+  return done;
+}
+
+/** Any change finishes what an earlier one left; a file that is whole is only set right. */
+async function repaired(store: Store, facts: DoctorFacts): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (const { path } of facts.stateFiles) {
+    const { isChanged, kept } = await repairFile(store, path);
+    if (isChanged) done.push(`${path} is repaired${kept === null ? "" : `; the damaged one is ${kept}`}.`);
+  }
+  return done;
+}

@@ -1,0 +1,164 @@
+/** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
+import { existsSync, lstatSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { ensureError, RefloatError } from "../model/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { fileSystemOf } from "../platform/file-system.ts";
+import { decideClaim } from "../session/decide-claim.ts";
+import { describeSession } from "../session/describe.ts";
+import { isPostgres, storePath } from "../store/open-raw-store.ts";
+import type { Store } from "../store/store.ts";
+import { identityOf, isWorkflowSession, stepOfSession } from "../workflow/claim-ids.ts";
+import { livenessOfClaimOwner } from "../workflow/claim-owner.ts";
+import { own, textOf } from "../workflow/state-doc.ts";
+import { keptVersions } from "../workflow/state-journal.ts";
+import type { StoreClaim } from "../workflow/subject.ts";
+import { parseState } from "../workflow/validate.ts";
+import { readText, validateFiles } from "../workflow/validate-files.ts";
+import type { ClaimFacts, DoctorFacts, SessionFacts, StateFileFacts, StoreFacts } from "./facts.ts";
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly address: string;
+  readonly isThere: boolean;
+  /** Opens the store; throws an error of the catalogue. */
+  readonly openStore: () => Promise<Store>;
+  readonly stateFiles: readonly string[];
+  readonly nodeVersion: string;
+  /** Throws what is wrong with git. */
+  readonly requireGit: () => Promise<void>;
+  readonly freeBytes?: (folder: string) => number | null;
+}
+
+export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
+  const opened = await tryOpen(around);
+  const store = opened.store;
+  const claims = store ? await claimsIn(store) : [];
+  return {
+    nodeVersion: around.nodeVersion,
+    gitProblem: await gitProblem(around),
+    store: { ...placeOf(around), openError: opened.error, damage: store ? await damageOf(store) : [] },
+    sessions: store ? await sessionsIn(store) : [],
+    claims,
+    stateFiles: await stateFilesIn(around, store),
+  };
+}
+
+async function gitProblem({ requireGit }: Surroundings): Promise<string | null> {
+  try {
+    await requireGit();
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return thrown.message;
+    throw thrown;
+  }
+}
+
+interface Opened {
+  readonly store: Store | null;
+  readonly error: StoreFacts["openError"];
+}
+
+async function tryOpen({ isThere, openStore }: Surroundings): Promise<Opened> {
+  if (!isThere) return { store: null, error: null };
+  try {
+    return { store: await openStore(), error: null };
+  } catch (thrown) {
+    const code = thrown instanceof RefloatError ? thrown.code : "E_STORE_IO";
+    return { store: null, error: { code, message: ensureError(thrown).message } };
+  }
+}
+
+type Place = Omit<StoreFacts, "openError" | "damage">;
+
+function placeOf({ address, isThere, freeBytes = bytesLeft }: Surroundings): Place {
+  if (isPostgres(address)) {
+    const shown = address.replace(/\/\/[^@/]*@/, "//");
+    return { address: shown, isThere, fileSystem: null, freeBytes: null, open: [] };
+  }
+  const path = storePath(address);
+  const folder = dirname(path);
+  const files = [folder, path, `${path}-wal`, `${path}-shm`].filter((one) => existsSync(one));
+  return {
+    address: path,
+    isThere,
+    fileSystem: fileSystemOf(folder),
+    freeBytes: existsSync(folder) ? freeBytes(folder) : null,
+    open: isThere
+      ? files
+          .map((one) => ({ path: one, mode: lstatSync(one).mode & 0o777 }))
+          .filter(({ mode }) => (mode & 0o077) !== 0)
+      : [],
+  };
+}
+
+function bytesLeft(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+async function damageOf(store: Store): Promise<readonly string[]> {
+  return (await store.driver.checkEngine()).map(({ where, message }) => `${where}: ${message}`);
+}
+
+async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
+  const found: SessionFacts[] = [];
+  for (const row of await store.sessions()) {
+    if (isWorkflowSession(row.id)) continue;
+    const { id, name, state } = await describeSession(store, row);
+    found.push({ id, name, state });
+  }
+  return found;
+}
+
+async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
+  const found: ClaimFacts[] = [];
+  for (const row of await store.sessions()) {
+    const { owner } = row.claim;
+    // A file's own claim is held for the moment of a write: what a kill left of it is `state-unfinished`.
+    const step = stepOfSession(row.id);
+    if (!owner || (isWorkflowSession(row.id) && step === null)) continue;
+    const liveness = await livenessOfClaimOwner(store, owner);
+    found.push({
+      session: row.id,
+      name: textOf(row.facts.name),
+      owner: owner.label ?? owner.instance,
+      liveness: liveness.kind,
+      isHeld: decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held",
+      step,
+    });
+  }
+  return found;
+}
+
+async function stateFilesIn(
+  { stateFiles, clock }: Surroundings,
+  store: Store | null,
+): Promise<readonly StateFileFacts[]> {
+  const found: StateFileFacts[] = [];
+  for (const path of stateFiles) {
+    const claims = store ? await stepClaims(store, path) : null;
+    const findings = validateFiles([path], { clock, claims: () => claims });
+    const read = readText(path);
+    const parsed = read.kind === "read" ? parseState(read.text) : null;
+    const [last] = store ? await keptVersions(store, identityOf(path).session, 1) : [];
+    found.push({
+      path,
+      version: parsed?.kind === "parsed" ? textOf(own(parsed.value, "schema_version")) : null,
+      findings,
+      isUnfinished: last !== undefined && !last.isSettled,
+    });
+  }
+  return found;
+}
+
+async function stepClaims(store: Store, file: string): Promise<ReadonlyMap<string, StoreClaim>> {
+  const { session } = identityOf(file);
+  const claims = new Map<string, StoreClaim>();
+  for (const row of await store.sessions({ prefix: `${session}-step-` })) {
+    const step = stepOfSession(row.id);
+    if (step !== null)
+      claims.set(step, { owner: row.claim.owner?.instance ?? null, attempt: row.claim.attempt });
+  }
+  return claims;
+}
