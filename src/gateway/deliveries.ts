@@ -5,7 +5,7 @@
  *  3. `delivery.ended` (delivered) or `delivery.failed` after it.
  * Only the conversation's owner sends (K1): step 2 is refused to everybody else.
  */
-import { ensureError } from "../model/errors.ts";
+import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
@@ -133,7 +133,14 @@ export class Deliveries {
           outcome: "abandoned",
           reason: decision.why,
         });
-        this.#host.trouble(this.#session, new Error(`delivery ${owed.id} was given up: ${decision.why}`));
+        this.#host.trouble(
+          this.#session,
+          new RefloatError("E_DELIVERY_GIVEN_UP", {
+            id: owed.id,
+            session: this.#session,
+            why: decision.why,
+          }),
+        );
         return "settled";
       case "send":
         if (!(await this.#wait(decision.afterMs))) return "waits";

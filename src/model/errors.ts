@@ -246,6 +246,11 @@ export const ERRORS = {
     "A process of the session {session} may not {what}.",
     "The judged may not write the judge: do it yourself, outside the session (T2).",
   ),
+  E_DELIVERY_GIVEN_UP: entry(
+    1,
+    "The delivery {id} was given up: {why}.",
+    "The answer is in the conversation `{session}`: `refloat log {session}`. Send it by other means.",
+  ),
   E_NEEDS_YES: entry(
     1,
     "This would change something and nobody can be asked.",
