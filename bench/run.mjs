@@ -11,6 +11,8 @@ const BENCHES = {
   P3: "./p3-sessions.mjs",
   P4: "./p4-processes.mjs",
   P5: "./p5-resume.mjs",
+  P6: "./p6-known-paths.mjs",
+  P7: "./p7-status.mjs",
   P12: "./p12-loop-delay.mjs",
   validate: "./p-validate.mjs",
   gateway: "./p-gateway.mjs",
