@@ -10,7 +10,7 @@ import type { NewRecord, StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
 import { Held, takeClaim } from "../session/claims.ts";
-import { newRecord } from "../session/new-record.ts";
+import { factId, newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Inbound, TurnInput } from "./options.ts";
 
@@ -51,7 +51,7 @@ function inputRecord(store: Store, id: string, inbound: Inbound): NewRecord {
     route: inbound.route ?? null,
     confirms: inbound.confirms ?? null,
   };
-  return newRecord(store.clock, "input.queued", body, `input:${id}`);
+  return newRecord(store.clock, "input.queued", body, factId("input", id));
 }
 
 async function appendTo(
@@ -93,7 +93,7 @@ async function createWith(
 }
 
 export async function readInput(store: Store, session: SessionId, id: string): Promise<TurnInput | null> {
-  const record = await store.recordById(session, `input:${id}` as RecordId);
+  const record = await store.recordById(session, factId("input", id) as RecordId);
   return record ? turnInputOf(id, record) : null;
 }
 

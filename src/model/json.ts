@@ -15,47 +15,63 @@ export interface JsonObject {
 
 /** The text of a JSON value. Throws E_NOT_JSON or E_TOO_DEEP; keys with the value undefined are left out. */
 export function encodeJson(value: unknown): string {
-  assertJson(value, []);
-  return JSON.stringify(value);
+  const walk: Walk = { around: [], hasNegativeZero: false };
+  assertJson(value, walk);
+  return walk.hasNegativeZero ? withNegativeZeros(value) : JSON.stringify(value);
+}
+
+/** JSON can say -0 and JSON.parse reads it; only JSON.stringify makes 0 of it. So it goes through a stand-in. */
+function withNegativeZeros(value: unknown): string {
+  const text = JSON.stringify(value, (_key, item: unknown) => (Object.is(item, -0) ? NEGATIVE_ZERO : item));
+  if (JSON.stringify(value).includes(NEGATIVE_ZERO_TEXT))
+    throw new RefloatError("E_NOT_JSON", { found: "-0" });
+  return text.replaceAll(NEGATIVE_ZERO_TEXT, "-0");
+}
+
+const NEGATIVE_ZERO = "\u0000\u0001-0\u0001\u0000";
+const NEGATIVE_ZERO_TEXT = JSON.stringify(NEGATIVE_ZERO);
+
+interface Walk {
+  /** The containers the value lies in, outermost first. */
+  readonly around: object[];
+  hasNegativeZero: boolean;
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `around` holds the containers the value lies in, outermost first. */
-function assertJson(value: unknown, around: object[]): void {
-  if (around.length > MAX_JSON_DEPTH) throw tooDeep(around);
+function assertJson(value: unknown, walk: Walk): void {
+  if (walk.around.length > MAX_JSON_DEPTH) throw tooDeep(walk.around);
   switch (typeof value) {
     case "string":
     case "boolean":
       return;
     case "number":
-      // JSON.stringify would make null of the infinite ones and 0 of -0.
-      if (!Number.isFinite(value) || Object.is(value, -0))
-        throw new RefloatError("E_NOT_JSON", { found: Object.is(value, -0) ? "-0" : String(value) });
+      if (!Number.isFinite(value)) throw new RefloatError("E_NOT_JSON", { found: String(value) });
+      if (Object.is(value, -0)) walk.hasNegativeZero = true;
       return;
     case "object":
-      if (value !== null) assertJsonContainer(value, around);
+      if (value !== null) assertJsonContainer(value, walk);
       return;
     default:
       throw new RefloatError("E_NOT_JSON", { found: typeof value });
   }
 }
 
-function assertJsonContainer(value: object, around: object[]): void {
-  around.push(value);
+function assertJsonContainer(value: object, walk: Walk): void {
+  walk.around.push(value);
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) assertJson(value[i], around);
+    for (let i = 0; i < value.length; i++) assertJson(value[i], walk);
   } else {
     const prototype = Object.getPrototypeOf(value);
     const isPlain = prototype === Object.prototype || prototype === null;
     if (!isPlain || typeof (value as { toJSON?: unknown }).toJSON === "function") {
       throw new RefloatError("E_NOT_JSON", { found: value.constructor?.name ?? "object with toJSON" });
     }
-    for (const item of Object.values(value)) if (item !== undefined) assertJson(item, around);
+    for (const item of Object.values(value)) if (item !== undefined) assertJson(item, walk);
   }
-  around.pop();
+  walk.around.pop();
 }
 
 /** A value that contains itself is an infinitely deep one: the bound ends it, and this tells it apart. */

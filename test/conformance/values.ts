@@ -28,14 +28,14 @@ const nested = (arrays: number): unknown => {
 const withHole: unknown[] = [1, 2, 3];
 delete withHole[1];
 
-/** Any JSON value, its strings made of any UTF-16 units; -0 is the one number JSON text cannot carry back. */
+/** Any JSON value, its strings made of any UTF-16 units, -0 among its numbers. */
 const anyJson = fc.letrec((tie) => ({
   text: fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
   value: fc.oneof(
     { maxDepth: 4, depthSize: "medium" },
     fc.constant(null),
     fc.boolean(),
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.integer(),
     tie("text"),
     fc.array(tie("value")),
@@ -52,7 +52,7 @@ export function valueLaws(make: MakePlace): void {
     ["emoji and combining marks", "👩‍👩‍👧 e\u0301 ﷽"],
     ["a byte order mark and non-characters", "\ufeff\uffff\ufffe"],
     ["escapes of SQL and JSON", `'";--\\u0000\\\\ $1 ? :x @y`],
-    ["the extremes of numbers", [Number.MAX_VALUE, 5e-324, -1.5, 2 ** 53, Number.MIN_SAFE_INTEGER, 0.1]],
+    ["the extremes of numbers", [-0, Number.MAX_VALUE, 5e-324, -1.5, 2 ** 53, Number.MIN_SAFE_INTEGER, 0.1]],
     ["empty things", [null, "", [], {}, { "": "" }, false]],
     [
       "names that mean something to JavaScript",
@@ -66,6 +66,7 @@ export function valueLaws(make: MakePlace): void {
     const [, record] = await journal(store, session);
     expect(record?.isDamaged).toBe(false);
     expect(JSON.stringify(record?.body)).toBe(JSON.stringify({ [key]: value }));
+    expect(record?.body).toEqual({ [key]: value });
   });
 
   test("D5: any JSON body comes back exactly, and unknown kinds and unknown fields of known kinds are kept", async () => {
@@ -78,14 +79,13 @@ export function valueLaws(make: MakePlace): void {
         const { seqs } = await store.append(session, by, [newRecord(isKnown ? "decided" : "x.new", body)]);
         const [record] = await store.records({ session, fromSeq: seqs[0] ?? 0, limit: 1 });
         expect([record?.isDamaged, record?.kind]).toEqual([false, isKnown ? "decided" : "x.new"]);
-        expect(record?.body).toEqual(JSON.parse(JSON.stringify(body)));
+        expect(record?.body).toEqual(body);
       }),
       { numRuns: 60 },
     );
   });
 
   test.each([
-    ["-0", -0],
     ["NaN", Number.NaN],
     ["infinity", Number.POSITIVE_INFINITY],
     ["undefined in a list", [undefined]],
