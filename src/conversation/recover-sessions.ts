@@ -14,7 +14,7 @@ export interface RecoveredSession extends Recovered {
 export async function recoverSessions(store: Store): Promise<RecoveredSession[]> {
   const found: RecoveredSession[] = [];
   const owner = selfOwner("recovery");
-  for (const row of await store.sessions()) {
+  for await (const row of store.everySession()) {
     const { state } = await describeSession(store, row);
     if (state !== "interrupted") continue;
     let recovered: Recovered | null = null;

@@ -35,14 +35,16 @@ export async function checkStore(
   const damage: Damage[] = [];
   damage.push(...((await noting(damage, "the engine", () => store.driver.checkEngine())) ?? []));
   const done = { sessions: 0, records: 0, contents: 0 };
-  for (const row of (await noting(damage, "the sessions", () => store.sessions())) ?? []) {
-    const onRecords = (records: number): void => onProgress({ ...done, records: done.records + records });
-    damage.push(...((await noting(damage, row.id, () => checkSession(store, row, onRecords))) ?? []));
-    done.sessions++;
-    done.records += row.head;
-    onProgress(done);
-    if (damage.length > MAX_DAMAGE) break;
-  }
+  await noting(damage, "the sessions", async () => {
+    for await (const row of store.everySession()) {
+      const onRecords = (records: number): void => onProgress({ ...done, records: done.records + records });
+      damage.push(...((await noting(damage, row.id, () => checkSession(store, row, onRecords))) ?? []));
+      done.sessions++;
+      done.records += row.head;
+      onProgress(done);
+      if (damage.length > MAX_DAMAGE) break;
+    }
+  });
   await noting(damage, "the contents", async () => {
     let after: ContentHash | null = null;
     do {

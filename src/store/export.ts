@@ -8,7 +8,7 @@ import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { mayHoldSecret, redactJson } from "../text/redact.ts";
 import { readWholeContent } from "./content-store.ts";
-import type { RefRow } from "./driver.ts";
+import type { RefRow, SessionRow } from "./driver.ts";
 import { EXPORT_SCHEMA, type ExportLine, type RecordLine } from "./export-format.ts";
 import type { Store } from "./store.ts";
 
@@ -25,7 +25,7 @@ export async function* exportLines(store: Store, options: ExportOptions = {}): A
   const sent = new Set<string>();
   let sessions = 0;
   let records = 0;
-  for (const row of await chosen(store, options.sessions)) {
+  for await (const row of chosen(store, options.sessions)) {
     sessions++;
     yield line({ type: "session", id: row.id, attempt: row.claim.attempt, head: row.head });
     // Up to the head seen now: a session that is being written to is exported as of this moment.
@@ -46,10 +46,12 @@ export async function* exportLines(store: Store, options: ExportOptions = {}): A
   yield line({ type: "end", sessions, records });
 }
 
-async function chosen(store: Store, ids: readonly string[] | undefined): ReturnType<Store["sessions"]> {
-  if (!ids) return store.sessions();
-  const rows = await Promise.all(ids.map((id) => store.session(id as SessionId)));
-  return rows.filter((row) => row !== null);
+async function* chosen(store: Store, ids: readonly string[] | undefined): AsyncGenerator<SessionRow> {
+  if (!ids) return yield* store.everySession();
+  for (const id of ids) {
+    const row = await store.session(id as SessionId);
+    if (row) yield row;
+  }
 }
 
 async function* recordLines(

@@ -38,7 +38,7 @@ export async function forget(
   options: { dryRun?: boolean } = {},
 ): Promise<ForgetResult> {
   const total = { sessions: 0, records: 0, contents: 0, bytes: 0, held: [] as string[] };
-  for (const row of await candidates(store, selector)) {
+  for await (const row of candidates(store, selector)) {
     const records = await selected(store, row, selector);
     if (records.length === 0) continue;
     if (isHeld(row)) {
@@ -82,11 +82,11 @@ function factsLeft(records: readonly StoredRecord[]): JsonObject | null {
   return Object.keys(left).length === 0 ? null : left;
 }
 
-async function candidates(store: Store, selector: ForgetSelector): Promise<SessionRow[]> {
-  if (!("session" in selector)) return store.sessions();
+async function* candidates(store: Store, selector: ForgetSelector): AsyncGenerator<SessionRow> {
+  if (!("session" in selector)) return yield* store.everySession();
   const row = await store.session(selector.session as SessionId);
   if (!row) throw new RefloatError("E_NO_SESSION", { what: selector.session });
-  return [row];
+  yield row;
 }
 
 async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<StoredRecord[]> {

@@ -127,6 +127,16 @@ export class Store {
     return found;
   }
 
+  /** All of them, page by page: for what must leave none out. */
+  async *everySession(): AsyncGenerator<SessionRow> {
+    let after: SessionId | undefined;
+    do {
+      const page = await this.driver.listSessions(after === undefined ? {} : { after });
+      yield* page;
+      after = page.length < READ_PAGE_ROWS ? undefined : page.at(-1)?.id;
+    } while (after !== undefined);
+  }
+
   open(session: SessionId): Promise<readonly OpenRow[]> {
     return this.driver.readOpen(session);
   }
