@@ -260,6 +260,8 @@ export interface Driver {
   checkEngine(): Promise<readonly Damage[]>;
   /** Writes a consistent copy to a new SQLite file at `path`, while others go on writing. Absent: `backupStore` copies row by row. */
   backup?(path: string): Promise<void>;
+  /** Bytes on disk, as in `info`, without counting anything: asked while contents are put. */
+  bytesOnDisk(): Promise<number>;
   info(): Promise<DriverInfo>;
   /** Stops waiting, finishes what is under way, gives everything back. */
   close(): Promise<void>;

@@ -248,7 +248,7 @@ export class Store {
   }
 
   async #checkCap(): Promise<void> {
-    const { bytes } = await this.driver.info();
+    const bytes = await this.driver.bytesOnDisk();
     if (bytes >= this.#capBytes) throw new RefloatError("E_STORE_CAP", { cap: this.#capBytes });
     this.#bytesUntilCapCheck = Math.min(CAP_CHECK_BYTES, this.#capBytes - bytes);
   }

@@ -16,7 +16,7 @@ import type { Change, Driver, Outcome } from "../driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
 import { connectTo } from "./connect.ts";
 import { collect, hasChunks, listContents, putChunks, readChunk, readContent } from "./contents.ts";
-import { checkEngine, checkServer, readInfo, requireSync } from "./engine.ts";
+import { checkEngine, checkServer, readBytesOnDisk, readInfo, requireSync } from "./engine.ts";
 import { forgetRecords } from "./forget.ts";
 import { encodeGroup, groupAnswer, placeOutcomes } from "./group.ts";
 import { migrate } from "./migrations.ts";
@@ -127,6 +127,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     version: () => readVersion(reading),
     waitForCommit: (since, maxMs) => signal.wait(since, maxMs),
     checkEngine: () => checkEngine(reading),
+    bytesOnDisk: () => readBytesOnDisk(reading),
     info: () => readInfo(reading, storeId),
     close: async () => {
       await last;

@@ -33,6 +33,14 @@ export function requireSync(fsync: string): void {
   if (fsync !== "on") throw new RefloatError("E_STORE_SYNC", { found: `fsync=${fsync} on the server` });
 }
 
+const BYTES_SQL = `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`;
+
+export async function readBytesOnDisk(wire: Wire): Promise<number> {
+  const [row] = await wire.ask(BYTES_SQL, [wire.place.schema]);
+  return Number(row?.bytes ?? 0);
+}
+
 export async function readInfo(wire: Wire, storeId: string): Promise<DriverInfo> {
   const { schema: s, location } = wire.place;
   const [row] = await wire.ask(
@@ -41,8 +49,7 @@ export async function readInfo(wire: Wire, storeId: string): Promise<DriverInfo>
             (SELECT count(*) FROM ${s}.records) AS records,
             (SELECT count(*) FROM ${s}.contents) AS contents,
             (SELECT coalesce(sum(octet_length(bytes)), 0) FROM ${s}.chunks) AS content_bytes,
-            (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-              WHERE n.nspname = $1 AND c.relkind = 'r') AS bytes`,
+            (${BYTES_SQL}) AS bytes`,
     [s],
     { attemptMs: null },
   );

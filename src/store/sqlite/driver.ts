@@ -138,6 +138,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     waitForCommit,
     checkEngine: () => read((engine) => engine.checkEngine()),
     backup: (path) => read((engine) => backup(engine, path)),
+    bytesOnDisk: async () => bytesOnDisk(options.path),
     info: () => read((engine) => info(engine, options.path)),
     close: async () => {
       isClosed = true;
@@ -208,9 +209,16 @@ function backup(engine: SqliteEngine, path: string): void {
   }
 }
 
+/** The database, its log and its shared memory. */
+function bytesOnDisk(path: string): number {
+  const sizes = ["", "-wal", "-shm"].map(
+    (suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 function info(engine: SqliteEngine, path: string): DriverInfo {
   const db = engine.connection;
-  const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return {
     kind: "sqlite",
     location: path,
@@ -222,7 +230,7 @@ function info(engine: SqliteEngine, path: string): DriverInfo {
     records: db.number("SELECT count(*) FROM records"),
     contents: db.number("SELECT count(*) FROM contents"),
     contentBytes: db.number("SELECT coalesce(sum(length(bytes)), 0) FROM chunks"),
-    bytes: sizeOf(path) + sizeOf(`${path}-wal`) + sizeOf(`${path}-shm`),
+    bytes: bytesOnDisk(path),
     losses: db
       .all("SELECT value FROM meta WHERE key LIKE 'loss-%'")
       .map((row) => JSON.parse(String(row.value)) as JsonObject),

@@ -41,6 +41,7 @@ const METHODS: readonly DriverMethod[] = [
   "waitForCommit",
   "checkEngine",
   "backup",
+  "bytesOnDisk",
   "info",
   "close",
 ];
