@@ -1,5 +1,5 @@
 /**
- * The SQLite engine: `node:sqlite` where Node has it (22.13 and later), the same API from
+ * The SQLite engine: `node:sqlite` where Node has it (22.13 and later, 23.4 and later), the same API from
  * @photostructure/sqlite on Node 20. Everything here programs to the one API.
  *
  * A statement of @photostructure/sqlite does not keep its connection alive: if the DatabaseSync object is
@@ -27,7 +27,8 @@ type DatabaseConstructor = new (path: string, options?: { readOnly?: boolean }) 
 
 const require = createRequire(import.meta.url);
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const hasBuiltIn = major > 22 || (major === 22 && minor >= 13);
+// 22.13 and 23.4 were the first of their lines to have it without a flag.
+const hasBuiltIn = major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13);
 
 export const sqliteEngineName = hasBuiltIn ? "node:sqlite" : "@photostructure/sqlite";
 
