@@ -93,8 +93,6 @@ function configOf({ store, kill, operations = DEFAULT_OPERATIONS, ...orders }: W
     session: orders.session,
     operations: isFromOutside(kill) ? UNTIL_KILLED : operations,
     break: orders.break ?? null,
-    // A server has its own tools for that (E_UNSUPPORTED).
-    without: open.schema === undefined ? [] : ["backup"],
   });
 }
 

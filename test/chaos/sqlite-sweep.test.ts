@@ -3,9 +3,8 @@
  * random, again and again on the same store; after each kill the checker looks at everything (check.ts).
  */
 import { expect, test } from "vitest";
-import { CRASH_POINTS } from "../../src/platform/crash-point.ts";
-import { inParallel, isFull, randomFrom, report, seed, sqliteStore } from "./sweep.ts";
-import { countHits, killAtPoint, killAtRandom, killInRecovery } from "./sweeps.ts";
+import { isFull, sqliteStore } from "./sweep.ts";
+import { countHits, killAtPoints, killAtRandom, killInRecovery } from "./sweeps.ts";
 
 const MODES = [
   ["inline", sqliteStore(false)],
@@ -17,17 +16,9 @@ const LIMIT_MS = 60 * 60_000;
 test.each(MODES)(
   "%s, a writer killed at each crash point, first and later, loses nothing acknowledged and is followed at once (D1, D3, C1, C4, K1)",
   async (mode, address) => {
-    const random = randomFrom(seed);
     const hits = await countHits(address);
-    report(
-      `Crash points, ${mode}`,
-      [...hits].map(([point, count]) => `  ${point.padEnd(24)} ${count}`),
-    );
     expect([...hits].filter(([, count]) => count === 0)).toEqual([]);
-    const points = Object.keys(CRASH_POINTS).map((point) => ({ point, random: random(2 ** 30) }));
-    await inParallel(points, ({ point, random }) =>
-      killAtPoint(address, point, hits.get(point) ?? 0, random),
-    );
+    await killAtPoints(mode, address, hits);
   },
   LIMIT_MS,
 );

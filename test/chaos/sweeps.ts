@@ -23,8 +23,8 @@ export function countHits(address: Address): Promise<Map<string, number>> {
   });
 }
 
-/** At its first hit on a new store; then, recovering from that, at a later one. */
-export function killAtPoint(address: Address, point: string, hits: number, random: number): Promise<void> {
+/** At its first hit on a new store; then, recovering from that, at a later one. True if that came. */
+function killAtPoint(address: Address, point: string, hits: number, random: number): Promise<boolean> {
   return Story.told(address, seed, async (story) => {
     const first = await story.live({ kind: "point", at: point });
     expect(first.signal, `${point}: ${describeEnd(first)}`).toBe("SIGKILL");
@@ -36,7 +36,27 @@ export function killAtPoint(address: Address, point: string, hits: number, rando
       (end) => end === "SIGKILL" || end === 0,
     );
     expect(await story.check("take over"), `${point}#${later}, ${describeEnd(second)}`).toEqual([]);
+    return second.signal === "SIGKILL";
   });
+}
+
+/** Every point of `hits`, a few at a time. Most later hits must come, or the second lives prove little. */
+export async function killAtPoints(
+  store: string,
+  address: Address,
+  hits: ReadonlyMap<string, number>,
+): Promise<void> {
+  const random = randomFrom(seed);
+  const points = [...hits].map(([point, count]) => ({ point, count, random: random(2 ** 30) }));
+  let again = 0;
+  await inParallel(points, async ({ point, count, random }) => {
+    if (await killAtPoint(address, point, count, random)) again++;
+  });
+  report(`Crash points, ${store}`, [
+    ...[...hits].map(([point, count]) => `  ${point.padEnd(24)} ${count}`),
+    `  killed at ${points.length} first hits and ${again} later ones`,
+  ]);
+  expect(again).toBeGreaterThan(points.length / 2);
 }
 
 /** Recovery is itself killed, again and again, before somebody gets through: still settled once, by one attempt each. */

@@ -284,7 +284,7 @@ async function collect(s) {
 
 async function backup(s) {
   const path = join(s.config.folder, `backup-${token(s)}.db`);
-  await op("backup", { path }, () => s.store.raw.driver.backup(path));
+  await op("backup", { path }, () => s.api.backupStore(s.store.raw, path));
 }
 
 /** Every life imports what the lives before it did and some more: a killed import is gone on with. */

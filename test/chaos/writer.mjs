@@ -43,25 +43,24 @@ async function begin(store) {
   return session;
 }
 
-const script = OPERATIONS.filter(([name]) => !config.without.includes(name));
-
 /** Half of the time something possible that was not done yet in this life, so that a life of some length does everything. */
 function choose(state, done) {
-  const possible = script.filter(([, , when]) => when(state));
+  const possible = OPERATIONS.filter(([, , when]) => when(state));
   const fresh = possible.filter(([name]) => !done.has(name));
   if (fresh.length > 0 && state.random(2) === 0) return fresh[state.random(fresh.length)];
   const tickets = possible.flatMap((operation) => Array(operation[1]).fill(operation));
   return tickets[state.random(tickets.length)];
 }
 
-const api = { ...(await built("index.js")), ...(await built("store/import.js")) };
+const modules = ["index.js", "store/import.js", "store/backup.js"];
+const api = Object.assign({}, ...(await Promise.all(modules.map(built))));
 const store = await openStore(api);
 const session = await begin(store);
 const state = newState({ store, session, random: randomFrom(config.seed), config, api });
 state.queue = await session.queue();
 
 const done = new Set();
-for (let i = 0; i < config.operations || done.size < script.length; i++) {
+for (let i = 0; i < config.operations || done.size < OPERATIONS.length; i++) {
   const [name, , , work] = choose(state, done);
   await work(state);
   done.add(name);

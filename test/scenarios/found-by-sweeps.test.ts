@@ -1,4 +1,4 @@
-/** What our own sweeps found, each kept as the smallest case that showed it. */
+/** Defects found while the sweeps were made and run, each kept as the smallest case that shows it. */
 import { expect, test } from "vitest";
 import { MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
 import { checkStore } from "../../src/store/check.ts";
