@@ -1,7 +1,7 @@
 /** What the doctor looks at, gathered once (gather.ts); the checks only read it, so each is a pure row of a table. */
 import type { Liveness } from "../model/owner.ts";
 import type { SessionState } from "../session/state.ts";
-import type { FileFinding } from "../workflow/validate-files.ts";
+import type { Finding } from "../workflow/finding.ts";
 
 export interface StoreFacts {
   readonly address: string;
@@ -36,7 +36,7 @@ export interface ClaimFacts {
 export interface StateFileFacts {
   readonly path: string;
   readonly version: string | null;
-  readonly findings: readonly FileFinding[];
+  readonly findings: readonly Finding[];
   /** A change in the journal whose files are not written. */
   readonly isUnfinished: boolean;
 }

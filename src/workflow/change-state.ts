@@ -131,7 +131,7 @@ async function finishLast(store: Store, identity: StateIdentity, attempt: number
 
 async function open(store: Store, identity: StateIdentity, attempt: number): Promise<OpenedState> {
   const names = createFolderNames();
-  const shape = createShapeReader(names)(identity.path);
+  const shape = createShapeReader()(identity.path);
   const nowMs = store.clock.nowMs();
   const around = surroundingsOf(identity.path, names, { shape, nowMs, claims: null });
   const text = readStateFile(identity.path);

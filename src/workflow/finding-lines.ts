@@ -1,12 +1,14 @@
 /** On which line each finding stands. Looked up when findings are shown to people: most runs have none to show. */
-import { lineOf, nodeAt, readJsonTree } from "./json-tree.ts";
-import { type FileFinding, readText } from "./validate-files.ts";
 
-export interface PlacedFinding extends FileFinding {
+import type { Finding } from "./finding.ts";
+import { lineOf, nodeAt, readJsonTree } from "./json-tree.ts";
+import { readText } from "./validate-files.ts";
+
+export interface PlacedFinding extends Finding {
   readonly line: number;
 }
 
-export function withLines(findings: readonly FileFinding[]): readonly PlacedFinding[] {
+export function withLines(findings: readonly Finding[]): readonly PlacedFinding[] {
   let last: { readonly file: string; readonly line: (path: string) => number } | null = null;
   return findings.map((finding) => {
     if (last?.file !== finding.file) last = { file: finding.file, line: linesIn(finding.file) };

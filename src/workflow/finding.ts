@@ -9,6 +9,8 @@ export interface Finding {
   readonly path: string;
   readonly message: string;
   readonly command: string;
+  /** As it was named to the validator. */
+  readonly file: string;
 }
 
 export type Place = readonly (string | number)[];

@@ -1,4 +1,4 @@
-/** What lies in folders, each listed once: a validator asks about the companion, the config and dozens of artifacts. */
+/** What lies in folders, each listed once: a step may name dozens of artifacts. */
 import { readdirSync } from "node:fs";
 import { errnoOf } from "../platform/io-error.ts";
 

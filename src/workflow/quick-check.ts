@@ -45,8 +45,7 @@ function checkOf(keyword: string, given: unknown, schema: JsonObject): Check {
       return (value) => typeof value !== "string" || pattern.test(value);
     }
     case "anyOf": {
-      const some = (given as readonly JsonObject[]).map(quickCheck);
-      return (value) => some.some((check) => check(value));
+      return any((given as readonly JsonObject[]).map(quickCheck));
     }
     case "items": {
       const check = quickCheck(given as JsonObject);
@@ -61,8 +60,7 @@ function checkOf(keyword: string, given: unknown, schema: JsonObject): Check {
 
 function typeCheck(type: unknown): Check {
   if (Array.isArray(type)) {
-    const some = type.map(typeCheck);
-    return (value) => some.some((check) => check(value));
+    return any(type.map(typeCheck));
   }
   switch (type) {
     case "object":
@@ -96,10 +94,19 @@ function propertiesCheck(properties: JsonObject, required: readonly string[]): C
   };
 }
 
+/** Two is the usual number: a type, or null. */
+function any(checks: readonly Check[]): Check {
+  const [first, second, ...others] = checks;
+  if (first && second && others.length === 0) return (value) => first(value) || second(value);
+  return (value) => checks.some((check) => check(value));
+}
+
 function all(checks: readonly Check[]): Check {
   const [only, ...others] = checks;
   if (!only) return () => true;
   if (others.length === 0) return only;
+  const [second, ...more] = others;
+  if (second && more.length === 0) return (value) => only(value) && second(value);
   return (value) => {
     for (const check of checks) if (!check(value)) return false;
     return true;

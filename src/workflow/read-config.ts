@@ -1,23 +1,22 @@
 /** The step list for a state file: `workflow` of the nearest refloat.json at or above it, else the original. */
-import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { RefloatError } from "../model/errors.ts";
-import type { FolderNames } from "./folder-names.ts";
 import { jsonOf, readJsonTree } from "./json-tree.ts";
 import { own } from "./state-doc.ts";
 import { ORIGINAL_WORKFLOW, shapeOfConfig, type WorkflowShape, workflowConfig } from "./step-list.ts";
 
 const CONFIG_FILE = "refloat.json";
 
-/** Remembers what it found per folder: a thousand files share a few folders above them. */
-export function createShapeReader(names: FolderNames): (file: string) => WorkflowShape {
+/** For absolute paths. Remembers what it found per folder: a thousand files share a few folders above them. */
+export function createShapeReader(): (path: string) => WorkflowShape {
   const known = new Map<string, WorkflowShape>();
   const shapeIn = (folder: string): WorkflowShape => {
     const seen = known.get(folder);
     if (seen) return seen;
-    const path = join(folder, CONFIG_FILE);
+    const path = `${folder}/${CONFIG_FILE}`;
     const parent = dirname(folder);
-    const shape = names(folder).has(CONFIG_FILE)
+    const shape = existsSync(path)
       ? readShape(path)
       : parent === folder
         ? ORIGINAL_WORKFLOW
@@ -25,7 +24,7 @@ export function createShapeReader(names: FolderNames): (file: string) => Workflo
     known.set(folder, shape);
     return shape;
   };
-  return (file) => shapeIn(dirname(resolve(file)));
+  return (path) => shapeIn(dirname(path));
 }
 
 function readShape(path: string): WorkflowShape {

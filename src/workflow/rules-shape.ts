@@ -1,8 +1,7 @@
 /** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
-import { decisionsIn } from "./decision-log.ts";
 import type { Rule } from "./rule.ts";
 import { objectOf, own } from "./state-doc.ts";
-import { keysOf, stepNamed } from "./step-list.ts";
+import { keysOf, stepNamed, type WorkflowShape } from "./step-list.ts";
 
 export const stepMissingRule = {
   id: "step-missing",
@@ -18,13 +17,23 @@ export const stepMissingRule = {
       })),
 } as const satisfies Rule;
 
+const auditKeysOf = new WeakMap<WorkflowShape, ReadonlySet<string>>();
+
+function auditKeys(shape: WorkflowShape): ReadonlySet<string> {
+  const made =
+    auditKeysOf.get(shape) ??
+    new Set(shape.steps.flatMap((spec) => keysOf(spec).map((key) => `step_${key}`)));
+  auditKeysOf.set(shape, made);
+  return made;
+}
+
 export const auditKeyRule = {
   id: "audit-key",
   severity: "warning",
   about: "`review_audit` has a key that names no step of the list.",
   command: "refloat state validate {file}",
   check: ({ doc, shape }) => {
-    const known = new Set(shape.steps.flatMap((spec) => keysOf(spec).map((key) => `step_${key}`)));
+    const known = auditKeys(shape);
     return Object.keys(objectOf(own(doc, "review_audit")))
       .filter((key) => !known.has(key))
       .map((key) => ({
@@ -68,8 +77,8 @@ export const decisionTimeRule = {
   severity: "warning",
   about: "A decision has no time.",
   command: "refloat state validate {file}",
-  check: ({ doc }) =>
-    decisionsIn(doc).flatMap((decision, i) =>
+  check: ({ decisions }) =>
+    decisions.flatMap((decision, i) =>
       decision && decision.timestamp === null
         ? [{ place: ["decision_log", i], message: "The decision has no timestamp." }]
         : [],
@@ -81,9 +90,9 @@ export const decisionIdRule = {
   severity: "warning",
   about: "Two decisions have the same id.",
   command: "refloat state validate {file}",
-  check: ({ doc }) => {
+  check: ({ decisions }) => {
     const seen = new Set<string>();
-    return decisionsIn(doc).flatMap((decision, i) => {
+    return decisions.flatMap((decision, i) => {
       const id = decision?.id ?? null;
       if (id === null || !seen.has(id)) {
         if (id !== null) seen.add(id);
@@ -99,8 +108,8 @@ export const decisionStepRule = {
   severity: "warning",
   about: "A decision names a step that is not on the list.",
   command: "refloat state validate {file}",
-  check: ({ doc, shape }) =>
-    decisionsIn(doc).flatMap((decision, i) =>
+  check: ({ decisions, shape }) =>
+    decisions.flatMap((decision, i) =>
       decision?.step !== undefined && decision?.step !== null && !stepNamed(shape, decision.step)
         ? [{ place: ["decision_log", i, "step"], message: `There is no step ${decision.step}.` }]
         : [],

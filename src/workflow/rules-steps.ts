@@ -13,11 +13,10 @@ export const timesRule = {
   command: "refloat state validate {file}",
   check: ({ steps }) =>
     steps.flatMap((step) => {
+      if (step.status !== "in_progress" && step.status !== "complete") return [];
       const lacks = (field: string): boolean => textOf(own(step.body, field)) === null;
       const missing = [
-        ...((step.status === "in_progress" || step.status === "complete") && lacks("started")
-          ? ["started"]
-          : []),
+        ...(lacks("started") ? ["started"] : []),
         ...(step.status === "complete" && lacks("completed") ? ["completed"] : []),
       ];
       return missing.map((field) => ({
@@ -33,15 +32,17 @@ export const dateRule = {
   about: "A time is not a date.",
   command: "refloat state validate {file}",
   check: ({ doc, steps }) => {
-    const places: { place: string[]; value: unknown }[] = [
-      { place: ["updated"], value: own(doc, "updated") },
-      ...steps.flatMap(({ key, body }) =>
-        ["started", "completed"].map((field) => ({ place: ["steps", key, field], value: own(body, field) })),
-      ),
-    ];
-    return places
-      .filter(({ value }) => typeof value === "string" && value !== "" && timeOf(value) === null)
-      .map(({ place, value }) => ({ place, message: `${JSON.stringify(value)} is not a date.` }));
+    const found: { place: string[]; message: string }[] = [];
+    const look = (value: unknown, place: () => string[]): void => {
+      if (typeof value === "string" && value !== "" && timeOf(value) === null)
+        found.push({ place: place(), message: `${JSON.stringify(value)} is not a date.` });
+    };
+    look(own(doc, "updated"), () => ["updated"]);
+    for (const { key, body } of steps) {
+      look(own(body, "started"), () => ["steps", key, "started"]);
+      look(own(body, "completed"), () => ["steps", key, "completed"]);
+    }
+    return found;
   },
 } as const satisfies Rule;
 
@@ -113,10 +114,9 @@ export const gapRule = {
   about: "A step is at work or finished although an earlier one is not finished.",
   command: "refloat step done {step} --file {file}",
   check: ({ steps }) =>
-    steps.flatMap((step, i) => {
+    steps.slice(0, steps.findLastIndex(({ status }) => status === "complete") + 1).flatMap((step, i) => {
       if (isFinished(step.status)) return [];
       const later = steps.slice(i + 1).filter(({ status }) => status === "complete");
-      if (later.length === 0) return [];
       const state = step.isThere ? (step.status ?? "without a status") : "not in the file";
       return [
         {

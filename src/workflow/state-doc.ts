@@ -31,12 +31,20 @@ export interface StepView {
   readonly isThere: boolean;
 }
 
+const NOTHING: JsonObject = {};
+
 /** Every step of the list as the file has it, in order. */
 export function stepsIn(doc: unknown, shape: WorkflowShape): readonly StepView[] {
   const steps = own(doc, "steps");
   return shape.steps.map((spec) => {
-    const key = keysOf(spec).find((one) => isJsonObject(own(steps, one)));
-    const body = key === undefined ? {} : objectOf(own(steps, key));
+    let key: string | undefined;
+    let body: JsonObject = NOTHING;
+    for (const one of keysOf(spec)) {
+      const inner = own(steps, one);
+      if (key !== undefined || !isJsonObject(inner)) continue;
+      key = one;
+      body = inner;
+    }
     const status = own(body, "status");
     return {
       spec,

@@ -23,7 +23,7 @@ export function handoffOf(file: string): string {
   const companion = name.endsWith(STATE_FILE)
     ? name.slice(0, -STATE_FILE.length) + HANDOFF_FILE
     : HANDOFF_FILE;
-  return join(dirname(file), companion);
+  return `${dirname(file)}/${companion}`;
 }
 
 /** The state files somebody in this folder means when none is named. */

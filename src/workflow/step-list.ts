@@ -147,8 +147,16 @@ export const dotted = (key: string): string => key.replace("_", ".");
 export const underscored = (key: string): string => key.replace(".", "_");
 
 /** The keys a file may use for a step: one or two spellings. */
-export const keysOf = ({ id }: Pick<StepSpec, "id">): readonly string[] =>
-  id.includes(".") ? [id, underscored(id)] : [id];
+export function keysOf({ id }: Pick<StepSpec, "id">): readonly string[] {
+  const known = spellings.get(id);
+  if (known) return known;
+  const keys = id.includes(".") ? [id, underscored(id)] : [id];
+  spellings.set(id, keys);
+  return keys;
+}
+
+/** Asked for every step of every file; the ids are those of step lists, so there are few. */
+const spellings = new Map<string, readonly string[]>();
 
 export function stepNamed(shape: WorkflowShape, typed: string): StepSpec | null {
   return shape.steps.find(({ id }) => id === dotted(typed)) ?? null;

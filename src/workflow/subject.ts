@@ -1,5 +1,6 @@
 /** What a rule looks at: one document, and what is known around it. Nothing here reads or writes. */
 import type { JsonObject } from "../model/json.ts";
+import type { Decision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";
 import type { FileHolder } from "./holders.ts";
 import type { StepView } from "./state-doc.ts";
@@ -25,6 +26,7 @@ export interface Subject extends Surroundings {
   readonly doc: JsonObject;
   readonly version: Version;
   readonly steps: readonly StepView[];
+  readonly decisions: readonly (Decision | null)[];
   /** Empty unless the version has claims (2.0). */
   readonly holders: readonly FileHolder[];
 }

@@ -1,6 +1,6 @@
 /** Validating files as they lie on disk: reads each once, and its companion where there is one. Changes nothing. */
-import { readFileSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Finding } from "./finding.ts";
@@ -11,10 +11,6 @@ import type { WorkflowShape } from "./step-list.ts";
 import type { StoreClaim, Surroundings } from "./subject.ts";
 import { shellWord, validateText } from "./validate.ts";
 
-export interface FileFinding extends Finding {
-  readonly file: string;
-}
-
 export interface ValidateOptions {
   readonly clock: Clock;
   /** The store's claims on a file's steps; left out: no store is asked. */
@@ -22,10 +18,10 @@ export interface ValidateOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-export function validateFiles(files: readonly string[], options: ValidateOptions): readonly FileFinding[] {
+export function validateFiles(files: readonly string[], options: ValidateOptions): readonly Finding[] {
   const names = createFolderNames();
-  const shapeFor = createShapeReader(names);
-  const all: FileFinding[] = [];
+  const shapeFor = createShapeReader();
+  const all: Finding[] = [];
   for (const [i, file] of files.entries()) {
     all.push(...validateFile(resolve(file), file, { names, shapeFor }, options));
     options.onProgress?.(i + 1);
@@ -43,7 +39,7 @@ function validateFile(
   file: string,
   { names, shapeFor }: Known,
   { clock, claims }: ValidateOptions,
-): readonly FileFinding[] {
+): readonly Finding[] {
   const read = readText(path);
   if (read.kind === "failed") {
     const command = `refloat state repair ${shellWord(file)}`;
@@ -55,7 +51,7 @@ function validateFile(
     claims: claims?.(path) ?? null,
   });
   const { findings } = validateText(file, read.text, around);
-  return findings.map((finding) => ({ ...finding, file }));
+  return findings;
 }
 
 /** `path` is absolute. */
@@ -64,13 +60,14 @@ export function surroundingsOf(
   names: FolderNames,
   known: Pick<Surroundings, "shape" | "nowMs" | "claims">,
 ): Surroundings {
-  return { ...known, handoff: () => handoffText(path, names), hasArtifact: artifactLookup(path, names) };
+  const { shape, nowMs, claims } = known;
+  return { shape, nowMs, claims, handoff: () => handoffText(path), hasArtifact: artifactLookup(path, names) };
 }
 
 /** Null: there is none, or it cannot be read: then the state file says it all. */
-export function handoffText(path: string, names: FolderNames): string | null {
+export function handoffText(path: string): string | null {
   const companion = handoffOf(path);
-  if (!names(dirname(path)).has(basename(companion))) return null;
+  if (!existsSync(companion)) return null;
   const read = readText(companion);
   return read.kind === "read" ? read.text : null;
 }

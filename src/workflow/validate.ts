@@ -4,6 +4,7 @@
  */
 import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { decisionsIn } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";
 import { type Finding, type Place, placeText } from "./finding.ts";
 import { holdersIn } from "./holders.ts";
@@ -61,25 +62,44 @@ export function validateValue(file: string, value: unknown, around: Surroundings
     const message = `schema_version is ${JSON.stringify(version)}; 1.0, 2.0 and 3.0 are known.`;
     return { findings: [finding(file, "version", found(["schema_version"], message))], doc: null };
   }
-  const findings = [...schemaFindings(file, value, version, around)];
+  const findings = schemaFindings(file, value, version, around);
   const { shape, nowMs } = around;
   const holders = version === "2.0" ? holdersIn(value, shape, nowMs) : [];
-  const subject = { ...around, doc: value, version, steps: stepsIn(value, shape), holders };
+  const { handoff, hasArtifact, claims } = around;
+  const steps = stepsIn(value, shape);
+  const decisions = decisionsIn(value);
+  const subject = {
+    nowMs,
+    shape,
+    handoff,
+    hasArtifact,
+    claims,
+    doc: value,
+    version,
+    steps,
+    decisions,
+    holders,
+  };
   for (const rule of CHECKS) {
-    for (const one of rule.check(subject)) findings.push(finding(file, rule.id, one));
+    const found_ = rule.check(subject);
+    if (found_.length === 0) continue;
+    for (const one of found_) findings.push(finding(file, rule.id, one));
     if (findings.length > MAX_FINDINGS) break;
   }
-  return { findings: findings.slice(0, MAX_FINDINGS), doc: { value, version } };
+  if (findings.length > MAX_FINDINGS) findings.length = MAX_FINDINGS;
+  return { findings, doc: { value, version } };
 }
 
 const quick = new WeakMap<WorkflowShape, Map<Version, (value: unknown) => boolean>>();
 
 /** Made once per step list and version, as the definition is. */
 function quickCheckFor(shape: WorkflowShape, version: Version): (value: unknown) => boolean {
+  const made = quick.get(shape)?.get(version);
+  if (made) return made;
   const known = quick.get(shape) ?? new Map<Version, (value: unknown) => boolean>();
-  quick.set(shape, known);
-  const check = known.get(version) ?? quickCheck(jsonSchemaOf(shape, version));
+  const check = quickCheck(jsonSchemaOf(shape, version));
   known.set(version, check);
+  quick.set(shape, known);
   return check;
 }
 
@@ -117,6 +137,7 @@ function finding(file: string, id: RuleId, { place, message, command }: Found): 
     rule: id,
     path: placeText(place),
     message,
+    file,
     command: (command ?? rule.command).replace("{file}", shellWord(file)).replace("{step}", step),
   };
 }

@@ -1,7 +1,8 @@
 /** `state validate`: reads, says, changes nothing. Exit 1 when there is an error among the findings. */
 import { readFileSync } from "node:fs";
+import type { Finding } from "../../workflow/finding.ts";
 import { type PlacedFinding, withLines } from "../../workflow/finding-lines.ts";
-import { type FileFinding, validateFiles } from "../../workflow/validate-files.ts";
+import { validateFiles } from "../../workflow/validate-files.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -28,7 +29,7 @@ async function say(
   context: Context,
   format: string,
   files: number,
-  findings: readonly FileFinding[],
+  findings: readonly Finding[],
 ): Promise<void> {
   const { out } = context;
   const json = { files, findings };
