@@ -37,6 +37,5 @@ export const role = z.enum(["system", "user", "assistant"]);
 export type Role = z.infer<typeof role>;
 
 export const isText = (p: Part): p is TextPart => p.type === "text" && typeof p.text === "string";
-export const isThinking = (p: Part): p is ThinkingPart =>
-  p.type === "thinking" && typeof p.text === "string";
+export const isThinking = (p: Part): p is ThinkingPart => p.type === "thinking" && typeof p.text === "string";
 export const isMedia = (p: Part): p is MediaPart => p.type === "media" && typeof p.media_type === "string";
