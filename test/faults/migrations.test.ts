@@ -8,7 +8,15 @@ import { closedStore, upTo } from "../support/leftover-store.ts";
 const migrating = (path: string, third: string): string => `
   import { Connection } from "./store/sqlite/connection.js";
   import { MIGRATIONS, migrate } from "./store/sqlite/migrations.js";
-  const connection = new Connection(${JSON.stringify(path)});
+  const waiting = new Int32Array(new SharedArrayBuffer(4));
+  // Waiting for the lock is the driver's, not the runner's: here whoever finds it taken tries again.
+  const untilFree = (work) => {
+    for (;;) {
+      try { return work(); } catch (thrown) { if (thrown.name !== "StoreLocked") throw thrown; }
+      Atomics.wait(waiting, 0, 0, 10);
+    }
+  };
+  const connection = untilFree(() => new Connection(${JSON.stringify(path)}));
   const tables = () => connection.all("SELECT name FROM sqlite_schema WHERE name LIKE 'added%' ORDER BY name").map(({ name }) => name);
   const state = () => [connection.number("PRAGMA user_version"), ...tables()];
   const steps = [
@@ -17,8 +25,8 @@ const migrating = (path: string, third: string): string => `
     ${third},
   ];
   let how = "done";
-  try { migrate(connection, steps); } catch (thrown) { how = thrown.code ?? String(thrown); }
-  console.log(JSON.stringify([how, ...state()]));
+  try { untilFree(() => migrate(connection, steps)); } catch (thrown) { how = thrown.code ?? String(thrown); }
+  console.log(JSON.stringify([how, ...untilFree(state)]));
   connection.close();`;
 
 const FINE = `{ name: "0003-second", sql: "CREATE TABLE added_3 (x); INSERT INTO added_3 SELECT count(*) FROM records;" }`;
@@ -54,10 +62,6 @@ test("two processes that migrate at once both end with the new schema, and each 
   const place = await closedStore(5);
   const racers = [1, 2, 3].map(() => startChild(migrating(place.url, FINE)));
   const ends = await Promise.all(racers.map((racer) => racer.said()));
-  // Waiting for the lock is the driver's, not the runner's: here one who finds it taken says so.
-  for (const end of ends)
-    expect([JSON.stringify(["done", 3, "added_2", "added_3"]), "StoreLocked"]).toContain(
-      String((end as string[])[0]).includes("StoreLocked") ? "StoreLocked" : JSON.stringify(end),
-    );
+  for (const end of ends) expect(end).toEqual(["done", 3, "added_2", "added_3"]);
   expect(await startChild(migrating(place.url, FINE)).said()).toEqual(["done", 3, "added_2", "added_3"]);
 });
