@@ -44,15 +44,21 @@ describe("a PostgreSQL store", () => {
     expect((await place.json(["log", "shared-one"])).json.items).toHaveLength(1);
   });
 
-  it("says what is its server's business: neither a backup file nor a salvage", async () => {
+  it("says what is its server's business: a salvage", async () => {
+    const { code, json } = await makePlace().json(["store", "check", "--salvage", "--store", server.url]);
+    expect([code, json.code]).toEqual([1, "E_UNSUPPORTED"]);
+  });
+
+  it("backs up into one SQLite file that is a store of its own", async () => {
     const place = makePlace();
-    for (const args of [
-      ["backup", "x.db"],
-      ["check", "--salvage"],
-    ]) {
-      const { code, json } = await place.json(["store", ...args, "--store", server.url]);
-      expect([code, json.code]).toEqual([1, "E_UNSUPPORTED"]);
-    }
+    expect((await place.json(["store", "backup", "x.db", "--store", server.url])).code).toBe(0);
+    const here = await place.json(["store", "info", "--store", server.url]);
+    const copy = await place.json(["store", "info", "--store", "x.db"]);
+    expect([copy.code, copy.json.sessions, copy.json.records]).toEqual([
+      0,
+      here.json.sessions,
+      here.json.records,
+    ]);
   });
 
   it("that cannot be reached is something to try again (75), and its password is never shown", async () => {
