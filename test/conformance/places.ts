@@ -1,5 +1,5 @@
 /** Where stores can be: a file of SQLite (on this thread or on its own) and a schema of PostgreSQL. */
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -15,7 +15,7 @@ export function sqlitePlace(options: { thread: boolean }): Place {
     url,
     options,
     // By another process: closing a descriptor of ours would drop the locks SQLite has on these files.
-    rawBytes: async () => execFileSync("cat", filesIn(folder), { maxBuffer: 2 ** 28 }),
+    rawBytes: async () => bytesIn(folder),
     damageChunk: async (hash) =>
       editSqlite(
         url,
@@ -66,6 +66,15 @@ export function postgresPlace(): Place {
         );
       }),
   };
+}
+
+/** All at one moment: a log that its last closer removes between the list and the reading is looked for again. */
+function bytesIn(folder: string): Buffer {
+  for (let round = 0; ; round++) {
+    const { status, stdout, stderr } = spawnSync("cat", filesIn(folder), { maxBuffer: 2 ** 28 });
+    if (status === 0) return stdout;
+    if (round >= 20) throw new Error(String(stderr));
+  }
 }
 
 function filesIn(folder: string): string[] {
