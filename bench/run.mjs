@@ -1,4 +1,4 @@
-// `npm run bench [P1 P3 ...] [--peers]`: every goal of the design's section 12 that is built, as ratios within
+// `npm run bench`, or `node bench/run.mjs [P1 P3 ...] [--peers]`: every goal of the design's section 12 that is built, as ratios within
 // this run, beside its goal. A goal that is missed is printed as missed. Results: bench/out/results.json.
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
