@@ -38,7 +38,7 @@ export async function startSaturating(store: StoreAddress, session: string): Pro
   expect(isReady, `${session} began`).toBe(true);
   return {
     session,
-    pid: child.pid ?? 0,
+    pid: pidOf(child),
     acked,
     go: () => void (child.stdin as Writable).write("go\n"),
     stop: async () => {
@@ -49,6 +49,12 @@ export async function startSaturating(store: StoreAddress, session: string): Pro
       await expect.poll(() => acked.length, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
     },
   };
+}
+
+/** Never 0: a signal to that goes to ourselves. */
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error("the process did not start");
+  return child.pid;
 }
 
 function watch(child: ChildProcess, acked: Acked[]): Promise<boolean> {
