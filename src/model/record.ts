@@ -13,6 +13,7 @@ import type { Json, JsonObject } from "./json.ts";
 import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
+import { RUN_KINDS } from "./run-kinds.ts";
 
 export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 
@@ -245,6 +246,7 @@ export const RECORD_KINDS = {
     shape: ["ranges"],
   }),
   ...GATEWAY_KINDS,
+  ...RUN_KINDS,
 } as const satisfies Record<string, KindSpec>;
 
 export type RecordKind = keyof typeof RECORD_KINDS;

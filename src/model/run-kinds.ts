@@ -1,0 +1,98 @@
+/**
+ * The kinds of record a supervisor adds: facts about the agent's process, as far as somebody saw them. What they
+ * mean for the session (its state, the cause of its end) is computed from them and from what the kernel says.
+ */
+import { z } from "zod";
+import { spec } from "./kind-spec.ts";
+
+const attempt = z.number().int();
+
+/** How an agent's process came to its end, as its supervisor saw it. */
+export const exitWhy = z.enum([
+  /** It exited by itself, with whatever code. */
+  "exit",
+  /** It died by a signal that the supervisor had sent or passed on. */
+  "signal-through-us",
+  /** It died by a signal that came from elsewhere, its own included. */
+  "signal",
+  /** Our `--timeout` ended it, however it went. */
+  "timeout",
+  /** Somebody asked for the end with `refloat stop`. */
+  "stopped",
+  /** It reported a usage limit and ended. */
+  "limit",
+  /** Killed by the kernel for its memory, where the kernel's own count proves it. */
+  "oom",
+]);
+export type ExitWhy = z.infer<typeof exitWhy>;
+
+export const RUN_KINDS = {
+  /** Written right after the agent was started, so that a later start can prove whether it still lives (K2, L1). */
+  "agent.started": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt,
+      host: z.string(),
+      boot: z.string(),
+      pid_namespace: z.string(),
+      pid: z.number().int(),
+      started: z.number().nullable(),
+      /** What was started, secrets redacted (T4). */
+      command: z.array(z.string()),
+      /** The whole value of REFLOAT_SESSION in the agent's environment (S2). */
+      mark: z.string(),
+      supervised: z.boolean(),
+      pty: z.boolean(),
+    }),
+    shape: ["attempt", "host", "boot", "pid_namespace", "pid", "started", "mark", "supervised", "pty"],
+  }),
+  "agent.exited": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt,
+      /** Null: it died by a signal, or nobody saw how. */
+      code: z.number().int().nullable(),
+      signal: z.string().nullable(),
+      why: exitWhy,
+    }),
+    shape: ["attempt", "code", "signal", "why"],
+  }),
+  /** The last whole lines the agent printed; recovery writes it from the run folder when the supervisor could not. */
+  "output.kept": spec({
+    by: "owner",
+    body: z.looseObject({ attempt, text: z.string(), bytes_seen: z.number().int().nullable() }),
+    shape: ["attempt", "bytes_seen"],
+  }),
+  /** Written before the stop ladder's first signal (L3): the end that follows was on its way. */
+  "drain.marked": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt,
+      why: z.enum(["timeout", "signal", "stopped", "limit"]),
+      /** The signal that reached the supervisor, if it was one. */
+      signal: z.string().nullable(),
+      drain_ms: z.number(),
+    }),
+    shape: ["attempt", "why", "signal", "drain_ms"],
+  }),
+  /** Processes of this attempt that outlived the agent: what was done about each (S2). */
+  "leftovers.found": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt,
+      processes: z.array(
+        z.looseObject({
+          pid: z.number().int(),
+          started: z.number().nullable(),
+          command: z.string(),
+          /** Why it is taken for ours: the exact mark, or the supervisor saw it descend from the agent. */
+          evidence: z.enum(["mark", "descendant"]),
+          outcome: z.enum(["stopped", "gone", "left"]),
+          /** Why it was left: a multiplexer, a daemon, a listening server, another session's. */
+          because: z.string().nullable(),
+        }),
+      ),
+    }),
+    shape: ["attempt"],
+  }),
+} as const;

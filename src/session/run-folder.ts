@@ -1,0 +1,78 @@
+/**
+ * What a supervisor keeps beside the store while its agent runs, for whoever comes after a kill: the end of the
+ * output and the descendants it saw. One folder per attempt under the store's home; both are bounded, written
+ * without syncs (a power cut ends the processes anyway) and gone after a clean end.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeAtomic } from "../platform/durable-file.ts";
+import { errnoOf, ioError } from "../platform/io-error.ts";
+import { readTailFile } from "../platform/tail-file.ts";
+import { lastWholeLines } from "../text/last-lines.ts";
+
+/** What a manifest shows of an agent's last output: a screenful or two. */
+export const KEPT_OUTPUT_BYTES = 4096;
+
+/** An agent with more processes than this at once is a build farm; the marked ones are found without the list. */
+export const MAX_SEEN_PROCESSES = 2000;
+
+const seenProcess = z.looseObject({
+  pid: z.number().int(),
+  /** Clock ticks since boot: with the pid it names one process (K2). */
+  started: z.number(),
+});
+export type SeenProcess = z.infer<typeof seenProcess>;
+
+const seenFile = z.looseObject({ boot: z.string(), processes: z.array(seenProcess) });
+
+/** By a hash: no id is ever used as a file name. */
+export function runFolder(home: string, session: string, attempt: number): string {
+  const name = createHash("sha256").update(session).digest("hex").slice(0, 32);
+  return join(home, "runs", `${name}.${attempt}`);
+}
+
+/** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. */
+export function readOutputTail(home: string, session: string, attempt: number): string | null {
+  const bytes = readTailFile(runFolder(home, session, attempt));
+  return bytes === null ? null : lastWholeLines(bytes, { maxBytes: KEPT_OUTPUT_BYTES, isEnded: false });
+}
+
+/** The descendants the supervisor of an attempt saw, if they were seen on this start of the machine; else none. */
+export function readSeenProcesses(
+  home: string,
+  session: string,
+  { attempt, boot }: { readonly attempt: number; readonly boot: string },
+): readonly SeenProcess[] {
+  const path = seenPath(runFolder(home, session, attempt));
+  const text = readOrNull(path);
+  if (text === null) return [];
+  const parsed = seenFile.safeParse(parseOrNull(text));
+  return parsed.success && parsed.data.boot === boot ? parsed.data.processes : [];
+}
+
+export function writeSeenProcesses(folder: string, boot: string, processes: readonly SeenProcess[]): void {
+  const kept = processes.slice(-MAX_SEEN_PROCESSES);
+  writeAtomic(seenPath(folder), JSON.stringify({ boot, processes: kept }));
+}
+
+const seenPath = (folder: string): string => join(folder, "seen.json");
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return null;
+    throw ioError(thrown, path);
+  }
+}
+
+/** Torn by a power cut: then its processes are gone as well. */
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (_torn) {
+    return null;
+  }
+}
