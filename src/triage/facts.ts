@@ -1,0 +1,144 @@
+/**
+ * What the judge is given. Plain data and three accessors; whoever calls wires them to captures, HEAD and the
+ * journal. The judge itself reads no file, no clock and no store, so a verdict can be had again from the same facts.
+ *
+ * Positions are sequence numbers of the session's journal (D3); no clock decides anything here.
+ */
+import type { PathName } from "../model/path-name.ts";
+import type { Change } from "../workspace/compare.ts";
+import type { Owner } from "../workspace/own.ts";
+import type { PathRules } from "./path-rules.ts";
+
+export type Side = "before" | "after";
+export type Verdict = "safe" | "risky" | "unknown";
+
+/** A stretch of the journal in which a path came to another state. */
+export interface Write {
+  /** The path was seen in its earlier state at this position ... */
+  readonly fromSeq: number;
+  /** ... and in its later one at this position. */
+  readonly toSeq: number;
+  /** The call that names the path or surrounds the change; null: none is known. */
+  readonly call: string | null;
+}
+
+export interface ChangeFact {
+  readonly change: Change;
+  readonly owner: Owner;
+  /** When the session wrote it, in order. Empty: nobody saw, so it may have been at any time. */
+  readonly writes: readonly Write[];
+}
+
+export type OperationState = "open" | "ended" | "aborted";
+
+export interface OperationFact {
+  readonly id: string;
+  readonly label: string;
+  readonly state: OperationState;
+  /** Globs or paths it named (`--path`); null: it named none. */
+  readonly paths: readonly string[] | null;
+  readonly beganSeq: number;
+  /** Null while open. */
+  readonly endedSeq: number | null;
+  /** `record`: begun by `op begin` or the library; `text`: by a BEGIN line in this channel (text-markers.ts). */
+  readonly source: "record" | "text";
+}
+
+export interface CallFact {
+  readonly id: string;
+  readonly tool: string;
+  /** The command line of a shell call; null for every other tool, or where it is not known. */
+  readonly command: string | null;
+  readonly startedSeq: number;
+  /** Null: no result, or only one that recovery wrote (C4). */
+  readonly endedSeq: number | null;
+  /** `failed`: the tool said so, or its exit code was not 0. */
+  readonly outcome: "done" | "failed" | "cancelled" | "none";
+  /** Paths of the workspace its input names. */
+  readonly paths: readonly PathName[];
+  readonly mayWrite: boolean;
+}
+
+export interface TurnFact {
+  readonly id: string;
+  readonly startedSeq: number;
+  readonly endedSeq: number | null;
+  /** Null while open; recovery's `interrupted` counts as interrupted. */
+  readonly outcome: "completed" | "cancelled" | "failed" | "interrupted" | null;
+}
+
+/** What the agent said itself: its own messages, or its stdout under `run`. Never a tool's result (T2). */
+export interface SaidFact {
+  readonly seq: number;
+  /** END closes only what the same channel opened: "messages", "stdout". */
+  readonly channel: string;
+  readonly text: string;
+}
+
+export interface GapFact {
+  readonly path: PathName;
+  readonly reason: string;
+}
+
+/** `judge GROUP VERDICT --reason`, remembered per path and content (the after state's `stateKey`). */
+export interface OverrideFact {
+  readonly path: PathName;
+  readonly stateKey: string;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly by: string;
+}
+
+export type CheckOutcome = "passed" | "failed" | "not-run";
+
+/** What the user's check said (T2: its text is the user's). Groups by the ids an earlier judging gave. */
+export interface VerifyFact {
+  readonly command: string;
+  readonly head: CheckOutcome;
+  readonly groups: ReadonlyMap<string, CheckOutcome>;
+}
+
+/** HEAD as files: what a commit of a group would be laid upon. */
+export interface HeadTree {
+  /** Every path at HEAD, files and links, sorted or not. Asked at most once, and only if a rule needs it. */
+  list(): Promise<readonly PathName[]>;
+  /** What is at a path; null: nothing, or a directory. */
+  read(path: PathName): Promise<Uint8Array | null>;
+  /**
+   * Paths at HEAD whose text has at least one of the words, as `git grep -l -F -w` finds them. Null: it could not be
+   * looked for (too much, no git): then nothing is said to resolve.
+   */
+  mentioning(words: readonly string[]): Promise<readonly PathName[] | null>;
+}
+
+/** A path that was dirty in a capture, for finding automated writers. */
+export interface Sighting {
+  readonly path: PathName;
+  /** The session whose capture saw it, and the capture. */
+  readonly session: string;
+  readonly capture: string;
+  readonly atMs: number;
+  /** One text per state. */
+  readonly stateKey: string;
+  /** Whether a call of that session wrote it. */
+  readonly isWritten: boolean;
+}
+
+export interface TriageFacts {
+  readonly changes: readonly ChangeFact[];
+  /** Null: not held (a gap), or nothing is there on that side. A symlink's bytes are its target. */
+  bytesOf(change: Change, side: Side): Promise<Uint8Array | null>;
+  readonly head: HeadTree;
+  readonly operations: readonly OperationFact[];
+  readonly calls: readonly CallFact[];
+  readonly turns: readonly TurnFact[];
+  readonly said: readonly SaidFact[];
+  readonly gaps: readonly GapFact[];
+  /** Paths that leftovers or a live agent may still write (S2); "all": any of them. */
+  readonly moving: { readonly paths: readonly PathName[] | "all"; readonly why: string } | null;
+  readonly pathRules: PathRules;
+  readonly overrides: readonly OverrideFact[];
+  readonly verify: VerifyFact | null;
+  readonly sightings: readonly Sighting[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
