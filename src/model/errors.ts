@@ -215,6 +215,11 @@ export const ERRORS = {
     "`git {command}` was stopped: {why}.",
     "Nothing was captured or compared. Try again when the machine is less busy, or name the paths.",
   ),
+  E_ACT_BUSY: entry(
+    4,
+    "Something is being changed in this workspace by {by}.",
+    "Nothing was changed. Wait for it; if it cannot be reached any more: `refloat claim break {session} --reason WHY`.",
+  ),
   E_NO_CAPTURE: entry(1, "There is no capture {what}.", "`refloat captures` lists them."),
   E_AMBIGUOUS_CAPTURE: entry(
     1,

@@ -12,6 +12,7 @@ export const OPEN_WHATS = [
   "confirmation",
   "instance",
   "drain",
+  "plan",
 ] as const;
 export type OpenWhat = (typeof OPEN_WHATS)[number];
 

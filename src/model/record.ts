@@ -6,6 +6,7 @@
  * Bodies are loose: unknown fields are kept, unknown kinds are stored and read as they are (D5).
  */
 import { z } from "zod";
+import { ACT_KINDS } from "./act-kinds.ts";
 import { capture } from "./capture.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
@@ -247,6 +248,7 @@ export const RECORD_KINDS = {
   }),
   ...GATEWAY_KINDS,
   ...RUN_KINDS,
+  ...ACT_KINDS,
 } as const satisfies Record<string, KindSpec>;
 
 export type RecordKind = keyof typeof RECORD_KINDS;
