@@ -1,0 +1,102 @@
+/** `worktrees [--all]`: every work tree with its verdict, `removable` only on proof. Reads only. */
+import { statSync } from "node:fs";
+import { RefloatError } from "../../model/errors.ts";
+import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
+import { locateRepository } from "../../workspace/git/locate.ts";
+import { isTrusted } from "../../workspace/trust.ts";
+import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, usage } from "../options.ts";
+import { count, oneLine } from "../words.ts";
+import { type Here, workspaceHere } from "../workspace-here.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const verdicts = isSet(input, "all") ? await everywhere(context) : await here(context);
+  await context.out.result({
+    command: "worktrees",
+    json: { worktrees: verdicts },
+    text: () => lines(context, verdicts),
+  });
+  return EXIT.done;
+}
+
+async function here(context: Context): Promise<WorktreeVerdict[]> {
+  const here = await workspaceHere(context, await context.findStore());
+  if (here.workspace.kind === "folder")
+    throw usage("There are no work trees here: this folder is no repository.");
+  return verdictsOf(context, here, here.workspace);
+}
+
+/** The repositories of every session the store knows, each once. Those that are gone are left out. */
+async function everywhere(context: Context): Promise<WorktreeVerdict[]> {
+  const store = await context.findStore();
+  const here = await workspaceHere(context, store);
+  const places = new Set([here.place]);
+  for (const row of (await store?.raw.sessions()) ?? []) {
+    if (typeof row.facts.workspace === "string" && row.facts.workspace !== "")
+      places.add(row.facts.workspace);
+  }
+  const found = new Map<string, Extract<Workspace, { kind: "git" }>>();
+  for (const place of places) {
+    const workspace = workspaceAt(context, place);
+    if (workspace?.kind === "git") found.set(workspace.location.commonDir, workspace);
+  }
+  const all: WorktreeVerdict[] = [];
+  for (const workspace of found.values()) all.push(...(await verdictsOf(context, here, workspace)));
+  return all;
+}
+
+function workspaceAt(context: Context, place: string): Workspace | null {
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return null;
+  try {
+    if (locateRepository(place) === null) return null;
+  } catch (thrown) {
+    // A repository that leads elsewhere is nobody's to list here; whoever stands in it is told.
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+  return openWorkspace(place, { env: process.env, isTrusted: trustIn(context) });
+}
+
+type GitWorkspace = Extract<Workspace, { kind: "git" }>;
+
+async function verdictsOf(
+  context: Context,
+  { env, place }: Here,
+  workspace: GitWorkspace,
+): Promise<WorktreeVerdict[]> {
+  const store = await context.findStore();
+  const facts = await gatherWorktrees(await workspace.repository(), store?.raw ?? null, {
+    env,
+    place,
+    isTrusted: trustIn(context),
+    parkedFrom: async () => [],
+  });
+  return facts.map(judgeWorktree);
+}
+
+const trustIn =
+  (context: Context) =>
+  async (
+    ...asked: Parameters<typeof isTrusted> extends [unknown, ...infer Rest] ? Rest : never
+  ): Promise<boolean> => {
+    const store = await context.findStore();
+    return store ? isTrusted(store.raw, ...asked) : false;
+  };
+
+function lines(context: Context, verdicts: readonly WorktreeVerdict[]): string[] {
+  const { bold, dim, green } = context.out.style;
+  const shown = verdicts.flatMap(({ path, branch, head, verdict, reasons }) => {
+    const where = branch === null ? `detached at ${head?.slice(0, 12) ?? "no commit"}` : oneLine(branch);
+    const word = verdict === "removable" ? green("removable") : "keep     ";
+    return [
+      `${word}  ${bold(oneLine(path))}  ${dim(where)}`,
+      ...reasons.map((one) => dim(`           ${oneLine(one)}`)),
+    ];
+  });
+  const removable = verdicts.filter(({ verdict }) => verdict === "removable");
+  if (removable.length === 0) return [...shown, "", "None may go without losing something."];
+  return [...shown, "", `${count(removable.length, "work tree")} may go.`];
+}

@@ -1,0 +1,102 @@
+/**
+ * Whether a commit's work is somewhere else too: on a remote, in the default branch, or there under another id because it
+ * was rebased or squashed on the way in. Patches are compared by git's own stable patch id. Only a proof counts; what
+ * cannot be told within the bounds is "no".
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { Repository } from "./repository.ts";
+
+/** Commits of the default branch whose patches are compared, newest first: a squash older than that is not found. */
+const MAX_COMPARED = 2000;
+/** Their diffs together; more is not compared. */
+const PATCHES_TIMEOUT_MS = 60_000;
+
+export type Landed =
+  | { readonly kind: "on-remote"; readonly ref: string }
+  | { readonly kind: "merged"; readonly into: string }
+  | { readonly kind: "same-patch"; readonly into: string; readonly commit: string | null }
+  | { readonly kind: "not-landed"; readonly why: string };
+
+export async function landedCommit(repository: Repository, commit: string): Promise<Landed> {
+  const remote = firstLine(
+    await repository.run([
+      "for-each-ref",
+      "--count=1",
+      `--contains=${commit}`,
+      "--format=%(refname:short)",
+      "refs/remotes",
+    ]),
+  );
+  if (remote !== "") return { kind: "on-remote", ref: remote };
+  const into = await defaultBranch(repository);
+  if (into === null)
+    return { kind: "not-landed", why: "its commits are on no remote, and there is no default branch" };
+  const base = firstLine(await repository.run(["merge-base", into, commit], { answers: [1] }));
+  if (base === commit) return { kind: "merged", into };
+  const missing = `${into} has neither its commits nor their patch, and no remote has them`;
+  if (base === "") return { kind: "not-landed", why: missing };
+  try {
+    const found = await patchIn(repository, { base, commit, into });
+    return found ? { kind: "same-patch", into, commit: found.commit } : { kind: "not-landed", why: missing };
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_GIT_LIMIT") throw thrown;
+    return { kind: "not-landed", why: `too much to compare with ${into}` };
+  }
+}
+
+/** The remote's own word, else the customary names. */
+export async function defaultBranch(repository: Repository): Promise<string | null> {
+  const head = firstLine(
+    await repository.run(["symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD"], {
+      answers: [1, 128],
+    }),
+  );
+  const candidates = [head, "origin/main", "origin/master", "main", "master"].filter((name) => name !== "");
+  for (const name of candidates) {
+    const id = await repository.run(["rev-parse", "-q", "--verify", `${name}^{commit}`], {
+      answers: [1, 128],
+    });
+    if (firstLine(id) !== "") return name;
+  }
+  return null;
+}
+
+interface Compared {
+  readonly base: string;
+  readonly commit: string;
+  readonly into: string;
+}
+
+/** One commit there has the whole of its patch (a squash), or every commit of it is there (a rebase). */
+async function patchIn(
+  repository: Repository,
+  { base, commit, into }: Compared,
+): Promise<{ commit: string | null } | null> {
+  const diff = ["--no-ext-diff", "--no-textconv", "--no-renames", "--binary", "--full-index"];
+  const timeoutMs = PATCHES_TIMEOUT_MS;
+  const whole = await repository.run(["diff", ...diff, base, commit], { timeoutMs });
+  if (whole.length === 0) return { commit: null };
+  const [wanted] = await patchIds(repository, whole);
+  const log = ["log", "-p", "--no-merges", `--max-count=${MAX_COMPARED}`, "--format=commit %H", ...diff];
+  const there = await patchIds(repository, await repository.run([...log, `${base}..${into}`], { timeoutMs }));
+  const squashed = there.find(({ id }) => id === wanted?.id);
+  if (squashed) return { commit: squashed.commit };
+  const own = await patchIds(repository, await repository.run([...log, `${base}..${commit}`], { timeoutMs }));
+  const known = new Set(there.map(({ id }) => id));
+  const commits = Number(firstLine(await repository.run(["rev-list", "--count", `${base}..${commit}`])));
+  // A merge has no patch of its own: then the commits do not add up, and nothing is proved.
+  const isAll = own.length === commits && own.every(({ id }) => known.has(id));
+  return isAll ? { commit: null } : null;
+}
+
+async function patchIds(repository: Repository, input: Buffer): Promise<{ id: string; commit: string }[]> {
+  if (input.length === 0) return [];
+  const output = await repository.run(["patch-id", "--stable"], { input });
+  return output
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => ({ id: line.split(" ")[0] ?? "", commit: line.split(" ")[1] ?? "" }));
+}
+
+const firstLine = (output: Buffer): string => output.toString("utf8").split("\n")[0]?.trim() ?? "";

@@ -1,0 +1,149 @@
+/** `worktrees`: what may go is proved, and whatever cannot be proved stays (facts/peers: trees collected with work in them). */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { fingerprint, type TestRepository, testRepository } from "../support/git-repository.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+interface Scene {
+  readonly place: Place;
+  readonly repo: TestRepository;
+  /** A work tree on a branch of its own, one commit ahead of main. */
+  worktree(name: string): string;
+  /** Of each path, by one run of the command. */
+  verdicts(): Promise<(path: string | undefined) => { verdict: string; reasons: string }>;
+}
+
+function scene(): Scene {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write("f", "1\n");
+  repo.commit();
+  const trees = temporaryFolder();
+  return {
+    place,
+    repo,
+    worktree: (name) => {
+      const path = join(trees, name);
+      repo.git("worktree", "add", "-q", "-b", name, path);
+      writeFileSync(join(path, name), "new\n");
+      repo.git("-C", path, "add", "-A");
+      repo.git("-C", path, "commit", "-q", "-m", name);
+      return path;
+    },
+    verdicts: async () => {
+      const { json } = await place.json(["worktrees"]);
+      return (path) => {
+        const found = json.worktrees.find((one: JsonObject) => one.path === path);
+        return { verdict: found.verdict, reasons: found.reasons.join("; ") };
+      };
+    },
+  };
+}
+
+describe("worktrees", () => {
+  it("calls a work tree removable only when its commits are merged, squashed, rebased or on a remote", async () => {
+    const { repo, worktree, verdicts } = scene();
+    const [open, merged, squashed, rebased, pushed] = ["open", "merged", "squashed", "rebased", "pushed"].map(
+      worktree,
+    );
+    repo.git("merge", "-q", "--no-ff", "-m", "merge", "merged");
+    repo.git("merge", "-q", "--squash", "squashed");
+    repo.git("commit", "-q", "-m", "squashed in one");
+    repo.git("cherry-pick", "rebased");
+    repo.git("update-ref", "refs/remotes/origin/pushed", "pushed");
+    repo.git("update-ref", "refs/remotes/origin/main", "main");
+    const verdict = await verdicts();
+    expect(verdict(open)).toMatchObject({
+      verdict: "keep",
+      reasons: expect.stringMatching(/neither its commits nor/),
+    });
+    expect(verdict(merged)).toMatchObject({
+      verdict: "removable",
+      reasons: expect.stringMatching(/its commits are on/),
+    });
+    expect(verdict(squashed)).toMatchObject({
+      verdict: "removable",
+      reasons: expect.stringMatching(/has its patch as/),
+    });
+    expect(verdict(rebased)).toMatchObject({ verdict: "removable" });
+    expect(verdict(pushed)).toMatchObject({
+      verdict: "removable",
+      reasons: expect.stringMatching(/on origin\/pushed/),
+    });
+    expect(verdict(repo.root)).toMatchObject({
+      verdict: "keep",
+      reasons: expect.stringMatching(/the main work tree/),
+    });
+  });
+
+  it("keeps a work tree whose patch is there only in part", async () => {
+    const { repo, worktree, verdicts } = scene();
+    const path = worktree("two");
+    repo.git("cherry-pick", "two");
+    writeFileSync(join(path, "second"), "more\n");
+    repo.git("-C", path, "add", "-A");
+    repo.git("-C", path, "commit", "-q", "-m", "second");
+    expect((await verdicts())(path)).toMatchObject({ verdict: "keep" });
+  });
+
+  it("keeps whatever is dirty, untracked, locked, stashed, hidden from git, in the middle of something or live", async () => {
+    const { place, repo, worktree, verdicts } = scene();
+    const names = ["dirty", "untracked", "locked", "stashed", "hidden", "merging", "live", "clean"];
+    const paths = Object.fromEntries(names.map((name) => [name, worktree(name)])) as Record<string, string>;
+    for (const name of names) repo.git("merge", "-q", "--no-ff", "-m", "merge", name);
+    writeFileSync(join(paths.dirty as string, "f"), "2\n");
+    writeFileSync(join(paths.untracked as string, "note"), "x\n");
+    repo.git("worktree", "lock", "--reason", "mine", paths.locked as string);
+    writeFileSync(join(paths.stashed as string, "f"), "3\n");
+    repo.git("-C", paths.stashed as string, "stash", "-q");
+    repo.git("-C", paths.hidden as string, "update-index", "--assume-unchanged", "f");
+    writeFileSync(join(repo.root, ".git/worktrees/merging/MERGE_HEAD"), repo.git("rev-parse", "HEAD"));
+    await place.withStore(async (store) => {
+      await store.begin({ id: "worker", agent: "t", workspace: paths.live as string });
+      const before = fingerprint(repo.root);
+      const verdict = await verdicts();
+      expect(verdict(paths.dirty)).toEqual({
+        verdict: "keep",
+        reasons: "1 changed and not committed",
+      });
+      expect(verdict(paths.untracked)).toEqual({ verdict: "keep", reasons: "1 untracked" });
+      expect(verdict(paths.locked)).toEqual({
+        verdict: "keep",
+        reasons: "it is locked: mine",
+      });
+      expect(verdict(paths.stashed)).toEqual({
+        verdict: "keep",
+        reasons: "1 stashed from stashed",
+      });
+      expect(verdict(paths.hidden)).toMatchObject({
+        verdict: "keep",
+        reasons: expect.stringMatching(/not to look at 1/),
+      });
+      expect(verdict(paths.merging)).toEqual({
+        verdict: "keep",
+        reasons: "a merge is under way",
+      });
+      expect(verdict(paths.live)).toEqual({
+        verdict: "keep",
+        reasons: "the session worker is live there",
+      });
+      expect(verdict(paths.clean)).toMatchObject({ verdict: "removable" });
+      expect(fingerprint(repo.root), "reading changes nothing (W1)").toBe(before);
+    });
+  });
+
+  it("names a work tree whose folder is gone, and says so in a plain folder without git", async () => {
+    const { repo, worktree, verdicts } = scene();
+    const path = worktree("gone");
+    rmSync(path, { recursive: true });
+    expect((await verdicts())(path)).toMatchObject({
+      verdict: "keep",
+      reasons: expect.stringMatching(/its folder is gone/),
+    });
+    rmSync(repo.root, { recursive: true });
+    const plain = makePlace();
+    expect(await plain.json(["worktrees"])).toMatchObject({ code: 64, json: { code: "E_USAGE" } });
+  });
+});
