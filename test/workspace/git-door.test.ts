@@ -222,6 +222,30 @@ describe("the door", () => {
     expect(fingerprint(join(repo.root, ".git"))).toBe(before);
   });
 
+  it("lets the user's identity through for commits alone, and takes an index and a work tree of our own", async () => {
+    const repo = testRepository();
+    repo.write("f", "1\n");
+    repo.commit();
+    const name = {
+      GIT_AUTHOR_NAME: "Ann",
+      GIT_AUTHOR_EMAIL: "ann@example.invalid",
+      GIT_AUTHOR_DATE: "1 +0000",
+    };
+    const location = locateRepository(repo.root);
+    if (!location) throw new Error("no repository");
+    const repository = await openRepository(location, { env: { ...DOOR_ENV, ...name } });
+    const ident = async (keepsIdentity: boolean): Promise<string> =>
+      (await repository.run(["var", "GIT_AUTHOR_IDENT"], { keepsIdentity, answers: [128] })).toString();
+    expect(await ident(false)).not.toContain("ann@example.invalid");
+    expect(await ident(true)).toMatch(/^Ann <ann@example.invalid> (?!1 )/);
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "g"), "2\n");
+    const own = { indexFile: join(folder, "index"), workTree: folder, isWriting: true };
+    await repository.run(["update-index", "--add", "g"], own);
+    expect((await repository.run(["ls-files"], own)).toString()).toBe("g\n");
+    expect(repo.git("status", "--porcelain")).toBe("");
+  });
+
   it("ignores GIT_DIR, GIT_INDEX_FILE and the like of whoever started us", async () => {
     const repo = testRepository();
     twoCommits(repo);

@@ -13,6 +13,21 @@ export interface ConfigOverride {
 
 const KEPT: ReadonlySet<string> = new Set(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]);
 
+/** Who the user is, for commits only (DESIGN 6). */
+const IDENTITY: ReadonlySet<string> = new Set([
+  "GIT_AUTHOR_NAME",
+  "GIT_AUTHOR_EMAIL",
+  "GIT_COMMITTER_NAME",
+  "GIT_COMMITTER_EMAIL",
+]);
+
+export interface EnvironmentOptions {
+  /** Keeps the user's identity: commits are his. */
+  readonly keepsIdentity?: boolean;
+  /** An index of our own instead of the repository's. */
+  readonly indexFile?: string;
+}
+
 /** Always: nothing is asked, fetched, paged or locked, and no hook runs, whoever configured it. */
 const FIXED: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: "0",
@@ -28,14 +43,17 @@ const FIXED: Readonly<Record<string, string>> = {
 export function gitEnvironment(
   env: Environment,
   overrides: readonly ConfigOverride[],
+  { keepsIdentity = false, indexFile }: EnvironmentOptions = {},
 ): Readonly<Record<string, string>> {
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const isScrubbed = name.startsWith("GIT_") && !KEPT.has(name);
+    const isKept = KEPT.has(name) || (keepsIdentity && IDENTITY.has(name));
+    const isScrubbed = name.startsWith("GIT_") && !isKept;
     if (value !== undefined && !isScrubbed && name !== "SSH_ASKPASS" && name !== "LANGUAGE")
       clean[name] = value;
   }
   Object.assign(clean, FIXED, { GIT_CONFIG_COUNT: String(overrides.length) });
+  if (indexFile !== undefined) clean.GIT_INDEX_FILE = indexFile;
   overrides.forEach(({ key, value }, i) => {
     clean[`GIT_CONFIG_KEY_${i}`] = key;
     clean[`GIT_CONFIG_VALUE_${i}`] = value;

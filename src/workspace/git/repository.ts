@@ -30,7 +30,21 @@ export interface GitOptions {
   readonly pathspecs?: "literal" | "magic";
   /** Exit codes that are answers, not failures; 0 always is one. */
   readonly answers?: readonly number[];
+  /** It writes: every object, ref and index is on disk before it ends (S6). */
+  readonly isWriting?: boolean;
+  /** An index of our own, instead of the user's. */
+  readonly indexFile?: string;
+  /** Another folder as the work tree, one of our own: never the user's under other eyes. */
+  readonly workTree?: string;
+  /** The user's identity goes along: for commits. */
+  readonly keepsIdentity?: boolean;
 }
+
+/** Git syncs nothing by default but packs; after a power cut a branch could name an empty object. */
+const SYNCED: readonly ConfigOverride[] = [
+  { key: "core.fsync", value: "all" },
+  { key: "core.fsyncMethod", value: "fsync" },
+];
 
 export interface Repository extends Location {
   /** Filters that came with the repository and are switched off: their paths are read raw. */
@@ -84,10 +98,11 @@ async function git(
   options: GitOptions,
 ): Promise<Buffer> {
   const literal = options.pathspecs === "magic" ? [] : ["--literal-pathspecs"];
-  const all = [`--git-dir=${gitDir}`, `--work-tree=${root}`, "--no-pager", ...literal, ...args];
+  const { workTree = root, isWriting = false } = options;
+  const all = [`--git-dir=${gitDir}`, `--work-tree=${workTree}`, "--no-pager", ...literal, ...args];
   const outcome = await runProgram("git", all, {
-    cwd: root,
-    env: gitEnvironment(env, overrides),
+    cwd: workTree,
+    env: gitEnvironment(env, isWriting ? [...overrides, ...SYNCED] : overrides, options),
     maxOutputBytes: MAX_OUTPUT_BYTES,
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     ...(options.input ? { input: options.input } : {}),
