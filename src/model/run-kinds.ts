@@ -27,6 +27,18 @@ export const exitWhy = z.enum([
 export type ExitWhy = z.infer<typeof exitWhy>;
 
 export const RUN_KINDS = {
+  /** Written before the agent is started: a start that nobody saw succeed can be found by its mark (S2). */
+  "agent.marked": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt,
+      /** The whole value of REFLOAT_SESSION in the agent's environment. */
+      mark: z.string(),
+      /** What is about to be started, secrets redacted (T4). */
+      command: z.array(z.string()),
+    }),
+    shape: ["attempt", "mark"],
+  }),
   /** Written right after the agent was started, so that a later start can prove whether it still lives (K2, L1). */
   "agent.started": spec({
     by: "owner",
@@ -87,7 +99,7 @@ export const RUN_KINDS = {
           command: z.string(),
           /** Why it is taken for ours: the exact mark, or the supervisor saw it descend from the agent. */
           evidence: z.enum(["mark", "descendant"]),
-          outcome: z.enum(["stopped", "gone", "left"]),
+          outcome: z.enum(["stopped", "left"]),
           /** Why it was left: a multiplexer, a daemon, a listening server, another session's. */
           because: z.string().nullable(),
         }),

@@ -1,0 +1,53 @@
+/** Whether a process waits for connections: somebody else may be using it. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+const LISTEN_STATE = "0A";
+/** The flag __SO_ACCEPTCON in /proc/net/unix. */
+const ACCEPTS = 0x10000;
+
+/** Null: this system does not tell, or the process is another user's or gone. */
+export function isListening(pid: number): boolean | null {
+  const sockets = socketsOf(pid);
+  if (sockets === null) return null;
+  if (sockets.size === 0) return false;
+  return [...internetSockets(pid), ...unixSockets(pid)].some((inode) => sockets.has(inode));
+}
+
+function socketsOf(pid: number): Set<string> | null {
+  const names = readOrNull(() => readdirSync(`/proc/${pid}/fd`));
+  if (names === null) return null;
+  const links = names.map((name) => readOrNull(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? "");
+  return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+}
+
+/** By the process's own network namespace. Columns: number, local, remote, state, queues, timer, retries, uid, timeout, inode. */
+function internetSockets(pid: number): string[] {
+  return ["tcp", "tcp6"].flatMap((kind) =>
+    tableOf(pid, kind)
+      .filter((fields) => fields[3] === LISTEN_STATE)
+      .map((fields) => fields[9] ?? ""),
+  );
+}
+
+/** Columns: number, references, protocol, flags, type, state, inode, path. */
+function unixSockets(pid: number): string[] {
+  return tableOf(pid, "unix")
+    .filter((fields) => (Number.parseInt(fields[3] ?? "", 16) & ACCEPTS) !== 0)
+    .map((fields) => fields[6] ?? "");
+}
+
+function tableOf(pid: number, kind: string): string[][] {
+  const text = readOrNull(() => readFileSync(`/proc/${pid}/net/${kind}`, "latin1")) ?? "";
+  return text
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/));
+}
+
+function readOrNull<Result>(read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (_unreadable) {
+    return null;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Every process this one can see, with its place in the tree. Nothing here guesses: where there is no /proc, or
+ * where it shows another pid namespace than ours, there is no list.
+ */
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** The pid of the process that began its session (setsid). */
+  readonly session: number;
+  /** The foreground group of its terminal; -1 without one. */
+  readonly foreground: number;
+  /** Clock ticks since boot: with the pid it names one process (K2). */
+  readonly started: number;
+  /** Over, but not collected by its parent yet. */
+  readonly hasExited: boolean;
+  readonly isStopped: boolean;
+  /** The kernel's short name of it, at most 15 bytes; it may choose it itself. */
+  readonly name: string;
+}
+
+/** What is shown of a command line: enough to know it by. */
+const COMMAND_BYTES = 300;
+
+/** Null: this system does not tell. */
+export function listProcesses(): ProcessRow[] | null {
+  if (readOrNull(() => readlinkSync("/proc/self")) !== String(process.pid)) return null;
+  const names = readOrNull(() => readdirSync("/proc"));
+  if (names === null) return null;
+  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => processRow(Number(name)) ?? []);
+}
+
+export function processRow(pid: number): ProcessRow | null {
+  const line = readOrNull(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  return line === null ? null : parseProcessRow(line);
+}
+
+/** Fields are counted after the last parenthesis: the name inside may hold anything. */
+export function parseProcessRow(line: string): ProcessRow | null {
+  const open = line.indexOf("(");
+  const close = line.lastIndexOf(")");
+  if (open < 0 || close < open) return null;
+  const [state = "", ...rest] = line.slice(close + 2).split(" ");
+  const numbers = rest.map(Number);
+  const [parent, group, session, , foreground] = numbers;
+  const started = numbers[18];
+  const pid = Number(line.slice(0, open));
+  const all = [pid, parent, group, session, foreground, started];
+  if (!all.every((number) => Number.isInteger(number))) return null;
+  return {
+    pid,
+    parent: parent as number,
+    group: group as number,
+    session: session as number,
+    foreground: foreground as number,
+    started: started as number,
+    hasExited: /^[ZXx]$/.test(state) && (numbers[16] ?? 1) <= 1,
+    isStopped: /^[Tt]$/.test(state),
+    name: line.slice(open + 1, close),
+  };
+}
+
+export type EnvironmentValue =
+  | { readonly kind: "is"; readonly value: string }
+  | { readonly kind: "absent" }
+  /** Another user's, or gone. */
+  | { readonly kind: "unreadable" };
+
+/** One variable of a process's environment as it was when its program began. */
+export function environmentOf(pid: number, variable: string): EnvironmentValue {
+  const bytes = readOrNull(() => readFileSync(`/proc/${pid}/environ`));
+  if (bytes === null) return { kind: "unreadable" };
+  const prefix = `${variable}=`;
+  // Whole variables only: a value that holds such a text in its middle is another variable's.
+  const found = bytes
+    .toString("utf8")
+    .split("\0")
+    .find((one) => one.startsWith(prefix));
+  return found === undefined ? { kind: "absent" } : { kind: "is", value: found.slice(prefix.length) };
+}
+
+/** Its command line with spaces between the words, or its short name in brackets where there is none. */
+export function commandOf({ pid, name }: Pick<ProcessRow, "pid" | "name">): string {
+  const line = readOrNull(() => readFileSync(`/proc/${pid}/cmdline`));
+  const words = (line ?? Buffer.alloc(0)).subarray(0, COMMAND_BYTES).toString("utf8").split("\0");
+  return words.join(" ").trim() || `[${name}]`;
+}
+
+/** The user it runs as; null: gone, or not told. */
+export function userOf(pid: number): number | null {
+  return readOrNull(() => statSync(`/proc/${pid}`).uid);
+}
+
+/** Whether it lives in our own pid namespace. False also where that cannot be read. */
+export function isInOurNamespace(pid: number): boolean {
+  const own = readOrNull(() => readlinkSync("/proc/self/ns/pid"));
+  return own !== null && readOrNull(() => readlinkSync(`/proc/${pid}/ns/pid`)) === own;
+}
+
+/** Any failure means that it cannot be read: gone meanwhile, or another user's. */
+function readOrNull<Result>(read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (_unreadable) {
+    return null;
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { findLeftovers, isDaemon, judgeLeftover, type ProcessFacts, type VerdictFacts } from "./leftovers.ts";
+
+const MARK = "s1.2.random";
+const process = (pid: number, more: Partial<ProcessFacts> = {}): ProcessFacts => ({
+  pid,
+  parent: 1,
+  group: pid,
+  session: pid,
+  foreground: -1,
+  started: pid * 10,
+  hasExited: false,
+  isStopped: false,
+  name: "sh",
+  mark: null,
+  isOurs: true,
+  ...more,
+});
+const query = { mark: MARK, seen: [], self: 999 };
+
+const verdictOf = (
+  processes: ProcessFacts[],
+  pid: number,
+  more: Partial<VerdictFacts> = {},
+  seen = query.seen,
+) => {
+  const leftovers = findLeftovers(processes, { ...query, seen });
+  const found = leftovers.find(({ row }) => row.pid === pid);
+  if (!found) return null;
+  const facts = { mark: MARK, processes, leftovers, isListening: () => false, liveOwners: [], ...more };
+  return judgeLeftover(found, facts);
+};
+
+describe("what is an attempt's (S2)", () => {
+  it("is the exact mark only: not another attempt's, not another session's whose id begins alike, not a dead one", () => {
+    const found = findLeftovers(
+      [
+        process(2, { mark: MARK }),
+        process(3, { mark: "s1.1.random" }),
+        process(4, { mark: "s1.2.random2" }),
+        process(5, { mark: "s1.2.rando" }),
+        process(6, { mark: MARK, hasExited: true }),
+        process(7),
+      ],
+      query,
+    );
+    expect(found.map(({ row: { pid } }) => pid)).toEqual([2]);
+  });
+
+  it("is not a marked process of another user or pid namespace", () => {
+    expect(findLeftovers([process(2, { mark: MARK, isOurs: false })], query)).toEqual([]);
+  });
+
+  it("is a descendant the supervisor saw, by pid and start time; never another process that got its pid", () => {
+    const seen = [
+      { pid: 2, started: 20 },
+      { pid: 3, started: 29 },
+    ];
+    const found = findLeftovers([process(2), process(3)], { ...query, seen });
+    expect(found.map(({ row: { pid }, evidence }) => [pid, evidence])).toEqual([[2, "descendant"]]);
+  });
+
+  it("is never the process that asks, nor one of its ancestors, whatever they carry", () => {
+    const processes = [
+      process(10, { mark: MARK }),
+      process(20, { mark: MARK, parent: 10 }),
+      process(999, { mark: MARK, parent: 20 }),
+      process(30, { mark: MARK, parent: 10 }),
+    ];
+    expect(findLeftovers(processes, query).map(({ row: { pid } }) => pid)).toEqual([30]);
+  });
+});
+
+describe("what may be stopped of it (S2)", () => {
+  it("is a plain process", () => {
+    expect(verdictOf([process(2, { mark: MARK })], 2)).toEqual({ kind: "stop" });
+  });
+
+  it("is never a multiplexer or daemon, nor what runs inside one that the attempt started", () => {
+    const processes = [
+      process(2, { mark: MARK, name: "tmux: server" }),
+      process(3, { mark: MARK, parent: 2, name: "bash" }),
+      process(4, { mark: MARK, parent: 3, name: "vim" }),
+    ];
+    expect(verdictOf(processes, 2)).toMatchObject({ kind: "leave" });
+    expect(verdictOf(processes, 4)).toEqual({ kind: "leave", because: "it runs inside tmux: server" });
+  });
+
+  it("is what runs inside the user's own multiplexer all the same: that one is not the attempt's", () => {
+    const processes = [process(2, { name: "tmux: server" }), process(3, { mark: MARK, parent: 2 })];
+    expect(verdictOf(processes, 3)).toEqual({ kind: "stop" });
+  });
+
+  it("is never a listening server, nor one that cannot be looked into", () => {
+    const processes = [process(2, { mark: MARK })];
+    expect(verdictOf(processes, 2, { isListening: () => true })).toMatchObject({ kind: "leave" });
+    expect(verdictOf(processes, 2, { isListening: () => null })).toMatchObject({ kind: "leave" });
+  });
+
+  it("is never another session's process, even if the supervisor saw it descend from its agent", () => {
+    const seen = [{ pid: 2, started: 20 }];
+    const other = [process(2, { mark: "s9.1.other" })];
+    expect(verdictOf(other, 2, {}, seen as never)).toMatchObject({ kind: "leave" });
+    const owner = { liveOwners: [{ pid: 2, started: 20 }] };
+    expect(verdictOf([process(2, { mark: MARK })], 2, owner)).toMatchObject({ kind: "leave" });
+  });
+
+  it("knows daemons by the names they give themselves", () => {
+    const names = ["tmux: server", "SCREEN", "ssh: /home/a/.ssh/c [mux]", "gpg-agent", "dbus-daemon"];
+    expect(names.filter((name) => !isDaemon(name))).toEqual([]);
+    expect(["sh", "node", "tmuxinator", "ssh", "docker", "python3"].filter(isDaemon)).toEqual([]);
+  });
+});
