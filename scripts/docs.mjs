@@ -1,13 +1,19 @@
-// Writes the pages of docs/ that are made from the code: errors, records, commands. With --check it writes
+// Writes the pages of docs/ that are made from the code: errors, records, commands, the life of a session. With --check it writes
 // nothing and fails, with the first lines that differ, when a page is not what the code says. Needs dist/.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
+import { lifecyclePage } from "./docs/lifecycle-page.mjs";
 import { recordsPage } from "./docs/records-page.mjs";
 
-const PAGES = { "errors.md": errorsPage, "records.md": recordsPage, "cli.md": cliPage };
+const PAGES = {
+  "errors.md": errorsPage,
+  "records.md": recordsPage,
+  "cli.md": cliPage,
+  "lifecycle.md": lifecyclePage,
+};
 const args = process.argv.slice(2);
 const isCheck = args.includes("--check");
 const docs = args.find((arg) => arg !== "--check") ?? join(import.meta.dirname, "../docs");

@@ -3,6 +3,7 @@ import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import type { SessionRow } from "../store/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import { isByWord } from "../workflow/claim-owner.ts";
 import { agoText, oneLine } from "./words.ts";
 
@@ -24,7 +25,7 @@ export function claimFacts(
   liveness: (owner: Owner) => Liveness = livenessOf,
 ): ClaimFacts {
   const { claim } = row;
-  const proved = claim.owner ? liveness(claim.owner) : null;
+  const { liveness: proved } = livenessOfHolder(row, liveness);
   return {
     session: row.id,
     name: typeof row.facts.name === "string" ? row.facts.name : null,

@@ -11,6 +11,7 @@ import { randomId } from "../platform/random.ts";
 import { keepAlive, type SeenSession, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
+import { findDirtyEnd } from "./dirty-end.ts";
 import { Session, type TakeCapture } from "./session.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { type OpenThing, type Recovered, settle } from "./settle.ts";
@@ -46,12 +47,9 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     ...(options.liveness ? { liveness: options.liveness } : {}),
     records: async (seen) => {
       if (!seen.row) return [beganRecord(store, options)];
-      const settled = settle(
-        store.clock,
-        await openThings(store, session, seen),
-        seen.decision.cause ?? "unknown",
-        dirtyEnds(seen),
-      );
+      const things = await openThings(store, session, seen);
+      const end = await findDirtyEnd(store, seen.row, things, seen.decision.cause);
+      const settled = settle(store.clock, things, end);
       recovered = settled.recovered;
       return settled.records;
     },
@@ -88,13 +86,6 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
     goal: goal ?? null,
     name: name ?? null,
   });
-}
-
-/** L2: what a session left open that had ended by its own word is tidied up, not counted against it. */
-function dirtyEnds(seen: SeenSession): number {
-  const facts = seen.row?.facts ?? {};
-  const hasFinished = typeof facts.ended_at_ms === "number";
-  return Number(facts.dirty_ends ?? 0) + (hasFinished ? 0 : 1);
 }
 
 /** Read by the row that opened each, so that even a call from before the window is settled. */

@@ -7,6 +7,7 @@
  */
 import type { Effect, NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { DirtyEnds } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { OpenRow } from "../store/driver.ts";
 
@@ -14,6 +15,12 @@ export interface OpenThing {
   readonly row: OpenRow;
   /** The record that opened it. */
   readonly opened: StoredRecord;
+}
+
+/** How the attempt ended, and its dirty ends with this one (dirty-end.ts). */
+export interface SettledEnd extends DirtyEnds {
+  readonly cause: string;
+  readonly progress?: string | null;
 }
 
 export interface Recovered {
@@ -26,8 +33,8 @@ export interface Recovered {
 export function settle(
   clock: Clock,
   things: readonly OpenThing[],
-  cause: string,
-  dirtyEnds: number,
+  { cause, count, call, progress = null }: SettledEnd,
+  more: { readonly evidence?: string[]; readonly end_capture?: "owed" | "none" } = {},
 ): { records: NewRecord[]; recovered: Recovered | null } {
   const of = (what: OpenRow["what"]): readonly OpenThing[] => things.filter(({ row }) => row.what === what);
   const calls = of("call");
@@ -55,7 +62,7 @@ export function settle(
     ...turns.map(({ row }) =>
       newRecord(clock, "turn.ended", { turn: row.id, outcome: "interrupted", reason: cause }),
     ),
-    newRecord(clock, "recovered", { ...recovered, dirty_ends: dirtyEnds }),
+    newRecord(clock, "recovered", { ...recovered, dirty_ends: count, call, progress, ...more }),
   ];
   return { records, recovered };
 }

@@ -154,7 +154,7 @@ export const CHECKS = [
     fix: "recover",
     find: ({ sessions }) =>
       sessions
-        .filter(({ state }) => state === "interrupted")
+        .filter(({ state, isOpen }) => state === "interrupted" && isOpen)
         .map(({ id, name }) => ({
           message: `Session ${name ?? id} was cut off.`,
           command: `refloat show ${shellWord(id)}`,

@@ -21,6 +21,8 @@ export interface SessionFacts {
   readonly id: string;
   readonly name: string | null;
   readonly state: SessionState;
+  /** A turn, call or message is open. */
+  readonly isOpen: boolean;
 }
 
 export interface ClaimFacts {

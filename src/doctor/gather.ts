@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ensureError, RefloatError } from "../model/errors.ts";
+import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fileSystemOf } from "../platform/file-system.ts";
 import { decideClaim } from "../session/decide-claim.ts";
@@ -16,6 +17,9 @@ import type { StoreClaim } from "../workflow/subject.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
 import type { ClaimFacts, DoctorFacts, SessionFacts, StateFileFacts, StoreFacts } from "./facts.ts";
+
+/** What a recovery settles; inputs and operations stay as they are. */
+const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);
 
 export interface Surroundings {
   readonly clock: Clock;
@@ -106,7 +110,8 @@ async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
   for (const row of await store.sessions()) {
     if (isWorkflowSession(row.id)) continue;
     const { id, name, state } = await describeSession(store, row);
-    found.push({ id, name, state });
+    const isOpen = (await store.open(row.id)).some(({ what }) => CUT_OFF.has(what));
+    found.push({ id, name, state, isOpen });
   }
   return found;
 }

@@ -4,6 +4,7 @@
  * the first thing it does, before any turn in it (K1), so that hundreds of them do not keep the gate closed.
  */
 import { openThings } from "../conversation/begin.ts";
+import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { settle } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { selfOwner } from "../platform/identity.ts";
@@ -76,9 +77,9 @@ async function settleLeft(
       session: row.id,
       owner: selfOwner(options.agent),
       records: async (seen) => {
-        const dirtyEnds = Number(seen.row?.facts.dirty_ends ?? 0) + 1;
         const things = await openThings(store, row.id, seen);
-        const { records } = settle(store.clock, things, seen.decision.cause ?? "unknown", dirtyEnds);
+        const end = await findDirtyEnd(store, seen.row, things, seen.decision.cause);
+        const { records } = settle(store.clock, things, end);
         return [...records, ...leaveRecords(host, interruption, decision)];
       },
     });

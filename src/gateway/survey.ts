@@ -3,9 +3,9 @@
  * (L5). An interruption is seen on the row; what else is open is read only where there is none.
  */
 import type { SessionId } from "../model/ids.ts";
-import { livenessOf } from "../platform/liveness.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import type { OpenRow, SessionRow } from "../store/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import type { Place } from "./inbox.ts";
 import { mayBeInterrupted } from "./interruption.ts";
@@ -46,7 +46,7 @@ export async function survey(
   return found;
 }
 
-function isHeld(store: Store, { claim }: SessionRow): boolean {
-  const liveness = claim.owner ? livenessOf(claim.owner) : null;
-  return decideClaim(claim, liveness, store.clock.nowMs()).kind === "held";
+function isHeld(store: Store, row: SessionRow): boolean {
+  const { liveness } = livenessOfHolder(row);
+  return decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held";
 }

@@ -1,11 +1,13 @@
 /** Ending a turn with all that belongs to its end in one step, and cutting one off that may not go on. */
 import { openThings } from "../conversation/begin.ts";
+import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { partsOfInput } from "../conversation/input.ts";
 import type { Session } from "../conversation/session.ts";
 import { settle } from "../conversation/settle.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
+import { NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -42,7 +44,10 @@ export async function endTurn(
 async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> {
   const open = (await store.open(session)).filter(({ what }) => what === "call" || what === "message");
   if (open.length === 0) return [];
-  const { records } = settle(store.clock, await openThings(store, session, { open }), "unknown", 0);
+  const { records } = settle(store.clock, await openThings(store, session, { open }), {
+    ...NO_DIRTY_ENDS,
+    cause: "unknown",
+  });
   return records.filter(({ kind }) => kind !== "recovered");
 }
 
@@ -51,7 +56,8 @@ export async function cutOff(store: Store, session: Session, cause: string): Pro
   const id = session.id as SessionId;
   const row = await store.session(id);
   const things = await openThings(store, id, { open: await store.open(id) });
-  const { records } = settle(store.clock, things, cause, Number(row?.facts.dirty_ends ?? 0) + 1);
+  const end = await findDirtyEnd(store, row, things, cause);
+  const { records } = settle(store.clock, things, { ...end, cause });
   if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);
   await session.release();
 }

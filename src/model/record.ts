@@ -42,8 +42,12 @@ export const RECORD_KINDS = {
       workspace: z.string(),
       goal: z.string().nullable(),
       name: z.string().nullable(),
+      /** The session whose work it takes up, and the dirty ends that go over with it (L2). */
+      continues: z.string().optional(),
+      dirty_ends: z.number().int().optional(),
+      dirty_call: z.string().nullable().optional(),
     }),
-    shape: ["agent", "workspace", "name"],
+    shape: ["agent", "workspace", "name", "continues", "dirty_ends"],
   }),
   "session.finished": spec({ by: "owner", body: z.looseObject({ cause: z.string() }), shape: ["cause"] }),
   "session.suspended": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
@@ -73,8 +77,22 @@ export const RECORD_KINDS = {
       calls: z.array(id),
       messages: z.array(id),
       dirty_ends: z.number().int(),
+      /** The open call the count belongs to, by tool and a hash of its input (L2). */
+      call: z.string().nullable().optional(),
+      /** What got done since the dirty end before: turn, call, commit, capture. */
+      progress: z.string().nullable().optional(),
+      /** What the cause rests on, in words. */
+      evidence: z.array(z.string()).optional(),
+      /** `owed`: the workspace is yet to be captured as the session left it. */
+      end_capture: z.enum(["owed", "none"]).optional(),
     }),
-    shape: ["cause", "turns", "calls", "messages", "dirty_ends"],
+    shape: ["cause", "turns", "calls", "messages", "dirty_ends", "end_capture"],
+  }),
+  /** The end capture showed that the attempt got something done: the count begins anew (L2). */
+  "progress.found": spec({
+    by: "owner",
+    body: z.looseObject({ by: z.string(), capture: id, dirty_ends: z.number().int() }),
+    shape: ["by", "capture", "dirty_ends"],
   }),
   "input.queued": spec({
     by: "anyone",

@@ -10,6 +10,7 @@ import type { NewRecord } from "../model/record.ts";
 import { every } from "../platform/clock.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { OpenRow, SessionRow } from "../store/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import { describeOwner, refusalError } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
 import { type ClaimDecision, decideClaim } from "./decide-claim.ts";
@@ -106,7 +107,7 @@ async function look(store: Store, options: TakeOptions): Promise<SeenSession> {
       attempt: 1,
     };
   }
-  const liveness = row.claim.owner ? (options.liveness ?? livenessOf)(row.claim.owner) : null;
+  const { liveness } = livenessOfHolder(row, options.liveness);
   const decision = decideClaim(row.claim, liveness, store.clock.nowMs());
   if (decision.kind === "held") throw new Held(options.session, decision);
   return { row, open: await store.open(options.session), decision, attempt: row.claim.attempt + 1 };
@@ -149,7 +150,7 @@ export async function breakClaim(
   const row = await store.session(session);
   if (!row) throw new RefloatError("E_NO_SESSION", { what: session });
   const from = row.claim.owner;
-  if (from && liveness(from).kind === "alive") {
+  if (from && livenessOfHolder(row, liveness).liveness?.kind === "alive") {
     throw new RefloatError("E_STILL_ALIVE", {
       by: describeOwner(from),
       why: "its process runs on this machine",

@@ -2,6 +2,7 @@
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { SessionFilter, SessionRow } from "../store/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { type SessionState, stateOf } from "./state.ts";
 
@@ -39,8 +40,9 @@ export async function describeSession(
   liveness: (owner: Owner) => Liveness = livenessOf,
 ): Promise<SessionSummary> {
   const { facts } = row;
-  const alive = row.claim.owner ? liveness(row.claim.owner) : null;
-  const state = stateOf({ row, open: await store.open(row.id), liveness: alive, nowMs: store.clock.nowMs() });
+  const held = livenessOfHolder(row, liveness);
+  const open = await store.open(row.id);
+  const state = stateOf({ row, open, liveness: held.liveness, nowMs: store.clock.nowMs() });
   return {
     id: row.id,
     name: text(facts.name),
@@ -48,7 +50,7 @@ export async function describeSession(
     workspace: text(facts.workspace),
     state,
     unsettled: false,
-    supervised: state === "live",
+    supervised: state === "live" && !held.isAgentAlone,
     cause: text(facts.cause),
     attempt: row.claim.attempt,
     dirty_ends: Number(facts.dirty_ends ?? 0),

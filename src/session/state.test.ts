@@ -51,6 +51,8 @@ const ENDS: Record<string, JsonObject> = {
   "it is suspended": { ended_at_ms: null, suspended: "three" },
   "it is suspended without a word": { ended_at_ms: null, suspended: "" },
   "it ended and is suspended": { ended_at_ms: 5, suspended: "three" },
+  "its last turn was cut off and settled": { interrupted: "t" },
+  "its last turn was cut off, then another one ended well": { interrupted: null },
   "nothing is known of it": {},
 };
 
@@ -68,7 +70,8 @@ function expected(isHeld: boolean, end: JsonObject, open: OpenWhat[]): SessionSt
   if (isHeld) return "live";
   if (typeof end.suspended === "string") return "suspended";
   if (typeof end.ended_at_ms === "number") return "finished";
-  return open.some((what) => ["turn", "call", "message"].includes(what)) ? "interrupted" : "idle";
+  const isCutOff = typeof end.interrupted === "string";
+  return isCutOff || open.some((what) => ["turn", "call", "message"].includes(what)) ? "interrupted" : "idle";
 }
 
 const cases = Object.entries(CLAIMS).flatMap(([who, { claim, liveness, isHeld }]) =>
@@ -85,7 +88,7 @@ test("L4, L5: every combination of claim, end and what is open has the one state
   expect(
     wrong.map(([who, how, what, given, state]) => `${who}, ${how}, ${what}: ${stateOf(given)}, not ${state}`),
   ).toEqual([]);
-  expect(cases).toHaveLength(7 * 6 * 6);
+  expect(cases).toHaveLength(7 * 8 * 6);
 });
 
 test.each<[string, SessionState, StateFacts]>([

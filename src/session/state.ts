@@ -2,21 +2,28 @@
 import type { Liveness } from "../model/owner.ts";
 import type { OpenRow, SessionRow } from "../store/driver.ts";
 import { decideClaim } from "./decide-claim.ts";
+import { type Life, nameOf, type SessionState } from "./lifecycle.ts";
 
-export type SessionState = "live" | "idle" | "interrupted" | "suspended" | "finished";
+export type { SessionState } from "./lifecycle.ts";
 
 export interface StateFacts {
   readonly row: SessionRow;
   readonly open: readonly OpenRow[];
-  /** Null when nobody holds the claim. */
+  /** Of whoever may still work under the claim (holder.ts); null when nobody holds it. */
   readonly liveness: Liveness | null;
   readonly nowMs: number;
 }
 
-export function stateOf({ row, open, liveness, nowMs }: StateFacts): SessionState {
-  if (row.claim.owner && decideClaim(row.claim, liveness, nowMs).kind === "held") return "live";
-  if (typeof row.facts.suspended === "string") return "suspended"; // L4: suspended beats interrupted
-  if (row.facts.ended_at_ms !== null && row.facts.ended_at_ms !== undefined) return "finished";
-  const isOpen = open.some(({ what }) => what === "turn" || what === "call" || what === "message");
-  return isOpen ? "interrupted" : "idle"; // L5: idle is not interrupted
+/** The projections of the store are the same life that the journal's records make one by one (lifecycle.ts). */
+export function lifeOf({ row, open, liveness, nowMs }: StateFacts): Life {
+  const { facts, claim } = row;
+  return {
+    isHeld: claim.owner !== null && decideClaim(claim, liveness, nowMs).kind === "held",
+    isOpen: open.some(({ what }) => what === "turn" || what === "call" || what === "message"),
+    isCutOff: typeof facts.interrupted === "string",
+    isFinished: facts.ended_at_ms !== null && facts.ended_at_ms !== undefined,
+    isSuspended: typeof facts.suspended === "string",
+  };
 }
+
+export const stateOf = (facts: StateFacts): SessionState => nameOf(lifeOf(facts));

@@ -17,19 +17,30 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
         ended_at_ms: null,
         cause: null,
         suspended: null,
-        dirty_ends: 0,
+        ...carriedFacts(body),
       };
     case "claim.taken":
       // A new attempt: the session is no longer finished. What recovery then finds comes as `recovered`.
-      return { ended_at_ms: null, cause: null };
+      return { ended_at_ms: null, cause: null, agent_process: null, owes_end_capture: null };
     case "session.finished":
       return { ended_at_ms: atMs, cause: body.cause ?? "clean" };
     case "session.suspended":
       return { suspended: body.reason ?? "" };
     case "session.lifted":
-      return { suspended: null, dirty_ends: 0 };
+      return { suspended: null, dirty_ends: 0, dirty_call: null };
     case "recovered":
-      return { cause: body.cause ?? "unknown", dirty_ends: body.dirty_ends ?? 0 };
+      return {
+        cause: body.cause ?? "unknown",
+        dirty_ends: body.dirty_ends ?? 0,
+        dirty_call: body.call ?? null,
+        owes_end_capture: body.end_capture === "owed" ? true : null,
+      };
+    case "progress.found":
+      return { dirty_ends: body.dirty_ends ?? 0 };
+    case "agent.started":
+      return { agent_process: agentFacts(body) };
+    case "agent.exited":
+      return { agent_process: null };
     case "capture.taken":
       return capturedFacts(body, atMs);
     case "turn.began":
@@ -44,11 +55,36 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
 /** L1: an interrupted turn stays on the row until another one ends otherwise. L2: a completed one is progress. */
 function endedFacts({ turn, outcome }: JsonObject): JsonObject {
   if (outcome === "interrupted") return { interrupted: turn ?? null };
-  return outcome === "completed" ? { interrupted: null, dirty_ends: 0 } : { interrupted: null };
+  const none = { interrupted: null };
+  return outcome === "completed" ? { ...none, dirty_ends: 0, dirty_call: null } : none;
+}
+
+/** L2: the count goes over to the session that takes the work up. */
+function carriedFacts({ continues, dirty_ends, dirty_call }: JsonObject): JsonObject {
+  return {
+    dirty_ends: dirty_ends ?? 0,
+    ...(dirty_call === undefined ? {} : { dirty_call }),
+    ...(continues === undefined ? {} : { continues }),
+  };
+}
+
+/** What proves later whether the agent lives (K2) and which processes carry its mark (S2). */
+function agentFacts(body: JsonObject): JsonObject {
+  const { attempt, host, boot, pid_namespace, pid, started, mark } = body;
+  return {
+    attempt: attempt ?? null,
+    host: host ?? null,
+    boot: boot ?? null,
+    pid_namespace: pid_namespace ?? null,
+    pid: pid ?? null,
+    started: started ?? null,
+    mark: mark ?? null,
+  };
 }
 
 /** The newest capture in brief, so that finding it needs no body; the HEAD of the last one that looked everywhere. */
-function capturedFacts({ capture, how, partial, head, workspace }: JsonObject, atMs: number): JsonObject {
+function capturedFacts(body: JsonObject, atMs: number): JsonObject {
+  const { capture, reason, how, partial, head, workspace } = body;
   const id = isJsonObject(head) ? (head.id ?? null) : null;
   const { clone = null, root_commit = null } = isJsonObject(workspace) ? workspace : {};
   const brief = {
@@ -59,5 +95,9 @@ function capturedFacts({ capture, how, partial, head, workspace }: JsonObject, a
     clone,
     root_commit,
   };
-  return { capture: brief, ...(how === "status" ? { captured_head: id } : {}) };
+  return {
+    capture: brief,
+    ...(how === "status" ? { captured_head: id } : {}),
+    ...(reason === "end" ? { owes_end_capture: null } : {}),
+  };
 }

@@ -7,11 +7,11 @@ import { RefloatError } from "../model/errors.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import { encodeJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { type NewRecord, type StoredRecord, shapeOf } from "../model/record.ts";
-import { livenessOf } from "../platform/liveness.ts";
 import { randomId } from "../platform/random.ts";
 import type { SessionRow } from "./driver.ts";
 import { encodeRecord } from "./encode-record.ts";
 import { factsOf } from "./facts.ts";
+import { livenessOfHolder } from "./holder.ts";
 import { describeOwner } from "./refusal-error.ts";
 import type { Store } from "./store.ts";
 
@@ -142,8 +142,8 @@ export function globToRegExp(glob: string): RegExp {
 }
 
 function isHeld(row: SessionRow): boolean {
-  if (!row.claim.owner) return false;
-  return livenessOf(row.claim.owner).kind !== "dead";
+  const { liveness } = livenessOfHolder(row);
+  return liveness !== null && liveness.kind !== "dead";
 }
 
 function noteOf(store: Store, selector: ForgetSelector, records: number): NewRecord {

@@ -7,6 +7,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { decideClaim } from "../session/decide-claim.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 
 /** In the place of a machine: no machine has these names, so nobody takes such an owner for a process (K2). */
@@ -45,7 +46,7 @@ export async function livenessOfClaimOwner(store: Store, owner: Owner): Promise<
   if (!row) return { kind: "elsewhere", host: owner.host };
   const { claim } = row;
   const isSame = claim.owner !== null && claim.attempt === Number(attempt);
-  const decision =
-    isSame && claim.owner ? decideClaim(claim, livenessOf(claim.owner), store.clock.nowMs()) : null;
+  const { liveness } = livenessOfHolder(row);
+  const decision = isSame ? decideClaim(claim, liveness, store.clock.nowMs()) : null;
   return decision?.kind === "held" ? { kind: "alive" } : { kind: "dead", because: "no-such-process" };
 }

@@ -25,7 +25,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (reason === "") throw new RefloatError("E_NO_REASON");
   const { store, row } = await resolveSession(context, textArgument(input, 0));
   const proved = row.claim.owner ? await livenessOfClaimOwner(store.raw, row.claim.owner) : null;
-  const liveness = (owner: Owner): Liveness => proved ?? livenessOf(owner);
+  const liveness = (owner: Owner): Liveness =>
+    owner === row.claim.owner && proved ? proved : livenessOf(owner);
   const facts = claimFacts(row, context.clock.nowMs(), liveness);
   if (facts.owner && facts.liveness?.kind === "alive") {
     throw new RefloatError("E_STILL_ALIVE", {

@@ -23,7 +23,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   for (const row of rows) {
     const { owner } = row.claim;
     const proved = owner && store ? await livenessOfClaimOwner(store.raw, owner) : null;
-    claims.push(claimFacts(row, nowMs, (one) => proved ?? livenessOf(one)));
+    claims.push(claimFacts(row, nowMs, (one) => (one === owner && proved ? proved : livenessOf(one))));
   }
   await context.out.result({
     command: "claim-status",

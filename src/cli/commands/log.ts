@@ -9,6 +9,7 @@ import type { Json } from "../../model/json.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";
 import type { View, ViewItem } from "../../model/view.ts";
 import { describeSession } from "../../session/describe.ts";
+import { NO_DIRTY_ENDS } from "../../session/escalation.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import { redactJson } from "../../text/redact.ts";
 import type { Ending } from "../command-spec.ts";
@@ -77,7 +78,7 @@ async function followFrom(
  */
 async function settleInMemory({ raw }: RefloatStore, row: SessionRow, { fold }: Window): Promise<void> {
   const things = await openThings(raw, row.id, { open: await raw.open(row.id) });
-  const { records } = settle(raw.clock, things, "unknown", 0);
+  const { records } = settle(raw.clock, things, { ...NO_DIRTY_ENDS, cause: "unknown" });
   records.forEach((record, i) => {
     const seq = row.head + 1 + i;
     fold.add({ ...record, session: row.id, seq, attempt: null, isForgotten: false, isDamaged: false });

@@ -1,0 +1,54 @@
+/** Counting a dirty end when it is discovered (L2): what the journal says got done, and what was open. */
+import type { StoredRecord } from "../model/record.ts";
+import { type Cause, causeFrom } from "../session/causes.ts";
+import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";
+import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } from "../session/progress.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import type { OpenThing } from "./settle.ts";
+
+export interface DirtyEnd extends DirtyEnds {
+  readonly cause: Cause;
+  readonly progress: Progress | null;
+}
+
+export async function findDirtyEnd(
+  store: Store,
+  row: SessionRow | null,
+  things: readonly OpenThing[],
+  said: string | null,
+): Promise<DirtyEnd> {
+  // What a session left open that had ended by its own word is tidied up, not counted against it.
+  const hasFinished = typeof row?.facts.ended_at_ms === "number";
+  const cause = hasFinished ? "clean" : causeFrom(said);
+  // Nothing was cut off: there is no end to count, and nothing to read.
+  if (!things.some(isCutOff)) return { ...dirtyEndsOf(row), cause: causeFrom(said), progress: null };
+  const progress = row ? progressIn(await evidenceOf(store, row)) : null;
+  const end = { cause, call: openCall(things), hasProgress: progress !== null };
+  return { ...countDirtyEnd(dirtyEndsOf(row), end), cause: causeFrom(said), progress };
+}
+
+const isCutOff = ({ row: { what } }: OpenThing): boolean =>
+  what === "turn" || what === "call" || what === "message";
+
+/** Oldest first. */
+export async function evidenceOf(store: Store, { id }: SessionRow): Promise<StoredRecord[]> {
+  const page = await store.records({
+    session: id,
+    kinds: EVIDENCE_KINDS,
+    order: "backward",
+    limit: EVIDENCE_RECORDS,
+  });
+  return page.toReversed();
+}
+
+export function dirtyEndsOf(row: Pick<SessionRow, "facts"> | null): DirtyEnds {
+  const { dirty_ends, dirty_call } = row?.facts ?? {};
+  return { count: Number(dirty_ends ?? 0), call: typeof dirty_call === "string" ? dirty_call : null };
+}
+
+/** The last that was begun: what was done at the very end. */
+function openCall(things: readonly OpenThing[]): string | null {
+  const last = things.findLast(({ row }) => row.what === "call");
+  return last ? callKey(last.opened.body.tool, last.opened.body.input) : null;
+}

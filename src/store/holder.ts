@@ -1,0 +1,43 @@
+/**
+ * Who may still work under a claim (K2): its owner, or, where that was a supervisor and is dead, the agent it had
+ * started. An agent that outlived its supervisor still changes files; nobody may take its session for dead.
+ */
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { Liveness, Owner } from "../model/owner.ts";
+import { livenessOf } from "../platform/liveness.ts";
+import type { SessionRow } from "./driver.ts";
+
+export type AskLiveness = (owner: Owner) => Liveness;
+
+export interface Held {
+  readonly liveness: Liveness | null;
+  /** The owner is dead and its agent is not: nobody watches over it. */
+  readonly isAgentAlone: boolean;
+}
+
+export function livenessOfHolder(
+  { claim, facts }: Pick<SessionRow, "claim" | "facts">,
+  ask: AskLiveness = livenessOf,
+): Held {
+  if (!claim.owner) return { liveness: null, isAgentAlone: false };
+  const ofOwner = ask(claim.owner);
+  const agent = ofOwner.kind === "dead" ? agentOf(facts, claim.attempt) : null;
+  const ofAgent = agent && ask(agent);
+  const mayLive = ofAgent?.kind === "alive" || ofAgent?.kind === "unreachable";
+  return mayLive ? { liveness: ofAgent, isAgentAlone: true } : { liveness: ofOwner, isAgentAlone: false };
+}
+
+/** The agent's process as its supervisor recorded it for this attempt (store/facts.ts); null: none, or it was seen to end. */
+export function agentOf(facts: JsonObject, attempt: number): Owner | null {
+  const { agent_process: found } = facts;
+  if (!isJsonObject(found) || found.attempt !== attempt) return null;
+  const { host, boot, pid_namespace, pid, started } = found;
+  const isWhole =
+    typeof host === "string" &&
+    typeof boot === "string" &&
+    typeof pid_namespace === "string" &&
+    typeof pid === "number";
+  if (!isWhole) return null;
+  const since = typeof started === "number" ? started : null;
+  return { host, boot, pid_namespace, pid, started: since, instance: `agent ${pid}`, label: "the agent" };
+}
