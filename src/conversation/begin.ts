@@ -8,7 +8,7 @@ import type { Liveness, Owner } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
-import { keepAlive, type SeenSession, takeClaim } from "../session/claims.ts";
+import { giveBack, keepAlive, type SeenSession, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { findDirtyEnd } from "./dirty-end.ts";
@@ -39,10 +39,11 @@ export interface BeginOptions {
 /** Claims the session: attempt n. Throws Held { by, since } while somebody else has it. */
 export async function beginSession(store: Store, options: BeginOptions): Promise<Session> {
   const session = parseId<SessionId>("session", options.id ?? randomId());
+  const owner = options.owner ?? selfOwner(options.agent);
   let recovered: Recovered | null = null;
   const taken = await takeClaim(store, {
     session,
-    owner: options.owner ?? selfOwner(options.agent),
+    owner,
     ...(options.thresholdMs === undefined ? {} : { thresholdMs: options.thresholdMs }),
     ...(options.liveness ? { liveness: options.liveness } : {}),
     records: async (seen) => {
@@ -60,7 +61,8 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     taken.head,
     options.window ?? DEFAULT_WINDOW_MESSAGES,
   ).catch(async (thrown: unknown) => {
-    await giveBack(store, session, taken.attempt);
+    // Nobody has the handle of a beginning that failed; why it could not begin is the news.
+    await giveBack(store, { session, attempt: taken.attempt, owner });
     throw thrown;
   });
   const heartbeat = keepAlive(store, session, taken.attempt, options.onLost ?? (() => undefined));
@@ -70,12 +72,6 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     heartbeat,
     takeCapture: options.takeCapture ?? null,
   });
-}
-
-/** Nobody has the handle of a beginning that failed: kept, the claim would lock its own process out until that ends. */
-async function giveBack(store: Store, session: SessionId, attempt: number): Promise<void> {
-  const released = newRecord(store.clock, "claim.released", { attempt });
-  await store.release(session, attempt, [released]).catch(() => undefined); // why it could not begin is the news
 }
 
 function beganRecord(store: Store, options: BeginOptions): NewRecord {

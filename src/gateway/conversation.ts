@@ -30,12 +30,15 @@ export class Conversation {
   readonly #host: Host;
   readonly #onIdle: () => void;
   #isWanted = false;
+  #onPoke: (() => void) | null = null;
   #serving: Promise<void> | null = null;
   #session: Session | null = null;
   #deliveries: Deliveries | null = null;
   #running: RunningTurn | null = null;
+  #turnsOfHandle = 0;
   #isInterrupted = false;
   #isCutOff = false;
+  #hasLostTurn = false;
   #retry: { readonly dueMs: number; readonly tries: number } | null = null;
 
   constructor(host: Host, id: SessionId, onIdle: () => void) {
@@ -48,9 +51,14 @@ export class Conversation {
     return this.#running;
   }
 
-  /** A drain ended its turn: nothing more is begun in it by this instance. */
+  /** A drain ended it: nothing more is begun in it by this instance. */
   get wasInterrupted(): boolean {
     return this.#isInterrupted || this.#isCutOff;
+  }
+
+  /** A turn of it was cut off, not only its waiting for one or a delivery. */
+  get hasLostTurn(): boolean {
+    return this.#hasLostTurn;
   }
 
   get isServing(): boolean {
@@ -60,6 +68,7 @@ export class Conversation {
   /** There may be something to do. */
   poke(): void {
     this.#isWanted = true;
+    this.#onPoke?.();
     if (this.#serving || this.#isCutOff) return;
     this.#serving = this.#serve();
   }
@@ -83,7 +92,7 @@ export class Conversation {
   async cutOff(cause: string): Promise<void> {
     if (!this.#session || this.#isCutOff) return;
     this.#isCutOff = true;
-    await cutOff(this.#host.store, this.#session, cause);
+    this.#hasLostTurn = await cutOff(this.#host.store, this.#session, cause);
   }
 
   async settled(): Promise<void> {
@@ -113,13 +122,13 @@ export class Conversation {
       await this.#giveBackLost();
       const session = await this.#begin();
       this.#session = session;
+      this.#turnsOfHandle = 0;
       const deliveries = new Deliveries(this.#host, this.id, session.attempt);
       this.#deliveries = deliveries;
       await deliveries.load();
       if (this.#host.isDraining()) deliveries.drain();
       await this.#host.opened();
-      await this.#turns(session, deliveries);
-      await deliveries.done();
+      await this.#work(session, deliveries);
       if (this.#isInterrupted) await this.cutOff("timeout");
       else if (!this.#isCutOff) await session.release();
       this.#session = null;
@@ -131,6 +140,28 @@ export class Conversation {
       this.#host.trouble(this.id, ensureError(thrown));
       return "failed";
     }
+  }
+
+  /** Turns and deliveries until there is neither. An input that comes while a delivery waits is answered meanwhile. */
+  async #work(session: Session, deliveries: Deliveries): Promise<void> {
+    for (;;) {
+      this.#isWanted = false;
+      const isFull = await this.#turns(session, deliveries);
+      if (isFull) {
+        this.#isWanted = true; // and a fresh handle goes on
+        deliveries.drain();
+      }
+      const wanted = isFull ? [] : [this.#nextPoke()];
+      await Promise.race([deliveries.done(), ...wanted]);
+      if (isFull || deliveries.isDone || this.wasInterrupted) return deliveries.done();
+    }
+  }
+
+  #nextPoke(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isWanted) resolve();
+      else this.#onPoke = resolve;
+    });
   }
 
   #begin(): Promise<Session> {
@@ -152,21 +183,21 @@ export class Conversation {
     this.#session = null;
   }
 
-  async #turns(session: Session, deliveries: Deliveries): Promise<void> {
+  /** True: this handle has had its share of turns and there is more to do. */
+  async #turns(session: Session, deliveries: Deliveries): Promise<boolean> {
     let left = await this.#takeUp(session, deliveries);
-    if (this.wasInterrupted || (await this.#staysSuspended())) return;
-    for (let turns = 0; this.#host.mayBeginTurns() && !this.wasInterrupted; turns++) {
+    if (this.wasInterrupted || (await this.#staysSuspended())) return false;
+    while (this.#host.mayBeginTurns() && !this.wasInterrupted) {
       const [next] = await session.queue();
-      if (!next) return;
-      if (turns >= TURNS_PER_CLAIM) {
-        this.#isWanted = true;
-        return;
-      }
+      if (!next) return false;
+      if (this.#turnsOfHandle >= TURNS_PER_CLAIM) return true;
+      this.#turnsOfHandle++;
       const input = await readInput(this.#host.store, this.id, next.id);
       if (!input) throw new RefloatError("E_INTERNAL", { why: `a queued input has no record: ${next.id}` });
       await this.#run(session, deliveries, { kind: "input", input, seq: next.seq, left });
       left = null;
     }
+    return false;
   }
 
   /** An interrupted turn is gone on with, or left: then the next turn is told of it. */

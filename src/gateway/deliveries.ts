@@ -8,6 +8,7 @@
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
+import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { Part } from "../model/parts.ts";
 import type { BodyOf, NewRecord, StoredRecord } from "../model/record.ts";
 import { randomId } from "../platform/random.ts";
@@ -18,6 +19,8 @@ import type { Delivery, TurnInput } from "./options.ts";
 
 /** Said first in an answer whose earlier send may have arrived. */
 export const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interrupted.)";
+
+const SEND_KINDS = ["delivery.owed", "delivery.attempted", "delivery.failed"];
 
 interface Owed {
   readonly id: string;
@@ -46,17 +49,20 @@ export class Deliveries {
     this.#attempt = attempt;
   }
 
-  /** What an earlier attempt left owed. */
+  /** What an earlier attempt left owed, with every send of it: a day of refusals is more than a page. */
   async load(): Promise<void> {
     const { store } = this.#host;
-    for (const row of await store.open(this.#session)) {
-      if (row.what !== "delivery") continue;
-      const records = await store.records({
-        session: this.#session,
-        fromSeq: row.seq,
-        kinds: ["delivery.owed", "delivery.attempted", "delivery.failed"],
-      });
-      const owed = owedOf(records.filter(({ body }) => body.delivery === row.id));
+    const open = (await store.open(this.#session)).filter(({ what }) => what === "delivery");
+    const records = new Map(open.map(({ id }) => [id, [] as StoredRecord[]]));
+    let fromSeq = Math.min(...open.map(({ seq }) => seq));
+    for (let isMore = open.length > 0; isMore; ) {
+      const page = await store.records({ session: this.#session, fromSeq, kinds: SEND_KINDS });
+      for (const record of page) records.get(String(record.body.delivery))?.push(record);
+      fromSeq = (page.at(-1)?.seq ?? 0) + 1;
+      isMore = page.length === READ_PAGE_ROWS;
+    }
+    for (const { id } of open.toSorted((a, b) => a.seq - b.seq)) {
+      const owed = owedOf(records.get(id) ?? []);
       if (owed) this.#owed.push(owed);
     }
     this.#pump();
@@ -83,13 +89,18 @@ export class Deliveries {
     };
   }
 
+  /** Nothing is being sent and nothing waits to be sent again. */
+  get isDone(): boolean {
+    return !this.#isPumping;
+  }
+
   /** Waits until nothing is owed any more; in a drain until there is nothing to send but by waiting. */
   async done(): Promise<void> {
     await this.#pumping;
     if (this.#failure) throw this.#failure.thrown;
   }
 
-  /** A drain: what can be sent now is sent; what would have to wait stays owed for the next start. */
+  /** A drain, or another handle is to go on: what can be sent now is sent; what would have to wait stays owed. */
   drain(): void {
     this.#isDraining = true;
     this.#waiting?.abort();

@@ -10,7 +10,7 @@ import type { Liveness, Owner } from "../model/owner.ts";
 import { owner as ownerSchema } from "../model/owner.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
-import { Held, takeClaim } from "../session/claims.ts";
+import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { OpenRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -185,26 +185,18 @@ export class GatewayJournal {
   }
 
   async #create(workspace: string): Promise<void> {
+    const { clock } = this.#store;
     if (await this.#store.session(this.session)) return;
+    const owner = selfOwner("gateway");
+    const began = { agent: "gateway", workspace, goal: null, name: null };
     try {
       const { attempt } = await takeClaim(this.#store, {
         session: this.session,
-        owner: selfOwner("gateway"),
-        records: (seen) =>
-          seen.row
-            ? []
-            : [
-                newRecord(this.#store.clock, "session.began", {
-                  agent: "gateway",
-                  workspace,
-                  goal: null,
-                  name: null,
-                }),
-              ],
+        owner,
+        records: (seen) => (seen.row ? [] : [newRecord(clock, "session.began", began)]),
       });
-      await this.#store.release(this.session, attempt, [
-        newRecord(this.#store.clock, "claim.released", { attempt }),
-      ]);
+      // Nobody needs this claim again: everything in this journal is written by whoever it concerns.
+      await giveBack(this.#store, { session: this.session, attempt, owner });
     } catch (thrown) {
       if (!(thrown instanceof Held)) throw thrown; // another instance is making it at this moment
     }

@@ -24,7 +24,7 @@ import { DEFAULT_POLICY, type GatewayPolicy } from "./policy.ts";
 import { interruptionsOf, isNeglected, type PlannedConversation, planConversation } from "./recover.ts";
 import { Slots } from "./slots.ts";
 import { survey } from "./survey.ts";
-import { Watch } from "./watch.ts";
+import { type SweepEnd, Watch } from "./watch.ts";
 
 /** A model's context seldom holds more messages; one page of the journal. */
 const DEFAULT_WINDOW = 500;
@@ -91,16 +91,21 @@ export class Gateway {
   /** Stores the input and gives its receipt; throws, and has stored nothing it knows of, when that fails (G1). */
   async receive(inbound: Inbound): Promise<GatewayReceipt> {
     if (this.#phase === "closed") throw new RefloatError("E_CLOSED", { what: "gateway" });
-    const storing = storeInput(this.#store, this.#place, inbound);
+    const storing = this.#receive(inbound);
     this.#receiving.add(storing);
     try {
-      const { id, session, seq, isRepeat } = await storing;
-      const waitsFor = await this.#waitsFor(session, inbound);
-      this.#wake(session);
-      return { id, session, seq, isRepeat, waitsFor };
+      return await storing;
     } finally {
       this.#receiving.delete(storing);
     }
+  }
+
+  /** All that can fail comes before the storing: after it there is a receipt, and nothing else (T1). */
+  async #receive(inbound: Inbound): Promise<GatewayReceipt> {
+    const needsLift = await this.#needsLift(inbound);
+    const { id, session, seq, isRepeat } = await storeInput(this.#store, this.#place, inbound);
+    this.#wake(session);
+    return { id, session, seq, isRepeat, waitsFor: this.#waitsFor(needsLift) };
   }
 
   /** Ends the running turn as cancelled and drops what waits; the dropped inputs' ids. Never resumed by itself (L4). */
@@ -178,22 +183,29 @@ export class Gateway {
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  async #waitsFor(session: SessionId, inbound: Inbound): Promise<GatewayReceipt["waitsFor"]> {
+  async #needsLift({ session, route }: Inbound): Promise<boolean> {
+    const row = await this.#store.session(parseId<SessionId>("session", session));
+    if (typeof row?.facts.suspended !== "string") return false;
+    return !(this.#options.isAttended?.({ session, route: route ?? null }) ?? true);
+  }
+
+  #waitsFor(needsLift: boolean): GatewayReceipt["waitsFor"] {
     if (this.#phase === "draining" || this.#phase === "closed") return "restart";
-    const row = await this.#store.session(session);
-    const isAttended = this.#options.isAttended?.({ session, route: inbound.route ?? null }) ?? true;
-    if (typeof row?.facts.suspended === "string" && !isAttended) return "lift";
+    if (needsLift) return "lift";
     return this.#phase === "starting" ? "start" : "nothing";
   }
 
   /** Conversations nobody serves: their process died while this one lives. */
-  async #sweep(): Promise<void> {
+  async #sweep(): Promise<SweepEnd> {
+    let isHeldElsewhere = false;
     for (const surveyed of await survey(this.#store, this.#place, this.#idleAt)) {
       const { id, head, claim } = surveyed.row;
       if (this.#conversations.has(id)) continue;
+      isHeldElsewhere ||= surveyed.isHeld;
       if (await isNeglected(this.#host, surveyed)) this.#wake(id);
       else if (claim.owner === null) this.#idleAt.set(id, head);
     }
+    return { isHeldElsewhere };
   }
 
   async #drain(timeoutMs: number, reason: string): Promise<DrainEnd> {
@@ -206,12 +218,14 @@ export class Gateway {
     await this.#journal.drainBegan(turns, timeoutMs, reason); // G4
     const serving = [...this.#conversations.values()].filter(({ isServing }) => isServing);
     for (const conversation of serving) conversation.drain();
-    const allSettled = Promise.all(serving.map((conversation) => conversation.settled()));
+    // A start under way is waited for too: what it settles is this instance's, and belongs before its end.
+    const started = this.opened.catch(() => undefined);
+    const allSettled = Promise.all([started, ...serving.map((conversation) => conversation.settled())]);
     await within(clock, timeoutMs, allSettled);
     for (const conversation of serving) conversation.stop({ kind: "drain", reason });
     await within(clock, this.#policy.drainGraceMs, allSettled);
     await Promise.all(serving.filter(({ isServing }) => isServing).map((one) => one.cutOff("timeout")));
-    const interrupted = serving.filter(({ wasInterrupted }) => wasInterrupted).map(({ id }) => id);
+    const interrupted = serving.filter(({ hasLostTurn }) => hasLostTurn).map(({ id }) => id);
     this.#phase = "closed";
     await Promise.allSettled(this.#receiving);
     await this.#journal.ended(interrupted);

@@ -9,13 +9,15 @@ import type { Json } from "../model/json.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
-import { Held, takeClaim } from "../session/claims.ts";
+import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Inbound, TurnInput } from "./options.ts";
 
 /** A new conversation is made by one of those that race for it; the others find it made. */
 const MAX_ROUNDS = 5;
+/** A conversation begins with `session.began`, its first input, and the claim under which both were written. */
+const SEQ_OF_FIRST_INPUT = 2;
 
 export interface Stored {
   readonly id: string;
@@ -76,20 +78,20 @@ async function createWith(
   record: NewRecord,
 ): Promise<{ seq: number; isRepeat: boolean } | null> {
   const began = newRecord(store.clock, "session.began", { ...place, goal: null, name: null });
+  const owner = selfOwner(place.agent);
   try {
     const { attempt, seen } = await takeClaim(store, {
       session,
-      owner: selfOwner(place.agent),
+      owner,
       records: ({ row }) => (row ? [] : [began, record]),
     });
-    await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
-    if (seen.row) return null;
+    // The input is on disk whether or not the claim can be given back: the receipt says so either way (T1).
+    await giveBack(store, { session, attempt, owner });
+    return seen.row ? null : { seq: SEQ_OF_FIRST_INPUT, isRepeat: false };
   } catch (thrown) {
     if (thrown instanceof Held) return null;
     throw thrown;
   }
-  const stored = await store.recordById(session, record.id);
-  return { seq: stored?.seq ?? 0, isRepeat: false };
 }
 
 export async function readInput(store: Store, session: SessionId, id: string): Promise<TurnInput | null> {

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
+import { factsOf } from "../store/facts.ts";
 import { countDirtyEnds } from "./count-dirty-ends.ts";
-import { interruptionOf } from "./interruption.ts";
+import { type Interruption, interruptedTurn, interruptionOf } from "./interruption.ts";
 import { resumeNote } from "./resume-note.ts";
 
 type Row = readonly [kind: string, body: JsonObject, attempt?: number | null];
@@ -21,6 +22,14 @@ const journal = (rows: readonly Row[]): StoredRecord[] =>
     isForgotten: false,
     isDamaged: false,
   }));
+
+/** As a start does it: the turn from the session's row, what is known of it from the records. */
+function interruptionIn(rows: readonly Row[]): Interruption | null {
+  const facts: JsonObject = {};
+  for (const [kind, body] of rows) Object.assign(facts, factsOf(kind, body, 0));
+  const left = interruptedTurn({ facts });
+  return left && interruptionOf(left, journal(rows));
+}
 
 const began = (turn: string, input: string | null = null): Row => [
   "turn.began",
@@ -48,12 +57,12 @@ describe("an interruption", () => {
       [began("t1", "m1"), ended("t1", "interrupted"), began("t2", "m2"), ended("t2", "completed")],
     ],
   ])("is none with %s (L5)", (_what, rows) => {
-    expect(interruptionOf(journal(rows))).toBeNull();
+    expect(interruptionIn(rows)).toBeNull();
   });
 
   test("is a turn left open, with its input, its last sign of life and the calls nobody saw end (L1)", () => {
     const rows = [began("t1", "m1"), started("c1", "bash"), done("c1"), started("c2", "deploy")];
-    expect(interruptionOf(journal(rows))).toEqual({
+    expect(interruptionIn(rows)).toEqual({
       turn: "t1",
       inputId: "m1",
       isOpen: true,
@@ -78,7 +87,7 @@ describe("an interruption", () => {
       ended("t2", "interrupted"),
       recovered("t2"),
     ];
-    expect(interruptionOf(journal(rows))).toMatchObject({
+    expect(interruptionIn(rows)).toMatchObject({
       turn: "t2",
       inputId: "m1",
       isOpen: false,
@@ -90,12 +99,27 @@ describe("an interruption", () => {
     });
   });
 
+  test("is known from the session's row where the record of its beginning is lost, and is not called finished (D5, L1)", () => {
+    const left = { turn: "t1", isOpen: true };
+    expect(interruptionOf(left, journal([started("c1", "deploy")]))).toMatchObject({
+      turn: "t1",
+      inputId: null,
+      isOpen: true,
+      calls: [{ tool: "deploy" }],
+    });
+  });
+
+  test("that has ended since its row was read is none", () => {
+    const rows = [began("t1", "m1"), ended("t1", "completed")];
+    expect(interruptionOf({ turn: "t1", isOpen: true }, journal(rows))).toBeNull();
+  });
+
   test("knows that it was asked to stop after its input, not before", () => {
     const stop: Row = ["stop.asked", { reason: "no" }, null];
-    expect(interruptionOf(journal([stop, began("t1", "m1")]))).toMatchObject({
+    expect(interruptionIn([stop, began("t1", "m1")])).toMatchObject({
       isAskedToStop: false,
     });
-    expect(interruptionOf(journal([began("t1", "m1"), stop]))).toMatchObject({
+    expect(interruptionIn([began("t1", "m1"), stop])).toMatchObject({
       isAskedToStop: true,
     });
   });

@@ -11,9 +11,18 @@ import { countDirtyEnds, PROGRESS_KINDS } from "./count-dirty-ends.ts";
 import { readInput } from "./inbox.ts";
 import type { TurnInput } from "./options.ts";
 
-/** A turn's own evidence lies at the end of the journal; a turn of more calls is judged by its last ones. */
+/** A turn's own evidence lies at the end of the journal; a longer turn's calls are judged by its last ones. */
 const EVIDENCE_RECORDS = 200;
-const EVIDENCE_KINDS = [...PROGRESS_KINDS, "turn.began", "stop.asked", "recovered", "resume.decided"];
+/** Few of these are written for a turn, however long it is: they tell who asked, who stopped it, what was decided. */
+const TURN_KINDS = [
+  "turn.began",
+  "turn.ended",
+  "stop.asked",
+  "recovered",
+  "resume.decided",
+  "session.lifted",
+];
+const EVIDENCE_KINDS = [...new Set([...PROGRESS_KINDS, ...TURN_KINDS])];
 
 export interface Interruption {
   readonly turn: string;
@@ -33,19 +42,38 @@ export interface Interruption {
   readonly calls: readonly { readonly tool: string; readonly effect: Effect }[];
 }
 
-/** The row alone tells whether there can be one: that is what a start with many conversations looks at. */
-export const mayBeInterrupted = ({ facts }: SessionRow): boolean =>
-  typeof facts.turn === "string" || typeof facts.interrupted === "string";
+/** The turn the row says was left open or cut off; that is all a start with many conversations looks at. */
+export function interruptedTurn({ facts }: Pick<SessionRow, "facts">): LeftTurn | null {
+  if (typeof facts.turn === "string") return { turn: facts.turn, isOpen: true };
+  return typeof facts.interrupted === "string" ? { turn: facts.interrupted, isOpen: false } : null;
+}
+
+export interface LeftTurn {
+  readonly turn: string;
+  readonly isOpen: boolean;
+}
 
 export async function readInterruption(store: Store, row: SessionRow): Promise<Interruption | null> {
-  if (!mayBeInterrupted(row)) return null;
-  const newestFirst = await store.records({
-    session: row.id,
-    order: "backward",
-    limit: EVIDENCE_RECORDS,
-    kinds: EVIDENCE_KINDS,
-  });
-  return interruptionOf(newestFirst.reverse());
+  const left = interruptedTurn(row);
+  if (!left) return null;
+  const near = await evidence(store, row.id, EVIDENCE_KINDS);
+  if (near.isAll || near.records.some(isAsking)) return interruptionOf(left, near.records);
+  // More calls than that since somebody asked: the turn's few other records are read by themselves.
+  const { records: far } = await evidence(store, row.id, TURN_KINDS);
+  const firstNear = near.records[0]?.seq ?? Number.POSITIVE_INFINITY;
+  return interruptionOf(left, [...far.filter(({ seq }) => seq < firstNear), ...near.records]);
+}
+
+/** Oldest first. A damaged row says nothing (D5): the turn is known from the session's row. */
+async function evidence(
+  store: Store,
+  session: SessionId,
+  kinds: readonly string[],
+): Promise<{ readonly records: readonly StoredRecord[]; readonly isAll: boolean }> {
+  const limit = EVIDENCE_RECORDS;
+  const newestFirst = await store.records({ session, order: "backward", limit, kinds });
+  const records = newestFirst.filter(({ isDamaged }) => !isDamaged).reverse();
+  return { records, isAll: newestFirst.length < limit };
 }
 
 /** What the interrupted turn was to answer. */
@@ -57,19 +85,18 @@ export function interruptedInput(
   return inputId === null ? Promise.resolve(null) : readInput(store, session, inputId);
 }
 
-/** Pure: what the last records say. */
-export function interruptionOf(oldestFirst: readonly StoredRecord[]): Interruption | null {
-  const began = oldestFirst.findLast(({ kind }) => kind === "turn.began");
-  if (!began) return null;
-  const turn = String(began.body.turn);
+/** Pure: what the last records say of that turn. Null: it has ended otherwise since the row was read. */
+export function interruptionOf(left: LeftTurn, oldestFirst: readonly StoredRecord[]): Interruption | null {
+  const { turn } = left;
   const ended = oldestFirst.findLast(({ kind, body }) => kind === "turn.ended" && body.turn === turn);
   if (ended && ended.body.outcome !== "interrupted") return null;
-  const isOpen = !ended;
-  const asker = askerOf(oldestFirst, began);
+  const isOpen = left.isOpen && !ended;
+  const asker = oldestFirst.findLast(isAsking);
+  const askedSeq = asker?.seq ?? 0;
   const found = oldestFirst.find(
     ({ kind, body }) => kind === "recovered" && listOf(body.turns).includes(turn),
   );
-  const inputId = asker.body.input;
+  const inputId = asker?.body.input;
   return {
     turn,
     inputId: typeof inputId === "string" ? inputId : null,
@@ -77,22 +104,18 @@ export function interruptionOf(oldestFirst: readonly StoredRecord[]): Interrupti
     isLeft: oldestFirst.some(
       ({ kind, body }) => kind === "resume.decided" && body.turn === turn && body.decision === "leave",
     ),
-    isAskedToStop: oldestFirst.some(({ kind, seq }) => kind === "stop.asked" && seq > asker.seq),
+    isAskedToStop: oldestFirst.some(({ kind, seq }) => kind === "stop.asked" && seq > askedSeq),
     dirtyEnds: countDirtyEnds(oldestFirst) + (isOpen ? 1 : 0),
     discoveredAtMs: found?.atMs ?? null,
     lastSignMs: lastSign(oldestFirst, ended)?.atMs ?? null,
     cause: typeof found?.body.cause === "string" ? found.body.cause : "unknown",
-    calls: unseenCalls(oldestFirst, asker.seq),
+    calls: unseenCalls(oldestFirst, askedSeq),
   };
 }
 
 /** The turn that took the input: one resumed before has none of its own and answers the same one. */
-function askerOf(oldestFirst: readonly StoredRecord[], last: StoredRecord): StoredRecord {
-  const asks = ({ body }: StoredRecord): boolean =>
-    typeof body.input === "string" || Array.isArray(body.parts);
-  const goesBack = oldestFirst.filter(({ kind, seq }) => kind === "turn.began" && seq <= last.seq);
-  return goesBack.findLast(asks) ?? goesBack[0] ?? last;
-}
+const isAsking = ({ kind, body }: StoredRecord): boolean =>
+  kind === "turn.began" && (typeof body.input === "string" || Array.isArray(body.parts));
 
 /** What the owner itself wrote last: not what recovery wrote about it. */
 function lastSign(

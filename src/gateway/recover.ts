@@ -8,11 +8,10 @@ import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { settle } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { selfOwner } from "../platform/identity.ts";
-import { Held, takeClaim } from "../session/claims.ts";
-import { newRecord } from "../session/new-record.ts";
+import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import type { ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
-import { type Interruption, readInterruption } from "./interruption.ts";
+import { type Interruption, interruptedTurn, readInterruption } from "./interruption.ts";
 import { judge, leaveRecords } from "./judge.ts";
 import { hasOpenWork, type Surveyed } from "./survey.ts";
 
@@ -72,18 +71,22 @@ async function settleLeft(
   decision: Extract<ResumeDecision, { kind: "leave" }>,
 ): Promise<boolean> {
   const { store, options } = host;
+  const owner = selfOwner(options.agent);
   try {
     const { attempt } = await takeClaim(store, {
       session: row.id,
-      owner: selfOwner(options.agent),
+      owner,
       records: async (seen) => {
+        // Another process may have gone on with it since it was judged: then there is nothing to leave.
+        if (!seen.row || interruptedTurn(seen.row)?.turn !== interruption.turn) return [];
         const things = await openThings(store, row.id, seen);
         const end = await findDirtyEnd(store, seen.row, things, seen.decision.cause);
         const { records } = settle(store.clock, things, end);
         return [...records, ...leaveRecords(host, interruption, decision)];
       },
     });
-    await store.release(row.id, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+    const failed = await giveBack(store, { session: row.id, attempt, owner });
+    if (failed) host.trouble(row.id, failed);
     return true;
   } catch (thrown) {
     if (thrown instanceof Held) return false;

@@ -8,7 +8,7 @@ import type { OpenRow, SessionRow } from "../store/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import type { Place } from "./inbox.ts";
-import { mayBeInterrupted } from "./interruption.ts";
+import { interruptedTurn } from "./interruption.ts";
 
 /** Reads handed to the store at the same time; more would only queue there. */
 const AT_ONCE = 100;
@@ -30,14 +30,17 @@ export async function survey(
   place: Place,
   idleAt: Map<SessionId, number>,
 ): Promise<Surveyed[]> {
-  const rows = (await store.sessions({ workspace: place.workspace })).filter(
-    ({ id, head, claim, facts }) =>
-      facts.agent === place.agent && (claim.owner !== null || idleAt.get(id) !== head),
-  );
+  const rows: SessionRow[] = [];
+  for await (const row of store.everySession({ workspace: place.workspace })) {
+    const mayHaveWork = row.claim.owner !== null || idleAt.get(row.id) !== row.head;
+    if (row.facts.agent === place.agent && mayHaveWork) rows.push(row);
+  }
   const found: Surveyed[] = [];
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const some = rows.slice(from, from + AT_ONCE);
-    const isWork = await Promise.all(some.map((row) => mayBeInterrupted(row) || hasOpenWork(store, row.id)));
+    const isWork = await Promise.all(
+      some.map((row) => interruptedTurn(row) !== null || hasOpenWork(store, row.id)),
+    );
     for (const [i, row] of some.entries()) {
       if (isWork[i]) found.push({ row, isHeld: isHeld(store, row) });
       else if (row.claim.owner === null) idleAt.set(row.id, row.head);

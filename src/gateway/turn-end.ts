@@ -51,13 +51,14 @@ async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> 
   return records.filter(({ kind }) => kind !== "recovered");
 }
 
-/** Settles what is open as a dead owner's would be and gives the claim back: late writes are refused from here on (K1). */
-export async function cutOff(store: Store, session: Session, cause: string): Promise<void> {
+/** Settles what is open as a dead owner's would be and gives the claim back: late writes are refused from here on (K1). True: a turn was among it. */
+export async function cutOff(store: Store, session: Session, cause: string): Promise<boolean> {
   const id = session.id as SessionId;
   const row = await store.session(id);
   const things = await openThings(store, id, { open: await store.open(id) });
   const end = await findDirtyEnd(store, row, things, cause);
-  const { records } = settle(store.clock, things, { ...end, cause });
+  const { records, recovered } = settle(store.clock, things, { ...end, cause });
   if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);
   await session.release();
+  return (recovered?.turns.length ?? 0) > 0;
 }

@@ -10,9 +10,14 @@ const LOOK_MS = 1_000;
 /** A sweep reads every conversation that moved; a dead process's conversations wait no longer than this. */
 const LOOKS_PER_SWEEP = 15;
 
+export interface SweepEnd {
+  /** Another process has conversations under way: its death would change nothing in the store. */
+  readonly isHeldElsewhere: boolean;
+}
+
 interface Watched {
   conversations(): Iterable<Conversation>;
-  sweep(): Promise<void>;
+  sweep(): Promise<SweepEnd>;
   trouble(error: Error): void;
 }
 
@@ -24,6 +29,7 @@ export class Watch {
   #isLooking = false;
   #looks = 0;
   #version = -1;
+  #mustSweep = true;
 
   constructor(store: Store, every: (ms: number, fn: () => void) => { stop(): void }, watched: Watched) {
     this.#store = store;
@@ -55,13 +61,14 @@ export class Watch {
     const nowMs = this.#store.clock.monotonicMs();
     for (const conversation of this.#watched.conversations()) conversation.retryIfDue(nowMs);
     const version = await this.#store.driver.version();
-    if (version === this.#version) return;
-    this.#version = version;
-    await this.#findStops();
-    if (this.#looks >= LOOKS_PER_SWEEP && this.#timer) {
-      this.#looks = 0;
-      await this.#watched.sweep();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#mustSweep = true;
+      await this.#findStops();
     }
+    if (this.#looks < LOOKS_PER_SWEEP || !this.#mustSweep || !this.#timer) return;
+    this.#looks = 0;
+    this.#mustSweep = (await this.#watched.sweep()).isHeldElsewhere;
   }
 
   async #findStops(): Promise<void> {

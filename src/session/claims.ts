@@ -2,7 +2,7 @@
  * Taking, keeping and giving back the right to write to a session. The decision is pure (decide-claim.ts);
  * the store makes it true by compare-and-swap in one transaction with the records that say so (K1, K4).
  */
-import { RefloatError } from "../model/errors.ts";
+import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { DEFAULT_CLAIM_THRESHOLD_MS, HEARTBEAT_INTERVAL_MS } from "../model/limits.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
@@ -18,6 +18,13 @@ import { newRecord } from "./new-record.ts";
 
 /** Races for one claim are settled by the store; more rounds than this mean something other than a race. */
 const MAX_ROUNDS = 20;
+
+/**
+ * Owners this process made and has given up because it could not write their release: nobody has their handle,
+ * so nobody writes in their name any more. Taken as dead by this process, which else would wait for itself;
+ * every other process goes on seeing a live owner (K2).
+ */
+const givenUp = new Set<string>();
 
 /** Thrown by `begin` when somebody else holds the session. */
 export class Held extends RefloatError {
@@ -84,7 +91,10 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
       thresholdMs: options.thresholdMs ?? DEFAULT_CLAIM_THRESHOLD_MS,
       records: isFirst ? [...extra, claimRecord] : [claimRecord, ...extra],
     });
-    if (outcome.kind === "done") return { attempt: outcome.attempt, head: outcome.head, seen };
+    if (outcome.kind === "done") {
+      if (seen.decision.from) givenUp.delete(seen.decision.from.instance);
+      return { attempt: outcome.attempt, head: outcome.head, seen };
+    }
     switch (outcome.refusal.kind) {
       case "claim-moved":
       case "session-exists":
@@ -97,6 +107,26 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
 }
 
+/** Gives a claim back that nobody keeps a handle of. When that cannot be written, its owner counts as gone here. */
+export async function giveBack(store: Store, claim: GivenBack): Promise<Error | null> {
+  const { session, attempt, owner } = claim;
+  try {
+    await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+    return null;
+  } catch (thrown) {
+    givenUp.add(owner.instance);
+    return ensureError(thrown);
+  }
+}
+
+export interface GivenBack {
+  readonly session: SessionId;
+  readonly attempt: number;
+  readonly owner: Owner;
+}
+
+const GIVEN_UP: Liveness = { kind: "dead", because: "no-such-process" };
+
 async function look(store: Store, options: TakeOptions): Promise<SeenSession> {
   const row = await store.session(options.session);
   if (!row) {
@@ -107,7 +137,9 @@ async function look(store: Store, options: TakeOptions): Promise<SeenSession> {
       attempt: 1,
     };
   }
-  const { liveness } = livenessOfHolder(row, options.liveness);
+  const { owner } = row.claim;
+  const isGivenUp = owner !== null && givenUp.has(owner.instance);
+  const liveness = isGivenUp ? GIVEN_UP : livenessOfHolder(row, options.liveness).liveness;
   const decision = decideClaim(row.claim, liveness, store.clock.nowMs());
   if (decision.kind === "held") throw new Held(options.session, decision);
   return { row, open: await store.open(options.session), decision, attempt: row.claim.attempt + 1 };

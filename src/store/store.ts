@@ -128,10 +128,10 @@ export class Store {
   }
 
   /** All of them, page by page: for what must leave none out. */
-  async *everySession(): AsyncGenerator<SessionRow> {
+  async *everySession(filter: Pick<SessionFilter, "workspace"> = {}): AsyncGenerator<SessionRow> {
     let after: SessionId | undefined;
     do {
-      const page = await this.driver.listSessions(after === undefined ? {} : { after });
+      const page = await this.driver.listSessions({ ...filter, ...(after === undefined ? {} : { after }) });
       yield* page;
       after = page.length < READ_PAGE_ROWS ? undefined : page.at(-1)?.id;
     } while (after !== undefined);

@@ -16,6 +16,8 @@ type Random = (below: number) => number;
 const CONVERSATIONS = 50;
 /** Messages under way at the same time: enough that a kill hits several things at once. */
 const SENDERS = 6;
+/** Nothing was written for this long: longer than every wait and retry of a gateway. */
+const STUCK_MS = 90_000;
 /** The guards are for loops; here every death is wanted. */
 const POLICY = { loopStarts: 1e6, dirtyEnds: 1e6, deliveryAttempts: 1e6, deliveryBackoffMs: 5 };
 
@@ -67,14 +69,29 @@ export class Chaos {
     await life.start();
     for (const message of this.#again.splice(0)) await this.#send(life, message);
     const reader = this.#journal ?? (await this.#reader());
-    await until("rest", async () => {
-      for (const session of await this.#sessions(reader)) {
-        if ((await reader.store.open(session.id)).length > 0 || isHeld(session)) return false;
-      }
-      return true;
-    });
+    await this.#untilRest(reader);
     life.signal("SIGTERM");
     expect(await life.ended(), life.errors).toBe(0);
+  }
+
+  /** A backlog of hundreds of turns takes its time; what makes no headway any more is stuck, and is named. */
+  async #untilRest(reader: JournalReader): Promise<void> {
+    let heads = -1;
+    let giveUpMs = 0;
+    for (;;) {
+      const rows = await this.#sessions(reader);
+      const restless: string[] = [];
+      for (const row of rows) {
+        for (const { what, id } of await reader.store.open(row.id)) restless.push(`${row.id}: ${what} ${id}`);
+        if (isHeld(row)) restless.push(`${row.id}: held`);
+      }
+      if (restless.length === 0) return;
+      const now = rows.reduce((sum, { head }) => sum + head, 0);
+      if (now !== heads) giveUpMs = performance.now() + STUCK_MS;
+      heads = now;
+      if (performance.now() > giveUpMs) throw new Error(`stuck:\n${restless.join("\n")}`);
+      await sleep(20);
+    }
   }
 
   /** `only`: one conversation, for the checker's own test. */

@@ -50,6 +50,21 @@ if (orders.breakStore) {
     say({ broken: driver.commit !== commit });
   });
 }
+if (orders.dieAfter || orders.failOnce) {
+  const { driver } = store.raw;
+  const { commit } = driver;
+  let isFailed = false;
+  driver.commit = async (group) => {
+    const kinds = group.flatMap(({ records }) => (records ?? []).map(({ kind }) => kind));
+    if (!isFailed && kinds.includes(orders.failOnce)) {
+      isFailed = true;
+      throw new Error("the disk is full");
+    }
+    const outcomes = await commit.call(driver, group);
+    if (kinds.includes(orders.dieAfter)) process.kill(process.pid, "SIGKILL");
+    return outcomes;
+  };
+}
 const server = await startChatServer({
   store,
   tools,

@@ -21,6 +21,10 @@ export interface ChildOrders {
   readonly nowMs?: number;
   readonly authorise?: string;
   readonly breakStore?: boolean;
+  /** A kind of record: it kills itself when the commit with one is on disk, before anybody hears of it. */
+  readonly dieAfter?: string;
+  /** A kind of record: the first commit with one fails, nothing of it is written. */
+  readonly failOnce?: string;
   readonly policy?: Partial<GatewayPolicy>;
 }
 

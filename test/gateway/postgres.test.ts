@@ -1,5 +1,6 @@
 /** The gateway killed and restarted, on PostgreSQL: real processes, real SIGKILL, a real server. */
 import { freshSchema } from "../support/postgres.ts";
+import { describeEdges } from "./edges.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeTwoProcesses } from "./two-processes.ts";
 import { describeWork } from "./work.ts";
@@ -12,3 +13,4 @@ const fresh = () => {
 describeLifecycle(fresh);
 describeWork(fresh);
 describeTwoProcesses(fresh);
+describeEdges(fresh);
