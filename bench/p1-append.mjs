@@ -11,7 +11,7 @@ const OPS_PER_BLOCK = 20;
 async function writer(dir, bytes, thread) {
   const name = thread ? "thread" : "direct";
   const store = await openStore(join(dir, `${name}.db`), { thread });
-  const session = await store.begin({ agent: "bench", workspace: dir });
+  const session = await store.begin({ agent: "bench", workspace: dir, captures: "off" });
   const turn = await session.turn("go");
   const text = incompressibleText(bytes);
   return { name, run: () => turn.append({ role: "assistant", parts: text }), close: () => store.close() };

@@ -9,7 +9,7 @@ const LONG = 5000;
 const FILL_AT_ONCE = 100;
 
 async function sessionOf(store, dir, name, messages) {
-  const session = await store.begin({ agent: "bench", workspace: dir });
+  const session = await store.begin({ agent: "bench", workspace: dir, captures: "off" });
   const turn = await session.turn("go");
   const text = incompressibleText(1024);
   const append = () => turn.append({ role: "assistant", parts: text });

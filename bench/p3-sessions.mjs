@@ -27,7 +27,7 @@ async function measure(thread) {
   const store = await openStore(join(dir, "store.db"), { thread });
   const turns = [];
   for (let i = 0; i < SESSIONS; i++)
-    turns.push(await (await store.begin({ agent: "bench", workspace: dir })).turn("go"));
+    turns.push(await (await store.begin({ agent: "bench", workspace: dir, captures: "off" })).turn("go"));
   const text = incompressibleText(1024);
   const ratios = [];
   const rates = { one: [], many: [] };

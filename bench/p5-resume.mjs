@@ -10,7 +10,7 @@ const WINDOW = 200;
 const FILL_AT_ONCE = 500;
 
 async function fill(store, dir, messages) {
-  const session = await store.begin({ agent: "bench", workspace: dir, window: WINDOW });
+  const session = await store.begin({ agent: "bench", workspace: dir, captures: "off", window: WINDOW });
   const turn = await session.turn("go");
   const text = incompressibleText(1024);
   for (let done = 0; done < messages; done += FILL_AT_ONCE) {
@@ -29,7 +29,13 @@ export async function run() {
   const resume = (name, id) => ({
     name,
     run: async () => {
-      const session = await store.begin({ id, agent: "bench", workspace: dir, window: WINDOW });
+      const session = await store.begin({
+        id,
+        agent: "bench",
+        workspace: dir,
+        captures: "off",
+        window: WINDOW,
+      });
       if (session.view("model").items.length < WINDOW) throw new Error("the view is too short");
       session.export("anthropic");
       await session.release();

@@ -17,7 +17,7 @@ export async function run() {
   const store = await openStore(join(dir, "store.db"), { thread: false });
   const known = async (name, files) => {
     const root = repositoryOf(files);
-    const { id } = await store.begin({ agent: "bench", workspace: root });
+    const { id } = await store.begin({ agent: "bench", workspace: root, captures: "off" });
     const options = { env: process.env, session: id, reason: "call-end", paths: changedPaths(files) };
     return {
       name,

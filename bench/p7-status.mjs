@@ -13,7 +13,7 @@ export async function run() {
   const dir = scratchDirectory("p7");
   const root = repositoryOf(FILES);
   const store = await openStore(join(dir, "store.db"), { thread: false });
-  const { id } = await store.begin({ agent: "bench", workspace: root });
+  const { id } = await store.begin({ agent: "bench", workspace: root, captures: "off" });
   const env = process.env;
   const beforeBlock = () => change(root, FILES);
   const variants = [

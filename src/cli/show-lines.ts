@@ -49,6 +49,7 @@ function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): 
   return factLines(out, [
     ["session", `${out.style.bold(oneLine(session.id))}${named}`],
     ["state", `${stateText(out.style, session.state)}${cause}; ${ordinal(session.attempt)} try${ends}`],
+    ...(session.unsettled ? [["left", "uncommitted changes of its own, unsettled"] as const] : []),
     ...goal,
     ["agent", oneLine(session.agent ?? "-")],
     ["workspace", oneLine(session.workspace ?? "-")],

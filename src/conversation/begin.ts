@@ -13,6 +13,7 @@ import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { findDirtyEnd } from "./dirty-end.ts";
 import { Session, type TakeCapture } from "./session.ts";
+import type { OpenCaptures } from "./session-captures.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { type OpenThing, type Recovered, settle } from "./settle.ts";
 import { loadWindow } from "./window.ts";
@@ -34,6 +35,12 @@ export interface BeginOptions {
   readonly liveness?: (owner: Owner) => Liveness;
   /** How `session.capture` takes one; `openStore` gives it. */
   readonly takeCapture?: TakeCapture;
+  /** `auto` (default): the session captures its workspace by itself, if that is a git work tree on this machine. */
+  readonly captures?: "auto" | "off";
+  /** Told of every capture that could not be taken by itself; the journal says so, too. */
+  readonly onCaptureFailed?: (error: Error) => void;
+  /** Who takes the session's own captures; `openStore` gives it. */
+  readonly openCaptures?: OpenCaptures;
 }
 
 /** Claims the session: attempt n. Throws Held { by, since } while somebody else has it. */
@@ -66,7 +73,10 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     throw thrown;
   });
   const heartbeat = keepAlive(store, session, taken.attempt, options.onLost ?? (() => undefined));
-  return new Session(new SessionJournal(store, session, taken.attempt, fold), {
+  const openCaptures = options.captures === "off" ? null : (options.openCaptures ?? null);
+  const journal = new SessionJournal(store, session, taken.attempt, fold, openCaptures);
+  await journal.captures.begun();
+  return new Session(journal, {
     recovered,
     earlier,
     heartbeat,

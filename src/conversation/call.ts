@@ -10,12 +10,17 @@ export class Call {
   readonly tool: string;
   readonly effect: Effect;
   readonly #journal: SessionJournal;
+  readonly #input: Json;
 
-  constructor(journal: SessionJournal, id: string, tool: string, effect: Effect) {
+  constructor(
+    journal: SessionJournal,
+    call: { readonly id: string; readonly tool: string; readonly effect: Effect; readonly input: Json },
+  ) {
     this.#journal = journal;
-    this.id = id;
-    this.tool = tool;
-    this.effect = effect;
+    this.id = call.id;
+    this.tool = call.tool;
+    this.effect = call.effect;
+    this.#input = call.input;
   }
 
   result(output: unknown): Promise<void> {
@@ -36,5 +41,6 @@ export class Call {
     await this.#journal.append([
       newRecord(this.#journal.clock, "call.ended", body, factId("result", this.id)),
     ]);
+    this.#journal.captures.callEnded({ input: this.#input, effect: this.effect });
   }
 }

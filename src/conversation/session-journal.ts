@@ -8,19 +8,29 @@ import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Appended, Store } from "../store/store.ts";
 import type { Fold } from "./fold.ts";
+import { NO_CAPTURES, type OpenCaptures, type SessionCaptures } from "./session-captures.ts";
 
 export class SessionJournal {
   readonly store: Store;
   readonly session: SessionId;
   readonly attempt: number;
   readonly fold: Fold;
+  readonly captures: SessionCaptures;
   #applying: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, session: SessionId, attempt: number, fold: Fold) {
+  constructor(
+    store: Store,
+    session: SessionId,
+    attempt: number,
+    fold: Fold,
+    openCaptures: OpenCaptures | null = null,
+  ) {
     this.store = store;
     this.session = session;
     this.attempt = attempt;
     this.fold = fold;
+    this.captures =
+      openCaptures?.({ session, attempt, append: (records) => this.append(records) }) ?? NO_CAPTURES;
   }
 
   get clock(): Clock {

@@ -180,6 +180,7 @@ export class Session {
     const open = this.#journal.fold.openTurn;
     if (open !== null) throw new RefloatError("E_TURN_OPEN", { id: open });
     const { clock } = this.#journal;
+    if (!this.#isEnded) await this.#journal.captures.ending();
     await this.#leave([
       newRecord(clock, "session.finished", { cause: "clean" }),
       newRecord(clock, "claim.released", { attempt: this.attempt }),
@@ -188,6 +189,7 @@ export class Session {
 
   /** Gives the claim back without ending the session: the next one may go on at once. */
   async release(): Promise<void> {
+    if (!this.#isEnded) await this.#journal.captures.ending();
     await this.#leave([newRecord(this.#journal.clock, "claim.released", { attempt: this.attempt })]);
   }
 
@@ -212,6 +214,7 @@ export class Session {
     } finally {
       this.#beginning = null;
     }
+    this.#journal.captures.turnBegan();
     return new Turn(this.#journal, id);
   }
 }

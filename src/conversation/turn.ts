@@ -56,11 +56,13 @@ export class Turn {
   async call(options: CallOptions): Promise<Call> {
     const id = options.id ?? randomId();
     const effect = options.effect ?? effectOfTool(options.tool);
-    const body = { call: id, turn: this.id, tool: options.tool, input: options.input as Json, effect };
+    const input = options.input as Json;
+    const body = { call: id, turn: this.id, tool: options.tool, input, effect };
+    await this.#journal.captures.callStarts(effect);
     crashPoint("call.before-started");
     await this.#journal.append([newRecord(this.#journal.clock, "call.started", body, factId("call", id))]);
     crashPoint("call.after-started");
-    return new Call(this.#journal, id, options.tool, effect);
+    return new Call(this.#journal, { id, tool: options.tool, effect, input });
   }
 
   /** Takes a queued input into this turn while it runs: out of the queue and into the conversation in one step (C1). */
@@ -87,6 +89,7 @@ export class Turn {
       ...also,
       newRecord(this.#journal.clock, "turn.ended", { turn: this.id, outcome, reason }, `turn-end:${this.id}`),
     ]);
+    this.#journal.captures.turnEnded();
   }
 
   /** Cancels this turn and answers a queued input instead, in one step: the text is never in neither place nor in both. */
@@ -108,6 +111,7 @@ export class Turn {
       ),
     ]);
     crashPoint("queue.after-take");
+    this.#journal.captures.turnBegan();
     return new Turn(this.#journal, next);
   }
 }

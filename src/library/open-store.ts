@@ -7,15 +7,23 @@ import { type RecoveredSession, recoverSessions } from "../conversation/recover-
 import type { Session, TakeCapture } from "../conversation/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
-import { describeSessions, type SessionSummary } from "../session/describe.ts";
-import type { SessionFilter } from "../store/driver.ts";
+import {
+  describeRows,
+  describeSessions,
+  type FindUnsettled,
+  type SessionSummary,
+} from "../session/describe.ts";
+import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../store/forget.ts";
-import { type OpenStoreOptions, openRawStore } from "../store/open-raw-store.ts";
+import { type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
+import { capturesFor } from "./captures-for.ts";
 
 export interface RefloatStore {
   begin(options: BeginOptions): Promise<Session>;
   sessions(filter?: SessionFilter): Promise<SessionSummary[]>;
+  /** The same of rows already read. */
+  describe(rows: readonly SessionRow[]): Promise<SessionSummary[]>;
   /** Settles every session whose owner is gone and that left something open. Safe to call from several processes at once. */
   recover(): Promise<RecoveredSession[]>;
   follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
@@ -27,13 +35,29 @@ export interface RefloatStore {
 
 export async function openStore(url?: string, options: OpenStoreOptions = {}): Promise<RefloatStore> {
   const raw = await openRawStore(url, options);
+  const address = url ?? storeAddress(options.env ?? process.env);
+  const captures = capturesFor(raw, address);
+  const findUnsettled = unsettledFinder(raw);
   return {
-    begin: (begin) => beginSession(raw, { takeCapture: capturer(raw, begin.workspace), ...begin }),
-    sessions: (filter) => describeSessions(raw, filter),
-    recover: () => recoverSessions(raw),
+    begin: (begin) =>
+      beginSession(raw, {
+        takeCapture: capturer(raw, begin.workspace),
+        openCaptures: (of) => captures.open(of, begin.workspace, begin.onCaptureFailed ?? (() => undefined)),
+        ...begin,
+      }),
+    sessions: (filter) => describeSessions(raw, filter, findUnsettled),
+    describe: (rows) => describeRows(raw, rows, findUnsettled),
+    recover: async () => {
+      const recovered = await recoverSessions(raw);
+      for (const { session } of recovered) await captures.atDeath(session);
+      return recovered;
+    },
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
     forget: (selector) => forget(raw, selector),
-    close: () => raw.close(),
+    close: async () => {
+      await captures.done();
+      await raw.close();
+    },
     raw,
   };
 }
@@ -49,5 +73,15 @@ function capturer(raw: Store, place: string): TakeCapture {
     const options = { env, session: session as SessionId, note, place, reason: "manual" as const };
     const { id, seq, capture } = await takeCapture(raw, workspace, options);
     return { id, seq, partial: capture.partial };
+  };
+}
+
+/** Only sessions that were captured are looked after; a store without any never loads the workspace's room. */
+function unsettledFinder(raw: Store): FindUnsettled {
+  return async (rows) => {
+    const captured = rows.filter(({ facts }) => facts.capture !== undefined);
+    if (captured.length === 0) return new Set();
+    const { unsettledAmong } = await import("../workspace/unsettled.ts");
+    return unsettledAmong(raw, captured, process.env);
   };
 }

@@ -5,6 +5,7 @@ import { presentState } from "./path-state.ts";
 export const captureReason = z.enum([
   "manual",
   "timer",
+  "turn-begin",
   "call-end",
   "operation-end",
   "turn-end",

@@ -77,3 +77,18 @@ export const CAPTURE_MOVED_PATHS = 5000;
 
 /** Messages a session keeps in memory for its views, unless `begin` asks for another window. */
 export const DEFAULT_WINDOW_MESSAGES = 10_000;
+
+/** What git may take for a capture somebody asked for: a cold status of a very large tree on a slow disk. */
+export const CAPTURE_STATUS_MS = 120_000;
+
+/** A capture nobody asked for: what it reads ... */
+export const AUTO_CAPTURE_BUDGET_MS = 5000;
+
+/** ... and what git may take for it. `begin` and `finish` wait for one, so it is seconds, not minutes. */
+export const AUTO_CAPTURE_STATUS_MS = 10_000;
+
+/** A call waits so long for a capture that is being read; then it starts, and the capture proves less. */
+export const CALL_CAPTURE_WAIT_MS = 500;
+
+/** After a capture by status, calls bring the next one only after so many times what it took: a fifth of the time at most. */
+export const AUTO_CAPTURE_REST = 4;

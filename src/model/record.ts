@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { ACT_KINDS } from "./act-kinds.ts";
 import { capture } from "./capture.ts";
+import { CAPTURE_KINDS } from "./capture-kinds.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -221,6 +222,7 @@ export const RECORD_KINDS = {
     body: capture,
     shape: ["capture", "reason", "how", "partial"],
   }),
+  ...CAPTURE_KINDS,
   /** The user's trust in a repository's own filters, bound to their exact text; `trusted: false` takes it back. */
   "trust.given": spec({
     by: "owner",

@@ -12,7 +12,7 @@ export interface SessionSummary {
   readonly agent: string | null;
   readonly workspace: string | null;
   readonly state: SessionState;
-  /** Work it left that nobody has settled yet. Without captures nothing is known of it: false. */
+  /** Changes of its own that it left and nobody has settled yet (L6). Without captures nothing is known of them: false. */
   readonly unsettled: boolean;
   readonly supervised: boolean;
   readonly cause: string | null;
@@ -22,18 +22,36 @@ export interface SessionSummary {
   readonly ended_at: string | null;
 }
 
+/** Which of these sessions, none of them live, left work that is still unsettled: told by a room that knows workspaces. */
+export type FindUnsettled = (rows: readonly SessionRow[]) => Promise<ReadonlySet<string>>;
+
+const NONE_FOUND: FindUnsettled = async () => new Set();
+
 export async function describeSessions(
   store: Store,
   filter: SessionFilter = {},
-  liveness: (owner: Owner) => Liveness = livenessOf,
+  findUnsettled: FindUnsettled = NONE_FOUND,
 ): Promise<SessionSummary[]> {
-  const summaries: SessionSummary[] = [];
-  for (const row of await store.sessions(filter)) summaries.push(await describeSession(store, row, liveness));
+  return describeRows(store, await store.sessions(filter), findUnsettled);
+}
+
+/** Newest first. */
+export async function describeRows(
+  store: Store,
+  rows: readonly SessionRow[],
+  findUnsettled: FindUnsettled,
+): Promise<SessionSummary[]> {
+  const described: { row: SessionRow; summary: SessionSummary }[] = [];
+  for (const row of rows) described.push({ row, summary: await describeSession(store, row) });
+  const gone = described.filter(({ summary }) => summary.state !== "live").map(({ row }) => row);
+  const unsettled = await findUnsettled(gone);
+  const summaries = described.map(({ summary }) => ({ ...summary, unsettled: unsettled.has(summary.id) }));
   return summaries.sort(
     (a, b) => (b.started_at ?? "").localeCompare(a.started_at ?? "") || a.id.localeCompare(b.id),
   );
 }
 
+/** Without the look at its workspace: `unsettled` is false here. */
 export async function describeSession(
   store: Store,
   row: SessionRow,

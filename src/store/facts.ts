@@ -43,6 +43,8 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { agent_process: null };
     case "capture.taken":
       return capturedFacts(body, atMs);
+    case "session.left":
+      return { left: leftFacts(body) };
     case "turn.began":
       return { turn: body.turn ?? null };
     case "turn.ended":
@@ -80,6 +82,12 @@ function agentFacts(body: JsonObject): JsonObject {
     started: started ?? null,
     mark: mark ?? null,
   };
+}
+
+/** How much a session left at its end, and at which: what it is stands in the record. */
+function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
+  const count = Array.isArray(changes) ? changes.length : 0;
+  return { attempt: attempt ?? null, capture: capture ?? null, changes: count };
 }
 
 /** The newest capture in brief, so that finding it needs no body; the HEAD of the last one that looked everywhere. */

@@ -19,6 +19,7 @@ const capture = ({ at, key, reason = "call-end", others = {} }: CaptureIn): Trac
   atMs: 0,
   headId: null,
   keyAt: () => key,
+  changedPaths: key === null || key === CLEAN ? [] : [P],
   others: new Map(Object.entries(others).map(([session, head]) => [session, { before: head, after: head }])),
 });
 

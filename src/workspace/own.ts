@@ -64,6 +64,8 @@ export interface TrackedCapture {
   readonly headId: string | null;
   /** One text per state (`stateKey`, or "clean": as HEAD has it); null: not looked at, or a gap. */
   keyAt(path: PathName): string | null;
+  /** Every path it names with a state: of a capture by status, what differs from HEAD. */
+  readonly changedPaths: readonly PathName[];
   readonly others: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
 }
 

@@ -31,9 +31,6 @@ interface Found {
   readonly scopes: readonly PathName[];
 }
 
-/** Git is given a little longer than the capture: what it finds late is named as over budget, not lost. */
-const STATUS_SLACK_MS = 60_000;
-
 export async function readByStatus(
   workspace: GitWorkspace,
   env: Environment,
@@ -41,7 +38,7 @@ export async function readByStatus(
 ): Promise<Reading> {
   return atRest(workspace, "status", options, async (head) => {
     const repository = await workspace.repository();
-    const timeoutMs = options.limits.budgetMs + STATUS_SLACK_MS;
+    const timeoutMs = options.limits.statusMs;
     const [lines, tracked] = await Promise.all([
       readStatus(repository, timeoutMs),
       readTracked(repository, timeoutMs),
@@ -71,6 +68,32 @@ export async function readKnownPaths(
       limits: [],
       hidden: 0,
       scopes,
+    };
+  });
+}
+
+/** Paths git is asked about: what it does not list there is clean, or ignored, and needs no reading (W6). */
+export async function readAskedPaths(
+  workspace: GitWorkspace,
+  paths: readonly PathName[],
+  options: ReadingOptions,
+): Promise<Reading> {
+  return atRest(workspace, "paths", options, async (head) => {
+    const repository = await workspace.repository();
+    const timeoutMs = options.limits.statusMs;
+    const [lines, tracked] = await Promise.all([
+      readStatus(repository, timeoutMs, paths),
+      readTracked(repository, timeoutMs, paths),
+    ]);
+    const known = new Set(lines.map(({ path }) => path));
+    const hidden = await findHidden({ repository, head, tracked }, known);
+    const changed = lines.filter(({ kind, isSubmodule }) => kind !== "nested" && !isSubmodule);
+    return {
+      candidates: await withFilters(repository, [...changed.map(candidateOf), ...hidden]),
+      gaps: lines.flatMap(nestedGap),
+      limits: hiddenLimit(tracked),
+      hidden: tracked.hiddenCount,
+      scopes: paths,
     };
   });
 }
@@ -146,7 +169,7 @@ function hiddenLimit({ hidden, leftOut }: Tracked): ReachedLimit[] {
 
 /** Git was told not to look at these: those that are there are read and held. */
 async function findHidden(
-  { repository, head, tracked }: StatusFacts,
+  { repository, head, tracked }: Pick<StatusFacts, "repository" | "head" | "tracked">,
   known: ReadonlySet<PathName>,
 ): Promise<Candidate[]> {
   const there = tracked.hidden.filter(
@@ -199,7 +222,7 @@ async function statusBelow(
   scopes: readonly PathName[],
   options: ReadingOptions,
 ): Promise<StatusLine[]> {
-  return readStatus(repository, options.limits.budgetMs + STATUS_SLACK_MS, scopes);
+  return readStatus(repository, options.limits.statusMs, scopes);
 }
 
 function candidateOf({ path, kind, head, staged }: StatusLine): Candidate {

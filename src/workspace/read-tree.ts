@@ -3,13 +3,14 @@ import {
   CAPTURE_BUDGET_MS,
   CAPTURE_FILE_BYTES,
   CAPTURE_PATHS,
+  CAPTURE_STATUS_MS,
   CAPTURE_TOTAL_BYTES,
 } from "../model/limits.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/places.ts";
 import type { ContentsSink } from "./contents-sink.ts";
-import { readByStatus, readKnownPaths } from "./read-git-tree.ts";
+import { readAskedPaths, readByStatus, readKnownPaths } from "./read-git-tree.ts";
 import type { Reading, ReadingLimits } from "./reading.ts";
 import { readFolder } from "./walk-folder.ts";
 import { assertNarrow, type Workspace } from "./workspace.ts";
@@ -19,6 +20,8 @@ export interface TreeOptions {
   readonly clock: Clock;
   /** Only these, when given. */
   readonly paths?: readonly PathName[];
+  /** Git is asked about these paths, too: then one that is as HEAD has it is known to be, and an ignored one is left out. */
+  readonly asksGit?: boolean;
   readonly precious?: readonly string[];
   readonly limits?: Partial<ReadingLimits>;
   readonly onProgress?: (done: number, total: number) => void;
@@ -29,6 +32,7 @@ export const DEFAULT_LIMITS: ReadingLimits = {
   totalBytes: CAPTURE_TOTAL_BYTES,
   paths: CAPTURE_PATHS,
   budgetMs: CAPTURE_BUDGET_MS,
+  statusMs: CAPTURE_STATUS_MS,
 };
 
 export async function readTree(
@@ -41,7 +45,8 @@ export async function readTree(
   const reading = { clock, sink, limits, precious, ...(onProgress ? { onProgress } : {}) };
   assertNarrow(workspace);
   if (workspace.kind === "folder") return readFolder(workspace.root, paths, reading);
-  return paths.length === 0
-    ? readByStatus(workspace, env, reading)
+  if (paths.length === 0) return readByStatus(workspace, env, reading);
+  return options.asksGit
+    ? readAskedPaths(workspace, paths, reading)
     : readKnownPaths(workspace, paths, reading);
 }

@@ -55,6 +55,8 @@ export interface ReadingLimits {
   readonly totalBytes: number;
   readonly paths: number;
   readonly budgetMs: number;
+  /** What each git command may take. */
+  readonly statusMs: number;
 }
 
 export interface ReadingOptions {

@@ -13,8 +13,8 @@ import { namedPaths } from "./named-paths.ts";
 import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
 import type { Reading } from "./reading.ts";
 
-/** Captures looked at per session, the newest: each holds a name and a state for every changed path. */
-const MAX_CAPTURES = 200;
+/** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
+const MAX_TRACKED_PATHS = 400_000;
 
 const KINDS = [
   "session.began",
@@ -41,10 +41,18 @@ interface Draft {
   readonly calls: Map<string, TrackedCall>;
   readonly open: Map<string, string>;
   captures: TrackedCapture[];
+  paths: number;
 }
 
 async function loadTrack(store: Store, root: string, session: SessionId): Promise<SessionTrack> {
-  const draft: Draft = { place: root, isSupervised: false, calls: new Map(), open: new Map(), captures: [] };
+  const draft: Draft = {
+    place: root,
+    isSupervised: false,
+    calls: new Map(),
+    open: new Map(),
+    captures: [],
+    paths: 0,
+  };
   for (let fromSeq = 1; ; ) {
     const page = await store.records({ session, fromSeq, kinds: KINDS });
     for (const record of page) take(draft, root, record);
@@ -69,15 +77,16 @@ function take(draft: Draft, root: string, record: StoredRecord): void {
   takeCall(draft, root, record);
   const capture = bodyAs(record, "capture.taken");
   if (!capture) return;
-  draft.captures.push(
-    trackedCapture(
-      { id: capture.capture, seq: record.seq, reason: capture.reason, atMs: record.atMs },
-      readingOf(capture),
-      new Map(capture.others.map(({ session, before, after }) => [session, { before, after }])),
-    ),
+  const tracked = trackedCapture(
+    { id: capture.capture, seq: record.seq, reason: capture.reason, atMs: record.atMs },
+    readingOf(capture),
+    new Map(capture.others.map(({ session, before, after }) => [session, { before, after }])),
   );
+  draft.captures.push(tracked);
+  draft.paths += tracked.changedPaths.length;
   // The first stays: what was so at the beginning is judged by it.
-  if (draft.captures.length > MAX_CAPTURES) draft.captures.splice(1, 1);
+  while (draft.paths > MAX_TRACKED_PATHS && draft.captures.length > 2)
+    draft.paths -= draft.captures.splice(1, 1)[0]?.changedPaths.length ?? 0;
 }
 
 function takeCall(draft: Draft, root: string, record: StoredRecord): void {
@@ -121,7 +130,8 @@ export function trackedCapture(
     const isLookedAt = reading.how !== "paths" || reading.scopes.some((scope) => isWithin(path, scope));
     return isLookedAt && !gaps.some((gap) => isWithin(path, gap)) ? CLEAN : null;
   };
-  return { ...about, headId: reading.head?.id ?? null, others, keyAt };
+  const changedPaths = reading.entries.map(({ path }) => path);
+  return { ...about, headId: reading.head?.id ?? null, others, keyAt, changedPaths };
 }
 
 /** The tree as it is now as the last of every session's captures: what came since its last one is judged, too. */

@@ -10,9 +10,10 @@ import { RefloatError } from "../model/errors.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { NewRecord } from "../model/record.ts";
 import { randomId } from "../platform/random.ts";
 import type { SessionRow } from "../store/driver.ts";
-import type { Store } from "../store/store.ts";
+import type { Appended, Store } from "../store/store.ts";
 import { contentsOf, readingJson } from "./capture-json.ts";
 import { type ContentsSink, storeSink } from "./contents-sink.ts";
 import { type Moved, readMoved } from "./moved-sides.ts";
@@ -27,6 +28,8 @@ export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   readonly note?: string | null;
   /** Where the session's workspace was said to be, when that is not its top. */
   readonly place?: string;
+  /** How the record gets into the journal, where that is not as an observation of anyone's. */
+  readonly append?: (records: readonly NewRecord[]) => Promise<Appended>;
 }
 
 export interface TakenCapture {
@@ -71,7 +74,8 @@ export async function takeCapture(
     body: capture as unknown as JsonObject,
     contents: contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
   };
-  const { seqs } = await store.append(session, "anyone", [record]);
+  const append = options.append ?? ((records) => store.append(session, "anyone", records));
+  const { seqs } = await append([record]);
   return { id, session, seq: seqs[0] ?? 0, atMs: record.atMs, capture };
 }
 

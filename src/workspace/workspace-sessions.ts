@@ -58,6 +58,24 @@ export function lastCaptureOf({ facts }: SessionRow): LastCapture | null {
   };
 }
 
+export interface LastLeft {
+  readonly attempt: number | null;
+  readonly capture: string | null;
+  /** How many changes it left. */
+  readonly changes: number;
+}
+
+/** What the session's last known end left (store/facts.ts). Null: no end of it was captured. */
+export function lastLeftOf({ facts }: SessionRow): LastLeft | null {
+  const { left } = facts;
+  if (!isJsonObject(left)) return null;
+  return {
+    attempt: typeof left.attempt === "number" ? left.attempt : null,
+    capture: typeof left.capture === "string" ? left.capture : null,
+    changes: typeof left.changes === "number" ? left.changes : 0,
+  };
+}
+
 /** HEAD as the last capture that looked everywhere saw it: this session's, else the newest of the workspace. */
 export function lastHeadOf(rows: readonly SessionRow[], self: SessionId): string | null {
   const own = rows.find(({ id }) => id === self)?.facts.captured_head;

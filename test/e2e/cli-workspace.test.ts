@@ -242,7 +242,7 @@ describe("why and trust", () => {
     const { changes } = (await place.json(["diff", first, "now"])).json;
     expect(changes.map(({ path, owner }: { path: string; owner: string }) => [path, owner])).toEqual([
       ["app.ts", "session"],
-      ["later", "unknown"],
+      ["later", "after"],
     ]);
   });
 

@@ -27,7 +27,7 @@ export const p = (path: string): PathName => path as PathName;
 export async function capturing(repo = testRepository()): Promise<Capturing> {
   const store = await openStore(join(temporaryFolder(), "refloat.db"), { thread: false });
   onTestFinished(() => store.close());
-  const begun = await store.begin({ agent: "tester", workspace: repo.root });
+  const begun = await store.begin({ agent: "tester", workspace: repo.root, captures: "off" });
   const session = begun.id as SessionId;
   const workspace = (): Workspace =>
     openWorkspace(repo.root, { env: DOOR_ENV, isTrusted: (at, digest) => isTrusted(store.raw, at, digest) });

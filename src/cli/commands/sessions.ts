@@ -15,6 +15,8 @@ import { agoText, count, oneLine, ordinal } from "../words.ts";
 const MAX_SHOWN = 100;
 
 const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "suspended"]);
+/** Beside the state of a session that left changes nobody has settled (L6). */
+const UNSETTLED = "unsettled";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const isAll = isSet(input, "all");
@@ -29,7 +31,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     json: { workspace, sessions },
     text: () => (sessions.length > 0 ? listLines(context, sessions, isAll) : emptyLines(workspace)),
   });
-  const isAttentionWanted = sessions.some(({ state }) => WANTS_ATTENTION.has(state));
+  const isAttentionWanted = sessions.some(({ state, unsettled }) => unsettled || WANTS_ATTENTION.has(state));
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
 }
 
@@ -37,7 +39,8 @@ function listLines(context: Context, sessions: readonly SessionSummary[], isAll:
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
   const ids = sessions.map(({ id }) => id);
-  const paintState = (text: string): string => stateText(style, text.trim() as SessionState, text);
+  const paintState = (text: string): string =>
+    stateText(style, text.trim().split(",")[0] as SessionState, text);
   const wide: Column[] = isAll ? [{ title: "WORKSPACE", shrinkTo: 12 }] : [];
   const lines = tableLines(
     [
@@ -52,7 +55,7 @@ function listLines(context: Context, sessions: readonly SessionSummary[], isAll:
     sessions
       .slice(0, MAX_SHOWN)
       .map((session) => [
-        session.state,
+        session.unsettled ? `${session.state}, ${UNSETTLED}` : session.state,
         shortId(session.id, ids),
         oneLine(session.agent ?? "-"),
         oneLine(session.name ?? "-"),

@@ -1,6 +1,6 @@
 /** `show ID`: the session on one screen: who tried, what came of it, what is open, what to do next. */
+import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { describeSession } from "../../session/describe.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
 import { claimFacts } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
@@ -17,7 +17,8 @@ const MAX_INPUT_BYTES = 4096;
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const summary = await describeSession(store.raw, row);
+  const [summary] = await store.describe([row]);
+  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const { goal } = row.facts;
   const shown: Shown = {
     session: { ...summary, goal: typeof goal === "string" ? goal : null },

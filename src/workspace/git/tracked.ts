@@ -23,7 +23,12 @@ const CACHED = 0x48; // H
 const SKIPPED = 0x53; // S
 const LOWER = 0x20;
 
-export async function readTracked(repository: Repository, timeoutMs: number): Promise<Tracked> {
+/** With `below`, only these paths and what lies in them. */
+export async function readTracked(
+  repository: Repository,
+  timeoutMs: number,
+  below: readonly PathName[] = [],
+): Promise<Tracked> {
   const hidden: { path: PathName; flag: HiddenFlag }[] = [];
   const submodules: { path: PathName; id: string }[] = [];
   let hiddenCount = 0;
@@ -45,7 +50,8 @@ export async function readTracked(repository: Repository, timeoutMs: number): Pr
     else leftOut++;
   };
   const lines = nulLines(take);
-  await repository.run(["ls-files", "-v", "-s", "-z"], { timeoutMs, onOutput: lines });
+  const scope = below.length === 0 ? [] : ["--", ...below];
+  await repository.run(["ls-files", "-v", "-s", "-z", ...scope], { timeoutMs, onOutput: lines });
   return { hidden, submodules, hiddenCount, leftOut };
 }
 
