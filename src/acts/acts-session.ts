@@ -11,7 +11,6 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";
-import { livenessOf } from "../platform/liveness.ts";
 import { Held, keepAlive, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import { describeOwner } from "../store/refusal-error.ts";
@@ -109,11 +108,4 @@ async function giveBack(store: Store, session: SessionId, attempt: number): Prom
     // Taken over by order: it is not ours to give back.
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_FENCED") throw thrown;
   }
-}
-
-/** Another host's executor can only be presumed lost, and a presumption is no proof (K4). */
-export function isProvedOver(executor: Owner, self: Owner): boolean {
-  if (executor.instance === self.instance) return true;
-  const { kind } = livenessOf(executor);
-  return kind === "dead";
 }

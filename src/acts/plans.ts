@@ -119,9 +119,17 @@ async function planOf(store: Store, workspace: Workspace, record: StoredRecord):
     steps,
     back,
     conflicts,
-    kept: (settled?.kept ?? []).map((one) => ({ path: pathFromJson(one), state: stateOf(one.state) })),
+    kept: await keptOf(store, record, body.plan),
     isOfOtherTree: isOtherTree(workspace, body.workspace.clone),
   };
+}
+
+async function keptOf(store: Store, { session, seq }: StoredRecord, plan: string): Promise<Plan["kept"]> {
+  const records = await store.records({ session, fromSeq: seq, kinds: ["plan.kept"] });
+  return records.flatMap((record) => {
+    const body = bodyAs(record, "plan.kept");
+    return body?.plan === plan ? [{ path: pathFromJson(body), state: stateOf(body.state) }] : [];
+  });
 }
 
 type Fields = Omit<

@@ -3,7 +3,7 @@
  * claim is held while anything is changed: one executor at a time (K1), taken over only from a dead one (K4).
  */
 import { spec } from "./kind-spec.ts";
-import { plan, planAdvanced, planSettled } from "./plan.ts";
+import { plan, planAdvanced, planKept, planSettled } from "./plan.ts";
 
 export const ACT_KINDS = {
   /** Durable before the first change (S5). Open until it is settled. */
@@ -19,6 +19,7 @@ export const ACT_KINDS = {
     needs: ["plan", "plan"],
     shape: ["plan", "step", "back"],
   }),
+  "plan.kept": spec({ by: "owner", body: planKept, needs: ["plan", "plan"], shape: ["plan"] }),
   /** The plan is done, or everything of it was put back; both are on disk. */
   "plan.settled": spec({
     by: "owner",

@@ -220,6 +220,16 @@ export const ERRORS = {
     "Something is being changed in this workspace by {by}.",
     "Nothing was changed. Wait for it; if it cannot be reached any more: `refloat claim break {session} --reason WHY`.",
   ),
+  E_ACT_NO_ROOM: entry(
+    75,
+    "Nothing was changed: {needed} bytes are to be written to {path}, and only {free} are free.",
+    "Free some space and try again.",
+  ),
+  E_ACT_UNPROVED: entry(
+    1,
+    "Nothing was changed: without /proc/self/fd a path cannot be walked safely.",
+    "Restore into a folder of its own instead, and copy from there (W3).",
+  ),
   E_NO_CAPTURE: entry(1, "There is no capture {what}.", "`refloat captures` lists them."),
   E_AMBIGUOUS_CAPTURE: entry(
     1,

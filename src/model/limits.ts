@@ -75,6 +75,16 @@ export const CAPTURE_TRIES = 3;
 /** Paths held with both sides when HEAD moved; a switch between distant branches can touch everything. */
 export const CAPTURE_MOVED_PATHS = 5000;
 
+/** How long an act looks at its paths, and how long its safety capture may take: it refuses rather than leave one out. */
+export const ACT_BUDGET_MS = 10 * 60_000;
+
+/** What may lie in a folder an act replaces, beyond what the plan names: a build cache fits, node_modules does not (W6). */
+export const ACT_INSIDE_PATHS = 5000;
+export const ACT_INSIDE_BYTES = 256 * MiB;
+
+/** Free space an act leaves on the workspace's file system: git and editors need some to go on. */
+export const ACT_SPARE_BYTES = 4 * MiB;
+
 /** Messages a session keeps in memory for its views, unless `begin` asks for another window. */
 export const DEFAULT_WINDOW_MESSAGES = 10_000;
 

@@ -114,12 +114,13 @@ const backs = {
 /** A step of the plan is behind it: what is found otherwise from now on was changed by somebody else. */
 export const planAdvanced = z.looseObject({ plan: z.string(), step: planStep, ...backs });
 
+/** What somebody else wrote at the very moment of a swap: nowhere in the tree any more, held in the store. */
+export const planKept = z.looseObject({ plan: z.string(), ...named, state: presentState });
+
 export const planSettled = z.looseObject({
   plan: z.string(),
   outcome: z.enum(["done", "rolled-back"]),
   /** True: by a later start, because its executor died or gave up. */
   late: z.boolean(),
   ...backs,
-  /** States somebody else wrote at the very moment of a swap: nowhere in the tree any more, held in the store. */
-  kept: z.array(z.looseObject({ ...named, state })),
 });

@@ -43,7 +43,30 @@ export const STATE_CRASH_POINTS = {
   "step.after-claim": "A step is claimed in the store; the file does not say so.",
 } as const satisfies Record<string, string>;
 
-export type CrashPoint = keyof typeof CRASH_POINTS | keyof typeof STATE_CRASH_POINTS;
+/** Those of an act on the user's tree (docs/acts.md goes through them). */
+export const ACT_CRASH_POINTS = {
+  "act.before-plan": "The safety capture is taken; there is no plan.",
+  "act.after-plan": "The plan is durable; nothing is changed.",
+  "act.folder-made": "A folder that was missing is there, still empty.",
+  "act.new-written": "A new file is whole under a name of ours; the old one is in its place.",
+  "act.aside": "What was at the path is aside; nothing has its name.",
+  "act.swapped": "The new file has its name; what it replaced is aside and not compared yet.",
+  "act.group-swapped": "Every path of a group is new; what was there is still aside.",
+  "act.aside-dropped": "What one path had before is gone from the tree, of others it is still aside.",
+  "act.folder-removed": "A folder that was left empty is gone.",
+  "act.putting-back": "One path of a group in conflict is back, others are still new.",
+  "act.tree-done": "The tree is new and on disk; the journal does not know.",
+  "act.after-tree": "The journal knows that the tree is new; the index is old.",
+  "act.before-settled": "Everything is done; the journal does not know.",
+  "act.after-settled": "The plan is settled; nobody has been told.",
+} as const satisfies Record<string, string>;
+
+const TABLES = [CRASH_POINTS, STATE_CRASH_POINTS, ACT_CRASH_POINTS] as const;
+
+export type CrashPoint =
+  | keyof typeof CRASH_POINTS
+  | keyof typeof STATE_CRASH_POINTS
+  | keyof typeof ACT_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;
@@ -61,7 +84,7 @@ export function crashPoint(name: CrashPoint): void {
 function parseTarget(text: string | undefined): { readonly name: CrashPoint; readonly hit: number } | null {
   if (text === undefined || text === "") return null;
   const [, name, hit] = /^([^#]+)(?:#([1-9][0-9]{0,8}))?$/.exec(text) ?? [];
-  if (name === undefined || !(Object.hasOwn(CRASH_POINTS, name) || Object.hasOwn(STATE_CRASH_POINTS, name))) {
+  if (name === undefined || !TABLES.some((table) => Object.hasOwn(table, name))) {
     throw new RefloatError("E_USAGE", { why: `REFLOAT_CRASH_AT names no crash point: ${text}` });
   }
   return { name: name as CrashPoint, hit: Number(hit ?? 1) };

@@ -1,0 +1,244 @@
+/**
+ * The one primitive (DESIGN 7). Every act on the user's tree, index and refs comes here as a draft:
+ *
+ *  1. The workspace's claim is taken; what a dead executor left is settled.
+ *  2. Everything is looked at and decided: whole groups, or none of a group.
+ *  3. The safety capture: every path that will change is held, without a gap (W4), before anything changes.
+ *  4. The plan is durable (S5).
+ *  5. It is carried out (execute-plan.ts), and the journal hears of its end.
+ *
+ * A refusal comes before 4: nothing was changed. What fails after 4 throws, and the next start settles the plan.
+ */
+import { statfsSync } from "node:fs";
+import { type ErrorCode, RefloatError } from "../model/errors.ts";
+import { ACT_BUDGET_MS, ACT_SPARE_BYTES } from "../model/limits.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { PathState } from "../model/path-state.ts";
+import { crashPoint } from "../platform/crash-point.ts";
+import type { Environment } from "../platform/places.ts";
+import { randomId } from "../platform/random.ts";
+import type { Store } from "../store/store.ts";
+import { readingOf } from "../workspace/capture-json.ts";
+import { takeCapture } from "../workspace/take-capture.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { type ActsClaim, treeMark, withActsClaim } from "./acts-session.ts";
+import { type Decided, decideDraft } from "./decide-draft.ts";
+import type { PlanDraft } from "./draft.ts";
+import { executePlan } from "./execute-plan.ts";
+import { type Gathered, gatherDraft } from "./gather-draft.ts";
+import type { ActOutcome, PlannedPaths } from "./outcome.ts";
+import { emptyData, madeRecord, type NewPlan } from "./plan-records.ts";
+import { findPlan, type Plan } from "./plans.ts";
+import { settleUnder } from "./settle-plans.ts";
+import { openTree } from "./tree.ts";
+
+export interface ApplyOptions {
+  readonly env: Environment;
+  /** Looks and decides only: nothing is changed, not even the store. */
+  readonly dryRun?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Thrown before anything was looked at: another executor has the workspace. */
+const BUSY: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["E_ACT_BUSY"]);
+
+/** Errors that say "not now" or "not here". Only before the plan is made: later they are no refusal. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "E_ACT_BUSY",
+  "E_ACT_NO_ROOM",
+  "E_ACT_UNPROVED",
+  "E_CAPTURE_GAP",
+  "E_CAPTURE_MOVING",
+  "E_NO_CONTENT",
+  "E_STORE_CAP",
+  "E_STORE_FULL",
+]);
+
+type Prepared =
+  | { readonly kind: "over"; readonly outcome: ActOutcome }
+  | { readonly kind: "made"; readonly plan: Plan; readonly decided: Decided };
+
+export async function applyDraft(
+  store: Store,
+  workspace: Workspace,
+  draft: PlanDraft,
+  options: ApplyOptions,
+): Promise<ActOutcome> {
+  if (options.dryRun) {
+    const { decided } = await lookAndDecide(store, workspace, draft, options);
+    return { kind: "planned", ...planned(decided) };
+  }
+  return refusing(BUSY, () =>
+    withActsClaim(store, workspace, async (claim) => {
+      const prepared = await refusing(REFUSALS, async () => {
+        await settleUnder(store, workspace, claim);
+        return prepare(store, workspace, draft, options, claim);
+      });
+      switch (prepared.kind) {
+        case "refused":
+          return prepared;
+        case "over":
+          return prepared.outcome;
+        case "made":
+          return carryOut(store, workspace, prepared, options, claim);
+        default:
+          return prepared satisfies never;
+      }
+    }),
+  );
+}
+
+type Refused = Extract<ActOutcome, { kind: "refused" }>;
+
+async function refusing<T>(codes: ReadonlySet<ErrorCode>, work: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && codes.has(thrown.code)) return { kind: "refused", error: thrown };
+    throw thrown;
+  }
+}
+
+async function prepare(
+  store: Store,
+  workspace: Workspace,
+  draft: PlanDraft,
+  options: ApplyOptions,
+  claim: ActsClaim,
+): Promise<Prepared> {
+  assertProof(workspace);
+  if ((draft.index ?? []).length > 0 || (draft.refs ?? []).length > 0)
+    throw new RefloatError("E_UNSUPPORTED", {
+      what: "An act on the index or on refs",
+      why: "only the tree is",
+      instead: "Use git.",
+    });
+  const { gathered, decided: first } = await lookAndDecide(store, workspace, draft, options);
+  assertRoom(workspace, first);
+  const held = await hold(store, workspace, first, options, claim);
+  // What changed between the two readings is a conflict, like any other.
+  const decided = decideDraft(
+    draft,
+    { ...gathered, seen: new Map([...gathered.seen, ...held.seen]) },
+    () => [],
+  );
+  if (decided.puts.length === 0 && decided.index.length === 0 && (draft.refs ?? []).length === 0)
+    return { kind: "over", outcome: { kind: "untouched", ...planned(decided) } };
+  crashPoint("act.before-plan");
+  const plan = planFrom(workspace, draft, gathered, decided, claim, held.capture);
+  const record = madeRecord(store.clock, plan, draft.contents);
+  await store.append(claim.session, { attempt: claim.attempt }, [record]);
+  const made = await findPlan(store, workspace, plan.id);
+  if (!made) throw new RefloatError("E_INTERNAL", { why: "a plan just made cannot be read" });
+  return { kind: "made", plan: made, decided };
+}
+
+async function lookAndDecide(
+  store: Store,
+  workspace: Workspace,
+  draft: PlanDraft,
+  { onProgress }: ApplyOptions,
+): Promise<{ gathered: Gathered; decided: Decided }> {
+  const gathered = await gatherDraft(workspace, draft, {
+    clock: store.clock,
+    ...(onProgress ? { onProgress } : {}),
+  });
+  return { gathered, decided: decideDraft(draft, gathered, () => []) };
+}
+
+/** The safety capture of every path that will change; folders hold nothing themselves. */
+async function hold(
+  store: Store,
+  workspace: Workspace,
+  { puts }: Decided,
+  { env }: ApplyOptions,
+  { session }: ActsClaim,
+): Promise<{ capture: string | null; seen: ReadonlyMap<PathName, PathState> }> {
+  const paths = puts.filter(({ expect }) => expect?.kind !== "directory").map(({ path }) => path);
+  if (paths.length === 0) return { capture: null, seen: new Map() };
+  const taken = await takeCapture(store, workspace, {
+    env,
+    session,
+    reason: "safety",
+    paths,
+    limits: { budgetMs: ACT_BUDGET_MS },
+  });
+  const { entries } = readingOf(taken.capture);
+  return { capture: taken.id, seen: new Map(entries.map(({ path, state }) => [path, state])) };
+}
+
+function planFrom(
+  workspace: Workspace,
+  draft: PlanDraft,
+  { makes, empties }: Gathered,
+  decided: Decided,
+  { owner }: ActsClaim,
+  capture: string | null,
+): NewPlan {
+  return {
+    id: randomId(),
+    act: draft.act,
+    session: draft.session,
+    note: draft.note ?? null,
+    executor: owner,
+    workspace: { path: workspace.root, clone: treeMark(workspace) },
+    capture,
+    token: randomId(),
+    head: draft.head,
+    puts: decided.puts,
+    index: decided.index,
+    refs: draft.refs ?? [],
+    makes,
+    empties,
+    conflicts: decided.conflicts,
+    undoes: draft.undoes ?? null,
+    redoes: draft.redoes ?? null,
+    data: draft.data ?? emptyData,
+  };
+}
+
+async function carryOut(
+  store: Store,
+  workspace: Workspace,
+  { plan, decided }: Extract<Prepared, { kind: "made" }>,
+  { onProgress }: ApplyOptions,
+  claim: ActsClaim,
+): Promise<ActOutcome> {
+  crashPoint("act.after-plan");
+  const { back, conflicts } = await executePlan({ store, workspace, claim, plan, isLate: false, onProgress });
+  const { paths, already } = decided;
+  return {
+    kind: "done",
+    plan: plan.id,
+    capture: plan.capture,
+    already,
+    paths: paths.filter(({ group }) => !back.has(group)),
+    conflicts: [...decided.conflicts, ...conflicts],
+    untouched: [...new Set([...decided.untouched, ...back])],
+  };
+}
+
+const planned = ({ paths, already, conflicts, untouched }: Decided): PlannedPaths => ({
+  paths,
+  already,
+  conflicts,
+  untouched,
+});
+
+/** W3: where a path cannot be walked by descriptor, nothing keeps a swapped folder from leading elsewhere. */
+function assertProof({ root }: Workspace): void {
+  const tree = openTree(root, "");
+  try {
+    if (!tree.isProof) throw new RefloatError("E_ACT_UNPROVED", {});
+  } finally {
+    tree.close();
+  }
+}
+
+/** T5: the new files must fit beside the old ones. */
+function assertRoom({ root }: Workspace, { puts }: Decided): void {
+  const needed = puts.reduce((sum, { put }) => sum + (put?.size ?? 0), 0);
+  const { bavail, bsize } = statfsSync(root);
+  if (needed > 0 && needed + ACT_SPARE_BYTES > bavail * bsize)
+    throw new RefloatError("E_ACT_NO_ROOM", { path: root, needed, free: bavail * bsize });
+}

@@ -1,0 +1,171 @@
+/**
+ * The few things that may be done to a name in the user's tree (W3). Each takes a name reached through its parent's
+ * descriptor (descriptor-walk.ts), follows no link, and none can end the last name of bytes it was not told to end:
+ * a file comes under a name only by link, which fails where something is, and leaves one only by a rename to a
+ * name of ours. Nothing here looks at contents: whoever calls knows what is where.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { RefloatError } from "../model/errors.ts";
+import { errnoOf } from "./io-error.ts";
+
+/** Whose a new file is to be; null: whoever makes it. */
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface NewFile {
+  readonly mode: number;
+  readonly owner: FileOwner | null;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const PRIVATE = 0o600;
+
+/** A whole new file with its bytes on disk; nobody else can read it before its permission bits are set. */
+export async function createWhole(at: Buffer, { mode, owner, pieces }: NewFile): Promise<void> {
+  const fd = openSync(at, CREATE, PRIVATE);
+  try {
+    for await (const piece of pieces) writeAll(fd, piece);
+    if (owner) giveTo(owner, (uid, gid) => fchownSync(fd, uid, gid));
+    // After the owner: giving a file away takes its set-id bits.
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function createSymlink(at: Buffer, target: Buffer, owner: FileOwner | null): void {
+  symlinkSync(target, at);
+  if (owner) giveTo(owner, (uid, gid) => lchownSync(at, uid, gid));
+}
+
+/** Out of the way, whatever it is. `to` is a name of ours that nothing has. */
+export function moveAside(from: Buffer, to: Buffer): "moved" | "missing" {
+  if (lstatSync(to, { throwIfNoEntry: false }))
+    throw new RefloatError("E_INTERNAL", { why: "a name kept free for an act is taken" });
+  try {
+    renameSync(from, to);
+    return "moved";
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return "missing";
+    throw thrown;
+  }
+}
+
+/** A second name for a file or a link; never over anything. */
+export function linkName(from: Buffer, to: Buffer): "linked" | "taken" {
+  try {
+    linkSync(from, to);
+    return "linked";
+  } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") return "taken";
+    throw thrown;
+  }
+}
+
+/** A folder back to its name: over nothing but an empty folder, which is the same. */
+export function moveFolderBack(from: Buffer, to: Buffer): "moved" | "taken" {
+  try {
+    renameSync(from, to);
+    return "moved";
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    if (code === "ENOTDIR" || code === "EEXIST" || code === "ENOTEMPTY") return "taken";
+    throw thrown;
+  }
+}
+
+/** One name less. The caller has proved that its bytes are held elsewhere. */
+export function dropName(at: Buffer): void {
+  try {
+    unlinkSync(at);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "ENOENT") throw thrown;
+  }
+}
+
+/** `mode` exactly, whatever the umask. */
+export function makeFolder(at: Buffer, mode: number, owner: FileOwner | null): "made" | "taken" {
+  try {
+    mkdirSync(at, { mode });
+  } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") return "taken";
+    throw thrown;
+  }
+  const fd = openSync(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    if (owner) giveTo(owner, (uid, gid) => fchownSync(fd, uid, gid));
+    fchmodSync(fd, mode);
+  } finally {
+    closeSync(fd);
+  }
+  return "made";
+}
+
+/** Only an empty folder goes. */
+export function removeEmptyFolder(at: Buffer): "removed" | "kept" {
+  try {
+    rmdirSync(at);
+    return "removed";
+  } catch (thrown) {
+    switch (errnoOf(thrown)) {
+      case "ENOENT":
+        return "removed";
+      case "ENOTEMPTY":
+      case "EEXIST":
+      case "ENOTDIR":
+      case "EBUSY":
+      case "EACCES":
+      case "EPERM":
+        return "kept";
+      default:
+        throw thrown;
+    }
+  }
+}
+
+/** Makes names made, moved and removed in the folder survive a power cut. */
+export function syncFolder(at: Buffer): void {
+  const fd = openSync(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What the umask leaves of a new folder's permission bits. */
+export const newFolderMode = (): number => 0o777 & ~process.umask();
+
+/** Root gives files back to whoever they belong to; others can only give a file to a group of theirs. */
+function giveTo({ uid, gid }: FileOwner, give: (uid: number, gid: number) => void): void {
+  try {
+    give(uid, gid);
+  } catch (thrown) {
+    // Neither is part of what undo promises (S5); callers refuse a foreign owner beforehand.
+    if (errnoOf(thrown) !== "EPERM") throw thrown;
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.byteLength; ) at += writeSync(fd, bytes, at, bytes.byteLength - at, null);
+}
