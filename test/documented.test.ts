@@ -154,6 +154,7 @@ async function workspaceRuns(place: Place): Promise<JsonObject[]> {
     await json("diff", first, "now"),
     await json("why", "notes.txt:2"),
     await json("trust", "--dry-run"),
+    await json("inspect"),
     await json("worktrees"),
   ];
 }

@@ -179,8 +179,9 @@ function evidenceFor(
     return { weight: "between", calls: [], evidence: { ...about, kind: "supervised", message } };
   }
   const one = calls[0];
-  if (!one || stretches(calls) !== 1) return null;
   const open = calls.find(({ endedSeq }) => endedSeq === null);
+  // What a call without a result explains is the session's, whatever it did before (DESIGN 6).
+  if (!one || (!open && stretches(calls) !== 1)) return null;
   const shown = open ?? one;
   const message = open
     ? `it came while the call ${shown.tool}, which never ended, was open`

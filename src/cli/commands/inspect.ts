@@ -1,0 +1,20 @@
+/** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
+import { manifestOf } from "../../salvage/manifest.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { manifestLines } from "../manifest-lines.ts";
+import { type CommandInput, isSet, textArgument } from "../options.ts";
+import { chooseSession, salvageHere } from "../salvage-here.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const { found } = await salvageHere(context, await chooseSession(context, textArgument(input, 0)));
+  const manifest = await manifestOf(found);
+  await context.out.result({
+    command: "inspect",
+    json: manifest,
+    text: () => manifestLines(context, manifest),
+  });
+  const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
+  return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
+}

@@ -1,0 +1,180 @@
+/**
+ * The manifest on one screen, the worst first, however large the mess: so many groups, so many paths and reasons of each,
+ * and a count of the rest. All text from outside is made harmless (T3).
+ */
+
+import type { Json } from "../model/json.ts";
+import type { Manifest, ManifestChange, ManifestGroup, Verdict } from "../model/manifest.ts";
+import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
+import { truncateToWidth } from "../text/width.ts";
+import { callInputText } from "./call-text.ts";
+import type { Context } from "./context.ts";
+import { shortId } from "./short-id.ts";
+import type { Style } from "./style.ts";
+import { count, oneLine, ordinal } from "./words.ts";
+
+/** With the head and the end of the screen, about forty lines at the worst. */
+const MAX_GROUPS = 8;
+const MAX_PATHS = 4;
+const MAX_REASONS = 2;
+const MAX_SAID_LINES = 3;
+const MAX_OPEN = 3;
+
+export function manifestLines(context: Context, manifest: Manifest): string[] {
+  const { style, columns } = context.out;
+  const clip = (line: string): string => truncateToWidth(line, columns);
+  return [
+    ...headLines(style, manifest, clip),
+    ...openLines(style, manifest, clip),
+    ...groupsLines(style, manifest, clip),
+    ...endLines(style, manifest, clip),
+  ];
+}
+
+type Clip = (line: string) => string;
+
+function headLines({ bold, dim, yellow }: Style, manifest: Manifest, clip: Clip): string[] {
+  const { session, goal, last_output, base } = manifest;
+  const at = base.head === null ? "no commit yet" : base.head.slice(0, 12);
+  const where = base.branch === null ? `detached at ${at}` : `on ${oneLine(base.branch)} at ${at}`;
+  const first = session.implied
+    ? `${bold("No session was recorded here")}: what git and the tree tell, ${where}`
+    : `${bold(`Session ${shortId(session.id)}`)} (${oneLine(session.agent ?? "?")}), ${ordinal(session.attempt)} try, ${stateWords(manifest)}, ${where}`;
+  const said = last_output === null ? [] : last_output.split("\n").filter((line) => line.trim() !== "");
+  return [
+    ...wrapped(first, clip),
+    ...(goal === null ? [] : [clip(`Goal: ${oneLine(goal)}`)]),
+    ...(said.length > 0 ? [dim("It said last:")] : []),
+    ...said.slice(-MAX_SAID_LINES).map((line) => dim(clip(`  ${oneLine(line)}`))),
+    ...manifest.claims_contradicted.map(({ said: words, evidence }) =>
+      yellow(clip(`It said "${oneLine(words)}", but ${oneLine(evidence)}.`)),
+    ),
+  ];
+}
+
+/** A long first line goes on in the next one: nothing of it may be cut off. */
+function wrapped(line: string, clip: Clip): string[] {
+  if (clip(line) === line) return [line];
+  const comma = line.indexOf("), ");
+  return comma === -1 ? [clip(line)] : [clip(line.slice(0, comma + 2)), clip(`  ${line.slice(comma + 3)}`)];
+}
+
+function stateWords({ session }: Manifest): string {
+  const cause = CAUSE_WORDS[causeFrom(session.cause)];
+  switch (session.state) {
+    case "live":
+      return "live";
+    case "interrupted":
+      return `cut off: ${cause}`;
+    case "suspended":
+      return `suspended: ${cause}`;
+    case "finished":
+      return "finished";
+    case "idle":
+      return "idle";
+    default:
+      return session.state satisfies never;
+  }
+}
+
+function openLines({ yellow, dim }: Style, manifest: Manifest, clip: Clip): string[] {
+  const operations = manifest.operations.filter(({ state }) => state === "open");
+  const calls = manifest.calls.filter(
+    ({ status }) => status === "unknown-outcome" || status === "interrupted",
+  );
+  return [
+    ...operations
+      .slice(-MAX_OPEN)
+      .map(({ label, paths }) =>
+        yellow(
+          clip(
+            `Begun and never ended: ${oneLine(label)}${paths === null ? "" : ` (${oneLine(paths.join(", "))})`}`,
+          ),
+        ),
+      ),
+    ...calls
+      .slice(-MAX_OPEN)
+      .flatMap(({ tool, input, check }) => [
+        yellow(clip(`May have happened: ${oneLine(tool)} ${callInputText(input as Json)}`)),
+        ...(check === null ? [] : [dim(clip(`  to find out: ${oneLine(check)}`))]),
+      ]),
+    ...(manifest.leftovers.length > 0
+      ? [yellow(`${count(manifest.leftovers.length, "process", "processes")} of it still running:`)]
+      : []),
+    ...manifest.leftovers.slice(0, MAX_OPEN).map(({ pid, command }) => clip(`  ${pid}  ${oneLine(command)}`)),
+    ...(manifest.moving ? [yellow("Something still writes here.")] : []),
+  ];
+}
+
+function groupsLines(style: Style, { groups }: Manifest, clip: Clip): string[] {
+  if (groups.length === 0) return ["", "Nothing differs from HEAD."];
+  const shown = groups.slice(0, MAX_GROUPS);
+  const rest = groups.slice(MAX_GROUPS);
+  const counted = (["risky", "unknown", "safe"] as const).flatMap((verdict) => {
+    const n = rest.filter((group) => group.verdict === verdict).length;
+    return n > 0 ? [`${n} ${verdict}`] : [];
+  });
+  return [
+    ...shown.flatMap((group) => ["", ...groupLines(style, group, clip)]),
+    ...(rest.length > 0
+      ? ["", style.dim(`and ${count(rest.length, "more group")}: ${counted.join(", ")} (--json has them)`)]
+      : []),
+  ];
+}
+
+function groupLines(
+  style: Style,
+  { id, verdict, changes, reasons, left_out = 0 }: ManifestGroup,
+  clip: Clip,
+): string[] {
+  const { dim, bold } = style;
+  const total = changes.length + left_out;
+  const more = total - Math.min(total, MAX_PATHS);
+  return [
+    `${paintVerdict(style, verdict)}  ${bold(id)}  ${dim(`${count(total, "change")}${whose(changes)}`)}`,
+    ...changes.slice(0, MAX_PATHS).map((change) => clip(`  ${changeText(change)}`)),
+    ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
+    ...reasons.slice(0, MAX_REASONS).map(({ message }) => dim(clip(`  - ${oneLine(message)}`))),
+  ];
+}
+
+function paintVerdict({ red, yellow, green }: Style, verdict: Verdict): string {
+  switch (verdict) {
+    case "risky":
+      return red("RISKY  ");
+    case "unknown":
+      return yellow("UNKNOWN");
+    case "safe":
+      return green("SAFE   ");
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function whose(changes: readonly ManifestChange[]): string {
+  const first = changes[0];
+  switch (first?.owner) {
+    case "before":
+      return ", there before the session";
+    case "after":
+      return ", came after its end";
+    case "other":
+      return `, of the session ${oneLine(first.owner_session ?? "?")}`;
+    case "unknown":
+      return ", nobody's";
+    default:
+      return "";
+  }
+}
+
+function changeText({ path, kind, from, to, members, members_left_out = 0 }: ManifestChange): string {
+  const was = from?.path === undefined ? "" : `${oneLine(from.path)} -> `;
+  const inside = (members?.length ?? 0) + members_left_out;
+  const type = kind === "type" ? `  ${from?.kind ?? "nothing"} -> ${to?.kind ?? "nothing"}` : "";
+  return `${kind.padEnd(8)}  ${was}${oneLine(path)}${type}${inside > 0 ? `, ${count(inside, "path")} in it` : ""}`;
+}
+
+function endLines({ dim, bold }: Style, { next }: Manifest, clip: Clip): string[] {
+  if (next.length === 0) return [];
+  return ["", dim("Next:"), ...next.map((command) => clip(`  ${bold(command)}`))];
+}

@@ -1,0 +1,125 @@
+/**
+ * The manifest: what a session left, computed by the survivor (S1). Names and meanings are DESIGN 10's contract: fields
+ * may be added, never changed. On the way out it is redacted (T4) and bounded (T5).
+ */
+import { z } from "zod";
+import { changeKind, pathKind } from "./path-state.ts";
+
+export const verdict = z.enum(["safe", "risky", "unknown"]);
+export type Verdict = z.infer<typeof verdict>;
+
+export const callStatus = z.enum([
+  "requested",
+  "running",
+  "done",
+  "failed",
+  "cancelled",
+  "interrupted",
+  "unknown-outcome",
+]);
+
+const manifestState = z
+  .looseObject({
+    kind: pathKind,
+    mode: z.number().int(),
+    size: z.number().int(),
+    hash: z.string().nullable(),
+    target: z.string().optional(),
+    /** Where a renamed file was. */
+    path: z.string().optional(),
+    path_b64: z.string().optional(),
+  })
+  .nullable();
+
+export const manifestChange = z.looseObject({
+  path: z.string(),
+  path_b64: z.string().optional(),
+  kind: changeKind,
+  from: manifestState,
+  to: manifestState,
+  owner: z.enum(["before", "session", "other", "after", "unknown"]),
+  owner_session: z.string().optional(),
+  owner_evidence: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
+  /** What lies below a path that is, or was, a directory on one side only; the first of it. */
+  members: z
+    .array(z.looseObject({ path: z.string(), path_b64: z.string().optional(), kind: changeKind }))
+    .optional(),
+  members_left_out: z.number().int().optional(),
+});
+export type ManifestChange = z.infer<typeof manifestChange>;
+
+export const manifestReason = z.looseObject({
+  rule: z.string(),
+  message: z.string(),
+  evidence: z.array(z.string()),
+});
+export type ManifestReason = z.infer<typeof manifestReason>;
+
+export const manifestGroup = z.looseObject({
+  id: z.string(),
+  verdict,
+  reasons: z.array(manifestReason),
+  changes: z.array(manifestChange),
+  /** Changes of this group that are not listed one by one. */
+  left_out: z.number().int().optional(),
+});
+export type ManifestGroup = z.infer<typeof manifestGroup>;
+
+export const manifest = z.looseObject({
+  session: z.looseObject({
+    id: z.string(),
+    agent: z.string().nullable(),
+    state: z.enum(["live", "idle", "interrupted", "suspended", "finished"]),
+    unsettled: z.boolean(),
+    cause: z.string().nullable(),
+    attempt: z.number().int(),
+    dirty_ends: z.number().int(),
+    /** Made up by us from git and times: nobody ever began it. Its groups are acted on only when named or adopted. */
+    implied: z.boolean().optional(),
+  }),
+  goal: z.string().nullable(),
+  /** The last whole lines the agent said, at most 4 KiB. */
+  last_output: z.string().nullable(),
+  turn: z.looseObject({ id: z.string(), outcome: z.string().nullable(), started_at: z.string() }).nullable(),
+  calls: z.array(
+    z.looseObject({
+      id: z.string(),
+      tool: z.string(),
+      input: z.unknown(),
+      status: callStatus,
+      effect: z.enum(["none", "idempotent", "unknown"]),
+      /** How to find out whether it happened; null: nothing to find out. */
+      check: z.string().nullable(),
+    }),
+  ),
+  operations: z.array(
+    z.looseObject({
+      id: z.string(),
+      label: z.string(),
+      state: z.enum(["open", "ended", "aborted"]),
+      paths: z.array(z.string()).nullable(),
+    }),
+  ),
+  decisions: z.array(z.looseObject({ key: z.string(), value: z.unknown(), reason: z.string().nullable() })),
+  base: z.looseObject({ head: z.string().nullable(), branch: z.string().nullable() }),
+  groups: z.array(manifestGroup),
+  leftovers: z.array(
+    z.looseObject({ pid: z.number().int(), command: z.string(), started_at: z.string().nullable() }),
+  ),
+  /** Something still writes: two readings of the tree differed, or a leftover lives. */
+  moving: z.boolean(),
+  captures: z.array(
+    z.looseObject({ id: z.string(), at: z.string(), reason: z.string(), partial: z.boolean() }),
+  ),
+  /** What the agent said of its work and the workspace denies (T2). */
+  claims_contradicted: z.array(
+    z.looseObject({
+      claim: z.enum(["committed", "tests-pass", "done"]),
+      said: z.string(),
+      evidence: z.string(),
+    }),
+  ),
+  /** The commands to type now, the one that helps most first. */
+  next: z.array(z.string()),
+});
+export type Manifest = z.infer<typeof manifest>;

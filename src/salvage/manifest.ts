@@ -1,0 +1,164 @@
+/**
+ * The manifest as the contract has it (DESIGN 10): bounded (T5), and with secrets taken out of every text that came from
+ * the agent, its tools or the files (T4). Paths stay as they are: they must be usable.
+ */
+import type { FoldedCall } from "../conversation/fold.ts";
+import type { Json } from "../model/json.ts";
+import type { Manifest, ManifestChange, ManifestGroup } from "../model/manifest.ts";
+import { type PathName, pathJson } from "../model/path-name.ts";
+import type { PathState } from "../model/path-state.ts";
+import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { redact, redactJson } from "../text/redact.ts";
+import type { ChangeFact } from "../triage/facts.ts";
+import type { Group } from "../triage/group.ts";
+import type { Change } from "../workspace/compare.ts";
+import { checkOf } from "./call-check.ts";
+import { lastOutput } from "./last-output.ts";
+import { nextCommands } from "./next-commands.ts";
+import type { Salvage } from "./salvage.ts";
+
+/** Changes a manifest lists one by one; of more, each group says how many it leaves out. */
+const MAX_CHANGES = 20_000;
+const MAX_MEMBERS = 100;
+/** Calls listed: those nobody saw end, and the last ones before. */
+const MAX_CALLS = 20;
+const MAX_INPUT_BYTES = 4096;
+const MAX_DECISIONS = 100;
+const MAX_OPERATIONS = 200;
+const MAX_EVIDENCE = 20;
+
+export async function manifestOf(found: Salvage): Promise<Manifest> {
+  const { session, story, owned } = found;
+  const { id, agent, state, unsettled, cause, attempt, dirty_ends, isImplied } = session;
+  const { head } = owned.now.reading;
+  const turn = story.turns.at(-1);
+  return {
+    session: {
+      id,
+      agent,
+      state,
+      unsettled,
+      cause,
+      attempt,
+      dirty_ends,
+      ...(isImplied ? { implied: true } : {}),
+    },
+    ...(await saidIn(found)),
+    turn: turn ? { id: turn.id, outcome: turn.outcome, started_at: time(turn.startedAtMs) } : null,
+    calls: await callsIn(found),
+    base: { head: head?.id ?? null, branch: head?.branch ?? null },
+    groups: await groupsIn(found.groups),
+    leftovers: await redacted(
+      found.leftovers.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
+    ),
+    moving: found.isMoving,
+    captures: found.captures.map(({ id: capture, atMs, capture: { reason, partial } }) => ({
+      id: capture,
+      at: time(atMs),
+      reason,
+      partial,
+    })),
+    claims_contradicted: await redacted(found.contradictions.map((one) => ({ ...one }))),
+    next: nextCommands(found),
+  };
+}
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+async function saidIn({
+  goal,
+  story,
+}: Salvage): Promise<Pick<Manifest, "goal" | "last_output" | "operations" | "decisions">> {
+  const last = lastOutput(story.messages);
+  return {
+    goal: goal === null ? null : (await redact(goal)).text,
+    last_output: last === null ? null : (await redact(last)).text,
+    operations: await redacted(
+      story.operations.slice(-MAX_OPERATIONS).map(({ id, label, state, paths }) => ({
+        id,
+        label,
+        state,
+        paths: paths === null ? null : [...paths],
+      })),
+    ),
+    decisions: await redacted(story.decisions.slice(-MAX_DECISIONS).map((one) => ({ ...one }))),
+  };
+}
+
+async function callsIn({ story, session }: Salvage): Promise<Manifest["calls"]> {
+  const isLive = session.state === "live";
+  const isOpen = ({ result }: FoldedCall): boolean => result === null || result.isSynthetic;
+  const open = story.calls.filter(isOpen).slice(-MAX_CALLS);
+  const room = MAX_CALLS - open.length;
+  const ended = room > 0 ? story.calls.filter((call) => !isOpen(call)).slice(-room) : [];
+  const shown = [...open, ...ended].sort((a, b) => a.seq - b.seq);
+  return redacted(
+    shown.map((call) => ({
+      id: call.id,
+      tool: call.tool,
+      input: boundedInput(call.input),
+      status: call.result ? call.result.status : isLive ? ("running" as const) : ("unknown-outcome" as const),
+      effect: call.effect,
+      check: checkOf(call, isLive && call.result === null),
+    })),
+  );
+}
+
+function boundedInput(input: Json): Json {
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  const cut = cutToBytes(text, MAX_INPUT_BYTES);
+  return cut.length === text.length ? input : cut;
+}
+
+async function groupsIn(groups: readonly Group[]): Promise<ManifestGroup[]> {
+  let room = MAX_CHANGES;
+  const reasons = await redacted(
+    groups.map((group) =>
+      group.reasons.map(({ rule, message, evidence }) => ({
+        rule,
+        message,
+        evidence: evidence.slice(0, MAX_EVIDENCE),
+      })),
+    ),
+  );
+  return groups.map(({ id, verdict, changes }, at) => {
+    const shown = changes.slice(0, room);
+    room -= shown.length;
+    const leftOut = changes.length - shown.length;
+    return {
+      id,
+      verdict,
+      reasons: reasons[at] ?? [],
+      changes: shown.map(changeIn),
+      ...(leftOut > 0 ? { left_out: leftOut } : {}),
+    };
+  });
+}
+
+function changeIn({ change, owner }: ChangeFact): ManifestChange {
+  const { path, kind, from, to, fromPath, members } = change;
+  return {
+    ...pathJson(path),
+    kind,
+    from: stateIn(from, fromPath),
+    to: stateIn(to),
+    owner: owner.owner,
+    ...(owner.ownerSession === null ? {} : { owner_session: owner.ownerSession }),
+    owner_evidence: owner.evidence.slice(0, MAX_EVIDENCE).map((one) => ({ ...one })),
+    ...(members.length > 0 ? membersIn(members) : {}),
+  };
+}
+
+function membersIn(members: readonly Change[]): Pick<ManifestChange, "members" | "members_left_out"> {
+  const shown = members.slice(0, MAX_MEMBERS).map(({ path, kind }) => ({ ...pathJson(path), kind }));
+  const leftOut = members.length - shown.length;
+  return { members: shown, ...(leftOut > 0 ? { members_left_out: leftOut } : {}) };
+}
+
+function stateIn(state: PathState, path?: PathName): ManifestChange["from"] {
+  return state === null ? null : { ...state, ...(path === undefined ? {} : pathJson(path)) };
+}
+
+async function redacted<T>(value: T): Promise<T> {
+  return (await redactJson(value as unknown as Json)).value as unknown as T;
+}

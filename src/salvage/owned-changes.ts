@@ -1,0 +1,139 @@
+/**
+ * Everything in the tree that differs from HEAD, each change with its owner, its evidence and when it was written
+ * (DESIGN 6, W5). The tree as it is now is the last of every session's captures, so what a dead session's open call wrote
+ * is judged, too. A folder without git is compared with the session's first capture.
+ */
+import type { PathName } from "../model/path-name.ts";
+import { stateKey } from "../model/path-state.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/places.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import type { ChangeFact, Write } from "../triage/facts.ts";
+import { readingOf } from "../workspace/capture-json.ts";
+import { capturesOf } from "../workspace/captures.ts";
+import { type Change, pairRenames } from "../workspace/compare.ts";
+import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
+import { nowSide } from "../workspace/now-side.ts";
+import { CLEAN, claimsOn, type Owner, ownerOf, type SessionTrack } from "../workspace/own.ts";
+import type { Reading } from "../workspace/reading.ts";
+import { loadTracks, withNow } from "../workspace/session-tracks.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+export interface OwnedChanges {
+  readonly now: Side & { readonly reading: Reading };
+  readonly changes: readonly ChangeFact[];
+  readonly committed: readonly PathName[];
+  readonly unknown: SidesCompared["unknown"];
+  readonly tracks: readonly SessionTrack[];
+  /** This session's; null: nobody began one. */
+  readonly track: SessionTrack | null;
+}
+
+export interface OwnedOptions {
+  readonly store: Store | null;
+  readonly workspace: Workspace;
+  readonly rows: readonly SessionRow[];
+  /** Null: an implied session. */
+  readonly row: SessionRow | null;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges> {
+  const { workspace, store, rows, row, env, clock, onProgress } = options;
+  const from = await baseSide(options);
+  const named = from.reading?.entries.map(({ path }) => path) ?? [];
+  const side = await nowSide(workspace, named, { env, clock, ...(onProgress ? { onProgress } : {}) });
+  const now = { ...side, reading: side.reading as Reading };
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const base = workspace.kind === "git" ? { ...from, headId: now.headId } : from;
+  const compared = await compareSides(repository, base, now);
+  const loaded = store ? await loadTracks(store, workspace.root, rows) : [];
+  const tracks = withNow(loaded, rows, now, clock.nowMs());
+  const track = tracks.find(({ session }) => session === row?.id) ?? null;
+  const changes = pairRenames(compared.changes).map((change) => factOf(change, track, tracks));
+  return { now, changes, committed: compared.committed, unknown: compared.unknown, tracks, track };
+}
+
+/** What "unchanged" means: HEAD, or of a plain folder the first capture of the session. */
+async function baseSide({ workspace, store, row }: OwnedOptions): Promise<Side> {
+  if (workspace.kind === "git") return { label: "HEAD", reading: null, headId: null };
+  if (store && row) {
+    for await (const taken of capturesOf(store, row.id))
+      return { label: "its beginning", reading: readingOf(taken.capture), headId: null };
+  }
+  return { label: "nothing", reading: null, headId: null };
+}
+
+const IMPLIED: Owner = {
+  owner: "unknown",
+  ownerSession: null,
+  evidence: [{ kind: "no-evidence", message: "no session was recorded here" }],
+};
+
+function factOf(change: Change, track: SessionTrack | null, tracks: readonly SessionTrack[]): ChangeFact {
+  if (!track) return { change, owner: strangersOwner(change, tracks), writes: [] };
+  const owner = ownerOfChange(change, track, tracks);
+  const writes = pathsOf(change).flatMap((path) => writesOf(path, track, tracks));
+  return { change, owner, writes: writes.sort((a, b) => a.fromSeq - b.fromSeq) };
+}
+
+/** Nobody's session is looked at: a recorded one may still own it. */
+function strangersOwner(change: Change, tracks: readonly SessionTrack[]): Owner {
+  const track = tracks.find((one) => ownerOfChange(change, one, tracks).owner === "session");
+  if (!track) return IMPLIED;
+  return { ...ownerOfChange(change, track, tracks), owner: "other", ownerSession: track.session };
+}
+
+/**
+ * Of a rename both places, of a directory that replaced something each path in it: the change is the session's only if
+ * all of it is. A part that is clean again (the directory itself) says nothing.
+ */
+export function ownerOfChange(change: Change, track: SessionTrack, tracks: readonly SessionTrack[]): Owner {
+  const own = (path: PathName, key: string): Owner => ownerOf(path, key, track, tracks);
+  const whole = own(change.path, stateKey(change.to));
+  const parts = [
+    ...(change.fromPath === undefined ? [] : [own(change.fromPath, "-")]),
+    ...change.members.map((member) => own(member.path, stateKey(member.to))),
+  ];
+  if (parts.length === 0) return whole;
+  const all =
+    whole.evidence[0]?.kind === "no-evidence" && change.fromPath === undefined ? parts : [whole, ...parts];
+  const other = all.find(
+    ({ owner, ownerSession }) => owner !== all[0]?.owner || ownerSession !== all[0]?.ownerSession,
+  );
+  const first = all[0] as Owner;
+  if (!other) return first;
+  const message = "its parts have different owners";
+  return {
+    owner: "unknown",
+    ownerSession: null,
+    evidence: [{ kind: "several-sessions", message }, ...first.evidence],
+  };
+}
+
+function writesOf(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): Write[] {
+  return claimsOn(path, tracks)
+    .filter(({ session }) => session === track.session)
+    .map(({ from, to, calls }) => ({ fromSeq: from.seq, toSeq: to.seq, call: calls.at(-1)?.id ?? null }));
+}
+
+/** Every path a change is about, with a state on either side. */
+export function pathsOf(change: Change): PathName[] {
+  const from = change.fromPath === undefined ? [] : [change.fromPath];
+  return [change.path, ...from, ...change.members.map(({ path }) => path)];
+}
+
+/** The state a path had when the session first looked: null where it never did. "clean": as HEAD had it. */
+export function keyAtBegin(path: PathName, track: SessionTrack): string | null {
+  const first = track.captures.find((capture) => capture.id !== "now" && capture.keyAt(path) !== null);
+  return first?.keyAt(path) ?? null;
+}
+
+/** Whether it differed from HEAD already when the session began: then a commit holds only the session's part (DESIGN 7). */
+export function wasDirtyBefore(path: PathName, track: SessionTrack | null): boolean {
+  const key = track ? keyAtBegin(path, track) : null;
+  return key !== null && key !== CLEAN;
+}

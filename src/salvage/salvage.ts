@@ -1,0 +1,184 @@
+/**
+ * What a session left, as the survivor computes it (S1): the journal, the tree as it is now, HEAD, and the judge. Nothing
+ * is asked of the dying session, and it can be had where refloat was never installed: then the session is implied, and
+ * every owner unknown. Reads only; the same for `inspect` and for every command that settles.
+ */
+import { createHash } from "node:crypto";
+import type { PathName } from "../model/path-name.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/places.ts";
+import { describeSession, type SessionSummary } from "../session/describe.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import type { OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
+import type { Group } from "../triage/group.ts";
+import { judgeChanges } from "../triage/judge.ts";
+import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
+import { newestCaptures } from "../workspace/captures.ts";
+import { headFiles, NO_HEAD_FILES } from "../workspace/git/head-files.ts";
+import { lookAt } from "../workspace/path-at.ts";
+import type { TakenCapture } from "../workspace/take-capture.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { type BytesOf, changeContents } from "./change-contents.ts";
+import { type Contradiction, contradictions } from "./contradictions.ts";
+import { type OwnedChanges, ownedChanges, pathsOf } from "./owned-changes.ts";
+import { type PartOf, sessionParts } from "./session-parts.ts";
+import { EMPTY_STORY, readStory, type SessionStory } from "./session-story.ts";
+import { triageFacts } from "./triage-facts.ts";
+
+export interface FoundLeftover {
+  readonly pid: number;
+  readonly command: string;
+  readonly startedAt: string | null;
+}
+
+export interface SalvageOptions {
+  readonly store: Store | null;
+  readonly workspace: Workspace;
+  /** The sessions of the workspace. */
+  readonly rows: readonly SessionRow[];
+  /** Null: an implied session. */
+  readonly row: SessionRow | null;
+  /** The session as whoever knows workspaces describes it; left out: without the look at what is unsettled. */
+  readonly summary?: SessionSummary;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly leftovers?: readonly FoundLeftover[];
+  readonly pathRules?: PathRules;
+  readonly overrides?: readonly OverrideFact[];
+  readonly verify?: VerifyFact | null;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Salvage {
+  readonly session: SessionSummary & { readonly isImplied: boolean };
+  readonly goal: string | null;
+  readonly story: SessionStory;
+  readonly owned: OwnedChanges;
+  /** The worst first. */
+  readonly groups: readonly Group[];
+  readonly leftovers: readonly FoundLeftover[];
+  readonly isMoving: boolean;
+  /** Newest first, of this session. */
+  readonly captures: readonly TakenCapture[];
+  readonly contradictions: readonly Contradiction[];
+  readonly bytesOf: BytesOf;
+  readonly partOf: PartOf;
+}
+
+/** Captures a manifest lists. */
+const MAX_CAPTURES = 20;
+
+export async function salvage(options: SalvageOptions): Promise<Salvage> {
+  const { store, workspace, row, leftovers = [] } = options;
+  const session = await summaryOf(options);
+  const story = store && row ? await readStory(store, row) : EMPTY_STORY;
+  const owned = await ownedChanges(options);
+  const before = looks(workspace.root, owned);
+  const captures = store && row ? await newestCaptures(store, [row], MAX_CAPTURES) : [];
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const { headId } = owned.now;
+  const partOf = sessionParts({ store, repository, workspace, owned });
+  const headAt = new Map(owned.now.reading.entries.map(({ path, head }) => [path, head]));
+  const bytesOf = changeContents({
+    store,
+    repository,
+    root: workspace.root,
+    headId,
+    changes: owned.changes.map(({ change }) => change),
+    headAt: (path) => headAt.get(path),
+    partOf: async (change) => {
+      const part = await partOf(change);
+      return part.kind === "part" ? part.bytes : null;
+    },
+  });
+  const facts = triageFacts({
+    owned,
+    story,
+    bytesOf,
+    head: repository && headId !== null ? headFiles(repository, headId) : NO_HEAD_FILES,
+    pathRules: options.pathRules ?? NO_PATH_RULES,
+    overrides: options.overrides ?? [],
+    verify: options.verify ?? null,
+    moving: movingOf(session, leftovers),
+    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+  });
+  const groups = await judgeChanges(facts);
+  const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
+  return {
+    session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
+    goal: typeof row?.facts.goal === "string" ? row.facts.goal : null,
+    story,
+    owned,
+    groups: groups.toSorted(worstFirst),
+    leftovers,
+    isMoving,
+    captures,
+    contradictions: contradictions(story, {
+      headAtBegin: owned.track?.captures.find(({ id }) => id !== "now")?.headId ?? null,
+      headNow: headId,
+      hasOwnChanges: owned.changes.some(({ owner }) => owner.owner === "session"),
+    }),
+    bytesOf,
+    partOf,
+  };
+}
+
+const WORST: Readonly<Record<Group["verdict"], number>> = { risky: 0, unknown: 1, safe: 2 };
+
+/** The session's own before others', the worst before the better, then by path: the same facts, the same order. */
+function worstFirst(a: Group, b: Group): number {
+  const isOwn = (group: Group): number =>
+    group.changes.some(({ owner }) => owner.owner === "session") ? 0 : 1;
+  const first = (group: Group): string => group.changes[0]?.change.path ?? "";
+  return isOwn(a) - isOwn(b) || WORST[a.verdict] - WORST[b.verdict] || (first(a) < first(b) ? -1 : 1);
+}
+
+/** While somebody may still write, nothing is settled about what he writes (S2). */
+function movingOf(session: SessionSummary, leftovers: readonly FoundLeftover[]): TriageFacts["moving"] {
+  if (leftovers.length > 0) {
+    const [first] = leftovers;
+    const more = leftovers.length > 1 ? ` and ${leftovers.length - 1} more` : "";
+    return { paths: "all", why: `still being written: process ${first?.pid}${more} of the session lives` };
+  }
+  return session.state === "live" ? { paths: "all", why: "still being written: the session is live" } : null;
+}
+
+/** What a look at the changed paths shows; another look that shows something else means that somebody writes. */
+function looks(root: string, { changes }: OwnedChanges): string {
+  const hash = createHash("sha256");
+  for (const { change } of changes) {
+    for (const path of pathsOf(change)) hash.update(`${path}\0${lookText(root, path)}\n`);
+  }
+  return hash.digest("hex");
+}
+
+function lookText(root: string, path: PathName): string {
+  const stat = lookAt(root, path);
+  return stat ? `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "-";
+}
+
+async function summaryOf(options: SalvageOptions): Promise<Salvage["session"]> {
+  const { store, row, workspace, summary } = options;
+  if (summary) return { ...summary, isImplied: false };
+  if (store && row) return { ...(await describeSession(store, row)), isImplied: false };
+  return { ...impliedSummary(workspace.root), isImplied: true };
+}
+
+/** Nobody began it: what is known is only that somebody changed the tree. */
+function impliedSummary(root: string): SessionSummary {
+  return {
+    id: `implied-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`,
+    name: null,
+    agent: null,
+    workspace: root,
+    state: "idle",
+    unsettled: false,
+    supervised: false,
+    cause: "unknown",
+    attempt: 0,
+    dirty_ends: 0,
+    started_at: null,
+    ended_at: null,
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * What a session's journal tells the survivor (S1): what it was asked, what it said last, its turns, calls,
+ * operations and decisions, each with the place in the journal that orders it (D3). Nothing here asks the dying
+ * session anything, and nothing looks at a clock. Bounded: the newest records, and `leftOut` says that there are older ones.
+ */
+import { Fold, type FoldedCall } from "../conversation/fold.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { READ_PAGE_ROWS } from "../model/limits.ts";
+import { isText } from "../model/parts.ts";
+import type { StoredRecord } from "../model/record.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+
+/** Some thousand calls with their messages, read in well under a second; a longer story's end is what matters. */
+const MAX_RECORDS = 10_000;
+
+const TOLD_BY = [
+  "session.began",
+  "turn.began",
+  "turn.ended",
+  "input.queued",
+  "input.taken",
+  "message.added",
+  "message.opened",
+  "message.grew",
+  "message.ended",
+  "call.started",
+  "call.ended",
+  "operation.began",
+  "operation.ended",
+  "decided",
+  "output.kept",
+] as const;
+
+export interface StoryTurn {
+  readonly id: string;
+  readonly beganSeq: number;
+  readonly startedAtMs: number;
+  /** Null: still open. */
+  endedSeq: number | null;
+  outcome: string | null;
+}
+
+export interface StoryOperation {
+  readonly id: string;
+  readonly label: string;
+  readonly paths: readonly string[] | null;
+  readonly beganSeq: number;
+  endedSeq: number | null;
+  state: "open" | "ended" | "aborted";
+}
+
+export interface StoryDecision {
+  readonly key: string;
+  readonly value: Json;
+  readonly reason: string | null;
+  readonly step: string | null;
+}
+
+export interface StoryMessage {
+  readonly seq: number;
+  readonly text: string;
+}
+
+export interface SessionStory {
+  readonly turns: readonly StoryTurn[];
+  readonly calls: readonly FoldedCall[];
+  readonly operations: readonly StoryOperation[];
+  readonly decisions: readonly StoryDecision[];
+  /** What the agent said, oldest first. */
+  readonly messages: readonly StoryMessage[];
+  /** Where it said it: its own messages, or what it printed where a supervisor kept that and there are no messages. */
+  readonly channel: "messages" | "stdout";
+  readonly head: number;
+  readonly leftOut: boolean;
+}
+
+export const EMPTY_STORY: SessionStory = {
+  turns: [],
+  calls: [],
+  operations: [],
+  decisions: [],
+  messages: [],
+  channel: "messages",
+  head: 0,
+  leftOut: false,
+};
+
+export async function readStory(store: Store, row: SessionRow): Promise<SessionStory> {
+  const newestFirst: StoredRecord[] = [];
+  for (let next = row.head; newestFirst.length < MAX_RECORDS && next >= 1; ) {
+    const query = { session: row.id, toSeq: next, order: "backward", kinds: TOLD_BY } as const;
+    const page = await store.records(query);
+    newestFirst.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < READ_PAGE_ROWS) break;
+    next = last.seq - 1;
+  }
+  const leftOut = newestFirst.length >= MAX_RECORDS;
+  return storyOf(newestFirst.reverse(), row.head, leftOut);
+}
+
+/** Pure: the same records tell the same story. */
+export function storyOf(records: readonly StoredRecord[], head: number, leftOut: boolean): SessionStory {
+  const fold = new Fold();
+  const turns = new Map<string, StoryTurn>();
+  const operations = new Map<string, StoryOperation>();
+  const decisions: StoryDecision[] = [];
+  let output: StoryMessage | null = null;
+  for (const record of records) {
+    fold.add(record);
+    if (record.isDamaged) continue;
+    takeTurn(turns, record);
+    takeOperation(operations, record);
+    const kept = record.kind === "output.kept" ? text(record.body.text) : null;
+    if (kept !== null) output = { seq: record.seq, text: kept };
+    const decision = decisionOf(record);
+    if (decision) decisions.push(decision);
+  }
+  const calls = fold.items.filter((item) => item.kind === "call");
+  const messages = fold.items.flatMap((item) => {
+    if (item.kind !== "message" || item.role !== "assistant") return [];
+    const text = item.parts.filter(isText).map((part) => part.text);
+    return text.length > 0 ? [{ seq: item.seq, text: text.join("\n") }] : [];
+  });
+  // An agent without an adapter reports no messages: then what it printed is its own word.
+  const isPrinted = messages.length === 0 && output !== null;
+  const said = isPrinted && output ? [output] : messages;
+  return {
+    turns: [...turns.values()],
+    calls,
+    operations: [...operations.values()],
+    decisions,
+    messages: said,
+    channel: isPrinted ? "stdout" : "messages",
+    head,
+    leftOut,
+  };
+}
+
+function takeTurn(turns: Map<string, StoryTurn>, { kind, body, seq, atMs }: StoredRecord): void {
+  const id = text(body.turn);
+  if (id === null) return;
+  if (kind === "turn.began")
+    turns.set(id, { id, beganSeq: seq, startedAtMs: atMs, endedSeq: null, outcome: null });
+  const turn = kind === "turn.ended" ? turns.get(id) : undefined;
+  if (!turn) return;
+  turn.endedSeq = seq;
+  turn.outcome = text(body.outcome);
+}
+
+function takeOperation(operations: Map<string, StoryOperation>, { kind, body, seq }: StoredRecord): void {
+  const id = text(body.operation);
+  if (id === null) return;
+  if (kind === "operation.began") {
+    const paths = Array.isArray(body.paths) ? body.paths.map(String) : null;
+    const label = text(body.label) ?? "";
+    operations.set(id, { id, label, paths, beganSeq: seq, endedSeq: null, state: "open" });
+  }
+  const open = kind === "operation.ended" ? operations.get(id) : undefined;
+  if (!open) return;
+  open.endedSeq = seq;
+  open.state = body.aborted === true ? "aborted" : "ended";
+}
+
+function decisionOf({ kind, body }: StoredRecord): StoryDecision | null {
+  if (kind !== "decided") return null;
+  const { key, value = null, reason, step } = body as JsonObject;
+  return { key: text(key) ?? "", value, reason: text(reason), step: text(step) };
+}
+
+const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);
+
+/** A result says that the call went wrong: by its status, or by the exit code tools put into their output. */
+export function hasFailed({ result }: FoldedCall): boolean {
+  if (!result) return false;
+  if (result.status === "failed") return true;
+  if (!isJsonObject(result.output)) return false;
+  const { exit_code, exitCode, code, is_error } = result.output;
+  return is_error === true || [exit_code, exitCode, code].some((one) => typeof one === "number" && one !== 0);
+}
