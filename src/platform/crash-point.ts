@@ -36,6 +36,7 @@ export const CRASH_POINTS = {
 export const STATE_CRASH_POINTS = {
   "state.before-journal": "A change of the state file is decided; nothing of it is durable.",
   "state.after-journal": "The change is in the journal; no file is written.",
+  "state.in-ring": "One of the older versions has moved on, the newer ones not yet.",
   "state.after-backup": "The older versions have moved on; the state file is as before.",
   "state.after-file": "The state file is new, its companion old.",
   "state.after-handoff": "Both files are new; the journal does not know yet.",

@@ -69,15 +69,22 @@ export function writeFiles({ path, before, file, handoff, keepsRing }: FilesToWr
   crashPoint("state.after-handoff");
 }
 
-/** From the oldest on, by copies: at every instant each of them is a whole version. */
+/**
+ * From the oldest on, by copies: at every instant each of them is a whole version. Two neighbours that are equal are
+ * a shift that a kill cut off: what lies below them has moved already, and moving it again would push a version out.
+ */
 function shiftRing(path: string, newest: string): void {
-  const [first = ".bak"] = BACKUP_SUFFIXES;
-  if (readStateFile(path + first) === newest) return;
-  for (let i = BACKUP_SUFFIXES.length - 1; i > 0; i--) {
-    const older = readStateFile(path + BACKUP_SUFFIXES[i - 1]);
-    if (older !== null) writeDurable(path + BACKUP_SUFFIXES[i], older, { mode: modeOf(path) });
+  const ring = BACKUP_SUFFIXES.map((suffix) => readStateFile(path + suffix));
+  if (ring[0] === newest) return;
+  const moved = ring.findIndex((text, i) => i > 0 && text !== null && text === ring[i - 1]);
+  const last = moved === -1 ? ring.length - 1 : moved - 1;
+  for (let i = last; i > 0; i--) {
+    const older = ring[i - 1];
+    if (typeof older !== "string") continue;
+    writeDurable(path + BACKUP_SUFFIXES[i], older, { mode: modeOf(path) });
+    crashPoint("state.in-ring");
   }
-  writeDurable(path + first, newest, { mode: modeOf(path) });
+  writeDurable(path + BACKUP_SUFFIXES[0], newest, { mode: modeOf(path) });
 }
 
 /** Puts the bytes of a damaged file aside, under a name nothing else has. */

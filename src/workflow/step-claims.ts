@@ -15,6 +15,10 @@ export function tokenFor(attempt: number, random: string): string {
   return `${head}-${random.slice(0, 4)}-8${random.slice(4, 7)}-8${random.slice(7, 10)}-${random.slice(10, 22)}`;
 }
 
+/** Whether a token was made for this attempt. */
+export const isTokenOf = (token: string, attempt: number): boolean =>
+  token.startsWith(tokenFor(attempt, "").slice(0, 9));
+
 export interface ClaimMirror {
   readonly owner: string;
   readonly token: string;

@@ -11,7 +11,7 @@ import { beganRecord, type OpenedState } from "./change-state.ts";
 import { livenessOfClaimOwner } from "./claim-owner.ts";
 import { thresholdOf } from "./holders.ts";
 import { objectOf, own, stepsIn, textOf } from "./state-doc.ts";
-import { foreignHolder, tokenFor, withClaim, withHeartbeat } from "./step-claims.ts";
+import { foreignHolder, isTokenOf, tokenFor, withClaim, withHeartbeat } from "./step-claims.ts";
 
 export interface HeldStep {
   readonly attempt: number;
@@ -35,14 +35,13 @@ export async function holdStep(
   if (token !== null && tokenIn(doc, opened, step) !== token) throw fenced(step, owner, row);
   if (row?.claim.owner?.instance === owner.instance) {
     // The store refuses an attempt that is over, in the transaction that renews (K1).
-    await store.renew(row.id, row.claim.attempt);
+    const { attempt } = row.claim;
+    await store.renew(row.id, attempt);
     const known = tokenIn(doc, opened, step);
-    return {
-      attempt: row.claim.attempt,
-      doc: withHeartbeat(doc, shape, step, nowMs),
-      token: known,
-      from: null,
-    };
+    if (known !== null && isTokenOf(known, attempt))
+      return { attempt, doc: withHeartbeat(doc, shape, step, nowMs), token: known, from: null };
+    // Killed between the claim and the file, or the file was put back to an older version: written down now.
+    return { attempt, from: null, ...mirrored(opened, doc, step, owner, attempt, null) };
   }
   const stranger = foreignHolder(doc, shape, step, await knownOwners(opened, owner), nowMs);
   if (stranger) {
@@ -59,7 +58,7 @@ async function take(
   owner: Owner,
   row: SessionRow | null,
 ): Promise<HeldStep> {
-  const { store, identity, shape, nowMs } = opened;
+  const { store, identity } = opened;
   const before = row?.claim.owner ?? null;
   const liveness = before ? await livenessOfClaimOwner(store, before) : null;
   try {
@@ -72,16 +71,9 @@ async function take(
         known ? [] : [beganRecord(store, identity.path, identity.stepName(step))],
     });
     crashPoint("step.after-claim");
-    const token = tokenFor(attempt, randomToken());
     const { why, from } = seen.decision;
     const gone = from ? { owner: from.instance, why } : null;
-    const next = withClaim(doc, shape, step, { owner: owner.instance, token, nowMs }, gone);
-    return {
-      attempt,
-      doc: next,
-      token: own(doc, "schema_version") === "2.0" ? token : null,
-      from: gone?.owner ?? null,
-    };
+    return { attempt, from: gone?.owner ?? null, ...mirrored(opened, doc, step, owner, attempt, gone) };
   } catch (thrown) {
     if (!(thrown instanceof Held)) throw thrown;
     const since = thrown.since?.toISOString() ?? "an unknown time";
@@ -91,6 +83,20 @@ async function take(
       thrown,
     );
   }
+}
+
+/** The claim as the file shows it, with a token of its own; 3.0 shows none. */
+function mirrored(
+  { shape, nowMs }: OpenedState,
+  doc: JsonObject,
+  step: string,
+  owner: Owner,
+  attempt: number,
+  gone: { readonly owner: string; readonly why: string } | null,
+): Pick<HeldStep, "doc" | "token"> {
+  const token = tokenFor(attempt, randomToken());
+  const next = withClaim(doc, shape, step, { owner: owner.instance, token, nowMs }, gone);
+  return { doc: next, token: own(doc, "schema_version") === "2.0" ? token : null };
 }
 
 /** The owners the store knows for this file: their names in the file are mirrors, not strangers. */

@@ -57,7 +57,7 @@ const BREAK: Partial<Record<CheckId, (place: Place) => Promise<unknown> | unknow
   "state-damaged": (place) => editState(place, (text) => text.slice(0, 200)),
   "state-unfinished": (place) =>
     runStepper({
-      store: place.store,
+      store: { url: place.store },
       file: stateFile(place),
       owner: "me",
       seed: 0,

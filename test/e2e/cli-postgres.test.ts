@@ -1,4 +1,6 @@
 /** The same commands on a store that several machines share. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/library/open-store.ts";
 import { makePlace } from "../support/cli.ts";
@@ -42,6 +44,32 @@ describe("a PostgreSQL store", () => {
     const exported = await place.refloat(["store", "export", "--raw"], { env });
     expect((await place.json(["store", "import", "-"], { stdin: exported.stdout })).json.sessions).toBe(1);
     expect((await place.json(["log", "shared-one"])).json.items).toHaveLength(1);
+  });
+
+  it("holds the claims of a state file for everybody who shares it, and heals the file as SQLite does (K5)", async () => {
+    const [one, two] = [makePlace(), makePlace()];
+    const env = { REFLOAT_STORE: server.url };
+    const here = { env, cwd: one.workspace };
+    expect((await one.json(["state", "init"], here)).code).toBe(0);
+    const { json } = await one.json(["step", "start", "1", "--owner", "ann"], here);
+    expect(json).toMatchObject({ attempt: 1 });
+    // Another home on another machine would have the same: only the store is shared.
+    const refused = await two.json(["step", "start", "1", "--owner", "bob"], here);
+    expect([refused.code, refused.json.code]).toEqual([4, "E_STEP_HELD"]);
+    const decided = await two.json(["decide", "region", "north", "--reason", "near"], here);
+    expect(decided.code).toBe(0);
+    const file = join(one.workspace, "00-session-state.json");
+    writeFileSync(file, readFileSync(file, "utf8").slice(0, 300));
+    const doctor = await one.json(["doctor"], here);
+    expect(doctor.json.findings.map(({ check }: { check: string }) => check)).toContain("state-damaged");
+    expect((await one.json(["state", "repair"], here)).json.files).toMatchObject([{ from: "store" }]);
+    const repaired = JSON.parse(readFileSync(file, "utf8"));
+    expect(repaired).toMatchObject({
+      decisions: { region: "north" },
+      steps: { 1: { status: "in_progress", claim: { owner_id: "ann", attempt_token: json.token } } },
+    });
+    const done = await one.json(["step", "done", "1", "--owner", "ann", "--token", json.token], here);
+    expect(done.code, JSON.stringify(done.json)).toBe(0);
   });
 
   it("says what is its server's business: a salvage", async () => {

@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { STATE_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { inParallel, isFull, randomFrom, report, seed } from "../chaos/sweep.ts";
-import { disagreements, type Line, runStepper, tornFiles, wrongAfterNextCommand } from "./run-stepper.ts";
+import { freshSchema } from "../support/postgres.ts";
+import { disagreements, tornFiles, wrongAfterNextCommand } from "./check-state.ts";
+import { type Line, runStepper, type StateStore } from "./run-stepper.ts";
 
 const KILLS = isFull ? 300 : 40;
 const LIVES = 5;
@@ -16,17 +18,23 @@ const LEAST_IN_FLIGHT = 0.3;
 const LIMIT_MS = 60 * 60_000;
 
 interface Place {
-  readonly store: string;
+  readonly store: StateStore;
   readonly file: string;
   readonly folder: string;
 }
 
-async function inPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
+const onSqlite = (folder: string): StateStore => ({ url: join(folder, "home", "refloat.db") });
+const STORES: Record<string, (folder: string) => StateStore> = {
+  SQLite: onSqlite,
+  PostgreSQL: () => freshSchema(),
+};
+
+async function inPlace<T>(use: (place: Place) => Promise<T>, storeIn = onSqlite): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "refloat-state-sweep-"));
   try {
     return await use({
       folder,
-      store: join(folder, "home", "refloat.db"),
+      store: storeIn(folder),
       file: join(folder, "ws", "00-session-state.json"),
     });
   } finally {
@@ -34,16 +42,16 @@ async function inPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
   }
 }
 
-test(
-  "killed at each crash point, first and later, the next command finds file, .bak and handoff whole and in agreement, and no acknowledged decision is lost (T1, K1)",
-  async () => {
+test.each(Object.entries(STORES))(
+  "on %s, killed at each crash point, first and later: the next command finds file, ring and handoff whole and as the store has them, every acknowledged step, decision and token there (T1, K1)",
+  async (_name, storeIn) => {
     const hits = await inPlace(async ({ folder, ...place }) => {
       const crashLog = join(folder, "hits");
       const end = await runStepper({ ...place, owner: "a", seed, rounds: 2, mode: "sweep", crashLog });
       expect(end.code, end.errors).toBe(0);
       expect(await wrongAfterNextCommand(place.store, place.file, end.lines)).toEqual([]);
       return readFileSync(crashLog, "utf8").split("\n");
-    });
+    }, storeIn);
     const points = Object.keys(STATE_CRASH_POINTS);
     const counted = points.map((point) => [point, hits.filter((hit) => hit === point).length] as const);
     report(
@@ -69,7 +77,7 @@ test(
           expect(tornFiles(file), at).toEqual([]);
           expect(await wrongAfterNextCommand(store, file, lines), at).toEqual([]);
         }
-      }),
+      }, storeIn),
     );
   },
   LIMIT_MS,
@@ -126,8 +134,25 @@ test("a torn file and a companion of another version would be seen: the checks c
     expect(tornFiles(file)).toHaveLength(1);
     writeFileSync(file, text.replace(/"updated": "[^"]*"/, '"updated": "2031-01-01T00:00:00Z"'));
     expect(disagreements(file)).not.toEqual([]);
-    const lost = [{ k: "ack", op: "decide", key: "never-made" }] as const;
+    const made = { op: "decide", key: "never-made" };
+    const lost = [
+      { ...made, k: "intent" },
+      { ...made, k: "ack" },
+    ] as const;
     expect(await wrongAfterNextCommand(store, file, lost)).toContain(
       "the decision never-made is there 0 times",
     );
+  }));
+
+test("a step that went back, a token of another attempt and a ring that skips a version would be seen", () =>
+  inPlace(async ({ store, file }) => {
+    const { lines } = await runStepper({ store, file, owner: "a", seed: 0, rounds: 3, mode: "sweep" });
+    expect(await wrongAfterNextCommand(store, file, lines)).toEqual([]);
+    const undone = { op: "reset", step: "1" };
+    const story = [...lines, { ...undone, k: "intent" }, { ...undone, k: "ack", attempt: 99 }] as const;
+    const wrong = await wrongAfterNextCommand(store, file, story);
+    expect(wrong).toContainEqual(expect.stringContaining("step 1 is"));
+    expect(wrong).toContainEqual(expect.stringContaining("forgotten attempt 99"));
+    writeFileSync(`${file}.bak`, readFileSync(`${file}.bak.1`));
+    expect(await wrongAfterNextCommand(store, file, lines)).toEqual([".bak is wrong"]);
   }));

@@ -8,21 +8,29 @@ import { openRawStore } from "../../src/store/open-raw-store.ts";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { decisionsIn } from "../../src/workflow/decision-log.ts";
 import { initState } from "../../src/workflow/file-acts.ts";
-import { disagreements, runStepper, tornFiles } from "./run-stepper.ts";
+import { freshSchema } from "../support/postgres.ts";
+import { disagreements, tornFiles } from "./check-state.ts";
+import { runStepper, type StateStore } from "./run-stepper.ts";
 
 const PROCESSES = 8;
 const LIMIT_MS = 10 * 60_000;
 
-test(
-  "eight processes claiming and stepping: no step is done twice, no decision is lost, tokens only grow (K1, K5)",
-  async () => {
+const STORES: Record<string, (folder: string) => StateStore> = {
+  SQLite: (folder) => ({ url: join(folder, "home", "refloat.db") }),
+  PostgreSQL: () => freshSchema(),
+};
+
+test.each(Object.entries(STORES))(
+  "eight processes claiming and stepping on %s: no step is done twice, no decision is lost, tokens only grow (K1, K5)",
+  async (_name, storeIn) => {
     const folder = mkdtempSync(join(tmpdir(), "refloat-many-"));
     const place = {
-      store: join(folder, "home", "refloat.db"),
+      store: storeIn(folder),
       file: join(folder, "ws", "00-session-state.json"),
     };
     try {
-      const raw = await openRawStore(place.store, { thread: false });
+      const { url, ...how } = place.store;
+      const raw = await openRawStore(url, { thread: false, ...how });
       await initState(raw, place.file, { project: "many", branch: "main", region: "", version: "2.0" });
       const ends = await Promise.all(
         Array.from({ length: PROCESSES }, (_, i) =>

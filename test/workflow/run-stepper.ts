@@ -1,17 +1,8 @@
-/** Starts steppers, kills them as ordered, and looks at what they left. */
+/** Starts steppers and kills them as ordered. What they leave is looked at by check-state.ts. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { systemClock } from "../../src/platform/clock.ts";
-import { openRawStore } from "../../src/store/open-raw-store.ts";
-import { changeState } from "../../src/workflow/change-state.ts";
-import { decisionsIn } from "../../src/workflow/decision-log.ts";
-import { readHandoff } from "../../src/workflow/read-handoff.ts";
-import { own, timeOf } from "../../src/workflow/state-doc.ts";
-import { BACKUP_SUFFIXES, handoffOf } from "../../src/workflow/state-paths.ts";
-import { validateFiles } from "../../src/workflow/validate-files.ts";
 
 const BUILT = join(import.meta.dirname, "../../dist");
 
@@ -20,13 +11,20 @@ export interface Line {
   readonly op: string;
   readonly step?: string;
   readonly key?: string;
+  readonly name?: string;
   readonly attempt?: number | null;
   readonly token?: string | null;
   readonly code?: string;
 }
 
+/** A file, or a schema of a server. */
+export interface StateStore {
+  readonly url: string;
+  readonly schema?: string;
+}
+
 export interface StepperOrders {
-  readonly store: string;
+  readonly store: StateStore;
   readonly file: string;
   readonly owner: string;
   readonly seed: number;
@@ -70,59 +68,4 @@ export async function runStepper({ crashAt, crashLog, kill, ...orders }: Stepper
     .filter((line) => line.endsWith("}"))
     .map((line) => JSON.parse(line) as Line);
   return { lines, signal, code, errors };
-}
-
-/** What is wrong right after a kill, before anything was run: every file must be whole. */
-export function tornFiles(file: string): string[] {
-  return [file, ...BACKUP_SUFFIXES.map((suffix) => file + suffix)]
-    .filter((path) => existsSync(path))
-    .flatMap((path) => {
-      try {
-        JSON.parse(readFileSync(path, "utf8"));
-        return [];
-      } catch (_torn) {
-        return [`${path} is torn`];
-      }
-    });
-}
-
-/** What is wrong once the next command has run: state and companion agree, nothing acknowledged is gone. */
-export async function wrongAfterNextCommand(
-  store: string,
-  file: string,
-  lines: readonly Line[],
-): Promise<string[]> {
-  const raw = await openRawStore(store, { thread: false });
-  try {
-    await changeState(raw, file, async () => ({ doc: null, what: "look", result: null }));
-  } finally {
-    await raw.close();
-  }
-  if (!existsSync(file)) return lines.some(({ k }) => k === "ack") ? ["the file is gone"] : [];
-  return [...tornFiles(file), ...disagreements(file), ...lostOf(file, lines)];
-}
-
-export function disagreements(file: string): string[] {
-  const doc: unknown = JSON.parse(readFileSync(file, "utf8"));
-  const handoff = existsSync(handoffOf(file)) ? readHandoff(readFileSync(handoffOf(file), "utf8")) : null;
-  const agree = handoff?.updatedMs === timeOf(own(doc, "updated"));
-  const findings = validateFiles([file], { clock: systemClock }).filter(({ rule }) => !MAY_BE.has(rule));
-  return [
-    ...(agree ? [] : ["state and handoff disagree"]),
-    ...findings.map(({ rule, path, message }) => `${rule} ${path} ${message}`),
-  ];
-}
-
-/** The sweep works on the steps in any order, and a killed owner's claim grows stale: both are as they should be. */
-const MAY_BE: ReadonlySet<string> = new Set(["gap", "stale-claim", "current-step"]);
-
-function lostOf(file: string, lines: readonly Line[]): string[] {
-  const doc: unknown = JSON.parse(readFileSync(file, "utf8"));
-  const keys = decisionsIn(doc).map((decision) => decision?.key);
-  return lines
-    .filter(({ k, op }) => k === "ack" && op === "decide")
-    .flatMap(({ key }) => {
-      const times = keys.filter((one) => one === key).length;
-      return times === 1 ? [] : [`the decision ${key} is there ${times} times`];
-    });
 }

@@ -1,5 +1,5 @@
 // Works on a state file until it is killed, saying on fd 3 what it is about to do and what was acknowledged.
-//   node stepper.mjs '{"built": dist, "store": path, "file": path, "owner": id, "seed": n, "rounds": n, "mode": "sweep"|"share"}'
+//   node stepper.mjs '{"built": dist, "store": {"url", "schema"?}, "file": path, "owner": id, "seed": n, "rounds": n, "mode": "sweep"|"share"}'
 import { writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -12,7 +12,8 @@ const { claimOwner } = await from("workflow/claim-owner.js");
 
 const STEPS = ["1", "2", "3", "3.5", "4", "5", "6", "7"];
 const EXTRAS = { artifacts: [], contextFiles: [], findings: [], resolved: [] };
-const store = await openRawStore(orders.store, { thread: false });
+const { url, ...how } = orders.store;
+const store = await openRawStore(url, { thread: false, ...how });
 const owner = claimOwner(undefined, orders.owner);
 let number = 0;
 
@@ -34,7 +35,7 @@ async function attempt(op, data, act) {
 }
 
 const step = (kind, id, more = {}) =>
-  attempt(kind, { step: id }, () =>
+  attempt(kind, { step: id, ...more }, () =>
     actOnStep(
       store,
       orders.file,
