@@ -1,20 +1,12 @@
 /** Numbers and times as people say them. */
+import { count } from "../text/counting.ts";
 import { escapeForTerminal } from "../text/escape-terminal.ts";
+
+export { count, ordinal } from "../text/counting.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const TEEN = /1[123]$/;
-
-/** 1st, 2nd, 3rd, 11th. */
-export function ordinal(n: number): string {
-  const ending = TEEN.test(String(n)) ? undefined : { 1: "st", 2: "nd", 3: "rd" }[n % 10];
-  return `${n}${ending ?? "th"}`;
-}
-
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
-}
 
 export function bytesText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];

@@ -2,8 +2,9 @@
  * The doctor's checks as a table: what each finds, how bad, and the command that helps. docs/doctor.md and its tree
  * are drawn from it. What is not built yet has no row. `fix` says what `doctor --fix` does; it never discards.
  */
+
+import { shellWord } from "../text/shell-word.ts";
 import type { Severity } from "../workflow/finding.ts";
-import { shellWord } from "../workflow/validate.ts";
 import type { ClaimFacts, DoctorFacts } from "./facts.ts";
 
 export interface Complaint {

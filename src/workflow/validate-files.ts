@@ -1,15 +1,17 @@
 /** Validating files as they lie on disk: reads each once, and its companion where there is one. Changes nothing. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
+import { shellWord } from "../text/shell-word.ts";
 import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
 import { createShapeReader } from "./read-config.ts";
 import { artifactLookup, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import type { StoreClaim, Surroundings } from "./subject.ts";
-import { shellWord, validateText } from "./validate.ts";
+import { validateText } from "./validate.ts";
 
 export interface ValidateOptions {
   readonly clock: Clock;

@@ -2,8 +2,10 @@
  * One file's findings, from its text and what is known around it. Pure, and never throws whatever the text is:
  * a validator that dies on a broken file is the one tool that was needed.
  */
+
 import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { decisionsIn } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";
 import { type Finding, type Place, placeText } from "./finding.ts";
@@ -140,9 +142,4 @@ function finding(file: string, id: RuleId, { place, message, command }: Found): 
     file,
     command: (command ?? rule.command).replace("{file}", shellWord(file)).replace("{step}", step),
   };
-}
-
-/** A command that can be pasted. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

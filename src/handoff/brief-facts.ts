@@ -1,0 +1,89 @@
+/**
+ * What a brief is made of: the manifest's facts (DESIGN 10) and what the journal and the state file add. Computed from
+ * records and the tree, never by a model (T2). All of it is JSON, so that one pass takes the secrets out (T4).
+ */
+import type { Json } from "../model/json.ts";
+
+export interface BriefSession {
+  readonly id: string;
+  readonly name: string | null;
+  readonly agent: string | null;
+  readonly workspace: string | null;
+  readonly state: string;
+  readonly unsettled: boolean;
+  readonly cause: string | null;
+  readonly attempt: number;
+  readonly dirty_ends: number;
+  /** When it was last heard of: its end where it said one, else its last record. */
+  readonly last_at: string | null;
+}
+
+export interface BriefCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly status: string;
+  readonly effect: string;
+  /** How to find out whether it happened. */
+  readonly check: string | null;
+}
+
+export interface BriefOperation {
+  readonly id: string;
+  readonly label: string;
+  readonly state: "open" | "ended" | "aborted";
+  readonly paths: readonly string[] | null;
+}
+
+export interface BriefDecision {
+  readonly key: string;
+  readonly value: Json;
+  readonly reason: string | null;
+  readonly step: string | null;
+}
+
+export type BriefVerdict = "safe" | "risky" | "unknown";
+
+export interface BriefGroup {
+  readonly id: string;
+  readonly verdict: BriefVerdict;
+  readonly reasons: readonly { readonly rule: string; readonly message: string }[];
+  readonly changes: readonly { readonly path: string; readonly kind: string; readonly owner: string }[];
+}
+
+export interface BriefStep {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly sub_step: string | null;
+}
+
+export interface BriefFacts {
+  readonly session: BriefSession;
+  readonly goal: string | null;
+  readonly last_output: string | null;
+  readonly turn: {
+    readonly id: string;
+    readonly outcome: string | null;
+    readonly started_at: string;
+    readonly input: string | null;
+  } | null;
+  /** Those without a result of their own, oldest first: running when it ended, or settled as unknown (C4). */
+  readonly calls: readonly BriefCall[];
+  readonly operations: readonly BriefOperation[];
+  readonly groups: readonly BriefGroup[];
+  readonly claims_contradicted: readonly {
+    readonly claim: string;
+    readonly said: string;
+    readonly evidence: string;
+  }[];
+  readonly leftovers: readonly { readonly pid: number; readonly command: string }[];
+  readonly steps: readonly BriefStep[];
+  readonly decisions: readonly BriefDecision[];
+  /** Inputs nobody has taken up yet, oldest first. */
+  readonly waiting: readonly { readonly from: string | null; readonly text: string | null }[];
+  /** What refloat has done about it, oldest first. */
+  readonly done: readonly { readonly at: string; readonly text: string }[];
+  readonly base: { readonly head: string | null; readonly branch: string | null };
+  readonly next: readonly string[];
+}

@@ -1,0 +1,69 @@
+/** The sections of a brief, in the order they are read, and the order in which they are given room. */
+import type { Json } from "../model/json.ts";
+import type { Piece } from "./fit-pieces.ts";
+
+export const SECTIONS = {
+  goal: "Goal",
+  stopped: "Where it stopped",
+  calls: "May have happened",
+  operations: "Operations",
+  work: "Work left, with verdicts",
+  claims: "Said, but not so",
+  leftovers: "Processes it left",
+  steps: "Steps",
+  decisions: "Decisions",
+  waiting: "Inputs that wait",
+  done: "What refloat has done",
+  next: "Next",
+} as const;
+export type Section = keyof typeof SECTIONS;
+
+/**
+ * Who gets room first: what must not be done twice, what was half done, the verdicts, the last words; then what it was
+ * for, then the details. A brief of 300 tokens holds the first five.
+ */
+export const RANK = {
+  next: 0,
+  call: 1,
+  operation: 2,
+  verdicts: 3,
+  output: 4,
+  claim: 5,
+  goal: 6,
+  group: 7,
+  turn: 8,
+  leftover: 9,
+  step: 10,
+  decision: 11,
+  waiting: 12,
+  done: 13,
+  moreNext: 14,
+  longCall: 15,
+  longOutput: 16,
+  longGoal: 17,
+  longGroup: 18,
+  older: 19,
+  longOlder: 20,
+} as const;
+
+/** What a piece adds to the brief as JSON: a field of its own, or a member of a list. */
+export type BriefJson =
+  | { readonly field: "goal" | "last_output" | "turn" | "verdicts"; readonly value: Json }
+  | {
+      readonly list:
+        | "next"
+        | "calls"
+        | "operations"
+        | "groups"
+        | "claims_contradicted"
+        | "leftovers"
+        | "steps"
+        | "decisions"
+        | "waiting"
+        | "done";
+      readonly value: Json;
+    };
+
+export interface BriefPiece extends Piece<Section> {
+  readonly json: BriefJson;
+}
