@@ -7,6 +7,7 @@
 import type { PathName } from "../model/path-name.ts";
 import type { Change } from "../workspace/compare.ts";
 import type { Owner } from "../workspace/own.ts";
+import type { AnalysisCache } from "./analysis-cache.ts";
 import type { PathRules } from "./path-rules.ts";
 
 export type Side = "before" | "after";
@@ -16,7 +17,10 @@ export type Verdict = "safe" | "risky" | "unknown";
 export interface Write {
   /** The path was seen in its earlier state at this position ... */
   readonly fromSeq: number;
-  /** ... and in its later one at this position. */
+  /**
+   * ... and in its later one at this position. A capture that was taken because a call, an operation or a turn ended
+   * counts as that end's position: nothing of the session came between.
+   */
   readonly toSeq: number;
   /** The call that names the path or surrounds the change; null: none is known. */
   readonly call: string | null;
@@ -111,14 +115,14 @@ export interface HeadTree {
   mentioning(words: readonly string[]): Promise<readonly PathName[] | null>;
 }
 
-/** A path that was dirty in a capture, for finding automated writers. */
+/** A path as a capture saw it, for finding automated writers: those it saw clean count, too. */
 export interface Sighting {
   readonly path: PathName;
   /** The session whose capture saw it, and the capture. */
   readonly session: string;
   readonly capture: string;
   readonly atMs: number;
-  /** One text per state. */
+  /** One text per state; own.ts's CLEAN where it was as HEAD has it. */
   readonly stateKey: string;
   /** Whether a call of that session wrote it. */
   readonly isWritten: boolean;
@@ -140,5 +144,9 @@ export interface TriageFacts {
   readonly overrides: readonly OverrideFact[];
   readonly verify: VerifyFact | null;
   readonly sightings: readonly Sighting[];
+  /** What earlier judging found out about contents (analysis-cache.ts); a second look then reads nothing. */
+  readonly cache?: AnalysisCache;
+  /** True once looking on would take too long: what is left is then not looked at, and never evidence for safe (T5). */
+  readonly isOutOfTime?: () => boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }

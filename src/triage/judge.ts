@@ -2,26 +2,57 @@
  * The judge: changes in, groups with verdicts out. Pure but for loading parsers (parsers.ts).
  *
  *  J1  Safe needs evidence from the workspace; any risky evidence wins; no evidence is unknown (S3).
- *  J2  A group is as good as its worst member, and is kept or dropped whole (S4).
+ *  J2  A group is as good as its worst member: safe needs evidence for every one of them (S4).
  *  J3  The same facts give the same groups, ids and reasons, in the same order.
  *  J4  What could not be looked at (a gap, a limit, a language without a parser) is never evidence for safe (W4).
+ *  J5  What may still be written is unknown, whatever it looks like now (S2).
  */
-import type { ChangeFact, TriageFacts, Verdict } from "./facts.ts";
-import type { Group, Reason } from "./group.ts";
+import { createMemoryCache } from "./analysis-cache.ts";
+import { copiesIn } from "./copies.ts";
+import type { TriageFacts } from "./facts.ts";
+import type { Group } from "./group.ts";
 import { groupId } from "./group-id.ts";
-import { groupChanges } from "./grouping.ts";
+import { type GroupDraft, groupMembers } from "./grouping.ts";
+import { lockFindings } from "./locks.ts";
+import { loadMembers } from "./member.ts";
+import { allOperations } from "./operations.ts";
+import { createParsers, type Parsers } from "./parsers.ts";
+import { pathClasses } from "./paths.ts";
+import { checkReferences } from "./references/check-references.ts";
+import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
+import type { GroupView } from "./rule.ts";
+import { undeclaredIn } from "./undeclared.ts";
+import { judgeGroup } from "./verdict.ts";
 
-export async function judgeChanges(facts: TriageFacts): Promise<Group[]> {
-  return groupChanges(facts).map((changes) => judgeGroup(changes));
+export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
+  if (facts.changes.length === 0) return [];
+  const members = await loadMembers(facts, parsers, facts.cache ?? createMemoryCache());
+  const classes = pathClasses(facts.pathRules);
+  const operations = allOperations(facts, members, classes);
+  const head = await loadHeadFiles(facts.head, parsers);
+  const drafts = await groupMembers(members, operations, classes, head);
+  const groups: Group[] = [];
+  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, facts, classes, head)));
+  return groups;
 }
 
-function judgeGroup(changes: readonly ChangeFact[]): Group {
-  const reasons: Reason[] = [];
-  return { id: groupId(changes), changes, verdict: verdictOf(reasons), reasons };
-}
-
-/** J1. */
-export function verdictOf(reasons: readonly Reason[]): Verdict {
-  if (reasons.some(({ weight }) => weight === "risky")) return "risky";
-  return reasons.some(({ weight }) => weight === "safe") ? "safe" : "unknown";
+async function viewOf(
+  { members, operations }: GroupDraft,
+  facts: TriageFacts,
+  classes: GroupView["classes"],
+  head: HeadFiles,
+): Promise<GroupView> {
+  const tree = groupTree(head, members);
+  return {
+    id: groupId(members.map(({ fact }) => fact)),
+    members,
+    operations,
+    calls: new Map(facts.calls.map((call) => [call.id, call])),
+    facts,
+    classes,
+    references: await checkReferences(members, head),
+    locks: await lockFindings(members, head, tree),
+    copies: await copiesIn(members, head, tree),
+    undeclared: await undeclaredIn(members, tree),
+  };
 }

@@ -25,9 +25,11 @@ export interface PathRules {
   readonly config: readonly string[];
   /** `rules` of the user's config. */
   readonly rules: readonly PathRule[];
+  /** Where hooks and the user's check live, beyond the built-in places: hooksPath, the script `verify` runs. */
+  readonly judges: readonly string[];
 }
 
-export const NO_PATH_RULES: PathRules = { journal: [], records: [], config: [], rules: [] };
+export const NO_PATH_RULES: PathRules = { journal: [], records: [], config: [], rules: [], judges: [] };
 
 /** Prose and data that only grows. Never source code, whatever a glob says (paths.ts). */
 export const JOURNAL_GLOBS: readonly string[] = [

@@ -1,0 +1,81 @@
+/** The difference between two contents of one path, as far as rules ask. */
+import { diffLines, linesOf } from "../text/diff-lines.ts";
+import { redact } from "../text/redact.ts";
+import { MAX_PARSE_BYTES, textOf } from "./analyse-file.ts";
+import type { Delta } from "./file-facts.ts";
+import { NOT_DONE } from "./parse/script-stubs.ts";
+import { markersIn } from "./text-markers.ts";
+
+/** What people and models leave where work is still to be done, on a line of its own. */
+const PLACEHOLDERS: readonly RegExp[] = [
+  /\b(?:TODO|FIXME|XXX|WIP|TBD)\b/,
+  /(?:\/\/|#|\/\*|<!--|--|;)\s*(?:\.{3}|…)/,
+  /(?:rest|remainder) of (?:the |this )?(?:\w+ )?(?:code|file|function|class|implementation|content)/i,
+  /(?:existing|previous|original|other) (?:code|content|functions?|methods?|tests?) (?:here|stays?|remains?|unchanged|goes)/i,
+  /(?:implement|fill|finish|complete) (?:me|this|later|in)\b/i,
+  /\b(?:unimplemented|todo)!\s*\(|NotImplemented(?:Error|Exception)/,
+];
+const MAX_LISTED = 20;
+/** Lines of a diff looked at for secrets; a larger one is data, and its beginning is looked at. */
+const MAX_SECRET_CHARS = 256 * 1024;
+
+export async function analyseDelta(before: Uint8Array | null, after: Uint8Array): Promise<Delta | null> {
+  if (after.length > MAX_PARSE_BYTES || (before && before.length > MAX_PARSE_BYTES)) return null;
+  const [old, fresh] = [before ? textOf(before) : "", textOf(after)];
+  if (old === null || fresh === null) return null;
+  const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)];
+  const lines = diffLines(oldLines, freshLines);
+  const added = lines.flatMap(({ kind, text, to }) =>
+    kind === "new" && to !== null ? [{ text, line: to }] : [],
+  );
+  const isAppend = fresh.length >= old.length && fresh.startsWith(old) && (old === "" || old.endsWith("\n"));
+  return {
+    gone: lines.filter(({ kind }) => kind === "gone").length,
+    added: added.length,
+    linesBefore: oldLines.length,
+    isAppend,
+    atEnd: endOf(lines),
+    placeholders: placeholdersIn(added),
+    secrets: await secretsIn(added),
+    markers: isAppend ? markersIn(fresh.slice(old.length)) : [],
+  };
+}
+
+interface Added {
+  readonly text: string;
+  readonly line: number;
+}
+
+function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
+  const counts = { gone: 0, added: 0 };
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const kind = lines[at]?.kind;
+    if (kind === "same") break;
+    if (kind === "gone") counts.gone++;
+    else counts.added++;
+  }
+  return counts;
+}
+
+function placeholdersIn(added: readonly Added[]): string[] {
+  return added
+    .filter(({ text }) => PLACEHOLDERS.some((pattern) => pattern.test(text)) || isThrownStub(text))
+    .slice(0, MAX_LISTED)
+    .map(({ text, line }) => `line ${line}: ${text.trim().slice(0, 80)}`);
+}
+
+const isThrownStub = (text: string): boolean => /\b(?:throw|raise|panic)\b/.test(text) && NOT_DONE.test(text);
+
+/** Where, and by which rule; never what (T4). */
+async function secretsIn(added: readonly Added[]): Promise<string[]> {
+  const text = added
+    .map((one) => one.text)
+    .join("\n")
+    .slice(0, MAX_SECRET_CHARS);
+  if (text === "") return [];
+  const { found } = await redact(text);
+  return found.slice(0, MAX_LISTED).map(({ rule, start }) => {
+    const at = text.slice(0, start).split("\n").length - 1;
+    return `line ${added[at]?.line ?? 0}: ${rule}`;
+  });
+}

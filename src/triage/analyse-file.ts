@@ -1,0 +1,91 @@
+/** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
+import type { FileFacts } from "./file-facts.ts";
+import { languageOf, natureOf } from "./languages.ts";
+import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
+import type { Parsers } from "./parsers.ts";
+import { lockedVersions } from "./versions/locked-versions.ts";
+import { packageEntries } from "./versions/package-entries.ts";
+import { readVersions } from "./versions/read-versions.ts";
+import { runningPart } from "./versions/running-part.ts";
+
+/** Hand-written files are far smaller; a generated one costs seconds and says little. */
+export const MAX_PARSE_BYTES = 1024 * 1024;
+/** Lockfiles are generated and large, and only read as data. */
+const MAX_LOCKFILE_BYTES = 16 * 1024 * 1024;
+/** Text has no NUL; where git looks for one, too. */
+const BINARY_LOOK_BYTES = 8000;
+const CONFLICT = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/gm;
+
+export async function analyseFile(path: string, bytes: Uint8Array, parsers: Parsers): Promise<FileFacts> {
+  const language = languageOf(path);
+  const padding = nulPadding(bytes);
+  const isBinary = bytes.subarray(0, Math.min(BINARY_LOOK_BYTES, bytes.length - padding)).includes(0);
+  const base = {
+    language,
+    size: bytes.length,
+    isBinary,
+    hasNulPadding: padding > 0 && !isBinary && padding < bytes.length,
+    isLastLineWhole: bytes.length === 0 || bytes.at(-1) === 0x0a,
+    lines: 0,
+    conflictAt: null,
+    source: null,
+    versions: null,
+    running: null,
+    entries: [],
+  };
+  if (isBinary) return { ...base, parse: { kind: "unparsed", why: "not text" } };
+  const most = isLockfile(path) ? MAX_LOCKFILE_BYTES : MAX_PARSE_BYTES;
+  if (bytes.length > most) return { ...base, parse: { kind: "unparsed", why: `larger than ${most} bytes` } };
+  const text = textOf(bytes);
+  if (text === null) return { ...base, parse: { kind: "unparsed", why: "not UTF-8" } };
+  const parsed = await parsers.parse(language, path, text);
+  const kind = manifestKindOf(path);
+  return {
+    ...base,
+    lines: countLines(text),
+    conflictAt: conflictIn(text),
+    parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
+    source: parsed.kind === "sound" ? parsed.source : null,
+    versions:
+      parsed.kind === "broken"
+        ? null
+        : kind
+          ? readVersions(kind, text)
+          : lockedVersions(nameOfPath(path), text),
+    running:
+      natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
+    entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],
+  };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+export function textOf(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return null;
+    throw thrown;
+  }
+}
+
+function nulPadding(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < bytes.length && bytes[bytes.length - 1 - count] === 0) count++;
+  return count;
+}
+
+function countLines(text: string): number {
+  let count = text === "" || text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** An opening and a closing marker; a row of `=` alone is a heading. */
+function conflictIn(text: string): number | null {
+  if (!text.includes("<<<<<<< ") || !text.includes(">>>>>>> ")) return null;
+  const found = [...text.matchAll(CONFLICT)];
+  const opening = found.find(([line]) => line.startsWith("<"));
+  if (!opening || !found.some(([line]) => line.startsWith(">"))) return null;
+  return countLines(text.slice(0, opening.index)) + 1;
+}

@@ -1,0 +1,83 @@
+/**
+ * What is known of one file's bytes, and of the difference between two: small, and plain JSON, so that it can be
+ * kept by content and a second look costs nothing.
+ */
+import type { Language } from "./languages.ts";
+
+/** Another number when what follows means something else: then nothing kept is believed. */
+export const ANALYSIS_VERSION = 1;
+
+/** A file names another: an import, a require, a dynamic import of a fixed text. */
+export interface Reference {
+  readonly specifier: string;
+  /** Names it wants of it; "default" for the default; none where it takes it whole. */
+  readonly names: readonly string[];
+  /** Types only: gone at run time. */
+  readonly isType: boolean;
+  /** Inside try, or behind a condition: may be missing on purpose. */
+  readonly isOptional: boolean;
+  readonly line: number;
+}
+
+export interface SourceFacts {
+  readonly references: readonly Reference[];
+  readonly exports: readonly string[];
+  /** Specifiers all of whose exports are handed on. */
+  readonly stars: readonly string[];
+  /** It has import or export syntax, so its default is a name like any other. */
+  readonly isModule: boolean;
+  /** False: it exports in a way that cannot be read off, so no name is said to be missing. */
+  readonly areExportsKnown: boolean;
+  /** Names used and defined nowhere in the file. */
+  readonly undefinedNames: readonly string[];
+  /** Names of the file's top level that nothing uses and nobody is given. */
+  readonly unusedNames: readonly string[];
+  /** Bodies that only pretend: "line 3: ...". */
+  readonly stubs: readonly string[];
+  /** Names of functions with a body of some size, and how many statements: to see them emptied. */
+  readonly bodies: Readonly<Record<string, number>>;
+  /** One text for the last statement of the top level: what kind, of what name. */
+  readonly lastStatement: string;
+  /** The last statement is the kind files end with: a list of exports. */
+  readonly isEndClosed: boolean;
+}
+
+export interface FileFacts {
+  readonly language: Language;
+  readonly size: number;
+  readonly lines: number;
+  readonly isBinary: boolean;
+  readonly isLastLineWhole: boolean;
+  readonly hasNulPadding: boolean;
+  /** Line of the first conflict marker. */
+  readonly conflictAt: number | null;
+  /** `unparsed`: no parser, too large, or not text. */
+  readonly parse:
+    | { readonly kind: "sound" }
+    | { readonly kind: "broken"; readonly line: number; readonly message: string }
+    | { readonly kind: "unparsed"; readonly why: string };
+  readonly source: SourceFacts | null;
+  /** Versions it pins, by name, where it is a manifest (versions/). */
+  readonly versions: Readonly<Record<string, string>> | null;
+  /** What of a package manifest runs code. */
+  readonly running: string | null;
+  /** Files a package manifest names as its ways in. */
+  readonly entries: readonly string[];
+}
+
+export interface Delta {
+  readonly gone: number;
+  readonly added: number;
+  /** Lines of before; 0 for a new file. */
+  readonly linesBefore: number;
+  /** Bytes of before are the beginning of after. */
+  readonly isAppend: boolean;
+  /** The part of the difference that touches the end of the file: lines gone and added there. */
+  readonly atEnd: { readonly gone: number; readonly added: number };
+  /** Marks of unfinished work on added lines: "line 3: ...". */
+  readonly placeholders: readonly string[];
+  /** Rules of redaction that fired on added lines: "line 3: github". */
+  readonly secrets: readonly string[];
+  /** BEGIN and END lines among the lines that were added. */
+  readonly markers: readonly { readonly kind: "begin" | "end"; readonly label: string }[];
+}

@@ -1,0 +1,75 @@
+/** Package manifests and their lockfiles: which belong together, and where versions are pinned. */
+export type ManifestKind =
+  | "package.json"
+  | "requirements"
+  | "pyproject"
+  | "cargo"
+  | "go.mod"
+  | "pre-commit"
+  | "dockerfile"
+  | "workflow";
+
+export const MANIFEST_GLOBS: Readonly<Record<ManifestKind, readonly string[]>> = {
+  "package.json": ["package.json"],
+  requirements: ["requirements*.txt", "constraints*.txt", "requirements/**/*.txt"],
+  pyproject: ["pyproject.toml"],
+  cargo: ["Cargo.toml"],
+  "go.mod": ["go.mod"],
+  "pre-commit": [".pre-commit-config.yaml"],
+  dockerfile: ["Dockerfile*", "*.dockerfile", "Containerfile*"],
+  workflow: [".github/workflows/*.y*ml", ".github/actions/**/action.y*ml"],
+};
+
+const PATTERNS: readonly [ManifestKind, RegExp][] = [
+  ["package.json", /(?:^|\/)package\.json$/],
+  ["requirements", /(?:^|\/)(?:requirements|constraints)[^/]*\.txt$|(?:^|\/)requirements\/.*\.txt$/],
+  ["pyproject", /(?:^|\/)pyproject\.toml$/],
+  ["cargo", /(?:^|\/)Cargo\.toml$/],
+  ["go.mod", /(?:^|\/)go\.mod$/],
+  ["pre-commit", /(?:^|\/)\.pre-commit-config\.ya?ml$/],
+  ["dockerfile", /(?:^|\/)(?:Dockerfile|Containerfile)[^/]*$|\.dockerfile$/],
+  ["workflow", /(?:^|\/)\.github\/(?:workflows\/[^/]+\.ya?ml|actions\/.*action\.ya?ml)$/],
+];
+
+export function manifestKindOf(path: string): ManifestKind | null {
+  return PATTERNS.find(([, pattern]) => pattern.test(path))?.[0] ?? null;
+}
+
+/** Manifest names, and the lockfiles that may lie beside them or in a folder above. */
+export const LOCKFILES: Readonly<Record<string, readonly string[]>> = {
+  "package.json": [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "bun.lockb",
+  ],
+  "pyproject.toml": ["poetry.lock", "uv.lock", "pdm.lock"],
+  Pipfile: ["Pipfile.lock"],
+  "Cargo.toml": ["Cargo.lock"],
+  "go.mod": ["go.sum"],
+  Gemfile: ["Gemfile.lock"],
+  "composer.json": ["composer.lock"],
+};
+
+export const nameOfPath = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const folderOfPath = (path: string): string =>
+  path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+export const joinPath = (folder: string, name: string): string =>
+  folder === "" ? name : `${folder}/${name}`;
+
+export function isLockfile(path: string): boolean {
+  const name = nameOfPath(path);
+  return Object.values(LOCKFILES).some((locks) => locks.includes(name));
+}
+
+/** Where a manifest's lockfile may be: beside it, or in a folder above (a workspace of packages). */
+export function lockfilePlaces(manifest: string): string[] {
+  const names = LOCKFILES[nameOfPath(manifest)] ?? [];
+  const places: string[] = [];
+  for (let folder = folderOfPath(manifest); ; folder = folderOfPath(folder)) {
+    places.push(...names.map((name) => joinPath(folder, name)));
+    if (folder === "") return places;
+  }
+}

@@ -1,0 +1,125 @@
+/** A change of a group with everything known about it, as the rules see it. */
+import type { PathName } from "../model/path-name.ts";
+import { stateKey } from "../model/path-state.ts";
+import type { Change } from "../workspace/compare.ts";
+import { analyseDelta } from "./analyse-delta.ts";
+import { analyseFile } from "./analyse-file.ts";
+import type { AnalysisCache } from "./analysis-cache.ts";
+import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
+import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
+import { languageOf } from "./languages.ts";
+import { nameOfPath } from "./manifests.ts";
+import type { Parsers } from "./parsers.ts";
+
+export interface Member {
+  readonly fact: ChangeFact;
+  readonly change: Change;
+  readonly path: PathName;
+  readonly before: FileFacts | null;
+  readonly after: FileFacts | null;
+  readonly delta: Delta | null;
+  /** Why something of it is not held or was not looked at: then it is never safe (W4). */
+  readonly gap: string | null;
+}
+
+/** Members looked at deeply; beyond it they are named and unknown. A manifest of more is a vendored tree. */
+export const MAX_ANALYSED = 20_000;
+
+export async function loadMembers(
+  facts: TriageFacts,
+  parsers: Parsers,
+  cache: AnalysisCache,
+): Promise<Member[]> {
+  const members: Member[] = [];
+  for (const [at, fact] of facts.changes.entries()) {
+    const isOver = at >= MAX_ANALYSED || facts.isOutOfTime?.() === true;
+    members.push(
+      isOver ? unread(fact, "there was too much to look at") : await loadMember(fact, facts, parsers, cache),
+    );
+    facts.onProgress?.(at + 1, facts.changes.length);
+  }
+  return members;
+}
+
+const unread = (fact: ChangeFact, gap: string): Member => ({
+  fact,
+  change: fact.change,
+  path: fact.change.path,
+  before: null,
+  after: null,
+  delta: null,
+  gap,
+});
+
+async function loadMember(
+  fact: ChangeFact,
+  facts: TriageFacts,
+  parsers: Parsers,
+  cache: AnalysisCache,
+): Promise<Member> {
+  const { change } = fact;
+  const gap = gapOf(change, facts);
+  // A directory's members are part of a risky change already; a submodule has no bytes here.
+  const [from, to] = [change.from, change.to].map((state) => (state?.kind === "file" ? state : null));
+  if (gap !== null || (!from && !to)) return { ...unread(fact, ""), gap };
+  const read = (side: Side) => once(() => facts.bytesOf(change, side));
+  const [readBefore, readAfter] = [read("before"), read("after")];
+  const missing = { ...unread(fact, ""), gap: "its bytes are not held" };
+  const before = from
+    ? await fileFacts(change.fromPath ?? change.path, from.hash, readBefore, parsers, cache)
+    : null;
+  const after = to ? await fileFacts(change.path, to.hash, readAfter, parsers, cache) : null;
+  if ((from && !before) || (to && !after)) return missing;
+  const isText = !before?.isBinary && !after?.isBinary;
+  const delta = to && isText ? await deltaFacts(change, readBefore, readAfter, cache) : null;
+  return { fact, change, path: change.path, before, after, delta, gap: null };
+}
+
+function gapOf(change: Change, facts: TriageFacts): string | null {
+  const own = facts.gaps.find(({ path }) => path === change.path || path.startsWith(`${change.path}/`));
+  if (own) return own.reason;
+  const isUnread = [change.from, change.to].some((state) => state?.kind === "file" && state.hash === null);
+  return isUnread ? "its bytes were not read" : null;
+}
+
+async function fileFacts(
+  path: PathName,
+  hash: string | null,
+  read: () => Promise<Uint8Array | null>,
+  parsers: Parsers,
+  cache: AnalysisCache,
+): Promise<FileFacts | null> {
+  // The name decides the language and which manifest it is, so it is part of the key.
+  const key = `${ANALYSIS_VERSION} file ${languageOf(path)} ${nameOfPath(path)} ${hash}`;
+  const known = cache.get(key);
+  if (known !== undefined) return JSON.parse(known) as FileFacts;
+  const bytes = await read();
+  if (!bytes) return null;
+  const facts = await analyseFile(path, bytes, parsers);
+  cache.set(key, JSON.stringify(facts));
+  return facts;
+}
+
+async function deltaFacts(
+  change: Change,
+  readBefore: () => Promise<Uint8Array | null>,
+  readAfter: () => Promise<Uint8Array | null>,
+  cache: AnalysisCache,
+): Promise<Delta | null> {
+  const key = `${ANALYSIS_VERSION} delta ${change.from?.hash ?? ""} ${stateKey(change.to)}`;
+  const known = cache.get(key);
+  if (known !== undefined) return JSON.parse(known) as Delta | null;
+  const after = await readAfter();
+  if (!after) return null;
+  const delta = await analyseDelta(change.from?.kind === "file" ? await readBefore() : null, after);
+  cache.set(key, JSON.stringify(delta));
+  return delta;
+}
+
+function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= run();
+    return running;
+  };
+}

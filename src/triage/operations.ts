@@ -1,0 +1,51 @@
+/**
+ * Which operations a change belongs to (DESIGN 8): one that names paths has those and no others; one that names none
+ * has everything that changed while it was open, but for appends to journal-like and updates of record-like paths.
+ */
+import { globMatcher } from "../text/glob.ts";
+import type { CallFact, ChangeFact, OperationFact, TriageFacts, Write } from "./facts.ts";
+import type { Member } from "./member.ts";
+import type { PathClasses } from "./paths.ts";
+import { isAppend, isUpdate } from "./self-contained.ts";
+import { markedTexts, operationsOf } from "./text-markers.ts";
+
+/** Those of records and those of text, the session's journal-like files included. */
+export function allOperations(
+  facts: TriageFacts,
+  members: readonly Member[],
+  classes: PathClasses,
+): OperationFact[] {
+  const inFiles = members.flatMap((member) => {
+    const markers = member.delta?.markers ?? [];
+    const isOwn = member.fact.owner.owner === "session" && classes.isJournal(member.path);
+    const seq = member.fact.writes[0]?.fromSeq ?? 0;
+    return isOwn && markers.length > 0 ? [{ channel: member.path, seq, markers }] : [];
+  });
+  return [...facts.operations, ...operationsOf([...markedTexts(facts.said), ...inFiles])];
+}
+
+export function belongsTo(member: Member, operation: OperationFact, classes: PathClasses): boolean {
+  const { fact, change } = member;
+  // Another session's, or so before this one began.
+  if (fact.owner.owner !== "session" && fact.owner.owner !== "unknown") return false;
+  if (operation.paths !== null) {
+    const isNamed = globMatcher(operation.paths);
+    return [change.path, change.fromPath ?? change.path, ...change.members.map(({ path }) => path)].some(
+      isNamed,
+    );
+  }
+  if (isAppend(member, classes) || isUpdate(member, classes)) return false;
+  if (fact.writes.length === 0) return operation.state !== "ended";
+  return fact.writes.some((write) => isDuring(write, operation));
+}
+
+const isDuring = (write: Write, { beganSeq, endedSeq }: OperationFact): boolean =>
+  write.toSeq > beganSeq && write.fromSeq < (endedSeq ?? Number.POSITIVE_INFINITY);
+
+/** When the last writing was over: with the call that did it, or when it was seen. Null: nobody saw. */
+export function lastWriteSeq({ writes }: ChangeFact, calls: ReadonlyMap<string, CallFact>): number | null {
+  const last = writes.at(-1);
+  if (!last) return null;
+  const call = last.call === null ? undefined : calls.get(last.call);
+  return Math.min(last.toSeq, call?.endedSeq ?? last.toSeq);
+}

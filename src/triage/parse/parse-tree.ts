@@ -1,0 +1,47 @@
+/**
+ * Languages with a tree-sitter grammar. The grammars forgive: an error found is evidence, none found is no proof
+ * that a file is whole.
+ */
+import { readFileSync } from "node:fs";
+import { Language, type Node, Parser } from "web-tree-sitter";
+import type { Parsed } from "../parsers.ts";
+import { pythonFacts } from "./python-facts.ts";
+
+let started: Promise<void> | null = null;
+
+export async function createTreeParser(
+  name: string,
+  wasmPath: string,
+): Promise<(path: string, text: string) => Parsed> {
+  started ??= Parser.init();
+  await started;
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(new Uint8Array(readFileSync(wasmPath))));
+  return (_path, text) => {
+    const tree = parser.parse(text);
+    if (!tree) return { kind: "unparsed", why: "the parser gave up" };
+    // Trees live outside the engine's memory and are freed by hand.
+    try {
+      const root = tree.rootNode;
+      if (root.hasError) return brokenAt(root);
+      return { kind: "sound", source: name === "python" ? pythonFacts(root) : null };
+    } finally {
+      tree.delete();
+    }
+  };
+}
+
+function brokenAt(root: Node): Parsed {
+  let at = root;
+  for (
+    let next: Node | undefined = root;
+    next;
+    next = at.children.find((child) => child?.hasError) ?? undefined
+  ) {
+    if (next === at && next !== root) break;
+    at = next;
+    if (at.isError || at.isMissing) break;
+  }
+  const message = at.isMissing ? `expected ${at.type}` : "something that does not belong there";
+  return { kind: "broken", line: at.startPosition.row + 1, message };
+}

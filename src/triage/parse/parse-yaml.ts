@@ -1,0 +1,17 @@
+/** YAML, also several documents in one file. */
+import { parseAllDocuments } from "yaml";
+import type { Parsed } from "../parsers.ts";
+
+export function parseYamlText(_path: string, text: string): Parsed {
+  // A tag nobody knows is a warning, not an error: CloudFormation and others live on them.
+  const documents = parseAllDocuments(text, { logLevel: "silent", uniqueKeys: true });
+  if (!Array.isArray(documents)) return { kind: "sound", source: null };
+  for (const { errors } of documents) {
+    const first = errors[0];
+    if (first)
+      return { kind: "broken", line: first.linePos?.[0].line ?? 1, message: firstLine(first.message) };
+  }
+  return { kind: "sound", source: null };
+}
+
+const firstLine = (text: string): string => text.split("\n")[0] ?? text;

@@ -1,0 +1,117 @@
+/** What is known of a script once it is parsed: one walk over its tree. */
+import type { SourceFacts } from "../file-facts.ts";
+import { lineCounter } from "./line-of.ts";
+import { declaredNames, isExportsObject, noExports, takeExports } from "./script-exports.ts";
+import { isGlobalName } from "./script-globals.ts";
+import { collectNames, type ScriptNames } from "./script-names.ts";
+import { bare, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+import { type Draft, finishReferences, takeReferences } from "./script-references.ts";
+import { type Bodies, takeBody } from "./script-stubs.ts";
+
+/** Shown and kept of each list: a file with more has something else wrong with it. */
+const MAX_LISTED = 50;
+const MAX_SHOWN_CHARS = 80;
+/** A last statement that is this share of the file cannot lose its end and still parse. */
+const MOST_OF_FILE = 0.8;
+
+export function scriptFacts(
+  program: Node,
+  text: string,
+  { isDeclaration }: { readonly isDeclaration: boolean },
+): SourceFacts {
+  const lineAt = lineCounter(text);
+  const exports = noExports();
+  const drafts: Draft[] = [];
+  const required = new Set<Node>();
+  const bodies: Bodies = { stubs: [], sizes: {}, count: 0 };
+  const parents = new Map<Node, string>();
+  const names = collectNames(program, (visited) => {
+    const { node, parent } = visited;
+    takeExports(node, parent, exports);
+    takeReferences(visited, drafts, required);
+    if (node.type === "MethodDefinition" && parent) parents.set(node, parent.type);
+    takeBody(node, parent, parent ? (parents.get(parent) ?? "") : "", bodies);
+  });
+  const statements = nodesAt(program, "body").filter(({ type }) => type !== "EmptyStatement");
+  const isShared = exports.names.size + exports.stars.size + drafts.length > 0 || !exports.isKnown;
+  const neverSet = [...exports.announced].filter((name) => !exports.names.has(name));
+  const stubs = bodies.stubs
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, what }) => `line ${lineAt(at)}: ${what}`)
+    .concat(neverSet.map((name) => `${name} is announced as an export and never set`));
+  return {
+    references: finishReferences(drafts, names, lineAt),
+    exports: [...exports.names].sort(),
+    stars: [...exports.stars].sort(),
+    isModule: statements.some(({ type }) => /^(?:Import|Export|TSExport)/.test(type)),
+    areExportsKnown: exports.isKnown,
+    undefinedNames: isDeclaration ? [] : undefinedIn(names),
+    unusedNames: isShared && !isDeclaration ? unusedIn(statements, names, exports.names) : [],
+    stubs: stubs.slice(0, MAX_LISTED),
+    bodies: bodies.sizes,
+    ...endOf(statements, text),
+  };
+}
+
+function undefinedIn({ needed, declared }: ScriptNames): string[] {
+  return [...needed]
+    .filter((name) => !declared.has(name) && !isGlobalName(name))
+    .sort()
+    .slice(0, MAX_LISTED);
+}
+
+/** Names of the top level that nothing uses and nobody is given. */
+function unusedIn(
+  statements: readonly Node[],
+  { used, hasJsx }: ScriptNames,
+  exported: ReadonlySet<string>,
+): string[] {
+  const own = statements.flatMap((statement) => {
+    if (statement.type === "ImportDeclaration")
+      return nodesAt(statement, "specifiers").flatMap((one) => nameOf(nodeAt(one, "local")) ?? []);
+    return declaredNames(statement);
+  });
+  return own
+    .filter((name) => !used.has(name) && !exported.has(name) && !name.startsWith("_"))
+    .filter((name) => !(hasJsx && name === "React"))
+    .sort()
+    .slice(0, MAX_LISTED);
+}
+
+function endOf(
+  statements: readonly Node[],
+  text: string,
+): Pick<SourceFacts, "lastStatement" | "isEndClosed"> {
+  const last = statements.at(-1);
+  if (!last) return { lastStatement: "", isEndClosed: true };
+  const isMost = last.end - last.start >= MOST_OF_FILE * text.trimEnd().length;
+  return { lastStatement: signatureOf(last, text), isEndClosed: isMost || isExportList(last) };
+}
+
+function isExportList(node: Node): boolean {
+  if (node.type === "ExportDefaultDeclaration" || node.type === "TSExportAssignment") return true;
+  if (node.type === "ExportNamedDeclaration")
+    return nodeAt(node, "declaration") === null && nodeAt(node, "source") === null;
+  const expression = node.type === "ExpressionStatement" ? bare(nodeAt(node, "expression")) : null;
+  return expression?.type === "AssignmentExpression" && isExportsObject(nodeAt(expression, "left"));
+}
+
+/** The kind and the name, not the content: `f` with another body is still `function f`. */
+function signatureOf(node: Node, text: string): string {
+  const shown = (part: Node | null): string =>
+    part ? text.slice(part.start, part.end).slice(0, MAX_SHOWN_CHARS) : "";
+  if (node.type === "ExportNamedDeclaration") {
+    const declaration = nodeAt(node, "declaration");
+    return `export ${declaration ? signatureOf(declaration, text) : "list"}`;
+  }
+  if (node.type === "ExpressionStatement") {
+    const expression = bare(nodeAt(node, "expression"));
+    if (expression?.type === "AssignmentExpression") return `set ${shown(nodeAt(expression, "left"))}`;
+    if (expression?.type === "CallExpression") {
+      const [first] = nodesAt(expression, "arguments");
+      return `call ${shown(nodeAt(expression, "callee"))} ${first?.type === "Literal" ? shown(first) : ""}`;
+    }
+    return `expression ${expression?.type ?? ""}`;
+  }
+  return `${node.type} ${declaredNames(node).join(",")}`.slice(0, MAX_SHOWN_CHARS);
+}

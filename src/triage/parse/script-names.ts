@@ -1,0 +1,192 @@
+/**
+ * The names of a script: declared anywhere, used anywhere, declared at the top. By name and not by scope: a name that
+ * is declared somewhere in the file is never called undefined, one that is used somewhere never unused. So it errs
+ * towards saying nothing.
+ */
+import { bare, childrenOf, keyOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+
+export interface ScriptNames {
+  readonly declared: Map<string, number>;
+  readonly used: Map<string, number>;
+  /** Used where a value is needed, and not only asked whether it is there (`typeof x`). */
+  readonly needed: Set<string>;
+  /** Members read of a plain name: `x.a`. */
+  readonly members: Map<string, Set<string>>;
+  /** Names that are used otherwise than by reading a member: passed on, called, spread. */
+  readonly wholes: Set<string>;
+  hasJsx: boolean;
+}
+
+export interface Visited {
+  readonly node: Node;
+  readonly parent: Node | null;
+  readonly isOptional: boolean;
+}
+
+type Place = "value" | "type" | "asked";
+
+interface Todo extends Visited {
+  readonly place: Place;
+}
+
+/** Fields that name something without using or declaring it. */
+const SKIPPED: Readonly<Record<string, readonly string[]>> = {
+  LabeledStatement: ["label"],
+  BreakStatement: ["label"],
+  ContinueStatement: ["label"],
+  MetaProperty: ["meta", "property"],
+  ImportDeclaration: ["specifiers", "source", "attributes"],
+  ExportAllDeclaration: ["exported", "source", "attributes"],
+  ImportAttribute: ["key"],
+  JSXAttribute: ["name"],
+  JSXClosingElement: ["name"],
+  TSEnumMember: ["id"],
+  TSNamedTupleMember: ["label"],
+  TSTypePredicate: ["parameterName"],
+  TSImportType: ["qualifier"],
+};
+
+const KEYED =
+  /^(?:Property|MethodDefinition|PropertyDefinition|AccessorProperty|TSAbstract\w+|TSPropertySignature|TSMethodSignature)$/;
+const FUNCTION =
+  /^(?:Function|Arrow)|^TS(?:DeclareFunction|EmptyBodyFunctionExpression|FunctionType|ConstructorType|CallSignatureDeclaration|ConstructSignatureDeclaration|MethodSignature)/;
+const NAMED =
+  /^(?:FunctionDeclaration|FunctionExpression|ClassDeclaration|ClassExpression|TSDeclareFunction|TSInterfaceDeclaration|TSTypeAliasDeclaration|TSEnumDeclaration|TSModuleDeclaration|TSImportEqualsDeclaration)$/;
+
+export function collectNames(program: Node, visit: (visited: Visited) => void): ScriptNames {
+  const names: ScriptNames = {
+    declared: new Map(),
+    used: new Map(),
+    needed: new Set(),
+    members: new Map(),
+    wholes: new Set(),
+    hasJsx: false,
+  };
+  // A stack of our own: generated code nests deeper than the engine's.
+  const stack: Todo[] = [{ node: program, parent: null, isOptional: false, place: "value" }];
+  for (let todo = stack.pop(); todo; todo = stack.pop()) {
+    visit(todo);
+    takeNode(todo, names, stack);
+  }
+  return names;
+}
+
+function takeNode(todo: Todo, names: ScriptNames, stack: Todo[]): void {
+  const { node, parent } = todo;
+  if (node.type === "Identifier" || node.type === "JSXIdentifier") {
+    use(todo, names);
+    return;
+  }
+  if (node.type.startsWith("JSX")) names.hasJsx = true;
+  declareIn(node, names, (value) =>
+    stack.push({ node: value, parent: node, isOptional: todo.isOptional, place: "value" }),
+  );
+  const skipped = skippedFields(node);
+  for (const field in node) {
+    if (skipped.includes(field)) continue;
+    const inTry = node.type === "TryStatement" && field === "block";
+    const place = placeOf(node, field, todo.place);
+    for (const child of childrenOf({ type: "", start: 0, end: 0, [field]: node[field] }))
+      stack.push({ node: child, parent: node, isOptional: todo.isOptional || inTry, place });
+  }
+  noteMember(node, parent, names);
+}
+
+function placeOf(node: Node, field: string, place: Place): Place {
+  if (node.type === "UnaryExpression" && node.operator === "typeof") return "asked";
+  const isTypeField =
+    /^(?:typeAnnotation|typeParameters|typeArguments|returnType|implements|superTypeArguments)$/.test(field);
+  const isTypeNode = /^TS(?:Interface|TypeAlias|Type|.*Type$|.*Keyword$|.*Signature$|QualifiedName)/.test(
+    node.type,
+  );
+  const isValueAgain =
+    /^(?:TSAsExpression|TSNonNullExpression|TSSatisfiesExpression|TSInstantiationExpression)$/.test(
+      node.type,
+    );
+  if (isTypeField) return "type";
+  if (isValueAgain) return place;
+  return isTypeNode ? "type" : place;
+}
+
+function skippedFields(node: Node): readonly string[] {
+  const fixed = SKIPPED[node.type] ?? [];
+  if (KEYED.test(node.type) && node.computed !== true) return [...fixed, "key"];
+  if (/MemberExpression$/.test(node.type) && node.computed !== true) return [...fixed, "property"];
+  if (node.type === "TSQualifiedName") return ["right"];
+  if (node.type === "VariableDeclarator" || NAMED.test(node.type)) return [...fixed, "id", ...paramsOf(node)];
+  if (FUNCTION.test(node.type))
+    return [...fixed, ...paramsOf(node), ...(KEYED.test(node.type) ? ["key"] : [])];
+  if (node.type === "CatchClause") return ["param"];
+  if (node.type === "TSTypeParameter") return ["name"];
+  if (node.type === "TSIndexSignature") return ["parameters"];
+  if (node.type === "ExportSpecifier") return ["exported", "local"];
+  if (node.type === "ExportNamedDeclaration" && nodeAt(node, "source")) return ["specifiers", "source"];
+  return fixed;
+}
+
+const paramsOf = (node: Node): string[] => (FUNCTION.test(node.type) ? ["params"] : []);
+
+function declareIn(node: Node, names: ScriptNames, later: (value: Node) => void): void {
+  if (node.type === "VariableDeclarator" || NAMED.test(node.type)) declare(nodeAt(node, "id"), names, later);
+  if (FUNCTION.test(node.type)) for (const param of nodesAt(node, "params")) declare(param, names, later);
+  if (node.type === "CatchClause") declare(nodeAt(node, "param"), names, later);
+  if (node.type === "TSTypeParameter") declare(nodeAt(node, "name"), names, later);
+  if (node.type === "TSEnumMember") declare(nodeAt(node, "id"), names, later);
+  if (node.type === "ImportDeclaration")
+    for (const specifier of nodesAt(node, "specifiers")) declare(nodeAt(specifier, "local"), names, later);
+  if (node.type === "ExportSpecifier") {
+    const local = nameOf(nodeAt(node, "local"));
+    if (local !== null) useName(local, names);
+  }
+}
+
+/** Every name a pattern declares; default values and computed keys are left for later. */
+export function declare(pattern: Node | null, names: ScriptNames, later: (value: Node) => void): void {
+  if (!pattern) return;
+  const annotation = nodeAt(pattern, "typeAnnotation");
+  if (annotation) later(annotation);
+  const name = nameOf(pattern);
+  if (name !== null) names.declared.set(name, (names.declared.get(name) ?? 0) + 1);
+  else if (pattern.type === "AssignmentPattern") {
+    declare(nodeAt(pattern, "left"), names, later);
+    const value = nodeAt(pattern, "right");
+    if (value) later(value);
+  } else if (pattern.type === "RestElement") declare(nodeAt(pattern, "argument"), names, later);
+  else if (pattern.type === "TSParameterProperty") declare(nodeAt(pattern, "parameter"), names, later);
+  else if (pattern.type === "ArrayPattern")
+    for (const item of nodesAt(pattern, "elements")) declare(item, names, later);
+  else if (pattern.type === "ObjectPattern") {
+    for (const property of nodesAt(pattern, "properties")) {
+      const key = nodeAt(property, "key");
+      if (property.computed === true && key) later(key);
+      declare(property.type === "RestElement" ? property : nodeAt(property, "value"), names, later);
+    }
+  }
+}
+
+function use({ node, parent, place }: Todo, names: ScriptNames): void {
+  const name = nameOf(node);
+  if (name === null) return;
+  // <div> is no name of the file; <Panel> is.
+  if (node.type === "JSXIdentifier" && parent?.type !== "JSXMemberExpression" && /^[a-z]/.test(name)) return;
+  if (place === "value") names.needed.add(name);
+  useName(name, names);
+  const isObject = parent !== null && /MemberExpression$/.test(parent.type) && parent.object === node;
+  if (!isObject || keyOf(parent, "property") === null) names.wholes.add(name);
+}
+
+function useName(name: string, names: ScriptNames): void {
+  names.used.set(name, (names.used.get(name) ?? 0) + 1);
+}
+
+function noteMember(node: Node, parent: Node | null, names: ScriptNames): void {
+  if (!/MemberExpression$|^TSQualifiedName$/.test(node.type)) return;
+  const object = nameOf(bare(nodeAt(node, node.type === "TSQualifiedName" ? "left" : "object")));
+  const member = node.type === "TSQualifiedName" ? nameOf(nodeAt(node, "right")) : keyOf(node, "property");
+  const isWritten = parent?.type === "AssignmentExpression" && parent.left === node;
+  const isAsked =
+    parent?.type === "UnaryExpression" || parent?.type === "LogicalExpression" || node.optional === true;
+  if (object === null || member === null || isWritten || isAsked) return;
+  const known = names.members.get(object) ?? new Set();
+  names.members.set(object, known.add(member));
+}

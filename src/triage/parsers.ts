@@ -1,0 +1,70 @@
+/**
+ * The parsers behind one small interface, each loaded when the first file needs it (docs/decisions/0013). The only
+ * part of triage that reads anything: the packages' own code and grammars.
+ */
+import { createRequire } from "node:module";
+import type { SourceFacts } from "./file-facts.ts";
+import type { Language } from "./languages.ts";
+
+export type Parsed =
+  | { readonly kind: "sound"; readonly source: SourceFacts | null }
+  | { readonly kind: "broken"; readonly line: number; readonly message: string }
+  | { readonly kind: "unparsed"; readonly why: string };
+
+export interface Parsers {
+  parse(language: Language, path: string, text: string): Promise<Parsed>;
+}
+
+type ParseText = (path: string, text: string) => Parsed;
+type Load = () => Promise<ParseText>;
+
+const LOADERS: Readonly<Partial<Record<Language, Load>>> = {
+  javascript: loadScript,
+  typescript: loadScript,
+  json: async () => (await import("./parse/parse-json.ts")).parseStrictJson,
+  jsonc: async () => (await import("./parse/parse-json.ts")).parseJsonWithComments,
+  jsonl: async () => (await import("./parse/parse-json.ts")).parseJsonLines,
+  yaml: async () => (await import("./parse/parse-yaml.ts")).parseYamlText,
+  toml: async () => (await import("./parse/parse-toml.ts")).parseTomlText,
+  python: grammar("python"),
+  go: grammar("go"),
+  rust: grammar("rust"),
+  java: grammar("java"),
+  cpp: grammar("cpp"),
+  ruby: grammar("ruby"),
+  php: grammar("php"),
+  shell: grammar("bash"),
+  css: grammar("css"),
+};
+
+export function createParsers(): Parsers {
+  const loaded = new Map<Load, Promise<ParseText>>();
+  return {
+    async parse(language, path, text) {
+      if (language === "prose") return { kind: "sound", source: null };
+      const load = LOADERS[language];
+      if (!load) return { kind: "unparsed", why: "no parser for it here" };
+      let parse = loaded.get(load);
+      if (!parse) {
+        parse = load();
+        loaded.set(load, parse);
+      }
+      return (await parse)(path, text);
+    },
+  };
+}
+
+async function loadScript(): Promise<ParseText> {
+  const { parseScript } = await import("./parse/parse-script.ts");
+  return parseScript;
+}
+
+function grammar(name: string): Load {
+  return async () => {
+    const { createTreeParser } = await import("./parse/parse-tree.ts");
+    const wasm = createRequire(import.meta.url).resolve(
+      `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`,
+    );
+    return createTreeParser(name, wasm);
+  };
+}

@@ -1,0 +1,10 @@
+/** Something that refers to what is not there. */
+export interface BrokenReference {
+  readonly kind: "missing-file" | "missing-export";
+  readonly from: string;
+  readonly line: number;
+  readonly specifier: string;
+  readonly names: readonly string[];
+  /** Whether the file that refers is in the group. */
+  readonly isOwn: boolean;
+}

@@ -1,0 +1,144 @@
+/**
+ * Every reference from the group and to it, followed in HEAD + group. What led nowhere before is not newly broken.
+ * What cannot be followed is said, and is then no evidence for safe.
+ */
+import type { FileFacts, Reference } from "../file-facts.ts";
+import { CHECKED_LANGUAGES, languageOf } from "../languages.ts";
+import { folderOfPath, nameOfPath } from "../manifests.ts";
+import type { Member } from "../member.ts";
+import type { BrokenReference } from "./broken-reference.ts";
+import { brokenEntries } from "./check-entries.ts";
+import { type Followed, follow, leadsTo } from "./follow.ts";
+import { type GroupTree, groupTree, type HeadFiles } from "./tree.ts";
+
+export interface ReferenceFindings {
+  readonly broken: readonly BrokenReference[];
+  /** Why some could not be followed. */
+  readonly unfollowed: readonly string[];
+}
+
+/** Unchanged files that may refer to one that lost something; more, and it is not followed. */
+const MAX_REFERRERS = 2000;
+
+export async function checkReferences(
+  members: readonly Member[],
+  head: HeadFiles,
+): Promise<ReferenceFindings> {
+  const [tree, plain] = [groupTree(head, members), groupTree(head, [])];
+  const broken: BrokenReference[] = [];
+  const unfollowed: string[] = [];
+  for (const member of members) broken.push(...(await fromMember(member, tree, plain)));
+  broken.push(...(await brokenEntries(members, tree, plain)));
+  const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
+  const seen = new Set<string>();
+  for (const member of members) {
+    const loss = lossOf(member);
+    if (!loss) continue;
+    const referrers = await referrersOf(loss.path, head);
+    if (referrers === null) unfollowed.push(`who refers to ${loss.path} could not be looked for`);
+    for (const path of referrers ?? []) {
+      if (own.has(path) || seen.has(path)) continue;
+      seen.add(path);
+      broken.push(...(await fromReferrer(path, head, own, tree, plain)));
+    }
+  }
+  return { broken, unfollowed };
+}
+
+async function fromMember(
+  { path, change, before, after }: Member,
+  tree: GroupTree,
+  plain: GroupTree,
+): Promise<BrokenReference[]> {
+  if (!after?.source) return [];
+  const old = bySpecifier(before?.source?.references ?? []);
+  const broken: BrokenReference[] = [];
+  for (const reference of after.source.references) {
+    if (reference.isOptional) continue;
+    const found = await follow(path, after, reference, tree);
+    if (found.kind === "outside" || (found.kind === "found" && found.missing.length === 0)) continue;
+    const earlier = old.get(reference.specifier);
+    // Only the names it asked for before: a name that is new here was never there to be missing.
+    const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
+    broken.push(...newlyBroken(path, reference, found, was, { isOwn: true }));
+  }
+  return broken;
+}
+
+function bySpecifier(references: readonly Reference[]): Map<string, Reference> {
+  const found = new Map<string, Reference>();
+  for (const one of references) {
+    const known = found.get(one.specifier);
+    found.set(one.specifier, known ? { ...known, names: [...known.names, ...one.names] } : one);
+  }
+  return found;
+}
+
+async function fromReferrer(
+  path: string,
+  head: HeadFiles,
+  lost: ReadonlySet<string>,
+  tree: GroupTree,
+  plain: GroupTree,
+): Promise<BrokenReference[]> {
+  const facts = await head.factsOf(path);
+  const broken: BrokenReference[] = [];
+  for (const reference of facts?.source?.references ?? []) {
+    if (!facts || reference.isOptional) continue;
+    const targets = await leadsTo(path, facts, reference, plain);
+    if (!targets.some((target) => lost.has(target))) continue;
+    const found = await follow(path, facts, reference, tree);
+    const was = await follow(path, facts, reference, plain);
+    broken.push(...newlyBroken(path, reference, found, was, { isOwn: false }));
+  }
+  return broken;
+}
+
+function newlyBroken(
+  from: string,
+  { line, specifier }: Reference,
+  found: Followed,
+  was: Followed | null,
+  { isOwn }: { readonly isOwn: boolean },
+): BrokenReference[] {
+  if (found.kind === "outside") return [];
+  if (found.kind === "missing-file") {
+    if (was?.kind === "missing-file") return [];
+    return [{ kind: "missing-file", from, line, specifier, names: [], isOwn }];
+  }
+  const known = new Set(was?.kind === "found" ? was.missing : []);
+  const names = found.missing.filter((name) => !known.has(name));
+  return names.length === 0 ? [] : [{ kind: "missing-export", from, line, specifier, names, isOwn }];
+}
+
+/** A file that is gone, or gives less than before. */
+function lossOf({ path, change, before, after }: Member): { readonly path: string } | null {
+  const old = change.fromPath ?? path;
+  if (!CHECKED_LANGUAGES.has(languageOf(old))) return null;
+  if (after === null || change.fromPath !== undefined) return { path: old };
+  const [was, is] = [before?.source, after.source];
+  if (!was || !is || !was.areExportsKnown || !is.areExportsKnown) return null;
+  const given = new Set(is.exports);
+  const isLess =
+    was.exports.some((name) => !given.has(name)) || was.stars.some((star) => !is.stars.includes(star));
+  return isLess ? { path } : null;
+}
+
+/** Unchanged files that may name this one. Null: they could not be looked for. */
+async function referrersOf(path: string, head: HeadFiles): Promise<readonly string[] | null> {
+  const name = nameOfPath(path);
+  const stem = name.replace(/(?:\.d)?\.[^.]+$/, "");
+  const folder = folderOfPath(path);
+  const isEntry = stem === "index" || stem === "__init__";
+  const words = isEntry && folder !== "" ? [nameOfPath(folder), stem] : [stem];
+  const found = await head.mentioning(words);
+  if (found === null) return null;
+  // A folder's entry is also meant by "." and "..", which no search for words finds.
+  const near = isEntry ? [...head.paths].filter((at) => folder === "" || at.startsWith(`${folder}/`)) : [];
+  const all = [...new Set<string>([...found, ...near])].filter((at) => CHECKED_LANGUAGES.has(languageOf(at)));
+  return all.length > MAX_REFERRERS ? null : all;
+}
+
+/** Whether a file's references are followed at all: without, it gives no evidence for safe. */
+export const isFollowed = (facts: FileFacts): boolean =>
+  CHECKED_LANGUAGES.has(facts.language) && facts.source !== null;

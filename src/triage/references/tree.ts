@@ -1,0 +1,89 @@
+/**
+ * HEAD with a group laid upon it: what a commit of the group would be. References are followed in it, so a name that
+ * only stands in somebody else's uncommitted work does not count.
+ */
+import type { PathName } from "../../model/path-name.ts";
+import { analyseFile } from "../analyse-file.ts";
+import type { HeadTree } from "../facts.ts";
+import type { FileFacts } from "../file-facts.ts";
+import type { Member } from "../member.ts";
+import type { Parsers } from "../parsers.ts";
+
+export interface HeadFiles {
+  readonly paths: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+  factsOf(path: string): Promise<FileFacts | null>;
+  mentioning(words: readonly string[]): Promise<readonly PathName[] | null>;
+}
+
+/** Unchanged files looked at to follow references; more means something everybody names, and is not followed. */
+const MAX_LOOKED_AT = 5000;
+
+export async function loadHeadFiles(head: HeadTree, parsers: Parsers): Promise<HeadFiles> {
+  const paths = new Set<string>(await head.list());
+  const known = new Map<string, Promise<FileFacts | null>>();
+  const read = async (path: string): Promise<FileFacts | null> => {
+    const bytes = await head.read(path as PathName);
+    return bytes ? analyseFile(path, bytes, parsers) : null;
+  };
+  let folders: Set<string> | null = null;
+  return {
+    paths,
+    get folders() {
+      folders ??= foldersOf(paths);
+      return folders;
+    },
+    async factsOf(path) {
+      if (!paths.has(path)) return null;
+      let facts = known.get(path);
+      if (!facts) {
+        if (known.size >= MAX_LOOKED_AT) return null;
+        facts = read(path);
+        known.set(path, facts);
+      }
+      return facts;
+    },
+    mentioning: (words) => head.mentioning(words),
+  };
+}
+
+function foldersOf(paths: ReadonlySet<string>): Set<string> {
+  const folders = new Set<string>([""]);
+  for (const path of paths)
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  return folders;
+}
+
+export interface GroupTree {
+  has(path: string): boolean;
+  hasFolder(path: string): boolean;
+  factsOf(path: string): Promise<FileFacts | null>;
+}
+
+/** An empty list of members: HEAD as it is. */
+export function groupTree(head: HeadFiles, members: readonly Member[]): GroupTree {
+  const laid = new Map<string, Member | null>();
+  for (const member of members) {
+    if (member.change.fromPath !== undefined) laid.set(member.change.fromPath, null);
+    laid.set(member.path, member.change.to === null ? null : member);
+    for (const inner of member.change.members) laid.set(inner.path, inner.to === null ? null : member);
+  }
+  let own: Set<string> | null = null;
+  const has = (path: string): boolean => (laid.has(path) ? laid.get(path) !== null : head.paths.has(path));
+  return {
+    has,
+    hasFolder(path) {
+      own ??= foldersOf(new Set([...laid].flatMap(([at, member]) => (member ? [at] : []))));
+      return head.folders.has(path) || own.has(path);
+    },
+    async factsOf(path) {
+      const member = laid.get(path);
+      if (member === undefined) return head.factsOf(path);
+      return member?.path === path ? member.after : null;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { JOURNAL_GLOBS } from "../path-rules.ts";
+import { aboutEach, naming, type Rule } from "../rule.ts";
+import { isAppend } from "../self-contained.ts";
+
+export const appendOnlyRule = {
+  slug: "append-only",
+  weight: "safe",
+  about: "Only lines were added at the end of a journal-like file, and its last line is whole.",
+  detail: "Prose and data; never source code. A new file there is all append.",
+  globs: JOURNAL_GLOBS,
+  check: (view) =>
+    aboutEach(
+      view,
+      (member) =>
+        isAppend(member, view.classes) ? `${member.path}: ${member.delta?.added ?? 0} lines added` : null,
+      (count, first) => `${naming(count, first)} only grew at its end.`,
+    ),
+} as const satisfies Rule;

@@ -1,0 +1,32 @@
+import { nameOfPath } from "../manifests.ts";
+import type { Member } from "../member.ts";
+import { CONFIG_GLOBS } from "../path-rules.ts";
+import type { PathClasses } from "../paths.ts";
+import { aboutEach, naming, type Rule } from "../rule.ts";
+
+/** Of these only what runs code is configuration; versions are judged by downgrade, lockfile and parse. */
+const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml"]);
+
+export const configRule = {
+  slug: "config",
+  weight: "risky",
+  about: "Configuration of build, CI, hooks, containers, editors or agents changed.",
+  detail:
+    "Of package.json, pyproject.toml and Cargo.toml only what runs code counts: scripts, hooks, build, tools.",
+  globs: CONFIG_GLOBS,
+  check: (view) =>
+    aboutEach(
+      view,
+      (member) => evidenceOf(member, view.classes),
+      (count, first) => `${naming(count, first)} configures how things are built, checked or run.`,
+    ),
+} as const satisfies Rule;
+
+function evidenceOf({ path, before, after, change }: Member, classes: PathClasses): string | null {
+  if (MANIFESTS.has(nameOfPath(path))) {
+    const [was, is] = [before?.running ?? null, after?.running ?? null];
+    if (change.from === null || was === is) return null;
+    return `${path}: what it runs changed`;
+  }
+  return classes.isConfig(path) ? path : null;
+}

@@ -1,0 +1,17 @@
+import { found, type Rule } from "../rule.ts";
+
+export const halfMovedRule = {
+  slug: "half-moved",
+  weight: "note",
+  about: "A new file is much the same as one that is still there: a move whose second half is missing.",
+  detail:
+    "JavaScript, TypeScript and Python: most functions of the one are in the other. Folders that hold the same files on purpose (two builds of one source) are told by their other files.",
+  check: ({ copies }) =>
+    copies.map(({ member, of }) =>
+      found(
+        `${member.path} is much the same as ${of}, which is still there.`,
+        [member],
+        [`${member.path}: like ${of}`],
+      ),
+    ),
+} as const satisfies Rule;

@@ -1,0 +1,17 @@
+import { RECORD_GLOBS } from "../path-rules.ts";
+import { aboutEach, naming, type Rule } from "../rule.ts";
+import { isUpdate } from "../self-contained.ts";
+
+export const recordUpdateRule = {
+  slug: "record-update",
+  weight: "safe",
+  about: "A record-like file was updated: it parses, has not shrunk by half, and its last line is whole.",
+  detail: "Prose and data; never source code.",
+  globs: RECORD_GLOBS,
+  check: (view) =>
+    aboutEach(
+      view,
+      (member) => (isUpdate(member, view.classes) ? member.path : null),
+      (count, first) => `${naming(count, first)} is a record, updated and whole.`,
+    ),
+} as const satisfies Rule;

@@ -1,0 +1,23 @@
+import { aboutEach, naming, type Rule } from "../rule.ts";
+
+/** From the first seed's cases: a Makefile rewritten, 248 of 249 lines lost. */
+export const REWRITE_SHARE = 0.6;
+/** Of a shorter file most is replaced by any edit. */
+export const REWRITE_MIN_LINES = 10;
+
+export const rewriteRule = {
+  slug: "rewrite",
+  weight: "risky",
+  about: "Most of a file was replaced or lost.",
+  detail: `At least ${REWRITE_SHARE * 100} % of at least ${REWRITE_MIN_LINES} lines.`,
+  check: (view) =>
+    aboutEach(
+      view,
+      ({ path, delta, before, after }) => {
+        if (!before || !after || !delta || delta.linesBefore < REWRITE_MIN_LINES) return null;
+        if (delta.gone < REWRITE_SHARE * delta.linesBefore) return null;
+        return `${path}: ${delta.gone} of ${delta.linesBefore} lines are gone, ${delta.added} came`;
+      },
+      (count, first) => `Most of ${naming(count, first)} was replaced or lost.`,
+    ),
+} as const satisfies Rule;

@@ -1,0 +1,27 @@
+import type { Member } from "../member.ts";
+import { aboutEach, naming, type Rule } from "../rule.ts";
+
+export const truncatedRule = {
+  slug: "truncated",
+  weight: "risky",
+  about: "A file ends as if the writing had stopped: emptied, padded with NUL, or its last line not whole.",
+  detail:
+    "A last line without its end counts where the line before the change had one; JSON that parses is whole.",
+  check: (view) =>
+    aboutEach(
+      view,
+      evidenceOf,
+      (count, first) => `${naming(count, first)} ends as if the writing had stopped.`,
+    ),
+} as const satisfies Rule;
+
+function evidenceOf({ path, before, after }: Member): string | null {
+  if (!after) return null;
+  if (after.size === 0 && before !== null && before.size > 0)
+    return `${path}: emptied, it had ${before.size} bytes`;
+  if (after.hasNulPadding && !before?.hasNulPadding) return `${path}: ends in NUL bytes`;
+  if (after.isBinary || after.isLastLineWhole || !before || before.size === 0 || !before.isLastLineWhole)
+    return null;
+  const isClosed = (after.language === "json" || after.language === "jsonc") && after.parse.kind === "sound";
+  return isClosed ? null : `${path}: its last line has no end, as it had before`;
+}

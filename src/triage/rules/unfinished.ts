@@ -1,0 +1,39 @@
+import type { Member } from "../member.ts";
+import { aboutEach, naming, type Rule } from "../rule.ts";
+
+/** A body that had at least this many characters ... */
+const MIN_BODY_CHARS = 200;
+/** ... and keeps less than this share of them was emptied. */
+const KEPT_SHARE = 0.15;
+
+export const unfinishedRule = {
+  slug: "unfinished",
+  weight: "note",
+  about:
+    "Work that says of itself that it is not done: placeholders, stubs, emptied functions, on lines that came with the change.",
+  detail:
+    'TODO, FIXME, WIP, `...` in a comment, "not implemented", functions that take something and do nothing, exports announced and never set.',
+  check: (view) =>
+    aboutEach(
+      view,
+      evidenceOf,
+      (count, first) => `${naming(count, first)} has parts that look begun and not done.`,
+    ),
+} as const satisfies Rule;
+
+function evidenceOf({ path, before, after, delta }: Member): string | null {
+  const [placeholder] = delta?.placeholders ?? [];
+  if (placeholder !== undefined) return `${path} ${placeholder}`;
+  const [was, is] = [before?.source, after?.source];
+  if (!is) return null;
+  const old = new Set((was?.stubs ?? []).map(withoutLine));
+  const stub = is.stubs.find((text) => !old.has(withoutLine(text)));
+  if (stub !== undefined) return `${path} ${stub}`;
+  const emptied = Object.entries(was?.bodies ?? {}).find(([name, size]) => {
+    const now = is.bodies[name];
+    return size >= MIN_BODY_CHARS && now !== undefined && now < KEPT_SHARE * size;
+  });
+  return emptied ? `${path}: ${emptied[0]} lost most of its body` : null;
+}
+
+const withoutLine = (text: string): string => text.replace(/^line \d+: /, "");

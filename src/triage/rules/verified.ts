@@ -1,0 +1,11 @@
+import { found, type Rule } from "../rule.ts";
+
+export const verifiedRule = {
+  slug: "verified",
+  weight: "safe",
+  about: "The user's check passes on HEAD with this group in a scratch tree, and passes on HEAD alone.",
+  check: ({ facts: { verify }, id, members }) => {
+    if (verify?.head !== "passed" || verify.groups.get(id) !== "passed") return [];
+    return [found("The user's check passes with it, and without it.", members, [`check: ${verify.command}`])];
+  },
+} as const satisfies Rule;

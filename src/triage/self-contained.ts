@@ -1,0 +1,41 @@
+/** Changes that stand alone: an append to a journal-like file, an update of a record-like one. Pure. */
+import type { Member } from "./member.ts";
+import type { PathClasses } from "./paths.ts";
+
+/** JSON is whole when it parses; its last line needs no end. */
+export const isWholeAtEnd = ({ after }: Member): boolean =>
+  after !== null &&
+  after.size > 0 &&
+  !after.hasNulPadding &&
+  (after.isLastLineWhole || isClosedFormat(after.language));
+
+const isClosedFormat = (language: string): boolean => language === "json" || language === "jsonc";
+
+const isPlainFile = ({ change, after }: Member): boolean =>
+  (change.kind === "added" || change.kind === "modified") &&
+  change.to?.kind === "file" &&
+  after !== null &&
+  !after.isBinary;
+
+/** Only lines added at the end, the last one whole, in a journal-like place. A new file is all append. */
+export function isAppend(member: Member, classes: PathClasses): boolean {
+  return (
+    isPlainFile(member) &&
+    classes.isJournal(member.path) &&
+    member.delta?.isAppend === true &&
+    isWholeAtEnd(member) &&
+    member.after?.parse.kind !== "broken"
+  );
+}
+
+/** A record-like place that still parses, not shrunk by half, its last line whole. */
+export function isUpdate(member: Member, classes: PathClasses): boolean {
+  const { before, after } = member;
+  return (
+    isPlainFile(member) &&
+    classes.isRecord(member.path) &&
+    after?.parse.kind !== "broken" &&
+    isWholeAtEnd(member) &&
+    (after?.size ?? 0) * 2 >= (before?.size ?? 0)
+  );
+}

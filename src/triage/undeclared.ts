@@ -1,0 +1,50 @@
+/** Packages that came to be imported and that no package.json above names. */
+import { builtinModules } from "node:module";
+import { folderOfPath, joinPath } from "./manifests.ts";
+import type { Member } from "./member.ts";
+import { packageOf } from "./references/resolve-script.ts";
+import type { GroupTree } from "./references/tree.ts";
+
+const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
+
+export async function undeclaredIn(
+  members: readonly Member[],
+  tree: GroupTree,
+): Promise<{ member: Member; packages: string[] }[]> {
+  const found: { member: Member; packages: string[] }[] = [];
+  for (const member of members) {
+    const isScript = member.after?.language === "javascript" || member.after?.language === "typescript";
+    if (!isScript) continue;
+    const was = new Set(
+      (member.before?.source?.references ?? []).map(({ specifier }) => packageOf(specifier)),
+    );
+    const now = (member.after?.source?.references ?? [])
+      .filter(({ isOptional, isType }) => !isOptional && !isType)
+      .flatMap(({ specifier }) => packageOf(specifier) ?? [])
+      .filter((name) => !was.has(name) && !BUILT_IN.has(name));
+    if (now.length === 0) continue;
+    const declared = await declaredAbove(member.path, tree);
+    if (declared === null) continue;
+    const packages = [...new Set(now)].filter(
+      (name) => !declared.has(name) && !declared.has(`@types/${name}`),
+    );
+    if (packages.length > 0) found.push({ member, packages });
+  }
+  return found;
+}
+
+/** Null: no package.json above, or one that cannot be read. */
+async function declaredAbove(path: string, tree: GroupTree): Promise<ReadonlySet<string> | null> {
+  const names = new Set<string>();
+  let isFound = false;
+  for (let folder = folderOfPath(path); ; folder = folderOfPath(folder)) {
+    const manifest = joinPath(folder, "package.json");
+    if (tree.has(manifest)) {
+      const versions = (await tree.factsOf(manifest))?.versions;
+      if (!versions) return null;
+      isFound = true;
+      for (const key of Object.keys(versions)) names.add(key.slice(key.indexOf(" ") + 1));
+    }
+    if (folder === "") return isFound ? names : null;
+  }
+}

@@ -1,0 +1,170 @@
+/** One group's verdict from its rules, the user's path rules and overrides. Pure (J1 to J5 of judge.ts). */
+import { isWithin } from "../model/path-name.ts";
+import { stateKey } from "../model/path-state.ts";
+import { globMatcher } from "../text/glob.ts";
+import type { OverrideFact, Verdict } from "./facts.ts";
+import type { Group, Reason } from "./group.ts";
+import type { Member } from "./member.ts";
+import { recurringWriters } from "./recurring-writers.ts";
+import { type Found, found, type GroupView, naming, type Rule } from "./rule.ts";
+import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "./rules.ts";
+
+interface Spoken extends Found {
+  readonly rule: Rule;
+}
+
+export function judgeGroup(view: GroupView): Group {
+  const risky = speak(RISKY_RULES, view);
+  const notes = speak(NOTE_RULES, view);
+  const blocked = blocks(view);
+  const safe = safeSpoken(view, notes);
+  const covered = new Set(safe.flatMap(({ members }) => members));
+  const isCovered = view.members.every((member) => covered.has(member));
+  const ruled = userRules(view);
+  const override = overrideOf(view);
+  const evidence = [...ruled, ...risky.map(reasonOf), ...(isCovered ? safe.map(reasonOf) : [])];
+  const reasons = [
+    ...blocked,
+    ...(override ? [override.reason] : []),
+    ...evidence,
+    ...notes.map(reasonOf),
+    ...writers(view),
+  ];
+  const verdict = decide({
+    isBlocked: blocked.length > 0,
+    override: override?.verdict ?? null,
+    reasons: evidence,
+  });
+  const shown = reasons.length > 0 ? reasons : [noEvidence(view)];
+  return { id: view.id, changes: view.members.map(({ fact }) => fact), verdict, reasons: shown };
+}
+
+/** J1, J4, J5. */
+function decide({
+  isBlocked,
+  override,
+  reasons,
+}: {
+  isBlocked: boolean;
+  override: Verdict | null;
+  reasons: readonly Reason[];
+}): Verdict {
+  if (isBlocked) return "unknown";
+  if (override !== null) return override;
+  if (reasons.some(({ weight }) => weight === "risky")) return "risky";
+  if (reasons.some(({ rule, weight }) => rule === "path-rule" && weight === "note")) return "unknown";
+  return reasons.some(({ weight }) => weight === "safe") ? "safe" : "unknown";
+}
+
+/** What rules say, without what the user switched off for those paths. */
+function speak(rules: readonly Rule[], view: GroupView): Spoken[] {
+  return rules.flatMap((rule) => {
+    const off = view.facts.pathRules.rules
+      .filter((one) => one.off?.includes(rule.slug))
+      .flatMap(({ paths }) => paths);
+    const isOff = globMatcher(off);
+    return rule
+      .check(view)
+      .filter(({ members }) => off.length === 0 || !members.every(({ path }) => isOff(path)))
+      .map((one) => ({ ...one, rule }));
+  });
+}
+
+/** A note takes the agent's word away: then only what needs no word, a check or a record, is evidence. */
+function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
+  const noted = new Set(notes.flatMap(({ members }) => members));
+  return speak(SAFE_RULES, view).filter(
+    ({ rule, members }) => rule.slug !== "closed-and-sound" || !members.some((one) => noted.has(one)),
+  );
+}
+
+/** J4, J5: what makes a group unknown whatever else is said. */
+function blocks({ members, facts: { moving } }: GroupView): Reason[] {
+  const reasons: Reason[] = [];
+  const written = moving
+    ? members.filter(
+        ({ path }) =>
+          moving.paths === "all" || moving.paths.some((at) => isWithin(path, at) || isWithin(at, path)),
+      )
+    : [];
+  if (moving && written.length > 0) {
+    const message = `Still being written: ${moving.why}.`;
+    reasons.push({ rule: "moving", weight: "note", message, evidence: written.map(({ path }) => path) });
+  }
+  const gaps = members.filter(({ gap }) => gap !== null);
+  const [first] = gaps;
+  if (first) {
+    const message = `${naming(gaps.length, first.path)} is not held whole, so nothing rests on it.`;
+    reasons.push({
+      rule: "gap",
+      weight: "note",
+      message,
+      evidence: gaps.map(({ path, gap }) => `${path}: ${gap}`),
+    });
+  }
+  return reasons;
+}
+
+function userRules({ members, facts }: GroupView): Reason[] {
+  return facts.pathRules.rules.flatMap(({ paths, verdict, reason }): Reason[] => {
+    const isMeant = globMatcher(paths);
+    const meant = members.filter(({ path }) => isMeant(path)).map(({ path }) => path);
+    if (verdict === undefined || meant.length === 0) return [];
+    const message = reason ?? `The user's rules call ${naming(meant.length, meant[0] ?? "")} ${verdict}.`;
+    return [{ rule: "path-rule", weight: verdict === "risky" ? "risky" : "note", message, evidence: meant }];
+  });
+}
+
+const RANK: Readonly<Record<Verdict, number>> = { risky: 0, unknown: 1, safe: 2 };
+
+/** Counts when it speaks of every member as it is now; of several, the worst. */
+function overrideOf({
+  members,
+  facts,
+}: GroupView): { readonly verdict: Verdict; readonly reason: Reason } | null {
+  const said = members.map((member) => facts.overrides.findLast((one) => isAbout(one, member)));
+  const known = said.filter((one) => one !== undefined);
+  const [worst] = known.toSorted((a, b) => RANK[a.verdict] - RANK[b.verdict]);
+  if (!worst || known.length < members.length) return null;
+  const { verdict, reason, by } = worst;
+  const weight = verdict === "unknown" ? "note" : verdict;
+  const message = `Judged ${verdict} by ${by}: ${reason}`;
+  return {
+    verdict,
+    reason: { rule: "override", weight, message, evidence: members.map(({ path }) => path) },
+  };
+}
+
+const isAbout = ({ path, stateKey: key }: OverrideFact, member: Member): boolean =>
+  path === member.path && key === stateKey(member.change.to);
+
+function writers({ members, facts }: GroupView): Reason[] {
+  const paths = new Set(members.map(({ path }) => path));
+  return recurringWriters(facts.sightings)
+    .filter(({ path }) => paths.has(path))
+    .map(({ message, history }) => ({
+      rule: "recurring-writer",
+      weight: "note",
+      message,
+      evidence: history,
+    }));
+}
+
+function noEvidence({ members }: GroupView): Reason {
+  const { message, evidence } = found(
+    "Nothing speaks against it, and nothing shows that it is whole.",
+    members,
+    members.map(({ path, after }) => {
+      const why = after?.parse.kind === "unparsed" ? `: ${after.parse.why}` : "";
+      return `${path}${why}`;
+    }),
+  );
+  return { rule: "no-evidence", weight: "note", message, evidence };
+}
+
+const reasonOf = ({ rule, message, evidence }: Spoken): Reason => ({
+  rule: rule.slug,
+  weight: rule.weight,
+  message,
+  evidence,
+});
