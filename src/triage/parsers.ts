@@ -3,13 +3,8 @@
  * part of triage that reads anything: the packages' own code and grammars.
  */
 import { createRequire } from "node:module";
-import type { SourceFacts } from "./file-facts.ts";
 import type { Language } from "./languages.ts";
-
-export type Parsed =
-  | { readonly kind: "sound"; readonly source: SourceFacts | null }
-  | { readonly kind: "broken"; readonly line: number; readonly message: string }
-  | { readonly kind: "unparsed"; readonly why: string };
+import type { Parsed } from "./parse/parsed.ts";
 
 export interface Parsers {
   parse(language: Language, path: string, text: string): Promise<Parsed>;

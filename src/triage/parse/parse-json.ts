@@ -1,7 +1,7 @@
 /** JSON as the standard has it, JSON with comments, and one JSON value per line. */
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
-import type { Parsed } from "../parsers.ts";
 import { lineOf } from "./line-of.ts";
+import type { Parsed } from "./parsed.ts";
 
 const SOUND: Parsed = { kind: "sound", source: null };
 

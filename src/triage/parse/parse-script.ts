@@ -1,7 +1,7 @@
 /** JavaScript and TypeScript: errors as oxc finds them, and what the file refers to, gives and leaves undone. */
 import { type ParserOptions, parseSync } from "oxc-parser";
-import type { Parsed } from "../parsers.ts";
 import { lineOf } from "./line-of.ts";
+import type { Parsed } from "./parsed.ts";
 import { scriptFacts } from "./script-facts.ts";
 import type { Node } from "./script-node.ts";
 

@@ -1,5 +1,5 @@
 import { parse, TomlError } from "smol-toml";
-import type { Parsed } from "../parsers.ts";
+import type { Parsed } from "./parsed.ts";
 
 export function parseTomlText(_path: string, text: string): Parsed {
   try {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { Language, type Node, Parser } from "web-tree-sitter";
-import type { Parsed } from "../parsers.ts";
+import type { Parsed } from "./parsed.ts";
 import { pythonFacts } from "./python-facts.ts";
 
 let started: Promise<void> | null = null;

@@ -1,6 +1,6 @@
 /** YAML, also several documents in one file. */
 import { parseAllDocuments } from "yaml";
-import type { Parsed } from "../parsers.ts";
+import type { Parsed } from "./parsed.ts";
 
 export function parseYamlText(_path: string, text: string): Parsed {
   // A tag nobody knows is a warning, not an error: CloudFormation and others live on them.
