@@ -22,13 +22,14 @@ import { readingOf } from "../workspace/capture-json.ts";
 import { takeCapture } from "../workspace/take-capture.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type ActsClaim, treeMark, withActsClaim } from "./acts-session.ts";
-import { type Decided, decideDraft } from "./decide-draft.ts";
+import { type Decided, decideDraft, type StagedAt } from "./decide-draft.ts";
 import type { PlanDraft } from "./draft.ts";
 import { executePlan } from "./execute-plan.ts";
 import { type Gathered, gatherDraft } from "./gather-draft.ts";
 import type { ActOutcome, PlannedPaths } from "./outcome.ts";
 import { emptyData, madeRecord, type NewPlan } from "./plan-records.ts";
 import { findPlan, type Plan } from "./plans.ts";
+import { assertGitReady, holdBlobs, lookAtIndex } from "./prepare-git.ts";
 import { settleUnder } from "./settle-plans.ts";
 import { openTree } from "./tree.ts";
 
@@ -49,6 +50,11 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "E_ACT_UNPROVED",
   "E_CAPTURE_GAP",
   "E_CAPTURE_MOVING",
+  "E_BRANCH_ELSEWHERE",
+  "E_GIT_IN_PROGRESS",
+  "E_INDEX_LOCKED",
+  "E_REF_BACKWARDS",
+  "E_REF_MOVED",
   "E_NO_CONTENT",
   "E_STORE_CAP",
   "E_STORE_FULL",
@@ -107,25 +113,17 @@ async function prepare(
   claim: ActsClaim,
 ): Promise<Prepared> {
   assertProof(workspace);
-  if ((draft.index ?? []).length > 0 || (draft.refs ?? []).length > 0)
-    throw new RefloatError("E_UNSUPPORTED", {
-      what: "An act on the index or on refs",
-      why: "only the tree is",
-      instead: "Use git.",
-    });
-  const { gathered, decided: first } = await lookAndDecide(store, workspace, draft, options);
+  await assertGitReady(store, workspace, draft);
+  const { gathered, staged, decided: first } = await lookAndDecide(store, workspace, draft, options);
   assertRoom(workspace, first);
   const held = await hold(store, workspace, first, options, claim);
   // What changed between the two readings is a conflict, like any other.
-  const decided = decideDraft(
-    draft,
-    { ...gathered, seen: new Map([...gathered.seen, ...held.seen]) },
-    () => [],
-  );
-  if (decided.puts.length === 0 && decided.index.length === 0 && (draft.refs ?? []).length === 0)
-    return { kind: "over", outcome: { kind: "untouched", ...planned(decided) } };
+  const seen = new Map([...gathered.seen, ...held.seen]);
+  const decided = decideDraft(draft, { ...gathered, seen }, staged);
+  if (isNothing(draft, decided)) return { kind: "over", outcome: { kind: "untouched", ...planned(decided) } };
+  const objects = await holdBlobs(store, workspace, decided.index, draft.objects);
   crashPoint("act.before-plan");
-  const plan = planFrom(workspace, draft, gathered, decided, claim, held.capture);
+  const plan = planFrom(workspace, draft, gathered, decided, claim, { capture: held.capture, objects });
   const record = madeRecord(store.clock, plan, draft.contents);
   await store.append(claim.session, { attempt: claim.attempt }, [record]);
   const made = await findPlan(store, workspace, plan.id);
@@ -133,17 +131,24 @@ async function prepare(
   return { kind: "made", plan: made, decided };
 }
 
+/** With refs all groups are one: one conflict, and the refs stay too. */
+function isNothing({ refs = [] }: PlanDraft, { puts, index, untouched }: Decided): boolean {
+  if (refs.length > 0) return untouched.length > 0;
+  return puts.length === 0 && index.length === 0;
+}
+
 async function lookAndDecide(
   store: Store,
   workspace: Workspace,
   draft: PlanDraft,
   { onProgress }: ApplyOptions,
-): Promise<{ gathered: Gathered; decided: Decided }> {
+): Promise<{ gathered: Gathered; staged: StagedAt; decided: Decided }> {
   const gathered = await gatherDraft(workspace, draft, {
     clock: store.clock,
     ...(onProgress ? { onProgress } : {}),
   });
-  return { gathered, decided: decideDraft(draft, gathered, () => []) };
+  const staged = await lookAtIndex(workspace, draft);
+  return { gathered, staged, decided: decideDraft(draft, gathered, staged) };
 }
 
 /** The safety capture of every path that will change; folders hold nothing themselves. */
@@ -173,7 +178,7 @@ function planFrom(
   { makes, empties }: Gathered,
   decided: Decided,
   { owner }: ActsClaim,
-  capture: string | null,
+  held: Pick<NewPlan, "capture" | "objects">,
 ): NewPlan {
   return {
     id: randomId(),
@@ -182,7 +187,7 @@ function planFrom(
     note: draft.note ?? null,
     executor: owner,
     workspace: { path: workspace.root, clone: treeMark(workspace) },
-    capture,
+    ...held,
     token: randomId(),
     head: draft.head,
     puts: decided.puts,
@@ -205,7 +210,10 @@ async function carryOut(
   claim: ActsClaim,
 ): Promise<ActOutcome> {
   crashPoint("act.after-plan");
-  const { back, conflicts } = await executePlan({ store, workspace, claim, plan, isLate: false, onProgress });
+  const executed = await executePlan({ store, workspace, claim, plan, isLate: false, onProgress });
+  if (executed.refusal && executed.outcome === "rolled-back")
+    return { kind: "refused", error: executed.refusal };
+  const { back, conflicts } = executed;
   const { paths, already } = decided;
   return {
     kind: "done",

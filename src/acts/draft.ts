@@ -41,6 +41,12 @@ export interface RefSwap {
   readonly put: string | null;
 }
 
+/** A blob of git's whose bytes are a content of the store. */
+export interface HeldObject {
+  readonly id: string;
+  readonly hash: ContentHash;
+}
+
 export interface FolderMode {
   readonly path: PathName;
   readonly mode: number;
@@ -55,6 +61,8 @@ export interface PlanDraft {
   readonly index?: readonly IndexEdit[];
   /** With refs all groups are one: a conflict anywhere leaves everything untouched. */
   readonly refs?: readonly RefSwap[];
+  /** Blobs of `index` that the store holds, by their id: git may have collected them. */
+  readonly objects?: readonly HeldObject[];
   /** The branch HEAD must be on (refs/heads/main), null: detached. Absent: it does not matter. */
   readonly head?: string | null;
   readonly undoes?: string;

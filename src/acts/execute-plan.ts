@@ -2,32 +2,26 @@
  * Carries a plan out, from wherever an earlier executor left it (S5): tree, then index, then refs. Each step is
  * idempotent; a step that the journal has heard of is not looked at again, because what differs since then was
  * changed by somebody else. What is on disk after each part, and what a kill there means: docs/acts.md.
+ *
+ * A unit that cannot go on in the index or in the refs goes back in the tree and in the index: never a half.
  */
-import type { PathName } from "../model/path-name.ts";
-import type { PresentState } from "../model/path-state.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { PlanStep } from "../model/plan.ts";
 import { crashPoint } from "../platform/crash-point.ts";
-import { newFolderMode } from "../platform/tree-names.ts";
-import type { Store } from "../store/store.ts";
-import type { Workspace } from "../workspace/workspace.ts";
-import type { ActsClaim } from "./acts-session.ts";
+import { headFromFiles } from "../workspace/git/head.ts";
+import { indexEntries } from "../workspace/git/index-entries.ts";
+import type { Location } from "../workspace/git/locate.ts";
+import { objectsAt } from "../workspace/git/objects.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import { indexConflict, isSameStaged } from "./decide-draft.ts";
+import type { IndexEdit } from "./draft.ts";
+import { editIndex, type IndexWork, lockedIndex } from "./edit-index.ts";
+import { type Execution, unitsOfPlan } from "./execution.ts";
+import { bringObjects } from "./held-objects.ts";
 import type { Conflict } from "./outcome.ts";
-import { advancedRecord, keptRecord, settledRecord } from "./plan-records.ts";
-import type { Plan } from "./plans.ts";
-import { readWhole } from "./read-whole.ts";
-import { runUnit, type TreeWork } from "./run-unit.ts";
-import type { Keep } from "./tidy-slots.ts";
-import { openTree, type Tree } from "./tree.ts";
-import { unitsOf } from "./units.ts";
-
-export interface Execution {
-  readonly store: Store;
-  readonly workspace: Workspace;
-  readonly claim: ActsClaim;
-  readonly plan: Plan;
-  /** True: an earlier executor may have begun. */
-  readonly isLate: boolean;
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
-}
+import { advancedRecord, settledRecord } from "./plan-records.ts";
+import { putTreeBack, runTree } from "./run-tree.ts";
+import { readRef, swapRefs } from "./swap-refs.ts";
 
 export interface Executed {
   readonly outcome: "done" | "rolled-back";
@@ -35,79 +29,174 @@ export interface Executed {
   readonly back: ReadonlySet<string>;
   /** Found while it ran. */
   readonly conflicts: readonly Conflict[];
+  /** Why everything went back, where it was not a path: a lock that stayed, a ref that moved. */
+  readonly refusal: RefloatError | null;
+}
+
+/** What has come of it so far. */
+interface Course {
+  readonly back: Set<string>;
+  readonly conflicts: Conflict[];
+  refusal: RefloatError | null;
 }
 
 export async function executePlan(execution: Execution): Promise<Executed> {
   const { store, claim, plan, isLate } = execution;
-  const back = new Set(plan.back);
-  const conflicts: Conflict[] = [];
-  const append = (record: Parameters<Store["append"]>[2][number]): Promise<unknown> =>
-    store.append(claim.session, { attempt: claim.attempt }, [record]);
+  const course: Course = { back: new Set(plan.back), conflicts: [], refusal: null };
+  const { back, conflicts } = course;
   if (!plan.steps.has("tree")) {
     conflicts.push(...(await runTree(execution, back)));
     crashPoint("act.tree-done");
-    if (plan.index.length > 0 || plan.refs.length > 0) {
-      await append(advancedRecord(store.clock, plan.id, "tree", back, conflicts));
-      crashPoint("act.after-tree");
-    }
+    if (plan.index.length > 0 || plan.refs.length > 0) await advance(execution, "tree", course);
+    crashPoint("act.after-tree");
   }
-  const groups = new Set([...plan.puts, ...plan.index].map(({ group }) => group));
-  const isBack = groups.size > 0 && [...groups].every((group) => back.has(group));
+  if (plan.index.length > 0 && !plan.steps.has("index")) {
+    await runIndex(execution, course);
+    if (plan.refs.length > 0) await advance(execution, "index", course);
+    crashPoint("act.after-index");
+  }
+  const groups = [...plan.puts, ...plan.index].map(({ group }) => group);
+  if (plan.refs.length > 0 && !groups.some((group) => back.has(group))) {
+    await runRefs(execution, course);
+    crashPoint("act.after-refs");
+  }
+  // A plan of refs alone has no groups.
+  const isBack = groups.length === 0 ? course.refusal !== null : groups.every((group) => back.has(group));
   const outcome = isBack ? "rolled-back" : "done";
   crashPoint("act.before-settled");
-  await append(settledRecord(store.clock, plan.id, { outcome, late: isLate, back, conflicts }));
+  const record = settledRecord(store.clock, plan.id, { outcome, late: isLate, back, conflicts });
+  await store.append(claim.session, { attempt: claim.attempt }, [record]);
   crashPoint("act.after-settled");
-  return { outcome, back, conflicts };
+  return { outcome, ...course };
 }
 
-/** Adds the groups that could not be done to `back`. */
-async function runTree(execution: Execution, back: Set<string>): Promise<Conflict[]> {
-  const { workspace, plan } = execution;
-  const others = plan.index.map(({ group }) => group);
-  const units = unitsOf(plan.puts, { isOne: plan.refs.length > 0, others });
-  const tree = openTree(workspace.root, plan.token);
-  const work = workOf(execution, tree);
-  const conflicts: Conflict[] = [];
-  try {
-    for (const unit of units) {
-      if (unit.groups.some((group) => back.has(group))) continue;
-      const found = await runUnit(work, unit);
-      if (found.length === 0) continue;
-      conflicts.push(...found);
-      for (const group of unit.groups) back.add(group);
+async function advance({ store, claim, plan }: Execution, step: PlanStep, course: Course): Promise<void> {
+  const record = advancedRecord(store.clock, plan.id, step, course.back, course.conflicts);
+  await store.append(claim.session, { attempt: claim.attempt }, [record]);
+}
+
+async function runIndex(execution: Execution, course: Course): Promise<void> {
+  const { plan, store } = execution;
+  const repository = await repositoryOf(execution);
+  for (;;) {
+    const edits = plan.index.filter(({ group }) => !course.back.has(group));
+    if (edits.length === 0) return;
+    await execution.claim.recheck();
+    await bringObjects(store, repository, plan.id, plan.objects, edits);
+    const outcome = await editIndex(indexWork(execution, repository), edits);
+    switch (outcome.kind) {
+      case "edited":
+        return;
+      case "conflict":
+        course.conflicts.push(...outcome.edits.map(indexConflict));
+        await goBack(execution, course, new Set(outcome.edits.map(({ group }) => group)));
+        break;
+      case "locked":
+        await refuse(execution, course, edits, lockedError(repository));
+        break;
+      case "head-moved":
+        await refuse(execution, course, edits, headMoved(execution, repository));
+        break;
+      default:
+        return outcome satisfies never;
     }
-  } finally {
-    tree.close();
   }
-  return conflicts;
 }
 
-function workOf(execution: Execution, tree: Tree): TreeWork {
-  const { store, claim, plan, isLate, onProgress } = execution;
-  const modes = new Map([...plan.empties, ...plan.makes].map(({ path, mode }) => [path, mode]));
-  const made = new Set(plan.makes.map(({ path }) => path));
-  const empties = new Set(plan.empties.map(({ path }) => path));
-  let done = 0;
+/** Not a path's fault: whatever needs the index goes back, and the whole act is refused if nothing is left of it. */
+async function refuse(
+  execution: Execution,
+  course: Course,
+  edits: readonly IndexEdit[],
+  refusal: RefloatError,
+): Promise<void> {
+  course.refusal = refusal;
+  course.conflicts.push(...edits.map((edit) => ({ ...indexConflict(edit), why: refusal.message })));
+  await goBack(execution, course, new Set(edits.map(({ group }) => group)));
+}
+
+const lockedError = (location: Location): RefloatError =>
+  new RefloatError("E_INDEX_LOCKED", { path: lockedIndex(location, "").lock });
+
+async function runRefs(execution: Execution, course: Course): Promise<void> {
+  const { plan, store, claim } = execution;
+  const repository = await repositoryOf(execution);
+  await claim.recheck();
+  const work = { repository, clock: store.clock, plan: plan.id, act: plan.act };
+  const outcome = await swapRefs(work, plan.refs);
+  if (outcome.kind === "swapped") return;
+  course.refusal = outcome.error;
+  await goBack(execution, course, new Set([...plan.puts, ...plan.index].map(({ group }) => group)));
+}
+
+/** Whole units: index first, then tree, the other way round from how they came. */
+async function goBack(execution: Execution, course: Course, hit: ReadonlySet<string>): Promise<void> {
+  const { plan } = execution;
+  const units = unitsOfPlan(plan).filter(({ groups }) => groups.some((group) => hit.has(group)));
+  const groups = new Set(units.flatMap((unit) => unit.groups));
+  const edits = plan.index.filter(({ group }) => groups.has(group) && !course.back.has(group));
+  if (edits.length > 0) await takeOutOfIndex(execution, edits);
+  course.conflicts.push(...(await putTreeBack(execution, units, course.back)));
+  for (const group of groups) course.back.add(group);
+}
+
+/**
+ * Entries that are as the plan put them become what they were. Not those that HEAD has by now: the user committed
+ * them, and the older entry would stage the reversal of his commit (W7).
+ */
+async function takeOutOfIndex(execution: Execution, edits: readonly IndexEdit[]): Promise<void> {
+  const { plan, store } = execution;
+  const repository = await repositoryOf(execution);
+  const paths = edits.map(({ path }) => path);
+  const staged = await indexEntries(repository, paths);
+  const headId = await readRef(repository, "HEAD");
+  const atHead = headId === null ? new Map() : await objectsAt(repository, headId, paths);
+  const ours = edits.filter(({ path, put }) => {
+    const isCommitted = put.length === 1 && put[0]?.id === atHead.get(path)?.id;
+    const isGone = put.length === 0 && !atHead.has(path) && headId !== null && plan.refs.length > 0;
+    return isSameStaged(staged.get(path) ?? [], put) && !isCommitted && !isGone;
+  });
+  if (ours.length === 0) return;
+  const reversed = ours.map((edit) => ({ ...edit, expect: edit.put, put: edit.expect }));
+  await bringObjects(store, repository, plan.id, plan.objects, reversed);
+  await editIndex({ ...indexWork(execution, repository), isStill: () => true }, reversed);
+}
+
+async function repositoryOf({ workspace }: Execution): Promise<Repository> {
+  if (workspace.kind === "folder")
+    throw new RefloatError("E_INTERNAL", { why: "a plan for a folder without git has index edits or refs" });
+  return workspace.repository();
+}
+
+function indexWork({ plan, store }: Execution, repository: Repository): IndexWork {
   return {
-    tree,
-    read: (hash) => store.readContent(hash),
-    keep: keeping(execution),
-    recheck: () => claim.recheck(),
-    onPath: () => onProgress?.(++done, plan.puts.length),
-    isLate,
-    modeOf: (folder: PathName) => modes.get(folder) ?? newFolderMode(),
-    isMade: (folder) => made.has(folder),
-    mayPrune: (folder) => empties.has(folder),
+    repository,
+    clock: store.clock,
+    plan: plan.id,
+    token: plan.token,
+    isStill: () => isHeadAt(repository, plan.head),
   };
 }
 
-/** Bytes first, then the record that names them: only then the caller drops the slot. */
-function keeping({ store, claim, plan }: Execution): Keep {
-  return async ({ path }, at, seen) => {
-    if (seen.kind === "unreadable" || seen.state === null) return false;
-    await store.putContent(readWhole(at, seen.state));
-    const record = keptRecord(store.clock, plan.id, path, seen.state as PresentState);
-    await store.append(claim.session, { attempt: claim.attempt }, [record]);
-    return true;
-  };
+/** Undefined: it does not matter. What the files do not tell is left to the compare-and-swap of the refs. */
+export function isHeadAt(location: Location, branch: string | null | undefined): boolean {
+  if (branch === undefined) return true;
+  const head = headFromFiles(location);
+  if (head === null) return true;
+  const now = head.detached || head.branch === null ? null : fullName(head.branch);
+  return now === branch;
 }
+
+const fullName = (branch: string): string => (branch.startsWith("refs/") ? branch : `refs/heads/${branch}`);
+
+function headMoved({ plan }: Execution, location: Location): RefloatError {
+  const head = headFromFiles(location);
+  return headMovedError(plan.head, head?.branch ?? null);
+}
+
+export const headMovedError = (expected: string | null | undefined, found: string | null): RefloatError =>
+  new RefloatError("E_REF_MOVED", {
+    ref: "HEAD",
+    expected: expected ?? "no branch",
+    found: found ?? "no branch",
+  });

@@ -2,7 +2,7 @@
 import type { PlanDraft } from "./draft.ts";
 import type { Plan } from "./plans.ts";
 
-export type Inverse = Pick<PlanDraft, "puts" | "index" | "refs" | "folders" | "prune"> &
+export type Inverse = Pick<PlanDraft, "puts" | "index" | "refs" | "objects" | "folders" | "prune"> &
   Pick<Partial<PlanDraft>, "head">;
 
 export function inverseOf(plan: Plan): Inverse {
@@ -15,6 +15,7 @@ export function inverseOf(plan: Plan): Inverse {
       .filter(isChanged)
       .map(({ path, group, expect, put }) => ({ path, group, expect: put, put: expect })),
     refs: plan.refs.map(({ ref, expect, put }) => ({ ref, expect: put, put: expect })),
+    objects: plan.objects,
     ...(plan.head === undefined ? {} : { head: plan.head }),
     // Folders that went come back as they were; of those it made, the empty ones go, and no others.
     folders: plan.empties,

@@ -24,6 +24,7 @@ export type NewPlan = Pick<
   | "puts"
   | "index"
   | "refs"
+  | "objects"
   | "makes"
   | "empties"
   | "undoes"
@@ -53,6 +54,7 @@ export function madeRecord(clock: Clock, plan: NewPlan, more: PlanDraft["content
     })),
     index: plan.index.map(editJson),
     refs: plan.refs.map((ref) => ({ ...ref })),
+    objects: plan.objects.map((object) => ({ ...object })),
     makes: plan.makes.map(({ path, mode }) => ({ ...pathJson(path), mode })),
     empties: plan.empties.map(({ path, mode }) => ({ ...pathJson(path), mode })),
     conflicts: plan.conflicts.map(conflictJson),
@@ -65,7 +67,7 @@ export function madeRecord(clock: Clock, plan: NewPlan, more: PlanDraft["content
   );
   return {
     ...newRecord(clock, "plan.made", body, planRecordId(plan.id)),
-    contents: [...contents, ...more],
+    contents: [...contents, ...plan.objects.map(({ hash }) => ({ hash })), ...more],
   };
 }
 

@@ -1,5 +1,5 @@
 /** A workspace's plans as its journal tells them: those that are open, and the history that undo goes back along. */
-import type { SessionId } from "../model/ids.ts";
+import type { ContentHash, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Owner } from "../model/owner.ts";
 import { type PathName, pathFromJson } from "../model/path-name.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { stateOf } from "../workspace/capture-json.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { actsSessionOf, isOtherTree } from "./acts-session.ts";
-import type { FolderMode, IndexEdit, PathPut, RefSwap } from "./draft.ts";
+import type { FolderMode, HeldObject, IndexEdit, PathPut, RefSwap } from "./draft.ts";
 import type { Conflict } from "./outcome.ts";
 
 export interface PlanPut extends PathPut {
@@ -36,6 +36,7 @@ export interface Plan {
   readonly puts: readonly PlanPut[];
   readonly index: readonly IndexEdit[];
   readonly refs: readonly RefSwap[];
+  readonly objects: readonly HeldObject[];
   readonly makes: readonly FolderMode[];
   readonly empties: readonly FolderMode[];
   readonly undoes: string | null;
@@ -161,6 +162,7 @@ function fieldsOf(body: PlanBody): Fields {
       put,
     })),
     refs: body.refs.map(({ ref, expect, put }) => ({ ref, expect, put })),
+    objects: body.objects.map(({ id, hash }) => ({ id, hash: hash as ContentHash })),
     makes: body.makes.map(({ mode, ...path }) => ({ path: pathFromJson(path), mode })),
     empties: body.empties.map(({ mode, ...path }) => ({ path: pathFromJson(path), mode })),
     undoes: body.undoes,

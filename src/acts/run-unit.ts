@@ -62,6 +62,12 @@ export async function runUnit(work: TreeWork, unit: Unit): Promise<Conflict[]> {
   return [];
 }
 
+/** A unit that was done, because the index or a ref could not follow. */
+export async function putUnitBack(work: TreeWork, unit: Unit): Promise<Conflict[]> {
+  const done = unit.steps.filter((step) => look(work, step).kind === "done");
+  return putBack(work, unit, done);
+}
+
 type Look =
   | { readonly kind: "todo" }
   | { readonly kind: "done" }

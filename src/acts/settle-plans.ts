@@ -4,14 +4,19 @@
  * back. Only from an executor that is proved dead, or that gave the plan up itself (K4).
  */
 import { RefloatError } from "../model/errors.ts";
+import { ACT_LOCK_WAIT_MS } from "../model/limits.ts";
 import { livenessOf } from "../platform/liveness.ts";
+import { endMarked } from "../platform/marked-processes.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
+import { PLAN_MARK } from "../workspace/git/repository.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type ActsClaim, actsSessionOf, withActsClaim } from "./acts-session.ts";
+import { clearIndexLeft } from "./edit-index.ts";
 import { type Executed, executePlan } from "./execute-plan.ts";
 import { settledRecord } from "./plan-records.ts";
 import { openPlans, type Plan } from "./plans.ts";
+import { clearRefLocks } from "./ref-locks.ts";
 
 export interface SettledPlan extends Executed {
   readonly plan: Plan;
@@ -39,15 +44,24 @@ export async function settleUnder(
       continue;
     }
     await assertOver(store, plan, claim);
+    await clearGitLeft(store, workspace, plan);
     settled.push({ plan, ...(await executePlan({ store, workspace, claim, plan, isLate: true })) });
   }
   return settled;
 }
 
+/** Git commands that outlived their parent come to their end first (S6); then what they and a kill left is taken away. */
+async function clearGitLeft(store: Store, workspace: Workspace, plan: Plan): Promise<void> {
+  if (workspace.kind === "folder") return;
+  await endMarked(store.clock, PLAN_MARK, plan.id, ACT_LOCK_WAIT_MS);
+  clearIndexLeft(workspace.location, plan.token);
+  clearRefLocks(workspace.location, plan.refs);
+}
+
 /** The tree it was made for is not here any more: nothing of it may be done to this one. */
 async function closeUntouched(store: Store, claim: ActsClaim, plan: Plan): Promise<Executed> {
   const back = new Set([...plan.puts, ...plan.index].map(({ group }) => group));
-  const settled = { outcome: "rolled-back", late: true, back, conflicts: [] } as const;
+  const settled = { outcome: "rolled-back", late: true, back, conflicts: [], refusal: null } as const;
   await store.append(claim.session, { attempt: claim.attempt }, [
     settledRecord(store.clock, plan.id, settled),
   ]);

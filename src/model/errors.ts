@@ -230,6 +230,36 @@ export const ERRORS = {
     "Nothing was changed: without /proc/self/fd a path cannot be walked safely.",
     "Restore into a folder of its own instead, and copy from there (W3).",
   ),
+  E_INDEX_LOCKED: entry(
+    75,
+    "Nothing was changed: another git command holds {path}.",
+    "Try again when it has ended. If none runs, git itself left that file: remove it.",
+  ),
+  E_REF_MOVED: entry(
+    75,
+    "Nothing was changed: {ref} is at {found}, not at {expected}.",
+    "Somebody moved it meanwhile. Look again, then try again.",
+  ),
+  E_NO_OBJECT: entry(
+    1,
+    "Git's object {id} is not in the repository any more, and the store does not hold it.",
+    "It was too large to be held, or collected before refloat saw it; what is in the tree is unharmed.",
+  ),
+  E_REF_BACKWARDS: entry(
+    1,
+    "Nothing was changed: {ref} would go back, but {why}.",
+    "A commit that others may have seen is taken back by another commit (W2).",
+  ),
+  E_BRANCH_ELSEWHERE: entry(
+    1,
+    "Nothing was changed: {ref} is checked out in {path} too.",
+    "Do it there, or switch that worktree to another branch.",
+  ),
+  E_GIT_IN_PROGRESS: entry(
+    1,
+    "Nothing was changed: git is in the middle of a {what}.",
+    "End it or abort it first.",
+  ),
   E_NO_CAPTURE: entry(1, "There is no capture {what}.", "`refloat captures` lists them."),
   E_AMBIGUOUS_CAPTURE: entry(
     1,

@@ -82,6 +82,9 @@ export const ACT_BUDGET_MS = 10 * 60_000;
 export const ACT_INSIDE_PATHS = 5000;
 export const ACT_INSIDE_BYTES = 256 * MiB;
 
+/** How long an act waits for a lock of somebody else's git, and for a git command of a dead executor: both are short. */
+export const ACT_LOCK_WAIT_MS = 5000;
+
 /** Free space an act leaves on the workspace's file system: git and editors need some to go on. */
 export const ACT_SPARE_BYTES = 4 * MiB;
 

@@ -87,6 +87,8 @@ export const plan = z.looseObject({
   puts: z.array(planPut),
   index: z.array(planIndexEdit),
   refs: z.array(planRef),
+  /** Blobs that the index names on either side, held as contents: git may collect them meanwhile. */
+  objects: z.array(z.looseObject({ id: z.string(), hash: z.string() })),
   /** Folders that were not there and will be made. */
   makes: z.array(planFolder),
   /** Folders that may be left empty, with their permission bits; these alone may be removed. */

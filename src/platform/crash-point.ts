@@ -58,6 +58,11 @@ export const ACT_CRASH_POINTS = {
   "act.putting-back": "One path of a group in conflict is back, others are still new.",
   "act.tree-done": "The tree is new and on disk; the journal does not know.",
   "act.after-tree": "The journal knows that the tree is new; the index is old.",
+  "act.index-built": "A new index is whole under a name of ours; the user's is as it was.",
+  "act.index-locked": "The lock of the user's index is ours; the index is as it was.",
+  "act.index-published": "The index is new; the journal does not know.",
+  "act.after-index": "The journal knows that the index is new; the refs are old.",
+  "act.after-refs": "The refs are new; the journal does not know.",
   "act.before-settled": "Everything is done; the journal does not know.",
   "act.after-settled": "The plan is settled; nobody has been told.",
 } as const satisfies Record<string, string>;

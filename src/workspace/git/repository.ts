@@ -32,6 +32,8 @@ export interface GitOptions {
   readonly answers?: readonly number[];
   /** It writes: every object, ref and index is on disk before it ends (S6). */
   readonly isWriting?: boolean;
+  /** The plan it works for, as a mark in its environment: a later start waits for a git that outlived us (S6). */
+  readonly plan?: string;
   /** An index of our own, instead of the user's. */
   readonly indexFile?: string;
   /** Another folder as the work tree, one of our own: never the user's under other eyes. */
@@ -39,6 +41,11 @@ export interface GitOptions {
   /** The user's identity goes along: for commits. */
   readonly keepsIdentity?: boolean;
 }
+
+export const PLAN_MARK = "REFLOAT_PLAN";
+
+/** An index of our own is whole: it shares nothing with the user's. */
+const UNSHARED: readonly ConfigOverride[] = [{ key: "core.splitIndex", value: "false" }];
 
 /** Git syncs nothing by default but packs; after a power cut a branch could name an empty object. */
 const SYNCED: readonly ConfigOverride[] = [
@@ -98,11 +105,18 @@ async function git(
   options: GitOptions,
 ): Promise<Buffer> {
   const literal = options.pathspecs === "magic" ? [] : ["--literal-pathspecs"];
-  const { workTree = root, isWriting = false } = options;
+  const { workTree = root, isWriting = false, indexFile, plan } = options;
   const all = [`--git-dir=${gitDir}`, `--work-tree=${workTree}`, "--no-pager", ...literal, ...args];
   const outcome = await runProgram("git", all, {
     cwd: workTree,
-    env: gitEnvironment(env, isWriting ? [...overrides, ...SYNCED] : overrides, options),
+    env: {
+      ...gitEnvironment(
+        env,
+        [...overrides, ...(isWriting ? SYNCED : []), ...(indexFile === undefined ? [] : UNSHARED)],
+        options,
+      ),
+      ...(plan === undefined ? {} : { [PLAN_MARK]: plan }),
+    },
     maxOutputBytes: MAX_OUTPUT_BYTES,
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     ...(options.input ? { input: options.input } : {}),
