@@ -59,7 +59,7 @@ export async function lifecyclePage() {
   return `# The life of a session
 
 This page is made from \`src/session/lifecycle.ts\` by \`npm run docs\`: the tables and the picture go through every life
-there can be.
+there can be. What recovery does with a dead one: [recovery.md](recovery.md).
 
 ## States
 

@@ -2,6 +2,7 @@
  * Settling every session whose owner is gone: each is claimed, settled in that same step, and given back. The
  * library's way, which knows no workspace; `recover/` adds what a machine can tell (cause, leftovers, captures).
  */
+import { RECOVERY_LABEL } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -20,7 +21,7 @@ export interface RecoveredSession extends Recovered {
 
 export async function recoverSessions(store: Store): Promise<RecoveredSession[]> {
   const found: RecoveredSession[] = [];
-  const owner = selfOwner("recovery");
+  const owner = selfOwner(RECOVERY_LABEL);
   for await (const row of store.everySession()) {
     if (!(await isLeftOpen(store, row))) continue;
     let recovered: Recovered | null = null;

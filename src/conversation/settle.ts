@@ -5,7 +5,7 @@
  * transaction, so that there is no moment in which a session is claimed but not settled. The records have ids
  * of their own: one made from the call's could be used already, and then nobody could ever take the session up.
  */
-import type { Effect, NewRecord, StoredRecord } from "../model/record.ts";
+import type { Effect, NewRecord, StoredRecord, TurnOutcome } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { DirtyEnds } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -21,6 +21,8 @@ export interface OpenThing {
 export interface SettledEnd extends DirtyEnds {
   readonly cause: string;
   readonly progress?: string | null;
+  /** Of the open turn; interrupted, unless somebody saw it end otherwise. */
+  readonly outcome?: TurnOutcome;
 }
 
 export interface Recovered {
@@ -33,7 +35,7 @@ export interface Recovered {
 export function settle(
   clock: Clock,
   things: readonly OpenThing[],
-  { cause, count, call, progress = null }: SettledEnd,
+  { cause, count, call, progress = null, outcome = "interrupted" }: SettledEnd,
   more: { readonly evidence?: string[]; readonly end_capture?: "owed" | "none" } = {},
 ): { records: NewRecord[]; recovered: Recovered | null } {
   const of = (what: OpenRow["what"]): readonly OpenThing[] => things.filter(({ row }) => row.what === what);
@@ -59,9 +61,7 @@ export function settle(
     ...messages.map(({ row }) =>
       newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] }),
     ),
-    ...turns.map(({ row }) =>
-      newRecord(clock, "turn.ended", { turn: row.id, outcome: "interrupted", reason: cause }),
-    ),
+    ...turns.map(({ row }) => newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: cause })),
     newRecord(clock, "recovered", { ...recovered, dirty_ends: count, call, progress, ...more }),
   ];
   return { records, recovered };

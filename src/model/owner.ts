@@ -17,6 +17,9 @@ export const owner = z.looseObject({
 });
 export type Owner = z.infer<typeof owner>;
 
+/** The label of a claim that a recovery holds: its attempt does no work of its own, and whoever finds it waits. */
+export const RECOVERY_LABEL = "recovery";
+
 /** What this process can prove about an owner. */
 export type Liveness =
   | { readonly kind: "alive" }

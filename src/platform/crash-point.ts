@@ -67,12 +67,20 @@ export const ACT_CRASH_POINTS = {
   "act.after-settled": "The plan is settled; nobody has been told.",
 } as const satisfies Record<string, string>;
 
-const TABLES = [CRASH_POINTS, STATE_CRASH_POINTS, ACT_CRASH_POINTS] as const;
+/** Those of a recovery, which its own tests pass and kill at. */
+export const RECOVER_CRASH_POINTS = {
+  "recover.after-settle":
+    "A dead session is settled and claimed by its recovery; its workspace is not captured.",
+  "recover.after-capture": "The end capture is taken; the claim is not given back.",
+} as const satisfies Record<string, string>;
+
+const TABLES = [CRASH_POINTS, STATE_CRASH_POINTS, ACT_CRASH_POINTS, RECOVER_CRASH_POINTS] as const;
 
 export type CrashPoint =
   | keyof typeof CRASH_POINTS
   | keyof typeof STATE_CRASH_POINTS
-  | keyof typeof ACT_CRASH_POINTS;
+  | keyof typeof ACT_CRASH_POINTS
+  | keyof typeof RECOVER_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;

@@ -3,6 +3,7 @@
  * without knowing any kind. Everything here can be computed again from the records.
  */
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { RECOVERY_LABEL } from "../model/owner.ts";
 
 /** The patch a record makes on its session's facts, or null. */
 export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {
@@ -20,8 +21,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
         ...carriedFacts(body),
       };
     case "claim.taken":
-      // A new attempt: the session is no longer finished. What recovery then finds comes as `recovered`.
-      return { ended_at_ms: null, cause: null, agent_process: null, owes_end_capture: null };
+      return takenFacts(body);
     case "session.finished":
       return { ended_at_ms: atMs, cause: body.cause ?? "clean" };
     case "session.suspended":
@@ -37,21 +37,30 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       };
     case "progress.found":
       return { dirty_ends: body.dirty_ends ?? 0 };
+    case "agent.marked":
+      return { agent_mark: body.mark ?? null };
     case "agent.started":
-      return { agent_process: agentFacts(body) };
+      return { agent_process: agentFacts(body), agent_mark: null };
     case "agent.exited":
-      return { agent_process: null };
+      return { agent_process: null, agent_mark: null };
     case "capture.taken":
       return capturedFacts(body, atMs);
     case "session.left":
       return { left: leftFacts(body) };
     case "turn.began":
-      return { turn: body.turn ?? null };
+      // What the tree was before this turn can no longer be captured.
+      return { turn: body.turn ?? null, owes_end_capture: null };
     case "turn.ended":
       return { turn: null, ...endedFacts(body) };
     default:
       return null;
   }
+}
+
+/** A new attempt: the session is no longer finished. A recovery's does no work of its own: what it finds comes as `recovered`. */
+function takenFacts({ owner }: JsonObject): JsonObject | null {
+  if (isJsonObject(owner) && owner.label === RECOVERY_LABEL) return null;
+  return { ended_at_ms: null, cause: null, agent_process: null, agent_mark: null };
 }
 
 /** L1: an interrupted turn stays on the row until another one ends otherwise. L2: a completed one is progress. */

@@ -5,9 +5,13 @@
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
+import { environmentOf, listProcesses } from "../platform/process-list.ts";
 import type { SessionRow } from "./driver.ts";
 
 export type AskLiveness = (owner: Owner) => Liveness;
+
+/** As in session/mark.ts, which stands above this room. */
+const MARK_VARIABLE = "REFLOAT_SESSION";
 
 export interface Held {
   readonly liveness: Liveness | null;
@@ -21,11 +25,24 @@ export function livenessOfHolder(
 ): Held {
   if (!claim.owner) return { liveness: null, isAgentAlone: false };
   const ofOwner = ask(claim.owner);
-  const agent = ofOwner.kind === "dead" ? agentOf(facts, claim.attempt) : null;
-  const ofAgent = agent && ask(agent);
+  const ofAgent = ofOwner.kind === "dead" ? livenessOfAgent(facts, claim.attempt, ask) : null;
   const mayLive = ofAgent?.kind === "alive" || ofAgent?.kind === "unreachable";
   return mayLive ? { liveness: ofAgent, isAgentAlone: true } : { liveness: ofOwner, isAgentAlone: false };
 }
+
+function livenessOfAgent(facts: JsonObject, attempt: number, ask: AskLiveness): Liveness | null {
+  const agent = agentOf(facts, attempt);
+  if (agent) return ask(agent);
+  // Its supervisor died between starting it and saying so: only its mark tells. Rare, so the look is worth it.
+  const { agent_mark: mark } = facts;
+  return typeof mark === "string" && isCarried(mark) ? { kind: "alive" } : null;
+}
+
+const isCarried = (mark: string): boolean =>
+  (listProcesses() ?? []).some(({ pid, hasExited }) => {
+    const found = hasExited ? null : environmentOf(pid, MARK_VARIABLE);
+    return found?.kind === "is" && found.value === mark;
+  });
 
 /** The agent's process as its supervisor recorded it for this attempt (store/facts.ts); null: none, or it was seen to end. */
 export function agentOf(facts: JsonObject, attempt: number): Owner | null {

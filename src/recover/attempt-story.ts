@@ -1,0 +1,87 @@
+/** What the journal says of a session's last attempt: its mark, its agent, how its end was on its way. Reads only. */
+import { RECOVERY_LABEL } from "../model/owner.ts";
+import type { StoredRecord } from "../model/record.ts";
+import { bodyAs } from "../model/record.ts";
+import type { ExitWhy } from "../model/run-kinds.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+
+const KINDS = [
+  "claim.taken",
+  "agent.marked",
+  "agent.started",
+  "agent.exited",
+  "drain.marked",
+  "output.kept",
+  "stop.asked",
+] as const;
+
+/** An attempt writes each of these once or twice; orders to stop may come more often. */
+const MAX_RECORDS = 50;
+
+export interface AgentProcess {
+  readonly pid: number;
+  readonly started: number | null;
+}
+
+export interface AttemptStory {
+  readonly attempt: number;
+  /** The whole value in its processes' environment (S2); null: it was not supervised. */
+  readonly mark: string | null;
+  readonly agent: AgentProcess | null;
+  readonly exit: {
+    readonly why: ExitWhy;
+    readonly code: number | null;
+    readonly signal: string | null;
+  } | null;
+  /** L3: written before the first signal of a stop. */
+  readonly drain: {
+    readonly why: "timeout" | "signal" | "stopped" | "limit";
+    readonly atMs: number;
+    readonly drainMs: number;
+  } | null;
+  readonly isStopAsked: boolean;
+  readonly hasOutput: boolean;
+}
+
+export async function readStory(store: Store, { id, claim }: SessionRow): Promise<AttemptStory> {
+  const newestFirst = await store.records({
+    session: id,
+    kinds: KINDS,
+    order: "backward",
+    limit: MAX_RECORDS,
+  });
+  return storyOf(newestFirst.toReversed(), claim.attempt);
+}
+
+/** Pure: `oldestFirst` are the session's last records of those kinds; `current` its attempt by the claim. */
+export function storyOf(oldestFirst: readonly StoredRecord[], current: number): AttemptStory {
+  const taken = oldestFirst.findLast((record) => isWorkBegun(record));
+  const attempt = typeof taken?.body.attempt === "number" ? taken.body.attempt : current;
+  const own = oldestFirst.filter(({ seq }) => seq >= (taken?.seq ?? 0));
+  const marked = own.findLast(({ kind }) => kind === "agent.marked" || kind === "agent.started");
+  const started = lastOf(own, "agent.started");
+  const exited = lastOf(own, "agent.exited");
+  const drainRecord = own.findLast(({ kind }) => kind === "drain.marked");
+  const drain = drainRecord && bodyAs(drainRecord, "drain.marked");
+  return {
+    attempt,
+    mark: typeof marked?.body.mark === "string" ? marked.body.mark : null,
+    agent: started && { pid: started.pid, started: started.started },
+    exit: exited && { why: exited.why, code: exited.code, signal: exited.signal },
+    drain: drain && drainRecord ? { why: drain.why, atMs: drainRecord.atMs, drainMs: drain.drain_ms } : null,
+    isStopAsked: own.some(({ kind }) => kind === "stop.asked"),
+    hasOutput: own.some(({ kind }) => kind === "output.kept"),
+  };
+}
+
+/** A recovery and a breaking of the claim are attempts, too, but nobody worked in them. */
+function isWorkBegun(record: StoredRecord): boolean {
+  const taken = bodyAs(record, "claim.taken");
+  return taken !== null && taken.why !== "broken" && taken.owner.label !== RECOVERY_LABEL;
+}
+
+function lastOf<K extends "agent.started" | "agent.exited">(records: readonly StoredRecord[], kind: K) {
+  const found = records.findLast((record) => record.kind === kind);
+  return found ? bodyAs(found, kind) : null;
+}

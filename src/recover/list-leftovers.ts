@@ -1,0 +1,87 @@
+/**
+ * The processes a dead attempt left running (S2): listed, never signalled. With each: why it is taken for ours and,
+ * where `stop-leftovers` would leave it alone, why. Beside them what nobody can tell the owner of.
+ */
+import type { SessionId } from "../model/ids.ts";
+import { bootId } from "../platform/host.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { isListening } from "../platform/listening.ts";
+import { unreadableBelow } from "../platform/open-below.ts";
+import { commandOf, type ProcessRow } from "../platform/process-list.ts";
+import { startedAtMs } from "../platform/start-time.ts";
+import { findLeftovers, judgeLeftover, type LeftoverQuery, type VerdictFacts } from "../session/leftovers.ts";
+import { gatherProcesses } from "../session/process-facts.ts";
+import { readSeenProcesses } from "../session/run-folder.ts";
+import { agentOf, livenessOfHolder } from "../store/holder.ts";
+import type { Store } from "../store/store.ts";
+import type { AttemptStory } from "./attempt-story.ts";
+
+export interface ListedProcess {
+  readonly pid: number;
+  readonly started: number;
+  readonly command: string;
+  readonly started_at: string | null;
+  /** `mark`: its exact mark; `descendant`: the supervisor saw it; `unreadable`: it works here and nobody can tell whose it is. */
+  readonly evidence: "mark" | "descendant" | "unreadable";
+  /** Why it would not be stopped; null: it would. */
+  readonly kept: string | null;
+}
+
+export interface LeftoverSource {
+  readonly session: string;
+  readonly story: AttemptStory;
+  /** Where run folders lie: the store's home. */
+  readonly home: string;
+  readonly liveOwners: VerdictFacts["liveOwners"];
+}
+
+/** What a process of this attempt is known by; null: it was not supervised, so nothing carries its mark. */
+export function leftoverQuery({
+  session,
+  story,
+  home,
+}: Omit<LeftoverSource, "liveOwners">): LeftoverQuery | null {
+  if (story.mark === null) return null;
+  const seen = readSeenProcesses(home, session, { attempt: story.attempt, boot: bootId() });
+  return { mark: story.mark, seen, self: selfOwner().pid };
+}
+
+/** Null: this system does not tell which processes there are. */
+export function listLeftovers(source: LeftoverSource): ListedProcess[] | null {
+  const query = leftoverQuery(source);
+  if (!query) return [];
+  const processes = gatherProcesses();
+  if (processes === null) return null;
+  const leftovers = findLeftovers(processes, query);
+  const facts = { mark: query.mark, processes, leftovers, isListening, liveOwners: source.liveOwners };
+  return leftovers.map((leftover) => {
+    const verdict = judgeLeftover(leftover, facts);
+    return listed(leftover.row, leftover.evidence, verdict.kind === "leave" ? verdict.because : null);
+  });
+}
+
+/** What works in the workspace and cannot be told: it makes what it may write unknown. Null: nothing can be told at all. */
+export function listUnreadable(root: string): ListedProcess[] | null {
+  const found = unreadableBelow(root);
+  return found?.map((row) => listed(row, "unreadable", "its environment cannot be read")) ?? null;
+}
+
+function listed(row: ProcessRow, evidence: ListedProcess["evidence"], kept: string | null): ListedProcess {
+  const atMs = startedAtMs(row.started);
+  const started_at = atMs === null ? null : new Date(atMs).toISOString();
+  return { pid: row.pid, started: row.started, command: commandOf(row), started_at, evidence, kept };
+}
+
+/** Whoever holds a live session, and its agent: theirs is never stopped (S2). */
+export async function liveOwnersIn(store: Store, except: SessionId): Promise<VerdictFacts["liveOwners"]> {
+  const found: { pid: number; started: number | null }[] = [];
+  for await (const row of store.everySession()) {
+    if (!row.claim.owner || row.id === except) continue;
+    const { liveness } = livenessOfHolder(row);
+    if (liveness?.kind !== "alive") continue;
+    found.push(row.claim.owner);
+    const agent = agentOf(row.facts, row.claim.attempt);
+    if (agent) found.push(agent);
+  }
+  return found.map(({ pid, started }) => ({ pid, started }));
+}

@@ -1,0 +1,120 @@
+/**
+ * How an attempt ended that is proved dead (DESIGN 9): pure, one row of a table per answer. A cause is said only with
+ * evidence, and the evidence is said with it; else it is `unknown`.
+ */
+import type { TurnOutcome } from "../model/record.ts";
+import type { Cause } from "../session/causes.ts";
+import type { AttemptStory } from "./attempt-story.ts";
+
+/** A mark may be followed by its whole drain and the ladder's last steps; a heartbeat later than that disowns it. */
+export const MARK_GRACE_MS = 60_000;
+
+export interface DeathFacts {
+  readonly death: "reboot" | "lost" | "no-such-process" | "pid-reused" | "released";
+  readonly story: AttemptStory;
+  /** The owner's last sign of life, by its own clock. */
+  readonly heartbeatAtMs: number | null;
+  /** The kernel's own words that it killed the agent or its supervisor for memory; null: none. */
+  readonly oomRecord: string | null;
+}
+
+export interface NamedEnd {
+  readonly cause: Cause;
+  /** What becomes of the turn that was open. */
+  readonly outcome: Exclude<TurnOutcome, "cancelled">;
+  /** It had come to its end (it exited, or somebody asked for it): the session is finished, not interrupted. */
+  readonly isFinished: boolean;
+  readonly evidence: readonly string[];
+}
+
+export function nameEnd(facts: DeathFacts): NamedEnd {
+  const { story, death } = facts;
+  if (story.exit) return nameExit(story.exit);
+  // Proved before the mark is looked at: one from an earlier boot says what was meant to happen, not what did.
+  if (death === "reboot")
+    return interrupted(
+      "reboot",
+      "the machine has been started again since",
+      ...ignored(facts, "it is from an earlier start of the machine"),
+    );
+  if (death === "lost") return interrupted("lost", "its heartbeat stopped on another machine");
+  const mark = story.drain;
+  if (mark && !isMarkStale(facts)) return nameDrain(mark.why);
+  const stale = mark ? ignored(facts, "its owner was heard of long after it") : [];
+  if (story.isStopAsked) return nameAsked(story, stale);
+  if (facts.oomRecord !== null) return interrupted("oom", `the kernel says: ${facts.oomRecord}`, ...stale);
+  return interrupted("unknown", "nobody saw its end", ...stale);
+}
+
+/** An agent under a supervisor is asked once and for all; a conversation of a gateway goes on with the next input. */
+function nameAsked({ mark }: AttemptStory, stale: readonly string[]): NamedEnd {
+  const asked = "it had been asked to stop";
+  return mark === null ? interrupted("signal", asked, ...stale) : stopped(asked, ...stale);
+}
+
+function nameExit(exit: NonNullable<AttemptStory["exit"]>): NamedEnd {
+  const by = exit.signal === null ? `exit code ${exit.code ?? "unknown"}` : exit.signal;
+  const saw = `its supervisor saw it end: ${by}`;
+  switch (exit.why) {
+    case "exit":
+      return {
+        cause: "clean",
+        outcome: exit.code === 0 ? "completed" : "failed",
+        isFinished: true,
+        evidence: [saw],
+      };
+    case "stopped":
+      return stopped(saw);
+    case "signal-through-us":
+      return interrupted("signal", saw);
+    case "signal":
+      return interrupted("crash", saw);
+    case "timeout":
+      return interrupted("timeout", saw);
+    case "limit":
+      return interrupted("limit", saw);
+    case "oom":
+      return interrupted("oom", saw);
+    default:
+      return exit.why satisfies never;
+  }
+}
+
+function nameDrain(why: NonNullable<AttemptStory["drain"]>["why"]): NamedEnd {
+  switch (why) {
+    case "timeout":
+      return interrupted("timeout", "our timeout had begun to end it");
+    case "signal":
+      return interrupted("signal", "a signal had begun to end it");
+    case "limit":
+      return interrupted("limit", "it had reached its usage limit");
+    case "stopped":
+      return stopped("`stop` had begun to end it");
+    default:
+      return why satisfies never;
+  }
+}
+
+function isMarkStale({ story: { drain }, heartbeatAtMs }: DeathFacts): boolean {
+  return (
+    drain !== null && heartbeatAtMs !== null && heartbeatAtMs - drain.atMs > drain.drainMs + MARK_GRACE_MS
+  );
+}
+
+const ignored = ({ story }: DeathFacts, why: string): string[] =>
+  story.drain ? [`the mark of its stop is ignored: ${why}`] : [];
+
+const interrupted = (cause: Cause, ...evidence: string[]): NamedEnd => ({
+  cause,
+  outcome: "interrupted",
+  isFinished: false,
+  evidence,
+});
+
+/** L4: asked to stop, it is finished and never resumed by itself. */
+const stopped = (...evidence: string[]): NamedEnd => ({
+  cause: "signal",
+  outcome: "interrupted",
+  isFinished: true,
+  evidence,
+});

@@ -1,0 +1,142 @@
+/**
+ * Recovers one session whose owner is proved dead. What is on disk after each step, and what the next start does when
+ * this one is killed there:
+ *
+ *  1. claimed and settled   one transaction (C4, K4): claim, results of open calls, end of the turn, the cause, the count.
+ *                           Before it: nothing. After it: nobody settles again; `owes_end_capture` stands on the row.
+ *  2. leftovers stopped     only for the commands S2 names; on record. Killed in it: the rest is found again.
+ *  3. end capture           the workspace as the session left it. Killed in it: owed still, the next start takes it.
+ *  4. given back            with the progress the capture showed and the suspension, if it comes to that (L2).
+ *
+ * Of two starts one gets the claim; the other is told who has it (Held) and waits for it (recover-workspace.ts).
+ */
+import { openThings } from "../conversation/begin.ts";
+import { dirtyEndsOf, evidenceOf, findDirtyEnd } from "../conversation/dirty-end.ts";
+import { type Recovered, settle } from "../conversation/settle.ts";
+import { suspension } from "../conversation/suspension.ts";
+import { RECOVERY_LABEL } from "../model/owner.ts";
+import type { NewRecord } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { causeFrom } from "../session/causes.ts";
+import { type SeenSession, takeClaim } from "../session/claims.ts";
+import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalation.ts";
+import { newRecord } from "../session/new-record.ts";
+import { progressIn } from "../session/progress.ts";
+import { readOutputTail } from "../session/run-folder.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { AskLiveness } from "../store/holder.ts";
+import type { Store } from "../store/store.ts";
+import type { NamedEnd } from "./name-end.ts";
+import type { SurveyedSession } from "./survey-session.ts";
+
+export interface Settled {
+  readonly attempt: number;
+  readonly recovered: Recovered | null;
+}
+
+export interface SettleOptions {
+  readonly home: string;
+  readonly liveness?: AskLiveness;
+  readonly owesEndCapture: boolean;
+}
+
+/** Step 1. Throws Held while somebody has it. */
+export async function settleSession(
+  store: Store,
+  surveyed: SurveyedSession,
+  options: SettleOptions,
+): Promise<Settled> {
+  let recovered: Recovered | null = null;
+  const { attempt } = await takeClaim(store, {
+    session: surveyed.row.id,
+    owner: selfOwner(RECOVERY_LABEL),
+    ...(options.liveness ? { liveness: options.liveness } : {}),
+    records: async (seen) => {
+      const settled = await settlement(store, surveyed, seen, options);
+      recovered = settled.recovered;
+      return settled.records;
+    },
+  });
+  return { attempt, recovered };
+}
+
+async function settlement(
+  store: Store,
+  { end, story, row }: SurveyedSession,
+  seen: SeenSession,
+  { home, owesEndCapture }: SettleOptions,
+): Promise<{ records: NewRecord[]; recovered: Recovered | null }> {
+  // Looked at again under the claim: another recovery may have settled it in between.
+  const things = await openThings(store, row.id, seen);
+  const isAsSurveyed = seen.row?.claim.attempt === row.claim.attempt;
+  const named = isAsSurveyed ? end : null;
+  const found = await findDirtyEnd(store, seen.row, things, named?.cause ?? seen.decision.cause);
+  const counted = named?.isFinished ? { ...found, ...NO_DIRTY_ENDS } : found;
+  const settled = settle(
+    store.clock,
+    things,
+    { ...counted, ...(named ? { outcome: named.outcome } : {}) },
+    {
+      evidence: [...(named?.evidence ?? [])],
+      end_capture: owesEndCapture ? "owed" : "none",
+    },
+  );
+  if (!settled.recovered || !named) return settled;
+  return {
+    ...settled,
+    records: [...outputRecords(store, home, row, story), ...settled.records, ...endRecords(store, named)],
+  };
+}
+
+/** The last words of an agent whose supervisor could not keep them (its run folder outlived it). */
+function outputRecords(
+  store: Store,
+  home: string,
+  { id }: SessionRow,
+  story: SurveyedSession["story"],
+): NewRecord[] {
+  if (story.mark === null || story.hasOutput) return [];
+  const text = readOutputTail(home, id, story.attempt);
+  if (text === null || text === "") return [];
+  return [newRecord(store.clock, "output.kept", { attempt: story.attempt, text, bytes_seen: null })];
+}
+
+const endRecords = (store: Store, { isFinished, cause }: NamedEnd): NewRecord[] =>
+  isFinished ? [newRecord(store.clock, "session.finished", { cause })] : [];
+
+/** Step 4. */
+export async function giveBack(
+  store: Store,
+  session: SessionRow["id"],
+  attempt: number,
+): Promise<{ suspended: string | null }> {
+  const row = await store.session(session);
+  const ends = row && (await countedAnew(store, row));
+  const suspending = row && ends ? suspension(store.clock, row, ends.ends) : [];
+  await store.release(session, attempt, [
+    ...(ends?.records ?? []),
+    ...suspending,
+    newRecord(store.clock, "claim.released", { attempt }),
+  ]);
+  const reason = suspending[0]?.body.reason;
+  return { suspended: typeof reason === "string" ? reason : null };
+}
+
+/** L2: the count that was written with the settlement did not know what was captured after it. */
+async function countedAnew(
+  store: Store,
+  row: SessionRow,
+): Promise<{ ends: DirtyEnds; records: NewRecord[] }> {
+  const oldestFirst = await evidenceOf(store, row);
+  const last = oldestFirst.findLast(({ kind }) => kind === "recovered");
+  const capture = oldestFirst.findLast(({ kind }) => kind === "capture.taken");
+  const ends = dirtyEndsOf(row);
+  const asCounted = { ends, records: [] };
+  if (!last || !capture || capture.seq < last.seq || last.body.progress !== null) return asCounted;
+  const by = progressIn(oldestFirst.filter((record) => record !== last));
+  if (by === null) return asCounted;
+  const end = { cause: causeFrom(last.body.cause), call: ends.call, hasProgress: true };
+  const counted = countDirtyEnd(ends, end);
+  const body = { by, capture: String(capture.body.capture), dirty_ends: counted.count };
+  return { ends: counted, records: [newRecord(store.clock, "progress.found", body)] };
+}

@@ -1,0 +1,68 @@
+/**
+ * What can be told of one session without writing anything: its life, how its last attempt ended, what is open and
+ * which processes it left. Recovery acts on this; reading commands show it (W1: they never signal a process).
+ */
+import type { Liveness } from "../model/owner.ts";
+import { oomRecordOf } from "../platform/oom-record.ts";
+import { decideClaim } from "../session/decide-claim.ts";
+import { type Life, nameOf, type SessionState } from "../session/lifecycle.ts";
+import { lifeOf } from "../session/state.ts";
+import type { OpenRow, SessionRow } from "../store/driver.ts";
+import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
+import type { Store } from "../store/store.ts";
+import { type AttemptStory, readStory } from "./attempt-story.ts";
+import { type DeathFacts, type NamedEnd, nameEnd } from "./name-end.ts";
+
+export interface SurveyOptions {
+  readonly liveness?: AskLiveness;
+  readonly oomRecord?: typeof oomRecordOf;
+}
+
+export interface SurveyedSession {
+  readonly row: SessionRow;
+  readonly open: readonly OpenRow[];
+  readonly life: Life;
+  readonly state: SessionState;
+  readonly supervised: boolean;
+  /** How its last attempt ended, where that is not on record yet; null: it lives, or nothing of it was cut off. */
+  readonly end: NamedEnd | null;
+  readonly story: AttemptStory;
+}
+
+export async function surveySession(
+  store: Store,
+  row: SessionRow,
+  options: SurveyOptions = {},
+): Promise<SurveyedSession> {
+  const open = await store.open(row.id);
+  const { liveness, isAgentAlone } = livenessOfHolder(row, options.liveness);
+  const life = lifeOf({ row, open, liveness, nowMs: store.clock.nowMs() });
+  const story = await readStory(store, row);
+  const isOver = !life.isHeld && life.isOpen;
+  return {
+    row,
+    open,
+    life,
+    state: nameOf(life),
+    supervised: life.isHeld && !isAgentAlone,
+    end: isOver ? nameEnd(deathFacts(store, row, liveness, story, options)) : null,
+    story,
+  };
+}
+
+function deathFacts(
+  store: Store,
+  row: SessionRow,
+  liveness: Liveness | null,
+  story: AttemptStory,
+  { oomRecord = oomRecordOf }: SurveyOptions,
+): DeathFacts {
+  const decision = decideClaim(row.claim, liveness, store.clock.nowMs());
+  const isLost = decision.kind === "take" && decision.why === "lost";
+  const death = isLost ? "lost" : liveness?.kind === "dead" ? liveness.because : "released";
+  const processes = [story.agent, row.claim.owner].flatMap((one) => (one ? [one] : []));
+  // The ring buffer is this boot's: of an earlier one it says nothing.
+  const mayTell = death === "no-such-process" || death === "pid-reused";
+  const said = mayTell ? processes.map((one) => oomRecord(one)).find((words) => words !== null) : null;
+  return { death, story, heartbeatAtMs: row.claim.heartbeatAtMs, oomRecord: said ?? null };
+}
