@@ -25,24 +25,32 @@ export interface Decision {
   readonly timestamp: string | null;
 }
 
-/** Null: none of the four shapes. */
+/** Null: none of the four shapes. Read for every entry of every file: without a closure or a copy. */
 export function readDecision(entry: Json | undefined): Decision | null {
-  const field = (name: string): Json | undefined => own(entry, name);
-  const step = field("step");
-  const more = {
-    id: textOf(field("id")),
+  const step = own(entry, "step");
+  const { key, value } = choiceIn(entry);
+  if (key === null) return null;
+  return {
+    id: textOf(own(entry, "id")),
     step: typeof step === "number" || typeof step === "string" ? dotted(String(step)) : null,
-    reason: textOf(field("reason")) ?? textOf(field("rationale")),
-    timestamp: textOf(field("timestamp")),
+    key,
+    value,
+    reason: textOf(own(entry, "reason")) ?? textOf(own(entry, "rationale")),
+    timestamp: textOf(own(entry, "timestamp")),
   };
-  const key = textOf(field("key"));
-  if (key !== null && field("value") !== undefined) return { ...more, key, value: field("value") ?? null };
-  const title = textOf(field("title"));
-  if (title !== null && field("choice") !== undefined)
-    return { ...more, key: title, value: field("choice") ?? null };
-  const decision = textOf(field("decision"));
-  if (decision !== null) return { ...more, key: decision, value: decision };
-  return null;
+}
+
+const NO_CHOICE = { key: null, value: null } as const;
+
+function choiceIn(entry: Json | undefined): { readonly key: string | null; readonly value: Json } {
+  const key = own(entry, "key");
+  const value = own(entry, "value");
+  if (typeof key === "string" && value !== undefined) return { key, value };
+  const title = own(entry, "title");
+  const choice = own(entry, "choice");
+  if (typeof title === "string" && choice !== undefined) return { key: title, value: choice };
+  const decision = own(entry, "decision");
+  return typeof decision === "string" ? { key: decision, value: decision } : NO_CHOICE;
 }
 
 export const decisionsIn = (doc: unknown): readonly (Decision | null)[] =>

@@ -40,37 +40,97 @@ const WORDS: readonly (readonly [string, Json])[] = [
 const [TAB, LINE_FEED, RETURN, BLANK, QUOTE, BACKSLASH] = [9, 10, 13, 32, 34, 92];
 
 export function readJsonTree(text: string, options: { readonly comments?: boolean } = {}): JsonTree {
-  let root: JsonNode | null = null;
-  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  return new JsonReader(text, options.comments ?? false).read();
+}
 
-  function skip(): void {
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code === BLANK || code === LINE_FEED || code === RETURN || code === TAB) at++;
-      else if (!options.comments || match(COMMENT) === null) return;
+/** Reads one text from its beginning to its end or its break; `#at` is how far it is. */
+class JsonReader {
+  readonly #text: string;
+  readonly #hasComments: boolean;
+  #at: number;
+  #root: JsonNode | null = null;
+
+  constructor(text: string, hasComments: boolean) {
+    this.#text = text;
+    this.#hasComments = hasComments;
+    this.#at = text.startsWith("\uFEFF") ? 1 : 0;
+  }
+
+  read(): JsonTree {
+    try {
+      this.#value(0, (node) => {
+        this.#root = node;
+      });
+      this.#skip();
+      if (this.#at < this.#text.length) throw new Broken(this.#at, "something follows its end");
+      return { kind: "whole", root: this.#root as unknown as JsonNode };
+    } catch (thrown) {
+      if (!(thrown instanceof Broken)) throw thrown;
+      return { kind: "broken", root: this.#root, at: thrown.at, why: thrown.message };
     }
   }
 
-  function match(pattern: RegExp): string | null {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? null;
-    if (found !== null) at += found.length;
-    return found;
+  /** `attach` is called before the inside is read, so that a break leaves what was read before it in place. */
+  #value(depth: number, attach: (node: JsonNode) => void): void {
+    this.#skip();
+    if (depth > MAX_JSON_DEPTH)
+      throw new Broken(this.#at, `it is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    const start = this.#at;
+    if (this.#text[start] === "{") this.#object(start, depth, attach);
+    else if (this.#text[start] === "[") this.#array(start, depth, attach);
+    else attach({ kind: "scalar", start, value: this.#scalar(), end: this.#at });
+  }
+
+  #object(start: number, depth: number, attach: (node: JsonNode) => void): void {
+    const node: JsonNode = { kind: "object", start, end: this.#text.length, members: [] };
+    attach(node);
+    this.#at++;
+    while (this.#isMore("}", node.members.length === 0)) {
+      const keyStart = this.#at;
+      const key = this.#string();
+      if (key === null) throw new Broken(this.#at, "a name in double quotes is missing");
+      this.#expect(":");
+      this.#value(depth + 1, (inner) => node.members.push({ key, keyStart, value: inner }));
+    }
+    node.end = this.#at;
+  }
+
+  #array(start: number, depth: number, attach: (node: JsonNode) => void): void {
+    const node: JsonNode = { kind: "array", start, end: this.#text.length, items: [] };
+    attach(node);
+    this.#at++;
+    while (this.#isMore("]", node.items.length === 0))
+      this.#value(depth + 1, (inner) => node.items.push(inner));
+    node.end = this.#at;
+  }
+
+  #scalar(): Json {
+    const quoted = this.#string();
+    if (quoted !== null) return quoted;
+    for (const [word, meaning] of WORDS) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return meaning;
+    }
+    const found = this.#match(NUMBER);
+    if (found === null || found === "") throw this.#early("a value is missing or malformed");
+    return JSON.parse(found) as Json;
   }
 
   /** By hand, because a file of a thousand strings is read for its line numbers. Null: no whole string is here. */
-  function string(): string | null {
-    if (text.charCodeAt(at) !== QUOTE) return null;
-    const start = at;
+  #string(): string | null {
+    const text = this.#text;
+    const start = this.#at;
+    if (text.charCodeAt(start) !== QUOTE) return null;
     let hasEscape = false;
-    for (let i = at + 1; i < text.length; i++) {
+    for (let i = start + 1; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code === BACKSLASH) {
         hasEscape = true;
         i++;
       } else if (code === QUOTE) {
-        at = i + 1;
-        return hasEscape ? unescaped(text.slice(start, at), start) : text.slice(start + 1, i);
+        this.#at = i + 1;
+        return hasEscape ? unescaped(text.slice(start, i + 1), start) : text.slice(start + 1, i);
       } else if (code < BLANK) {
         throw new Broken(i, "a string has a control character");
       }
@@ -78,95 +138,52 @@ export function readJsonTree(text: string, options: { readonly comments?: boolea
     throw new Broken(text.length, "it ends too early");
   }
 
-  function unescaped(literal: string, start: number): string {
-    try {
-      return JSON.parse(literal) as string;
-    } catch (thrown) {
-      if (thrown instanceof SyntaxError) throw new Broken(start, "a string has a bad escape");
-      throw thrown;
-    }
-  }
-
-  function expect(mark: string): void {
-    skip();
-    if (text[at] !== mark)
-      throw new Broken(at, at >= text.length ? "it ends too early" : `${mark} is missing`);
-    at++;
-  }
-
   /** True: another element follows; false: the container is closed. */
-  function more(close: string, isFirst: boolean): boolean {
-    skip();
-    if (isFirst && text[at] === close) return end();
-    if (!isFirst) {
-      if (text[at] === close) return end();
-      expect(",");
-      skip();
-      if (options.comments && text[at] === close) return end();
-    }
+  #isMore(close: string, isFirst: boolean): boolean {
+    this.#skip();
+    if (this.#isAt(close)) return false;
+    if (isFirst) return true;
+    this.#expect(",");
+    this.#skip();
+    return !(this.#hasComments && this.#isAt(close));
+  }
+
+  #isAt(mark: string): boolean {
+    if (this.#text[this.#at] !== mark) return false;
+    this.#at++;
     return true;
   }
 
-  function end(): false {
-    at++;
-    return false;
+  #expect(mark: string): void {
+    this.#skip();
+    if (!this.#isAt(mark)) throw this.#early(`${mark} is missing`);
   }
 
-  /** `attach` is called before the inside is read, so that a break leaves what was read before it in place. */
-  function value(depth: number, attach: (node: JsonNode) => void): void {
-    skip();
-    if (depth > MAX_JSON_DEPTH) throw new Broken(at, `it is nested deeper than ${MAX_JSON_DEPTH} levels`);
-    const start = at;
-    if (text[at] === "{") object(start, depth, attach);
-    else if (text[at] === "[") array(start, depth, attach);
-    else attach({ kind: "scalar", start, value: scalar(), end: at });
+  #early(why: string): Broken {
+    return new Broken(this.#at, this.#at >= this.#text.length ? "it ends too early" : why);
   }
 
-  function object(start: number, depth: number, attach: (node: JsonNode) => void): void {
-    const node: JsonNode = { kind: "object", start, end: text.length, members: [] };
-    attach(node);
-    at++;
-    while (more("}", node.members.length === 0)) {
-      const keyStart = at;
-      const key = string();
-      if (key === null) throw new Broken(at, "a name in double quotes is missing");
-      expect(":");
-      value(depth + 1, (inner) => node.members.push({ key, keyStart, value: inner }));
+  #skip(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === BLANK || code === LINE_FEED || code === RETURN || code === TAB) this.#at++;
+      else if (!this.#hasComments || this.#match(COMMENT) === null) return;
     }
-    node.end = at;
   }
 
-  function array(start: number, depth: number, attach: (node: JsonNode) => void): void {
-    const node: JsonNode = { kind: "array", start, end: text.length, items: [] };
-    attach(node);
-    at++;
-    while (more("]", node.items.length === 0)) value(depth + 1, (inner) => node.items.push(inner));
-    node.end = at;
+  #match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? null;
+    if (found !== null) this.#at += found.length;
+    return found;
   }
+}
 
-  function scalar(): Json {
-    const quoted = string();
-    if (quoted !== null) return quoted;
-    for (const [word, meaning] of WORDS) {
-      if (!text.startsWith(word, at)) continue;
-      at += word.length;
-      return meaning;
-    }
-    const found = match(NUMBER);
-    if (found === null || found === "")
-      throw new Broken(at, at >= text.length ? "it ends too early" : "a value is missing or malformed");
-    return JSON.parse(found) as Json;
-  }
-
+function unescaped(literal: string, start: number): string {
   try {
-    value(0, (node) => {
-      root = node;
-    });
-    skip();
-    if (at < text.length) throw new Broken(at, "something follows its end");
-    return { kind: "whole", root: root as unknown as JsonNode };
+    return JSON.parse(literal) as string;
   } catch (thrown) {
-    if (thrown instanceof Broken) return { kind: "broken", root, at: thrown.at, why: thrown.message };
+    if (thrown instanceof SyntaxError) throw new Broken(start, "a string has a bad escape");
     throw thrown;
   }
 }

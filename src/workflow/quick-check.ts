@@ -8,6 +8,8 @@ import { isDate } from "./definition.ts";
 
 type Check = (value: unknown) => boolean;
 
+const isText: Check = (value) => typeof value === "string";
+
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -18,8 +20,10 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 
 export function quickCheck(schema: JsonObject): Check {
   const checks: Check[] = [];
+  // Properties are of objects: asked once, by the check that goes through them.
+  const isObject = schema.type === "object" && schema.properties !== undefined;
   for (const [keyword, value] of Object.entries(schema)) {
-    if (ANNOTATIONS.has(keyword) || keyword === "required") continue;
+    if (ANNOTATIONS.has(keyword) || keyword === "required" || (isObject && keyword === "type")) continue;
     checks.push(checkOf(keyword, value, schema));
   }
   if (schema.format === "date-time") checks.push((value) => typeof value !== "string" || isDate(value));
@@ -52,7 +56,7 @@ function checkOf(keyword: string, given: unknown, schema: JsonObject): Check {
       return (value) => !Array.isArray(value) || value.every(check);
     }
     case "properties":
-      return propertiesCheck(given as JsonObject, (schema.required ?? []) as readonly string[]);
+      return propertiesCheck(given as JsonObject, schema);
     default:
       return () => false;
   }
@@ -68,9 +72,11 @@ function typeCheck(type: unknown): Check {
     case "array":
       return Array.isArray;
     case "string":
+      return isText;
     case "number":
+      return (value) => typeof value === "number";
     case "boolean":
-      return (value) => typeof value === type;
+      return (value) => typeof value === "boolean";
     case "null":
       return (value) => value === null;
     default:
@@ -78,14 +84,16 @@ function typeCheck(type: unknown): Check {
   }
 }
 
-function propertiesCheck(properties: JsonObject, required: readonly string[]): Check {
+function propertiesCheck(properties: JsonObject, schema: JsonObject): Check {
+  const required = (schema.required ?? []) as readonly string[];
+  const isOther = schema.type !== "object";
   const rows = Object.entries(properties).map(([key, schema]) => ({
     key,
     isRequired: required.includes(key),
     check: quickCheck(schema as JsonObject),
   }));
   return (value) => {
-    if (!isJsonObject(value)) return true;
+    if (!isJsonObject(value)) return isOther;
     for (const { key, isRequired, check } of rows) {
       const inner = value[key];
       if (inner === undefined ? isRequired : !check(inner)) return false;

@@ -18,3 +18,21 @@ export interface Rule {
   readonly command: string;
   readonly check?: (subject: Subject) => readonly Found[];
 }
+
+export const NOTHING_FOUND: readonly Found[] = [];
+
+/** At most one finding for each item. Nothing is made where nothing is found, which is nearly everywhere. */
+export function findEach<T>(
+  items: readonly T[],
+  look: (item: T, index: number) => Found | null,
+): readonly Found[] {
+  let found: Found[] | null = null;
+  let i = 0;
+  for (const item of items) {
+    const one = look(item, i++);
+    if (one === null) continue;
+    found ??= [];
+    found.push(one);
+  }
+  return found ?? NOTHING_FOUND;
+}

@@ -1,10 +1,16 @@
 /** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
 import { readHandoff } from "./read-handoff.ts";
-import type { Rule } from "./rule.ts";
-import { isFinished, own, textsOf, timeOf } from "./state-doc.ts";
+import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { isFinished, listOf, own, timeOf } from "./state-doc.ts";
 
 /** Names shown in one message; the file has them all. */
 const MAX_NAMED = 5;
+
+function countTexts(value: unknown): number {
+  let count = 0;
+  for (const item of listOf(value)) if (typeof item === "string") count++;
+  return count;
+}
 
 export const budgetRule = {
   id: "budget",
@@ -12,15 +18,13 @@ export const budgetRule = {
   about: "A step loaded more files than its budget allows.",
   command: "refloat state validate {file}",
   check: ({ steps }) =>
-    steps.flatMap(({ spec, key, body }) => {
-      const used = textsOf(own(body, "context_files_used")).length;
-      if (used <= spec.budget) return [];
-      return [
-        {
-          place: ["steps", key, "context_files_used"],
-          message: `Step ${spec.id} (${spec.name}) loaded ${used} files; its budget is ${spec.budget}.`,
-        },
-      ];
+    findEach(steps, ({ spec, key, body }) => {
+      const used = countTexts(own(body, "context_files_used"));
+      if (used <= spec.budget) return null;
+      return {
+        place: ["steps", key, "context_files_used"],
+        message: `Step ${spec.id} (${spec.name}) loaded ${used} files; its budget is ${spec.budget}.`,
+      };
     }),
 } as const satisfies Rule;
 
@@ -30,17 +34,16 @@ export const missingArtifactRule = {
   about: "A step names an artifact that does not exist.",
   command: "refloat step reset {step} --file {file} --reason WHY",
   check: ({ steps, hasArtifact }) =>
-    steps.flatMap(({ spec, key, body }) => {
-      const named = textsOf(own(body, "artifacts"));
-      const missing = named.filter((path) => !hasArtifact(path));
-      if (missing.length === 0) return [];
+    findEach(steps, ({ spec, key, body }) => {
+      const named = listOf(own(body, "artifacts"));
+      if (named.length === 0) return null;
+      const missing = named.filter((path) => typeof path === "string" && !hasArtifact(path));
+      if (missing.length === 0) return null;
       const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : "";
-      return [
-        {
-          place: ["steps", key, "artifacts"],
-          message: `Step ${spec.id} (${spec.name}): ${missing.length} of ${named.length} artifacts do not exist: ${missing.slice(0, MAX_NAMED).join(", ")}${more}.`,
-        },
-      ];
+      return {
+        place: ["steps", key, "artifacts"],
+        message: `Step ${spec.id} (${spec.name}): ${missing.length} of ${named.length} artifacts do not exist: ${missing.slice(0, MAX_NAMED).join(", ")}${more}.`,
+      };
     }),
 } as const satisfies Rule;
 
@@ -51,13 +54,13 @@ export const handoffRule = {
   command: "refloat state repair {file}",
   check: ({ doc, steps, handoff }) => {
     const text = handoff();
-    if (text === null) return [];
+    if (text === null) return NOTHING_FOUND;
     const said = readHandoff(text);
     const updatedMs = timeOf(own(doc, "updated"));
     const isOlder = said.updatedMs !== null && updatedMs !== null && said.updatedMs < updatedMs;
     const last = Number(steps.findLast(({ status }) => isFinished(status))?.spec.id ?? 0);
     const isBehind = said.step !== null && said.step < last;
-    if (!isOlder && !isBehind) return [];
+    if (!isOlder && !isBehind) return NOTHING_FOUND;
     const message = isBehind
       ? `The handoff is at step ${said.step}, the state at ${last}.`
       : "The handoff is older than the state.";

@@ -1,5 +1,5 @@
 /** Rules about who holds what: heartbeats (K3), the lock beside the claims, the file beside the store (K5). */
-import type { Rule } from "./rule.ts";
+import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 
 export const staleClaimRule = {
   id: "stale-claim",
@@ -8,12 +8,11 @@ export const staleClaimRule = {
     "A lock or claim has an owner whose heartbeat is missing, or as far away as the threshold or farther.",
   command: "refloat state repair {file}",
   check: ({ holders }) =>
-    holders
-      .filter(({ isStale }) => isStale)
-      .map(({ place, owner, step }) => ({
-        place,
-        message: `${step === null ? "The lock" : `The claim on step ${step}`} is ${owner}'s, whose heartbeat is stale: the next one may take it.`,
-      })),
+    findEach(holders, ({ place, owner, step, isStale }) => {
+      if (!isStale) return null;
+      const what = step === null ? "The lock" : `The claim on step ${step}`;
+      return { place, message: `${what} is ${owner}'s, whose heartbeat is stale: the next one may take it.` };
+    }),
 } as const satisfies Rule;
 
 export const lockMismatchRule = {
@@ -24,7 +23,7 @@ export const lockMismatchRule = {
   check: ({ holders }) => {
     const lock = holders.find(({ step }) => step === null);
     const claims = holders.filter(({ step }) => step !== null);
-    if (!lock && claims.length === 0) return [];
+    if (!lock && claims.length === 0) return NOTHING_FOUND;
     if (!lock)
       return [{ place: ["lock"], message: `Step ${claims[0]?.step} is claimed, but nobody has the lock.` }];
     const same = claims.filter(({ owner }) => owner === lock.owner);
@@ -44,7 +43,7 @@ export const storeClaimRule = {
   about: "The store's claim on a step has another owner than the file says.",
   command: "refloat claim status",
   check: ({ version, holders, claims }) => {
-    if (version !== "2.0" || claims === null) return [];
+    if (version !== "2.0" || claims === null) return NOTHING_FOUND;
     const inFile = new Map(holders.map(({ step, owner }) => [step, owner]));
     return [...claims].flatMap(([step, { owner }]) => {
       const said = inFile.get(step) ?? null;

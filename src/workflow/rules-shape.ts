@@ -1,5 +1,5 @@
 /** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
-import type { Rule } from "./rule.ts";
+import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { objectOf, own } from "./state-doc.ts";
 import { keysOf, stepNamed, type WorkflowShape } from "./step-list.ts";
 
@@ -9,12 +9,10 @@ export const stepMissingRule = {
   about: "A step of the list is not in the file under any of its spellings.",
   command: "refloat state repair {file}",
   check: ({ steps }) =>
-    steps
-      .filter(({ isThere, spec }) => !isThere && !spec.isOptional && keysOf(spec).length > 1)
-      .map(({ spec }) => ({
-        place: ["steps", spec.id],
-        message: `Step ${spec.id} (${spec.name}) is missing.`,
-      })),
+    findEach(steps, ({ isThere, spec }) => {
+      if (isThere || spec.isOptional || keysOf(spec).length === 1) return null;
+      return { place: ["steps", spec.id], message: `Step ${spec.id} (${spec.name}) is missing.` };
+    }),
 } as const satisfies Rule;
 
 const auditKeysOf = new WeakMap<WorkflowShape, ReadonlySet<string>>();
@@ -34,12 +32,11 @@ export const auditKeyRule = {
   command: "refloat state validate {file}",
   check: ({ doc, shape }) => {
     const known = auditKeys(shape);
-    return Object.keys(objectOf(own(doc, "review_audit")))
-      .filter((key) => !known.has(key))
-      .map((key) => ({
-        place: ["review_audit", key],
-        message: `review_audit has ${key}, which is no step.`,
-      }));
+    return findEach(Object.keys(objectOf(own(doc, "review_audit"))), (key) =>
+      known.has(key)
+        ? null
+        : { place: ["review_audit", key], message: `review_audit has ${key}, which is no step.` },
+    );
   },
 } as const satisfies Rule;
 
@@ -51,7 +48,7 @@ export const noLockRule = {
   check: ({ doc, version }) =>
     version === "2.0" && own(doc, "lock") === undefined
       ? [{ place: [], message: "The file says 2.0 but has no lock." }]
-      : [],
+      : NOTHING_FOUND,
 } as const satisfies Rule;
 
 export const oldVersionFieldsRule = {
@@ -60,7 +57,7 @@ export const oldVersionFieldsRule = {
   about: "A 3.0 file still has `lock`, `stale_threshold_ms` or a step's `claim`, which 3.0 does not know.",
   command: "refloat state upgrade --to 3.0 {file}",
   check: ({ doc, version, steps }) => {
-    if (version !== "3.0") return [];
+    if (version !== "3.0") return NOTHING_FOUND;
     const top = ["lock", "stale_threshold_ms"]
       .filter((key) => own(doc, key) !== undefined)
       .map((key) => [key]);
@@ -78,10 +75,10 @@ export const decisionTimeRule = {
   about: "A decision has no time.",
   command: "refloat state validate {file}",
   check: ({ decisions }) =>
-    decisions.flatMap((decision, i) =>
+    findEach(decisions, (decision, i) =>
       decision && decision.timestamp === null
-        ? [{ place: ["decision_log", i], message: "The decision has no timestamp." }]
-        : [],
+        ? { place: ["decision_log", i], message: "The decision has no timestamp." }
+        : null,
     ),
 } as const satisfies Rule;
 
@@ -92,13 +89,12 @@ export const decisionIdRule = {
   command: "refloat state validate {file}",
   check: ({ decisions }) => {
     const seen = new Set<string>();
-    return decisions.flatMap((decision, i) => {
+    return findEach(decisions, (decision, i) => {
       const id = decision?.id ?? null;
-      if (id === null || !seen.has(id)) {
-        if (id !== null) seen.add(id);
-        return [];
-      }
-      return [{ place: ["decision_log", i, "id"], message: `The id ${id} is used twice.` }];
+      if (id === null) return null;
+      if (seen.has(id)) return { place: ["decision_log", i, "id"], message: `The id ${id} is used twice.` };
+      seen.add(id);
+      return null;
     });
   },
 } as const satisfies Rule;
@@ -109,9 +105,9 @@ export const decisionStepRule = {
   about: "A decision names a step that is not on the list.",
   command: "refloat state validate {file}",
   check: ({ decisions, shape }) =>
-    decisions.flatMap((decision, i) =>
-      decision?.step !== undefined && decision?.step !== null && !stepNamed(shape, decision.step)
-        ? [{ place: ["decision_log", i, "step"], message: `There is no step ${decision.step}.` }]
-        : [],
+    findEach(decisions, (decision, i) =>
+      decision && decision.step !== null && !stepNamed(shape, decision.step)
+        ? { place: ["decision_log", i, "step"], message: `There is no step ${decision.step}.` }
+        : null,
     ),
 } as const satisfies Rule;

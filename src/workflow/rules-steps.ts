@@ -1,5 +1,5 @@
 /** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
-import type { Rule } from "./rule.ts";
+import { type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
 
@@ -11,19 +11,19 @@ export const timesRule = {
   about:
     "A step at work or finished does not say when it was started, or a complete one when it was completed.",
   command: "refloat state validate {file}",
-  check: ({ steps }) =>
-    steps.flatMap((step) => {
-      if (step.status !== "in_progress" && step.status !== "complete") return [];
-      const lacks = (field: string): boolean => textOf(own(step.body, field)) === null;
-      const missing = [
-        ...(lacks("started") ? ["started"] : []),
-        ...(step.status === "complete" && lacks("completed") ? ["completed"] : []),
-      ];
-      return missing.map((field) => ({
-        place: ["steps", step.key, field],
-        message: `${nameOf(step)} is ${step.status} but has no ${field}.`,
-      }));
-    }),
+  check: ({ steps }) => {
+    const found: Found[] = [];
+    const look = (step: StepView, field: string): void => {
+      if (textOf(own(step.body, field)) !== null) return;
+      const message = `${nameOf(step)} is ${step.status} but has no ${field}.`;
+      found.push({ place: ["steps", step.key, field], message });
+    };
+    for (const step of steps) {
+      if (step.status === "in_progress" || step.status === "complete") look(step, "started");
+      if (step.status === "complete") look(step, "completed");
+    }
+    return found;
+  },
 } as const satisfies Rule;
 
 export const dateRule = {
@@ -32,15 +32,17 @@ export const dateRule = {
   about: "A time is not a date.",
   command: "refloat state validate {file}",
   check: ({ doc, steps }) => {
-    const found: { place: string[]; message: string }[] = [];
-    const look = (value: unknown, place: () => string[]): void => {
-      if (typeof value === "string" && value !== "" && timeOf(value) === null)
-        found.push({ place: place(), message: `${JSON.stringify(value)} is not a date.` });
+    const found: Found[] = [];
+    const look = (object: unknown, field: string, key: string | null): void => {
+      const value = own(object, field);
+      if (typeof value !== "string" || value === "" || timeOf(value) !== null) return;
+      const place = key === null ? [field] : ["steps", key, field];
+      found.push({ place, message: `${JSON.stringify(value)} is not a date.` });
     };
-    look(own(doc, "updated"), () => ["updated"]);
+    look(doc, "updated", null);
     for (const { key, body } of steps) {
-      look(own(body, "started"), () => ["steps", key, "started"]);
-      look(own(body, "completed"), () => ["steps", key, "completed"]);
+      look(body, "started", key);
+      look(body, "completed", key);
     }
     return found;
   },
@@ -52,17 +54,15 @@ export const dateOrderRule = {
   about: "A step was completed before it was started.",
   command: "refloat step reset {step} --file {file} --reason WHY",
   check: ({ steps }) =>
-    steps.flatMap((step) => {
+    findEach(steps, (step) => {
       const started = timeOf(own(step.body, "started"));
       const completed = timeOf(own(step.body, "completed"));
-      if (started === null || completed === null || completed >= started) return [];
+      if (started === null || completed === null || completed >= started) return null;
       const [from, to] = [textOf(own(step.body, "started")), textOf(own(step.body, "completed"))];
-      return [
-        {
-          place: ["steps", step.key, "completed"],
-          message: `${nameOf(step)} was completed (${to}) before it was started (${from}): one of the times is invented.`,
-        },
-      ];
+      return {
+        place: ["steps", step.key, "completed"],
+        message: `${nameOf(step)} was completed (${to}) before it was started (${from}): one of the times is invented.`,
+      };
     }),
 } as const satisfies Rule;
 
@@ -72,12 +72,12 @@ export const subStepRule = {
   about: "A finished step still has a `sub_step`.",
   command: "refloat state repair {file}",
   check: ({ steps }) =>
-    steps
-      .filter(({ status, body }) => isFinished(status) && textOf(own(body, "sub_step")) !== null)
-      .map((step) => ({
-        place: ["steps", step.key, "sub_step"],
-        message: `${nameOf(step)} is ${step.status} but still at ${textOf(own(step.body, "sub_step"))}.`,
-      })),
+    findEach(steps, (step) => {
+      const subStep = isFinished(step.status) ? textOf(own(step.body, "sub_step")) : null;
+      if (subStep === null) return null;
+      const message = `${nameOf(step)} is ${step.status} but still at ${subStep}.`;
+      return { place: ["steps", step.key, "sub_step"], message };
+    }),
 } as const satisfies Rule;
 
 /** The values of `current_step` that the statuses allow. */
@@ -98,7 +98,7 @@ export const currentStepRule = {
   check: (subject) => {
     const said = own(subject.doc, "current_step");
     const allowed = allowedCurrentSteps(subject);
-    if (typeof said !== "number" || allowed.includes(Math.floor(said))) return [];
+    if (typeof said !== "number" || allowed.includes(Math.floor(said))) return NOTHING_FOUND;
     return [
       {
         place: ["current_step"],
@@ -113,20 +113,20 @@ export const gapRule = {
   severity: "warning",
   about: "A step is at work or finished although an earlier one is not finished.",
   command: "refloat step done {step} --file {file}",
-  check: ({ steps }) =>
-    steps.slice(0, steps.findLastIndex(({ status }) => status === "complete") + 1).flatMap((step, i) => {
-      if (isFinished(step.status)) return [];
+  check: ({ steps }) => {
+    const lastDone = steps.findLastIndex(({ status }) => status === "complete");
+    return findEach(steps, (step, i) => {
+      if (i >= lastDone || isFinished(step.status)) return null;
       const later = steps.slice(i + 1).filter(({ status }) => status === "complete");
       const state = step.isThere ? (step.status ?? "without a status") : "not in the file";
-      return [
-        {
-          place: ["steps", step.key],
-          message: `${nameOf(step)} is ${state}, but ${later.map(({ spec }) => spec.id).join(", ")} ${later.length === 1 ? "is" : "are"} complete.`,
-          command:
-            step.status === "in_progress"
-              ? `refloat step done ${step.spec.id} --file {file}`
-              : `refloat step skip ${step.spec.id} --file {file} --reason WHY`,
-        },
-      ];
-    }),
+      return {
+        place: ["steps", step.key],
+        message: `${nameOf(step)} is ${state}, but ${later.map(({ spec }) => spec.id).join(", ")} ${later.length === 1 ? "is" : "are"} complete.`,
+        command:
+          step.status === "in_progress"
+            ? `refloat step done ${step.spec.id} --file {file}`
+            : `refloat step skip ${step.spec.id} --file {file} --reason WHY`,
+      };
+    });
+  },
 } as const satisfies Rule;

@@ -4,9 +4,15 @@ import type { StepStatus } from "./definition.ts";
 import { STATUSES } from "./definition.ts";
 import { keysOf, type StepSpec, type WorkflowShape } from "./step-list.ts";
 
-/** An own field; what an object merely inherits is not in the file. */
+/**
+ * An own field; what an object merely inherits is not in the file. What a JSON object inherits are functions, which no
+ * JSON value is, and `__proto__`: only there is asked whose it is, for this is called a hundred times for each file.
+ */
 export function own(object: unknown, key: string): Json | undefined {
-  return isJsonObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+  if (!isJsonObject(object)) return undefined;
+  const value: unknown = object[key];
+  const mayBeInherited = typeof value === "function" || key === "__proto__";
+  return mayBeInherited && !Object.hasOwn(object, key) ? undefined : (value as Json | undefined);
 }
 
 export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);

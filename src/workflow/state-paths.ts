@@ -12,6 +12,9 @@ const OUTPUT_FOLDER = "agent-output";
 /** Folders above the file in which a path it names may begin: the root of a repository is rarely deeper. */
 const MAX_LEVELS_UP = 8;
 
+/** Looking for one name costs about a fifth of listing a folder. */
+const LOOKS_BEFORE_LISTING = 5;
+
 /** A folder stands for the state file in it. */
 export function stateFileAt(path: string): string {
   return existsSync(path) && statSync(path).isDirectory() ? join(path, STATE_FILE) : path;
@@ -56,16 +59,20 @@ export function theStateFile(folder: string, named: string | null): string {
  */
 export function artifactLookup(file: string, names: FolderNames): (path: string) => boolean {
   const folder = dirname(file);
+  let looks = 0;
   return (path) => {
     if (path === "" || path.includes("*") || path.includes("{")) return true;
-    return path.includes("/") ? existsAtOrAbove(folder, path) : names(folder).has(path);
+    if (path.includes("/")) return existsAtOrAbove(folder, path, names);
+    return looks++ < LOOKS_BEFORE_LISTING ? names.has(folder, path) : names.list(folder).has(path);
   };
 }
 
-function existsAtOrAbove(folder: string, path: string): boolean {
+/** What a path begins with is looked for first: above the file it is the same for all that lie beside it. */
+function existsAtOrAbove(folder: string, path: string, names: FolderNames): boolean {
+  const first = path.slice(0, path.indexOf("/")) || "/";
   let level = folder;
   for (let up = 0; up <= MAX_LEVELS_UP; up++) {
-    if (existsSync(resolve(level, path))) return true;
+    if (names.hasBelow(level, first) && existsSync(resolve(level, path))) return true;
     if (dirname(level) === level) return false;
     level = dirname(level);
   }

@@ -1,7 +1,6 @@
 /** Validating files as they lie on disk: reads each once, and its companion where there is one. Changes nothing. */
-
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { shellWord } from "../text/shell-word.ts";
@@ -24,9 +23,11 @@ export function validateFiles(files: readonly string[], options: ValidateOptions
   const names = createFolderNames();
   const shapeFor = createShapeReader();
   const all: Finding[] = [];
-  for (const [i, file] of files.entries()) {
-    all.push(...validateFile(resolve(file), file, { names, shapeFor }, options));
-    options.onProgress?.(i + 1);
+  const known = { names, shapeFor };
+  let done = 0;
+  for (const file of files) {
+    for (const finding of validateFile(resolve(file), file, known, options)) all.push(finding);
+    options.onProgress?.(++done);
   }
   return all;
 }
@@ -63,13 +64,19 @@ export function surroundingsOf(
   known: Pick<Surroundings, "shape" | "nowMs" | "claims">,
 ): Surroundings {
   const { shape, nowMs, claims } = known;
-  return { shape, nowMs, claims, handoff: () => handoffText(path), hasArtifact: artifactLookup(path, names) };
+  return {
+    shape,
+    nowMs,
+    claims,
+    handoff: () => handoffText(path, names),
+    hasArtifact: artifactLookup(path, names),
+  };
 }
 
 /** Null: there is none, or it cannot be read: then the state file says it all. */
-export function handoffText(path: string): string | null {
+function handoffText(path: string, names: FolderNames): string | null {
   const companion = handoffOf(path);
-  if (!existsSync(companion)) return null;
+  if (!names.has(dirname(companion), basename(companion))) return null;
   const read = readText(companion);
   return read.kind === "read" ? read.text : null;
 }
