@@ -111,6 +111,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("show", "documented"),
     await json("log", "documented"),
     await json("log", "documented", "--export", "anthropic"),
+    await json("handoff", "documented"),
     await first("log", "documented", "--follow"),
     ...(await workspaceRuns(place)),
     await json("claim", "status"),

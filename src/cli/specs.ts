@@ -1,6 +1,7 @@
 /** Every command there is. What is not built yet is absent, never a stub (DESIGN 10). */
 import type { CommandSpec } from "./command-spec.ts";
 import type { Grammar } from "./grammar.ts";
+import { HANDOFF_SPECS } from "./specs-handoff.ts";
 import { SALVAGE_SPECS } from "./specs-salvage.ts";
 import { SESSION_SPECS } from "./specs-sessions.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./specs-store.ts";
@@ -10,6 +11,7 @@ import { WORKSPACE_SPECS } from "./specs-workspace.ts";
 export const SPECS: readonly CommandSpec[] = [
   ...SESSION_SPECS,
   ...SALVAGE_SPECS,
+  ...HANDOFF_SPECS,
   ...WORKSPACE_SPECS,
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,

@@ -17,6 +17,11 @@ const entry = (exit: ErrorEntry["exit"], message: string, hint: string): ErrorEn
 export const ERRORS = {
   E_USAGE: entry(64, "{why}", "See `refloat --help`."),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
+  E_WORKSPACE_GONE: entry(
+    1,
+    "The workspace of session {session} is gone: {path}.",
+    "What it said is in `refloat log {session}`; what it held is in the store: `refloat captures`.",
+  ),
   E_AMBIGUOUS: entry(
     1,
     "{what} names more than one session: {matches}.",

@@ -1,0 +1,55 @@
+/** The brief of a session, about the workspace it worked in, wherever the command was started. */
+
+import { statSync } from "node:fs";
+import { isActsSession } from "../acts/acts-session.ts";
+import type { BriefFacts } from "../handoff/brief-facts.ts";
+import { gatherFacts } from "../handoff/gather-facts.ts";
+import { redactFacts } from "../handoff/redact-facts.ts";
+import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { Manifest } from "../model/manifest.ts";
+import type { Clock } from "../platform/clock.ts";
+import { manifestOf } from "../salvage/manifest.ts";
+import { type Salvage, salvage } from "../salvage/salvage.ts";
+import type { SessionRow } from "../store/driver.ts";
+import { isWorkflowSession } from "../workflow/claim-ids.ts";
+import { isTrusted } from "../workspace/trust.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { sessionsOf } from "../workspace/workspace-sessions.ts";
+
+export interface SessionBrief {
+  readonly workspace: Workspace;
+  readonly found: Salvage;
+  readonly manifest: Manifest;
+  /** Redacted (T4). */
+  readonly facts: BriefFacts;
+}
+
+export async function sessionBrief(
+  store: RefloatStore,
+  row: SessionRow,
+  { clock, env }: { readonly clock: Clock; readonly env: NodeJS.ProcessEnv },
+): Promise<SessionBrief> {
+  const place = placeOf(row);
+  const workspace = openWorkspace(place, {
+    env,
+    isTrusted: (location, digest) => isTrusted(store.raw, location, digest),
+  });
+  const rows = (await sessionsOf(store.raw, [workspace.root, place])).filter(
+    ({ id }) => !isWorkflowSession(id) && !isActsSession(id),
+  );
+  const [summary] = await store.describe([row]);
+  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  const found = await salvage({ store: store.raw, workspace, rows, row, summary, env, clock });
+  const manifest = await manifestOf(found);
+  const facts = await gatherFacts({ store: store.raw, row, summary, workspace, manifest });
+  return { workspace, found, manifest, facts: await redactFacts(facts) };
+}
+
+/** A brief without its tree would have to leave out what matters most: what was half done there. */
+function placeOf(row: SessionRow): string {
+  const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+  if (place === "" || !statSync(place, { throwIfNoEntry: false })?.isDirectory())
+    throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
+  return place;
+}

@@ -1,0 +1,103 @@
+/** A brief's facts from what the survivor computed: the manifest, the journal, the workflow's state file, the acts. */
+import { plansOf } from "../acts/plans.ts";
+import type { Json } from "../model/json.ts";
+import type { Manifest } from "../model/manifest.ts";
+import type { SessionSummary } from "../session/describe.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { count } from "../text/counting.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { BriefDecision, BriefFacts } from "./brief-facts.ts";
+import { journalFacts } from "./journal-facts.ts";
+import { workflowFacts } from "./workflow-steps.ts";
+
+export interface FactSources {
+  readonly store: Store;
+  readonly row: SessionRow;
+  readonly summary: SessionSummary;
+  readonly workspace: Workspace;
+  readonly manifest: Manifest;
+}
+
+/** What nobody saw end: whether it happened is the next session's first question (C4). */
+const OPEN_STATUSES: ReadonlySet<string> = new Set([
+  "requested",
+  "running",
+  "interrupted",
+  "unknown-outcome",
+]);
+/** Acts named one by one; `undo` goes back further. */
+const MAX_PLANS = 5;
+/** Plans looked through for those of this session. */
+const MAX_PLANS_READ = 50;
+
+export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
+  const { store, row, summary, workspace, manifest } = sources;
+  const journal = await journalFacts(store, row);
+  const workflow = workflowFacts(workspace.root);
+  const { id, agent, state, unsettled, cause, attempt, dirty_ends } = manifest.session;
+  return {
+    session: {
+      ...{ id, agent, state, unsettled, cause, attempt, dirty_ends },
+      name: summary.name,
+      workspace: summary.workspace,
+      last_at: summary.ended_at ?? journal.lastAt,
+    },
+    goal: manifest.goal,
+    last_output: manifest.last_output,
+    turn: manifest.turn === null ? null : { ...turnOf(manifest.turn), input: journal.turnInput },
+    calls: manifest.calls
+      .filter(({ status }) => OPEN_STATUSES.has(status))
+      .map(({ id: call, tool, input, status, effect, check }) => ({
+        ...{ id: call, tool, status, effect, check },
+        input: (input ?? null) as Json,
+      })),
+    operations: manifest.operations.map(({ id: operation, label, state: at, paths }) => ({
+      ...{ id: operation, label, paths },
+      state: at,
+    })),
+    groups: manifest.groups.map(({ id: group, verdict, reasons, changes }) => ({
+      ...{ id: group, verdict },
+      reasons: reasons.map(({ rule, message }) => ({ rule, message })),
+      changes: changes.map(({ path, kind, owner }) => ({ path, kind, owner })),
+    })),
+    claims_contradicted: manifest.claims_contradicted.map(({ claim, said, evidence }) => ({
+      ...{ claim, said, evidence },
+    })),
+    leftovers: manifest.leftovers.map(({ pid, command }) => ({ pid, command })),
+    steps: workflow.steps,
+    decisions: [...manifest.decisions.map(decisionOf), ...workflow.decisions],
+    waiting: journal.waiting,
+    done: [...journal.done, ...(await actsOf(sources))],
+    base: { head: manifest.base.head, branch: manifest.base.branch },
+    next: manifest.next,
+  };
+}
+
+const turnOf = ({ id, outcome, started_at }: NonNullable<Manifest["turn"]>) => ({ id, outcome, started_at });
+
+function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][number]): BriefDecision {
+  return {
+    key,
+    value: (value ?? null) as Json,
+    reason,
+    step: typeof more.step === "string" ? more.step : null,
+  };
+}
+
+/** What was done to the tree on this session's behalf, oldest first. */
+async function actsOf({ store, row, workspace }: FactSources): Promise<BriefFacts["done"]> {
+  const found: { at: string; text: string }[] = [];
+  let read = 0;
+  for await (const plan of plansOf(store, workspace)) {
+    read += 1;
+    if (read > MAX_PLANS_READ || found.length >= MAX_PLANS) break;
+    if (plan.session !== row.id || plan.state !== "done") continue;
+    const paths = count(plan.puts.length + plan.index.length, "path");
+    found.push({
+      at: new Date(plan.atMs).toISOString(),
+      text: `${plan.act} of ${paths}: undo with refloat undo --plan ${plan.id}`,
+    });
+  }
+  return found.reverse();
+}

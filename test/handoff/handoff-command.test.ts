@@ -1,0 +1,77 @@
+/** `handoff`: the brief of the first seed's case and of a session cut off in a call, through the built program. */
+import { rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { tokensOf } from "../../src/text/tokens.ts";
+import { cutOffSession, type JsonObject, makePlace } from "../support/cli.ts";
+import { fingerprint } from "../support/git-repository.ts";
+import { seedSession } from "../support/seed-session.ts";
+
+describe("handoff", () => {
+  it("names the open call, the operation, the last output and every verdict of the first seed's case within 300, 2,000 and 8,000 tokens; it changes nothing (W1)", async () => {
+    const place = makePlace();
+    const { repo } = await seedSession(place);
+    const before = fingerprint(repo.root);
+    for (const budget of [300, 2000, 8000]) {
+      const { code, stdout } = await place.refloat(["handoff", "--budget", String(budget)]);
+      expect(code).toBe(0);
+      expect(tokensOf(stdout)).toBeLessThanOrEqual(budget);
+      expect(stdout).toContain("rm packages/gptmail && cp -r template packages/gptmail");
+      expect(stdout).toContain("sync-precommit-config-with-template");
+      expect(stdout).toContain("Now the shared configuration: I sync it with the template.");
+      expect(stdout).toMatch(/\d+ groups? of changes: .*risky.*unknown.*safe/);
+    }
+    expect(fingerprint(repo.root)).toBe(before);
+  });
+
+  it("has the same facts as JSON, and says in both what did not fit", async () => {
+    const place = makePlace();
+    await seedSession(place);
+    const { json } = await place.json(["handoff", "--budget", "300"]);
+    expect(json).toMatchObject({
+      schema: "refloat.handoff/1",
+      session: { id: "seed-session", agent: "gptme", state: "interrupted" },
+      goal: "Sync the workspace configuration with the template",
+      last_output: "Now the shared configuration: I sync it with the template.",
+      verdicts: { safe: expect.any(Number), risky: expect.any(Number), unknown: expect.any(Number) },
+      budget: 300,
+    });
+    expect(json.calls.map(({ tool }: JsonObject) => tool)).toEqual(["shell"]);
+    expect(json.left_out.map(({ section }: JsonObject) => section)).toContain("work");
+    expect(json.markdown).toContain("Left out for 300 tokens");
+    expect(json.tokens).toBe(tokensOf(json.markdown));
+  });
+
+  it("tells what waits and what was decided, and the state file's steps", async () => {
+    const place = makePlace();
+    await cutOffSession(place, { id: "cut-off", name: "nightly" });
+    await place.refloat(["state", "init", "."]);
+    await place.refloat(["step", "start", "1"]);
+    const { stdout } = await place.refloat(["handoff", "nightly"]);
+    expect(stdout).toContain("`And one more thing`");
+    expect(stdout).toContain("`orm`: `none` because `small`");
+    expect(stdout).toContain("`1 Requirements`: in progress");
+    expect(stdout).toContain("`deploy`");
+    expect(stdout).not.toContain("read_file");
+  });
+
+  it("is about the session's own workspace, wherever it is asked for, and says so when that is gone", async () => {
+    const place = makePlace();
+    const { repo } = await seedSession(place);
+    const elsewhere = await place.refloat(["handoff", "seed-session"], { cwd: place.home });
+    expect(elsewhere.stdout).toContain("4 groups of changes");
+    rmSync(repo.root, { recursive: true });
+    const gone = await place.json(["handoff", "seed-session"], { cwd: place.home });
+    expect(gone).toMatchObject({ code: 1, json: { code: "E_WORKSPACE_GONE" } });
+  });
+
+  it("refuses a budget that could say nothing, and a session nobody knows", async () => {
+    const place = makePlace();
+    await cutOffSession(place, { id: "cut-off" });
+    expect(await place.json(["handoff", "--budget", "50"])).toMatchObject({ code: 64 });
+    expect(await place.json(["handoff", "--budget", "many"])).toMatchObject({ code: 64 });
+    expect(await place.json(["handoff", "nobody"])).toMatchObject({
+      code: 1,
+      json: { code: "E_NO_SESSION" },
+    });
+  });
+});
