@@ -10,6 +10,7 @@ import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
 import { giveBack, keepAlive, type SeenSession, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
+import type { OpenRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { findDirtyEnd } from "./dirty-end.ts";
 import { Session, type TakeCapture } from "./session.ts";
@@ -94,6 +95,9 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
   });
 }
 
+/** What recovery settles; the queue, operations and what waits to be delivered are left to whoever goes on. */
+export const SETTLED: readonly OpenRow["what"][] = ["turn", "call", "message"];
+
 /** Read by the row that opened each, so that even a call from before the window is settled. */
 export async function openThings(
   store: Store,
@@ -102,6 +106,7 @@ export async function openThings(
 ): Promise<OpenThing[]> {
   const things: OpenThing[] = [];
   for (const row of seen.open) {
+    if (!SETTLED.includes(row.what)) continue; // a queue of thousands is nothing to settle
     const [opened] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq });
     if (opened) things.push({ row, opened });
   }

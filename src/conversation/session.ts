@@ -87,11 +87,11 @@ export class Session {
   }
 
   /** The inputs waiting, oldest first, whoever queued them. */
-  async queue(): Promise<QueuedInput[]> {
+  async queue({ limit }: { readonly limit?: number } = {}): Promise<QueuedInput[]> {
     const { store, session } = this.#journal;
     const queued: QueuedInput[] = [];
-    for (const row of await store.open(this.#journal.session)) {
-      if (row.what !== "input") continue;
+    const filter = { what: ["input"] as const, ...(limit === undefined ? {} : { limit }) };
+    for (const row of await store.open(session, filter)) {
       const [record] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq });
       const parts = record?.body.parts;
       const from = record?.body.from;

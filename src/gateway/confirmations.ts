@@ -63,8 +63,7 @@ export async function confirm(host: Host, request: ConfirmRequest): Promise<Conf
 }
 
 async function openQuestion(host: Host, { session, key }: ConfirmRequest): Promise<StoredRecord | null> {
-  for (const row of await host.store.open(session)) {
-    if (row.what !== "confirmation") continue;
+  for (const row of await host.store.open(session, { what: ["confirmation"] })) {
     const [asked] = await host.store.records({ session, fromSeq: row.seq, toSeq: row.seq });
     if (asked?.body.key === key) return asked;
   }

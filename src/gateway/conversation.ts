@@ -188,7 +188,7 @@ export class Conversation {
     let left = await this.#takeUp(session, deliveries);
     if (this.wasInterrupted || (await this.#staysSuspended())) return false;
     while (this.#host.mayBeginTurns() && !this.wasInterrupted) {
-      const [next] = await session.queue();
+      const [next] = await session.queue({ limit: 1 });
       if (!next) return false;
       if (this.#turnsOfHandle >= TURNS_PER_CLAIM) return true;
       this.#turnsOfHandle++;
@@ -230,8 +230,8 @@ export class Conversation {
       order: "backward",
       limit: 1,
     });
-    for (const { what, id, seq } of await store.open(this.id)) {
-      if (what !== "input" || seq < (suspended?.seq ?? 0)) continue;
+    for (const { id, seq } of await store.open(this.id, { what: ["input"] })) {
+      if (seq < (suspended?.seq ?? 0)) continue;
       const input = await readInput(store, this.id, id);
       const isAttended = options.isAttended?.({ session: this.id, route: input?.route ?? null }) ?? true;
       if (!isAttended) continue;

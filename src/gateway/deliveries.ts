@@ -52,7 +52,7 @@ export class Deliveries {
   /** What an earlier attempt left owed, with every send of it: a day of refusals is more than a page. */
   async load(): Promise<void> {
     const { store } = this.#host;
-    const open = (await store.open(this.#session)).filter(({ what }) => what === "delivery");
+    const open = await store.open(this.#session, { what: ["delivery"] });
     const records = new Map(open.map(({ id }) => [id, [] as StoredRecord[]]));
     let fromSeq = Math.min(...open.map(({ seq }) => seq));
     for (let isMore = open.length > 0; isMore; ) {

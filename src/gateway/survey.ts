@@ -12,7 +12,7 @@ import { interruptedTurn } from "./interruption.ts";
 
 /** Reads handed to the store at the same time; more would only queue there. */
 const AT_ONCE = 100;
-const WORK = new Set<OpenRow["what"]>(["call", "message", "input", "delivery"]);
+const WORK: readonly OpenRow["what"][] = ["call", "message", "input", "delivery"];
 
 export interface Surveyed {
   readonly row: SessionRow;
@@ -22,7 +22,7 @@ export interface Surveyed {
 
 /** Something waits in it: an input to be answered, an answer to be delivered, a call nobody ended. */
 export const hasOpenWork = async (store: Store, id: SessionId): Promise<boolean> =>
-  (await store.open(id)).some(({ what }) => WORK.has(what));
+  (await store.open(id, { what: WORK, limit: 1 })).length > 0;
 
 /** `idleAt`: heads at which a conversation was idle before; one that has not moved since is not read again. */
 export async function survey(

@@ -1,5 +1,5 @@
 /** Ending a turn with all that belongs to its end in one step, and cutting one off that may not go on. */
-import { openThings } from "../conversation/begin.ts";
+import { openThings, SETTLED } from "../conversation/begin.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { partsOfInput } from "../conversation/input.ts";
 import type { Session } from "../conversation/session.ts";
@@ -42,7 +42,7 @@ export async function endTurn(
 
 /** Calls and messages the answer function did not end: nobody saw their end either (C4). */
 async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> {
-  const open = (await store.open(session)).filter(({ what }) => what === "call" || what === "message");
+  const open = await store.open(session, { what: ["call", "message"] });
   if (open.length === 0) return [];
   const { records } = settle(store.clock, await openThings(store, session, { open }), {
     ...NO_DIRTY_ENDS,
@@ -55,7 +55,7 @@ async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> 
 export async function cutOff(store: Store, session: Session, cause: string): Promise<boolean> {
   const id = session.id as SessionId;
   const row = await store.session(id);
-  const things = await openThings(store, id, { open: await store.open(id) });
+  const things = await openThings(store, id, { open: await store.open(id, { what: SETTLED }) });
   const end = await findDirtyEnd(store, row, things, cause);
   const { records, recovered } = settle(store.clock, things, { ...end, cause });
   if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);

@@ -160,6 +160,12 @@ export interface OpenRow {
   readonly seq: number;
 }
 
+/** Left out: everything that is open. A queue of thousands is not read to find the call beside it. */
+export interface OpenFilter {
+  readonly what?: readonly OpenWhat[];
+  readonly limit?: number;
+}
+
 export interface RecordQuery {
   readonly session: SessionId;
   /** Inclusive bounds. */
@@ -231,7 +237,8 @@ export interface Driver {
   listSessions(filter: SessionFilter): Promise<readonly SessionRow[]>;
   readRecords(query: RecordQuery): Promise<readonly RawRecord[]>;
   readRecordById(session: SessionId, id: RecordId): Promise<RawRecord | null>;
-  readOpen(session: SessionId): Promise<readonly OpenRow[]>;
+  /** In the order of their records. */
+  readOpen(session: SessionId, filter?: OpenFilter): Promise<readonly OpenRow[]>;
   /** The contents that records of this range name. */
   readRefs(session: SessionId, fromSeq: number, toSeq: number): Promise<readonly RefRow[]>;
   /** Stores chunks it does not hold yet, in one short transaction; then, if given, the content made of them. E_NO_CONTENT if a chunk of it is missing. */

@@ -16,6 +16,7 @@ import type {
   Authority,
   Change,
   Driver,
+  OpenFilter,
   OpenRow,
   Outcome,
   RawNewRecord,
@@ -137,8 +138,8 @@ export class Store {
     } while (after !== undefined);
   }
 
-  open(session: SessionId): Promise<readonly OpenRow[]> {
-    return this.driver.readOpen(session);
+  open(session: SessionId, filter?: OpenFilter): Promise<readonly OpenRow[]> {
+    return this.driver.readOpen(session, filter);
   }
 
   /** One page, at most READ_PAGE_ROWS. Damaged rows come out marked, never thrown (D5). */

@@ -122,6 +122,25 @@ export function openLaws(make: MakePlace): void {
     ]);
   });
 
+  test("what is open can be asked for by what it is and by how many, oldest first; a queue beside it is not read", async () => {
+    const store = await open(make());
+    const { session, by } = await begun(store);
+    await store.append(session, by, [
+      inputQueued("a"),
+      turnBegan("t"),
+      inputQueued("b"),
+      callStarted("c", "t"),
+    ]);
+    const ids = async (filter: Parameters<Store["open"]>[1]) =>
+      (await store.open(session, filter)).map(({ id }) => id);
+    expect(await ids({ what: ["input"] })).toEqual(["a", "b"]);
+    expect(await ids({ what: ["call", "turn"] })).toEqual(["t", "c"]);
+    expect(await ids({ what: ["input"], limit: 1 })).toEqual(["a"]);
+    expect(await ids({ limit: 3 })).toEqual(["a", "t", "b"]);
+    expect(await ids({ what: ["delivery"] })).toEqual([]);
+    expect(await ids({ what: [] })).toEqual([]);
+  });
+
   test("C1: taking an input from the queue and beginning its turn is one step: refused, it leaves both as they were", async () => {
     const store = await open(make());
     const { session, by } = await begun(store);

@@ -16,6 +16,8 @@ type Random = (below: number) => number;
 const CONVERSATIONS = 50;
 /** Messages under way at the same time: enough that a kill hits several things at once. */
 const SENDERS = 6;
+/** Inputs that wait for their answers at the same time. */
+const MAX_WAITING = 60;
 /** Nothing was written for this long: longer than every wait and retry of a gateway. */
 const STUCK_MS = 90_000;
 /** The guards are for loops; here every death is wanted. */
@@ -29,6 +31,9 @@ export class Chaos {
   readonly #random: Random;
   readonly #again: Message[] = [];
   #journal: JournalReader | null = null;
+  readonly #received = new Set<string>();
+  readonly #answered = new Set<unknown>();
+  #seen = 0;
   #messages = 0;
   #inFlight = 0;
 
@@ -123,11 +128,22 @@ export class Chaos {
     return reader.store.sessions({ prefix: "chat-" });
   }
 
+  /** People wait for answers: who sends on and on without one is another test's. */
   async #sendUntil(life: ChatProcess, isOver: () => boolean): Promise<void> {
     while (!isOver() && !life.isOver) {
+      if (this.#waiting() > MAX_WAITING) {
+        await sleep(5);
+        continue;
+      }
       const message = this.#again.shift() ?? this.#newMessage();
       await this.#send(life, message);
     }
+  }
+
+  #waiting(): number {
+    const { delivered } = this.#town.platform;
+    for (; this.#seen < delivered.length; this.#seen++) this.#answered.add(delivered[this.#seen]?.input);
+    return this.#received.size - this.#answered.size;
   }
 
   async #send(life: ChatProcess, message: Message): Promise<void> {
@@ -135,6 +151,7 @@ export class Chaos {
     try {
       const { id, session, seq } = await life.send(message);
       this.receipts.push({ id, session, seq });
+      this.#received.add(id);
     } catch (_noReceipt) {
       // Dead in the middle: nobody knows whether it was stored. Most senders try again; some do not.
       if (this.#random(3) > 0) this.#again.push(message);

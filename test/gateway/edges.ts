@@ -101,6 +101,31 @@ export function describeEdges(fresh: FreshStore): void {
     ]);
   });
 
+  test("a queue longer than one change holds: what waits is answered in order, and an order to stop drops all of it (L4)", async () => {
+    const { town, journal } = await openTown(fresh);
+    const one = town.live();
+    await one.start();
+    const reader = await journal();
+    await one.send({ session: "c1", id: "m0", text: "wait 600000" });
+    await reader.recorded("c1", "turn.began");
+    const inputs = Array.from({ length: 1500 }, (_, i) =>
+      newRecord(
+        reader.store.clock,
+        "input.queued",
+        { input: `q${i}`, parts: [{ type: "text", text: "hello" }], from: null },
+        `input:q${i}`,
+      ),
+    );
+    for (const some of [inputs.slice(0, 750), inputs.slice(750)])
+      await reader.store.append("c1" as SessionId, "anyone", some);
+    const { body } = await one.post("/stop", { session: "c1" });
+    expect((body.dropped as string[]).length).toBe(1500);
+    await reader.recorded("c1", "turn.ended", { outcome: "cancelled" });
+    expect(await reader.store.open("c1" as SessionId, { what: ["input", "turn"] })).toEqual([]);
+    await one.send({ session: "c1", id: "m2", text: "and now?" });
+    expect((await town.platform.arrived("m2")).text).toBe("You said: and now?");
+  });
+
   test("told to end while recovery still runs: it ends cleanly, no turn has begun, and the next start goes on (L3)", async () => {
     const { town, journal } = await openTown(fresh);
     const dead = town.live({ toolMs: 60_000 });

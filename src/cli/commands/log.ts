@@ -1,5 +1,5 @@
 /** `log ID`: the conversation, for a person, for a model, for a provider, or as it goes on. */
-import { openThings } from "../../conversation/begin.ts";
+import { openThings, SETTLED } from "../../conversation/begin.ts";
 import { type ExportFormat, exportAs } from "../../conversation/export/export-as.ts";
 import { settle } from "../../conversation/settle.ts";
 import { type Audience, viewOf } from "../../conversation/view.ts";
@@ -77,7 +77,7 @@ async function followFrom(
  * says of an open call that its outcome is unknown, never that it still runs (C4, T1).
  */
 async function settleInMemory({ raw }: RefloatStore, row: SessionRow, { fold }: Window): Promise<void> {
-  const things = await openThings(raw, row.id, { open: await raw.open(row.id) });
+  const things = await openThings(raw, row.id, { open: await raw.open(row.id, { what: SETTLED }) });
   const { records } = settle(raw.clock, things, { ...NO_DIRTY_ENDS, cause: "unknown" });
   records.forEach((record, i) => {
     const seq = row.head + 1 + i;

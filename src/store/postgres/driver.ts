@@ -97,7 +97,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     listSessions: (filter) => listSessions(reading, filter),
     readRecords: (query) => readRecords(reading, query),
     readRecordById: (session, id) => readRecordById(reading, session, id),
-    readOpen: (session) => readOpen(reading, session),
+    readOpen: (session, filter) => readOpen(reading, session, filter),
     readRefs: (session, fromSeq, toSeq) => readRefs(reading, session, fromSeq, toSeq),
     putChunks: async (chunks, content, nowMs) =>
       acknowledge(await putChunks(reading, chunks, content, nowMs)),

@@ -1,7 +1,15 @@
 /** Reading: each call is one statement, so it sees whole commits only and leaves nothing open (S-6). */
 import type { RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
-import type { OpenRow, RawRecord, RecordQuery, RefRow, SessionFilter, SessionRow } from "../driver.ts";
+import type {
+  OpenFilter,
+  OpenRow,
+  RawRecord,
+  RecordQuery,
+  RefRow,
+  SessionFilter,
+  SessionRow,
+} from "../driver.ts";
 import { RECORD_COLUMNS, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
 import type { SqlValue, Wire } from "./wire.ts";
 
@@ -63,10 +71,15 @@ export async function readRecordById(
   return row ? toRawRecord(row) : null;
 }
 
-export async function readOpen(wire: Wire, session: SessionId): Promise<readonly OpenRow[]> {
+export async function readOpen(
+  wire: Wire,
+  session: SessionId,
+  { what, limit }: OpenFilter = {},
+): Promise<readonly OpenRow[]> {
+  const ofKinds = what ? "AND what IN (SELECT jsonb_array_elements_text($3::text::jsonb))" : "";
   const rows = await wire.ask(
-    `SELECT what, id, seq FROM ${wire.place.schema}.open WHERE session = $1 ORDER BY seq`,
-    [session],
+    `SELECT what, id, seq FROM ${wire.place.schema}.open WHERE session = $1 ${ofKinds} ORDER BY seq LIMIT $2`,
+    [session, limit ?? null, ...(what ? [JSON.stringify(what)] : [])],
   );
   return rows.map(toOpen);
 }

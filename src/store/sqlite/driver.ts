@@ -106,7 +106,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     listSessions: (filter) => read((engine) => engine.listSessions(filter)),
     readRecords: (query) => read((engine) => engine.readRecords(query)),
     readRecordById: (session, id) => read((engine) => engine.readRecordById(session, id)),
-    readOpen: (session) => read((engine) => engine.readOpen(session)),
+    readOpen: (session, filter) => read((engine) => engine.readOpen(session, filter)),
     readRefs: (session, fromSeq, toSeq) => read((engine) => engine.readRefs(session, fromSeq, toSeq)),
     putChunks: (chunks, content, nowMs) => write((engine) => engine.putChunks(chunks, content, nowMs)),
     putWhole: (contents, nowMs) => write((engine) => engine.putWhole(contents, nowMs)),

@@ -19,6 +19,7 @@ import type {
   Damage,
   ForgetChange,
   GcResult,
+  OpenFilter,
   OpenRow,
   Outcome,
   RawNewRecord,
@@ -167,9 +168,15 @@ export class SqliteEngine {
     return row ? toRawRecord(row) : null;
   }
 
-  readOpen(session: SessionId): OpenRow[] {
+  readOpen(session: SessionId, { what, limit }: OpenFilter = {}): OpenRow[] {
+    const kinds = what ? ` AND what IN (${what.map(() => "?").join(", ")})` : "";
     return this.connection
-      .all("SELECT what, id, seq FROM open WHERE session = ? ORDER BY seq", session)
+      .all(
+        `SELECT what, id, seq FROM open WHERE session = ?${kinds} ORDER BY seq LIMIT ?`,
+        session,
+        ...(what ?? []),
+        limit ?? -1,
+      )
       .map((row) => ({
         what: row.what as OpenRow["what"],
         id: String(row.id),
