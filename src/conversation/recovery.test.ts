@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Liveness } from "../model/owner.ts";
+import { recoverSessions as recoverAll } from "../recover/recover-sessions.ts";
 import { newRecord } from "../session/new-record.ts";
 import { openRawStore } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
 import { type BeginOptions, beginSession } from "./begin.ts";
-import { recoverSessions } from "./recover-sessions.ts";
 
 const S = "s" as SessionId;
 const OPTIONS: BeginOptions = { id: "s", agent: "a", workspace: "/w" };
@@ -19,6 +19,8 @@ async function opened(): Promise<Store> {
   onTestFinished(() => store.close());
   return store;
 }
+
+const recoverHere = (of: Store) => recoverAll(of, { env: {}, home: "/nonexistent", workspaceAt: () => null });
 
 test("a call and a message with ids as long as ids may be are started, ended and recovered like others", async () => {
   const store = await opened();
@@ -112,9 +114,9 @@ test("recovering all sessions settles those whose owner is dead, once, and leave
     thresholdMs: 0,
   });
   await dead.turn("left");
-  const found = await Promise.all([recoverSessions(store), recoverSessions(store)]);
+  const found = await Promise.all([recoverHere(store), recoverHere(store)]);
   expect(found.flat()).toMatchObject([{ session: "dead", cause: "lost" }]);
-  expect(await recoverSessions(store)).toEqual([]);
+  expect(await recoverHere(store)).toEqual([]);
   expect((await store.session("live" as SessionId))?.claim.attempt).toBe(1);
   expect((await store.open("idle" as SessionId)).map(({ what }) => what)).toEqual(["input"]);
 });

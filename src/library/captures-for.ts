@@ -7,15 +7,16 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import type { CapturesOf, SessionCaptures } from "../conversation/session-captures.ts";
 import { NO_CAPTURES } from "../conversation/session-captures.ts";
-import type { SessionId } from "../model/ids.ts";
+import { RefloatError } from "../model/errors.ts";
 import type { Effect } from "../model/record.ts";
 import { isPostgres, storePath } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace/workspace.ts";
 
 export interface StoreCaptures {
   open(of: CapturesOf, place: string, onFailed: (error: Error) => void): SessionCaptures;
-  /** The end capture of a session whose owner is dead, taken by whoever found it (L6). */
-  atDeath(session: string): Promise<void>;
+  /** Where the end of a session whose owner is dead can be captured, by whoever found it (L6). */
+  workspaces(): Promise<{ workspaceAt(place: string): Workspace | null }>;
   /** Resolves when no capture is under way any more. */
   done(): Promise<void>;
 }
@@ -43,20 +44,32 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
       if (process.env.REFLOAT_OFF === "1" || !isCaptured(place, address)) return NO_CAPTURES;
       return onceLoaded(load(place, of, onFailed));
     },
-    atDeath: async (session) => {
-      const row = await store.session(session as SessionId);
-      const place = row?.facts.workspace;
-      // Never captured while it lived: then nothing could be told apart now.
-      if (!row || typeof place !== "string" || row.facts.capture === undefined) return;
-      if (!isCaptured(place, address)) return;
-      const append: CapturesOf["append"] = (records) => store.append(session as SessionId, "anyone", records);
-      const captures = await load(place, { session, attempt: row.claim.attempt, append }, () => undefined);
-      await captures.ending();
+    workspaces: async () => {
+      const { openWorkspace } = await import("../workspace/workspace.ts");
+      const { isTrusted } = await import("../workspace/trust.ts");
+      const env = process.env;
+      const trusts: WorkspaceOptions["isTrusted"] = (at, digest) => isTrusted(store, at, digest);
+      return {
+        workspaceAt: (place) =>
+          env.REFLOAT_OFF !== "1" && isCaptured(place, address)
+            ? openOrNull(() => openWorkspace(place, { env, isTrusted: trusts }))
+            : null,
+      };
     },
     done: async () => {
       await Promise.allSettled(underWay);
     },
   };
+}
+
+/** A repository that leads elsewhere is not entered, and nothing is captured there. */
+function openOrNull(open: () => Workspace): Workspace | null {
+  try {
+    return open();
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
 }
 
 /** The moments reach the room once it is loaded, in their order. */

@@ -3,10 +3,11 @@
  * dead owners left and closes. It wires the rooms below; it decides nothing itself.
  */
 import { type BeginOptions, beginSession } from "../conversation/begin.ts";
-import { type RecoveredSession, recoverSessions } from "../conversation/recover-sessions.ts";
 import type { Session, TakeCapture } from "../conversation/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
+import { storeHome } from "../platform/places.ts";
+import type { RecoveredSession } from "../recover/recover-sessions.ts";
 import {
   describeRows,
   describeSessions,
@@ -48,9 +49,10 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     sessions: (filter) => describeSessions(raw, filter, findUnsettled),
     describe: (rows) => describeRows(raw, rows, findUnsettled),
     recover: async () => {
-      const recovered = await recoverSessions(raw);
-      for (const { session } of recovered) await captures.atDeath(session);
-      return recovered;
+      const { recoverSessions } = await import("../recover/recover-sessions.ts");
+      const env = options.env ?? process.env;
+      const { workspaceAt } = await captures.workspaces();
+      return recoverSessions(raw, { env, home: storeHome(env), workspaceAt });
     },
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
     forget: (selector) => forget(raw, selector),

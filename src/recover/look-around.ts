@@ -46,7 +46,7 @@ export interface Around {
 
 export async function lookAround(
   store: Store,
-  workspace: Workspace,
+  workspace: Workspace | null,
   { row, story, end }: SurveyedSession,
   options: AroundOptions,
   attempt: number,
@@ -62,8 +62,9 @@ export async function lookAround(
   const isMoving = (leftovers ?? []).length > 0;
   // A first look at what is still being written is worth keeping; the end is captured when it has ended.
   if (isMoving && end === null) return { leftovers, stopped, capture: { kind: "owed" } };
-  const isNeeded = (end !== null || row.facts.owes_end_capture === true) && isWorthCapturing(workspace, row);
-  if (!isNeeded) return { leftovers, stopped, capture: { kind: "none" } };
+  const { owes_end_capture, has_end_capture } = row.facts;
+  const isOwed = (end !== null && has_end_capture !== true) || owes_end_capture === true;
+  if (!isOwed || !isWorthCapturing(workspace, row)) return { leftovers, stopped, capture: { kind: "none" } };
   const taken = await captured(store, workspace, row, options, isMoving ? null : attempt);
   return { leftovers, stopped, capture: isMoving ? { kind: "owed" } : taken };
 }
@@ -89,8 +90,8 @@ async function stopWhatIsLeft(
 const hasBeginning = ({ facts }: SessionRow): boolean => facts.capture !== undefined;
 
 /** A plain folder is captured only if somebody began to: each capture would read all of it. */
-export const isWorthCapturing = ({ kind }: Workspace, row: SessionRow): boolean =>
-  kind === "git" || hasBeginning(row);
+export const isWorthCapturing = (workspace: Workspace | null, row: SessionRow): workspace is Workspace =>
+  workspace !== null && (workspace.kind === "git" || hasBeginning(row));
 
 /** `endOf`: the attempt whose end it is; null: something still writes. A workspace that cannot be captured is no reason to leave its session unsettled: it is said, and tried again. */
 async function captured(

@@ -2,6 +2,7 @@
  * How an attempt ended that is proved dead (DESIGN 9): pure, one row of a table per answer. A cause is said only with
  * evidence, and the evidence is said with it; else it is `unknown`.
  */
+import { EXIT_CAUSES } from "../model/exit-causes.ts";
 import type { TurnOutcome } from "../model/record.ts";
 import type { Cause } from "../session/causes.ts";
 import type { AttemptStory } from "./attempt-story.ts";
@@ -55,26 +56,18 @@ function nameAsked({ mark }: AttemptStory, stale: readonly string[]): NamedEnd {
 function nameExit(exit: NonNullable<AttemptStory["exit"]>): NamedEnd {
   const by = exit.signal === null ? `exit code ${exit.code ?? "unknown"}` : exit.signal;
   const saw = `its supervisor saw it end: ${by}`;
+  const cause = EXIT_CAUSES[exit.why];
   switch (exit.why) {
     case "exit":
-      return {
-        cause: "clean",
-        outcome: exit.code === 0 ? "completed" : "failed",
-        isFinished: true,
-        evidence: [saw],
-      };
+      return { cause, outcome: exit.code === 0 ? "completed" : "failed", isFinished: true, evidence: [saw] };
     case "stopped":
       return stopped(saw);
     case "signal-through-us":
-      return interrupted("signal", saw);
     case "signal":
-      return interrupted("crash", saw);
     case "timeout":
-      return interrupted("timeout", saw);
     case "limit":
-      return interrupted("limit", saw);
     case "oom":
-      return interrupted("oom", saw);
+      return interrupted(cause, saw);
     default:
       return exit.why satisfies never;
   }

@@ -2,55 +2,16 @@
  * Recovers every session of a workspace whose owner is dead, before anything else is begun or written there. Called by
  * every command that begins work or may write; reading commands call `surveySession` and change nothing.
  */
-import type { Recovered } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
-import { RECOVERY_LABEL } from "../model/owner.ts";
-import { crashPoint } from "../platform/crash-point.ts";
-import { Held } from "../session/claims.ts";
-import { decideClaim } from "../session/decide-claim.ts";
-import type { LeftoverEnd } from "../session/stop-leftovers.ts";
-import type { SessionRow } from "../store/driver.ts";
-import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
-import type { ListedProcess } from "./list-leftovers.ts";
-import { type AroundOptions, type CaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
-import type { NamedEnd } from "./name-end.ts";
-import { giveBack, type Settled, settleSession } from "./recover-session.ts";
-import { type SurveyedSession, type SurveyOptions, surveySession } from "./survey-session.ts";
-
-/** A recovery takes one capture; one that takes longer than this is left to itself, and the caller is told. */
-const WAIT_FOR_OTHER_MS = 60_000;
-const LOOK_AGAIN_MS = 50;
-
-export interface RecoverOptions extends SurveyOptions, AroundOptions {
-  /** Only this session. */
-  readonly only?: SessionId;
-}
-
-export type RecoveryOutcome =
-  | {
-      readonly kind: "recovered";
-      readonly session: SessionId;
-      readonly end: NamedEnd | null;
-      readonly recovered: Recovered | null;
-      /** Still running. Null: this system does not tell. */
-      readonly leftovers: readonly ListedProcess[] | null;
-      readonly stopped: readonly LeftoverEnd[];
-      readonly capture: CaptureOutcome;
-      readonly suspended: string | null;
-    }
-  /** Another process is at it, and was not done when we stopped waiting. */
-  | { readonly kind: "another-recovers"; readonly session: SessionId; readonly pid: number }
-  /** It came to life again, or somebody took it up, while we looked. */
-  | { readonly kind: "taken"; readonly session: SessionId };
+import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
 
 export async function recoverWorkspace(
   store: Store,
   workspace: Workspace,
-  options: RecoverOptions,
+  options: RecoverOptions & { readonly only?: SessionId },
 ): Promise<RecoveryOutcome[]> {
   const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
   const outcomes: RecoveryOutcome[] = [];
@@ -61,76 +22,4 @@ export async function recoverWorkspace(
     if (outcome) outcomes.push(outcome);
   }
   return outcomes;
-}
-
-/** Told by the row alone, so that a thousand old sessions cost a start next to nothing. */
-const mayNeedRecovery = ({ id, claim, facts }: SessionRow): boolean =>
-  !isWorkflowSession(id) &&
-  (claim.owner !== null || typeof facts.turn === "string" || facts.owes_end_capture === true);
-
-async function recoverOne(
-  store: Store,
-  workspace: Workspace,
-  row: SessionRow,
-  options: RecoverOptions,
-): Promise<RecoveryOutcome | null> {
-  const surveyed = await surveySession(store, row, options);
-  if (surveyed.life.isHeld) return isRecovery(row) ? waitForOther(store, workspace, row, options) : null;
-  // Settled, but its recovery died before it was through.
-  const isHalfDone = row.facts.owes_end_capture === true || isRecovery(row);
-  if (!surveyed.life.isOpen && !isHalfDone) return null;
-  try {
-    const settled = await settleSession(store, surveyed, {
-      home: options.home,
-      owesEndCapture: isWorthCapturing(workspace, row),
-      ...(options.liveness ? { liveness: options.liveness } : {}),
-    });
-    crashPoint("recover.after-settle");
-    return await finish(store, workspace, surveyed, options, settled);
-  } catch (thrown) {
-    if (!(thrown instanceof Held)) throw thrown;
-    const now = await store.session(row.id);
-    return now && isRecovery(now)
-      ? waitForOther(store, workspace, now, options)
-      : { kind: "taken", session: row.id };
-  }
-}
-
-/** Steps 2 to 4, under the claim. Whatever fails in them, the claim is given back. */
-async function finish(
-  store: Store,
-  workspace: Workspace,
-  surveyed: SurveyedSession,
-  options: RecoverOptions,
-  { attempt, recovered }: Settled,
-): Promise<RecoveryOutcome> {
-  const { row, end } = surveyed;
-  const found = await lookAround(store, workspace, surveyed, options, attempt).catch(async (thrown) => {
-    await giveBack(store, row.id, attempt);
-    throw thrown;
-  });
-  const { suspended } = await giveBack(store, row.id, attempt);
-  const { leftovers, stopped, capture } = found;
-  return { kind: "recovered", session: row.id, end, recovered, leftovers, stopped, capture, suspended };
-}
-
-const isRecovery = ({ claim }: SessionRow): boolean => claim.owner?.label === RECOVERY_LABEL;
-
-async function waitForOther(
-  store: Store,
-  workspace: Workspace,
-  row: SessionRow,
-  options: RecoverOptions,
-): Promise<RecoveryOutcome | null> {
-  const { clock } = store;
-  const untilMs = clock.monotonicMs() + WAIT_FOR_OTHER_MS;
-  while (clock.monotonicMs() < untilMs) {
-    await clock.sleep(LOOK_AGAIN_MS);
-    const now = await store.session(row.id);
-    if (!now || !isRecovery(now)) return null; // done by the other
-    const held = livenessOfHolder(now, options.liveness);
-    const isHeld = decideClaim(now.claim, held.liveness, clock.nowMs()).kind === "held";
-    if (!isHeld) return recoverOne(store, workspace, now, options); // it died in it: we go on
-  }
-  return { kind: "another-recovers", session: row.id, pid: row.claim.owner?.pid ?? 0 };
 }

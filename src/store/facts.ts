@@ -2,6 +2,7 @@
  * What the session's row remembers of its journal: a shallow merge per record, so that both drivers apply it
  * without knowing any kind. Everything here can be computed again from the records.
  */
+import { EXIT_CAUSES } from "../model/exit-causes.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 
@@ -42,7 +43,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "agent.started":
       return { agent_process: agentFacts(body), agent_mark: null };
     case "agent.exited":
-      return { agent_process: null, agent_mark: null };
+      return { agent_process: null, agent_mark: null, cause: exitCause(body) };
     case "capture.taken":
       return capturedFacts(body, atMs);
     case "session.left":
@@ -60,7 +61,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
 /** A new attempt: the session is no longer finished. A recovery's does no work of its own: what it finds comes as `recovered`. */
 function takenFacts({ owner }: JsonObject): JsonObject | null {
   if (isJsonObject(owner) && owner.label === RECOVERY_LABEL) return null;
-  return { ended_at_ms: null, cause: null, agent_process: null, agent_mark: null };
+  return { ended_at_ms: null, cause: null, agent_process: null, agent_mark: null, has_end_capture: null };
 }
 
 /** L1: an interrupted turn stays on the row until another one ends otherwise. L2: a completed one is progress. */
@@ -93,6 +94,12 @@ function agentFacts(body: JsonObject): JsonObject {
   };
 }
 
+/** Its supervisor saw how it ended; what that means for the turn is said when it is settled. */
+const exitCause = ({ why }: JsonObject): string | null =>
+  typeof why === "string" && Object.hasOwn(EXIT_CAUSES, why)
+    ? EXIT_CAUSES[why as keyof typeof EXIT_CAUSES]
+    : null;
+
 /** How much a session left at its end, and at which: what it is stands in the record. */
 function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
   const count = Array.isArray(changes) ? changes.length : 0;
@@ -115,6 +122,6 @@ function capturedFacts(body: JsonObject, atMs: number): JsonObject {
   return {
     capture: brief,
     ...(how === "status" ? { captured_head: id } : {}),
-    ...(reason === "end" ? { owes_end_capture: null } : {}),
+    ...(reason === "end" ? { owes_end_capture: null, has_end_capture: true } : {}),
   };
 }

@@ -4,11 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
-import {
-  type RecoverOptions,
-  type RecoveryOutcome,
-  recoverWorkspace,
-} from "../../src/recover/recover-workspace.ts";
+import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
+import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
 import { surveySession } from "../../src/recover/survey-session.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { startChild } from "../support/child.ts";

@@ -1,0 +1,26 @@
+/** Recovers every session of the store, each in its own workspace where that can be found: the library's `recover`. */
+import type { Recovered } from "../conversation/settle.ts";
+import type { Store } from "../store/store.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { mayNeedRecovery, type RecoverOptions, recoverOne } from "./recover-one.ts";
+
+export interface RecoveredSession extends Recovered {
+  readonly session: string;
+}
+
+export interface RecoverAllOptions extends Omit<RecoverOptions, "place"> {
+  /** Null: not a work tree on this machine, so nothing is captured. */
+  readonly workspaceAt: (place: string) => Workspace | null;
+}
+
+export async function recoverSessions(store: Store, options: RecoverAllOptions): Promise<RecoveredSession[]> {
+  const found: RecoveredSession[] = [];
+  for await (const row of store.everySession()) {
+    if (!mayNeedRecovery(row)) continue;
+    const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+    const outcome = await recoverOne(store, options.workspaceAt(place), row, { ...options, place });
+    if (outcome?.kind === "recovered" && outcome.recovered)
+      found.push({ session: row.id, ...outcome.recovered });
+  }
+  return found;
+}
