@@ -157,6 +157,13 @@ async function workspaceRuns(place: Place): Promise<JsonObject[]> {
     await json("trust", "--dry-run"),
     await json("inspect"),
     await json("worktrees"),
+    await json("restore", first, "--yes"),
+    await json("restore", first, "--to", `${place.home}/copy`),
+    await json("undo", "--yes"),
+    await json("redo", "--yes"),
+    await json("undo", "--yes"),
+    await json("discard", "--all", "--yes"),
+    await json("prove"),
   ];
 }
 

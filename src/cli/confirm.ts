@@ -24,15 +24,19 @@ export interface Plan {
 export async function confirmed(context: Context, plan: Plan): Promise<boolean> {
   const { flags, out } = context;
   if (flags.isYes) return true;
-  const canAsk =
-    flags.mayAsk && !flags.isJson && process.stdin.isTTY === true && process.stderr.isTTY === true;
-  if (!canAsk) {
+  if (!canAsk(context)) {
     if (!flags.isJson) await out.write(`${plan.text().join("\n")}\n`);
     throw new NeedsYes(plan.json);
   }
   for (const line of plan.text()) out.complain(line);
   return ask("Do it? [y/N] ");
 }
+
+const canAsk = ({ flags }: Context): boolean =>
+  flags.mayAsk && !flags.isJson && process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+/** False: the command will show its plan and change nothing, whatever it finds. */
+export const mayAct = (context: Context): boolean => context.flags.isYes || canAsk(context);
 
 async function ask(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,6 +1,7 @@
 /** Every command there is. What is not built yet is absent, never a stub (DESIGN 10). */
 import type { CommandSpec } from "./command-spec.ts";
 import type { Grammar } from "./grammar.ts";
+import { ACT_SPECS } from "./specs-acts.ts";
 import { HANDOFF_SPECS } from "./specs-handoff.ts";
 import { SALVAGE_SPECS } from "./specs-salvage.ts";
 import { SESSION_SPECS } from "./specs-sessions.ts";
@@ -13,6 +14,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...SALVAGE_SPECS,
   ...HANDOFF_SPECS,
   ...WORKSPACE_SPECS,
+  ...ACT_SPECS,
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,
   ...STORE_SPECS,

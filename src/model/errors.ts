@@ -265,6 +265,27 @@ export const ERRORS = {
     "Nothing was changed: git is in the middle of a {what}.",
     "End it or abort it first.",
   ),
+  E_NOTHING_TO_UNDO: entry(1, "There is nothing to {what}: {why}.", "`refloat captures` lists what is held."),
+  E_NO_PLAN: entry(
+    1,
+    "There is no plan {what} here.",
+    "`refloat undo` takes back the newest; its JSON names it.",
+  ),
+  E_UNDO_BLOCKED: entry(
+    1,
+    "The plan {plan} is not the last on its paths: {by} ({act}) touched one of them later.",
+    "Last in, first out: `refloat undo --plan {by}` comes first.",
+  ),
+  E_NOT_IN_CAPTURE: entry(
+    1,
+    "The capture {capture} did not look at {path}.",
+    "It was taken of other paths only; `refloat captures` lists them all.",
+  ),
+  E_NOT_EMPTY: entry(
+    1,
+    "{path} is {what}.",
+    "Nothing was written. Name a folder that is not there yet, or an empty one.",
+  ),
   E_NO_CAPTURE: entry(1, "There is no capture {what}.", "`refloat captures` lists them."),
   E_AMBIGUOUS_CAPTURE: entry(
     1,

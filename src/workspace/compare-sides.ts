@@ -63,7 +63,7 @@ function looksAt({ reading }: Side, path: PathName): boolean {
 }
 
 /** Paths in which the two commits differ. A commit that is gone moves nothing: its paths come out as unknown. */
-async function movedBetween(
+export async function movedBetween(
   repository: Repository | null,
   from: string | null,
   to: string | null,

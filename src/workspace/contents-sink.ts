@@ -18,6 +18,16 @@ export interface ContentsSink {
   isHeld(hash: ContentHash): boolean;
 }
 
+/** Bytes that are in memory already, however many. */
+export function addBytes(sink: ContentsSink, bytes: Buffer): Promise<ContentHash> {
+  if (bytes.length <= CHUNK_BYTES) return sink.add(Buffer.from(bytes));
+  return sink.addStream({
+    async *[Symbol.asyncIterator]() {
+      for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+    },
+  });
+}
+
 export const hashOf = (bytes: Uint8Array): ContentHash =>
   createHash("sha256").update(bytes).digest("hex") as ContentHash;
 

@@ -6,9 +6,9 @@
 import type { Capture } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
-import { CAPTURE_FILE_BYTES, CAPTURE_MOVED_PATHS, CHUNK_BYTES } from "../model/limits.ts";
+import { CAPTURE_FILE_BYTES, CAPTURE_MOVED_PATHS } from "../model/limits.ts";
 import { pathJson } from "../model/path-name.ts";
-import type { ContentsSink } from "./contents-sink.ts";
+import { addBytes, type ContentsSink } from "./contents-sink.ts";
 import { blobSizes, readBlobs, type TreeChange, treeChanges } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
 import type { GitObject } from "./git/status.ts";
@@ -68,7 +68,8 @@ async function holdBlobs(
       repository,
       batch.map((id) => ({ id })),
     );
-    for (const [i, blob] of blobs.entries()) if (blob) hashes.set(batch[i] as string, await hold(sink, blob));
+    for (const [i, blob] of blobs.entries())
+      if (blob) hashes.set(batch[i] as string, await addBytes(sink, blob));
     batch = [];
     bytes = 0;
   };
@@ -82,13 +83,4 @@ async function holdBlobs(
   if (batch.length > 0) await read();
   await sink.flush();
   return hashes;
-}
-
-function hold(sink: ContentsSink, blob: Buffer): Promise<ContentHash> {
-  if (blob.length <= CHUNK_BYTES) return sink.add(Buffer.from(blob));
-  return sink.addStream({
-    async *[Symbol.asyncIterator]() {
-      for (let at = 0; at < blob.length; at += CHUNK_BYTES) yield blob.subarray(at, at + CHUNK_BYTES);
-    },
-  });
 }

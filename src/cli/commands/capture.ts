@@ -9,8 +9,8 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../options.ts";
-import { type ProgressBar, progressBar } from "../progress-bar.ts";
 import { shortId } from "../short-id.ts";
+import { watched } from "../watched.ts";
 import { count, oneLine } from "../words.ts";
 import { type Here, pathHere, workspaceHere } from "../workspace-here.ts";
 
@@ -47,17 +47,6 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   } finally {
     bar.end();
   }
-}
-
-function watched(context: Context): { onProgress: (done: number, total: number) => void; end: () => void } {
-  let bar: ProgressBar | null = null;
-  return {
-    onProgress: (done, total) => {
-      bar ??= progressBar(total, { clock: context.clock, isQuiet: context.flags.isQuiet });
-      bar.at(done);
-    },
-    end: () => bar?.end(),
-  };
 }
 
 type Found = ReturnType<typeof readingJson>;

@@ -1,11 +1,12 @@
 /** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
 import { manifestOf } from "../../salvage/manifest.ts";
+import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { manifestLines } from "../manifest-lines.ts";
 import { type CommandInput, isSet, textArgument } from "../options.ts";
-import { chooseSession, salvageHere } from "../salvage-here.ts";
+import { salvageHere } from "../salvage-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { found } = await salvageHere(context, await chooseSession(context, textArgument(input, 0)));

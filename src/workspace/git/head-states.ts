@@ -3,9 +3,10 @@
  * (line endings, filters that are on). Such a state promises that git calls the file unmodified, not that the
  * bytes are those that once lay there.
  */
+import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
-import { hashOf } from "../contents-sink.ts";
+import { addBytes, type ContentsSink, hashingSink } from "../contents-sink.ts";
 import { blobSizes, objectsAt, readBlobs } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 import type { GitObject } from "./status.ts";
@@ -21,11 +22,12 @@ const KIND_BITS = 0o170000;
 const SYMLINK = 0o120000;
 const GITLINK = 0o160000;
 
-/** A path the commit does not have is not in the map. */
+/** A path the commit does not have is not in the map. With a sink of the store, the bytes are held there, too. */
 export async function headStates(
   repository: Repository,
   commit: string,
   paths: readonly PathName[],
+  sink: ContentsSink = hashingSink(),
 ): Promise<Map<PathName, HeadState>> {
   const objects = await objectsAt(repository, commit, paths);
   const sizes = await blobSizes(
@@ -36,7 +38,7 @@ export async function headStates(
   let batch: [PathName, GitObject][] = [];
   let bytes = 0;
   const read = async (): Promise<void> => {
-    for (const [path, head] of await readBatch(repository, batch)) states.set(path, head);
+    for (const [path, head] of await readBatch(repository, batch, sink)) states.set(path, head);
     batch = [];
     bytes = 0;
   };
@@ -47,12 +49,14 @@ export async function headStates(
     bytes += size;
   }
   if (batch.length > 0) await read();
+  await sink.flush();
   return states;
 }
 
 async function readBatch(
   repository: Repository,
   batch: readonly [PathName, GitObject][],
+  sink: ContentsSink,
 ): Promise<[PathName, HeadState][]> {
   const isLink = ({ mode }: GitObject): boolean => (mode & KIND_BITS) === SYMLINK;
   const isModule = ({ mode }: GitObject): boolean => (mode & KIND_BITS) === GITLINK;
@@ -71,15 +75,16 @@ async function readBatch(
         ]
       : [],
   );
-  files.forEach(([path, object], i) => {
+  for (const [i, [path, object]] of files.entries()) {
     const blob = blobs[i];
-    if (blob) found.push([path, { id: object.id, state: stateOfBlob(object, blob) }]);
-  });
+    if (!blob) continue;
+    const hash = await addBytes(sink, blob);
+    found.push([path, { id: object.id, state: stateOfBlob(object, blob, hash) }]);
+  }
   return found;
 }
 
-function stateOfBlob({ mode }: GitObject, blob: Buffer): PathState {
-  const hash = hashOf(blob);
+function stateOfBlob({ mode }: GitObject, blob: Buffer, hash: ContentHash): PathState {
   if ((mode & KIND_BITS) === SYMLINK)
     return {
       kind: "symlink",

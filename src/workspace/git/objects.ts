@@ -45,6 +45,23 @@ export async function objectsAt(
   return found;
 }
 
+/** Everything the commit has. */
+export async function allObjectsAt(
+  repository: Repository,
+  commit: string,
+): Promise<Map<PathName, GitObject>> {
+  const output = await repository.run(["ls-tree", "-z", "-r", "--full-tree", commit]);
+  return new Map(nulFields(output).flatMap(treeLine));
+}
+
+/** "mode kind id" TAB path */
+function treeLine(field: Buffer): [PathName, GitObject][] {
+  const tab = field.indexOf(0x09);
+  const [mode, , id] = field.subarray(0, tab).toString("latin1").split(" ");
+  const object = objectOf(mode, id);
+  return object ? [[pathFromBytes(field.subarray(tab + 1)), object]] : [];
+}
+
 async function listTree(
   repository: Repository,
   commit: string,
@@ -64,15 +81,7 @@ async function listTree(
       ...asked.filter((p) => p !== ""),
     ]),
   );
-  const found: [PathName, GitObject][] = [];
-  for (const field of fields) {
-    const tab = field.indexOf(0x09);
-    const path = pathFromBytes(field.subarray(tab + 1));
-    const [mode, , id] = field.subarray(0, tab).toString("latin1").split(" ");
-    const object = objectOf(mode, id);
-    if (object && wanted.has(path)) found.push([path, object]);
-  }
-  return found;
+  return fields.flatMap(treeLine).filter(([path]) => wanted.has(path));
 }
 
 /** The nearest folder whose name is text. */

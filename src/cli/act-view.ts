@@ -1,0 +1,152 @@
+/** A plan and what came of it: as the contract's JSON, and as lines of a screen. */
+import type { ActOutcome, Conflict, PlannedPaths } from "../acts/outcome.ts";
+import { groupOf, type LeftAlone } from "../acts/put-back.ts";
+import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/path-name.ts";
+import type { PathState } from "../model/path-state.ts";
+import type { CompiledAct } from "./compiled-act.ts";
+import type { Context } from "./context.ts";
+import { shortId } from "./short-id.ts";
+import { count, oneLine } from "./words.ts";
+
+/** Lines of one kind on a screen; the JSON has them all. */
+const MAX_SHOWN = 40;
+
+export interface ActView {
+  /** The command's words joined by "-". */
+  readonly command: string;
+  readonly compiled: CompiledAct;
+  readonly outcome: ActOutcome;
+}
+
+export function planJson({ compiled, outcome }: ActView): Record<string, unknown> {
+  const { draft, word, leftAlone } = compiled;
+  const groups = new Map<string, PathName[]>();
+  for (const { path, group } of pathsOf(outcome).paths)
+    groups.set(group, [...(groups.get(group) ?? []), path]);
+  return {
+    id: outcome.kind === "done" ? outcome.plan : null,
+    session: draft.session,
+    acts: [
+      ...[...groups].map(([group, paths]) => ({ group, act: word, ...pathsJson(paths) })),
+      ...leftAlone.map(({ path }) => ({ group: groupOf(path), act: "leave", ...pathsJson([path]) })),
+    ],
+  };
+}
+
+export function actJson(view: ActView): Record<string, unknown> {
+  const { compiled, outcome } = view;
+  const isDone = outcome.kind === "done";
+  return {
+    plan: planJson(view),
+    done: isDone,
+    conflicts: [
+      ...pathsOf(outcome).conflicts.map(conflictJson),
+      ...compiled.leftAlone.filter(({ isNamed }) => isNamed).map(namedJson),
+    ],
+    commit: null,
+    undo: isDone ? undoCommand(view, outcome.plan) : null,
+    left: compiled.leftAlone.map(({ path, why }) => ({ ...pathJson(path), why })),
+    already: pathsOf(outcome).already.map(pathJson),
+  };
+}
+
+const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
+  ...pathJson(path),
+  expected,
+  found,
+  group,
+  why,
+});
+
+const namedJson = ({ path, why }: LeftAlone): Record<string, unknown> => ({
+  ...pathJson(path),
+  expected: null,
+  found: null,
+  group: groupOf(path),
+  why,
+});
+
+function pathsJson(paths: readonly PathName[]): Record<string, unknown> {
+  const isText = paths.every((path) => path.isWellFormed());
+  return {
+    paths: paths.map(pathForDisplay),
+    ...(isText ? {} : { paths_b64: paths.map((path) => pathToBytes(path).toString("base64")) }),
+  };
+}
+
+const NONE: PlannedPaths = { paths: [], already: [], conflicts: [], untouched: [] };
+const pathsOf = (outcome: ActOutcome): PlannedPaths => (outcome.kind === "refused" ? NONE : outcome);
+
+const undoCommand = ({ compiled }: ActView, plan: string): string =>
+  compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`;
+
+export function planLines(context: Context, { compiled, outcome }: ActView): string[] {
+  const { paths, conflicts, untouched } = pathsOf(outcome);
+  const { bold } = context.out.style;
+  const puts = new Map(compiled.draft.puts.map((put) => [put.path, put]));
+  const shown = paths.slice(0, MAX_SHOWN).map(({ path }) => {
+    const put = puts.get(path);
+    return `  ${verb(put?.expect ?? null, put?.put ?? null)}  ${oneLine(pathForDisplay(path))}`;
+  });
+  return [
+    bold(compiled.title) + (paths.length === 0 ? ": nothing to do." : `: ${count(paths.length, "path")}`),
+    ...shown,
+    ...more(paths.length),
+    ...conflictLines(context, conflicts, untouched),
+    ...leftLines(context, compiled.leftAlone),
+    ...(compiled.notes ?? []),
+  ];
+}
+
+export function doneLines(context: Context, view: ActView): string[] {
+  const { compiled, outcome } = view;
+  const { paths, conflicts, untouched } = pathsOf(outcome);
+  const { green, dim } = context.out.style;
+  if (outcome.kind !== "done") return planLines(context, view);
+  return [
+    `${green("Done.")} ${compiled.title}: ${count(paths.length, "path")}.`,
+    ...conflictLines(context, conflicts, untouched),
+    ...leftLines(context, compiled.leftAlone),
+    ...(compiled.notes ?? []),
+    dim(`Taken back by: ${undoCommand(view, shortId(outcome.plan))}`),
+  ];
+}
+
+function verb(now: PathState, put: PathState): string {
+  const word = put === null ? "remove" : now === null ? "bring back" : "put back";
+  return word.padEnd("bring back".length);
+}
+
+const more = (all: number): string[] =>
+  all > MAX_SHOWN ? [`  and ${count(all - MAX_SHOWN, "more", "more")} (--json has them all)`] : [];
+
+function conflictLines(
+  context: Context,
+  conflicts: readonly Conflict[],
+  untouched: readonly string[],
+): string[] {
+  if (conflicts.length === 0) return [];
+  const { yellow } = context.out.style;
+  const shown = conflicts.slice(0, MAX_SHOWN).map(({ path, expected, found, why }) => {
+    const reason = why ?? `expected ${stateWord(expected)}, found ${stateWord(found)}`;
+    return `  ${oneLine(pathForDisplay(path))}: ${oneLine(reason)}`;
+  });
+  const whole = `${count(untouched.length, "group")} left whole and untouched`;
+  return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length)];
+}
+
+function leftLines(context: Context, left: readonly LeftAlone[]): string[] {
+  if (left.length === 0) return [];
+  const shown = left
+    .slice(0, MAX_SHOWN)
+    .map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why)}`);
+  return [context.out.style.dim("Left alone:"), ...shown, ...more(left.length)];
+}
+
+function stateWord(state: PathState): string {
+  if (state === null) return "nothing";
+  if (state.kind === "symlink") return `a symlink to ${state.target ?? "?"}`;
+  if (state.kind !== "file") return `a ${state.kind}`;
+  const mode = state.mode.toString(8).padStart(4, "0");
+  return `a file ${mode} ${state.hash?.slice(0, 8) ?? "(not read)"}`;
+}

@@ -1,0 +1,108 @@
+/**
+ * What every acting command does (DESIGN 10): settle what an earlier one left, compile, show the plan, ask, do it, say
+ * what came of it. With --dry-run, and where nobody can be asked, nothing is changed: an open plan is only shown.
+ */
+import { applyDraft } from "../acts/apply-draft.ts";
+import type { PlanDraft } from "../acts/draft.ts";
+import { holdPuts } from "../acts/hold-puts.ts";
+import type { ActOutcome } from "../acts/outcome.ts";
+import { openPlans } from "../acts/plans.ts";
+import { settlePlans } from "../acts/settle-plans.ts";
+import type { RefloatStore } from "../library/open-store.ts";
+import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
+import type { Ending } from "./command-spec.ts";
+import type { CompiledAct } from "./compiled-act.ts";
+import { confirmed, mayAct } from "./confirm.ts";
+import type { Context } from "./context.ts";
+import { EXIT } from "./exit-code.ts";
+import { type CommandInput, isSet } from "./options.ts";
+import { shortId } from "./short-id.ts";
+import { watched } from "./watched.ts";
+import { count } from "./words.ts";
+import type { Here } from "./workspace-here.ts";
+
+export interface ActPlace {
+  readonly store: RefloatStore;
+  readonly here: Here;
+}
+
+type OnProgress = (done: number, total: number) => void;
+
+export async function runAct(
+  context: Context,
+  input: CommandInput,
+  { store, here }: ActPlace,
+  compile: (onProgress: OnProgress) => Promise<CompiledAct>,
+): Promise<Ending> {
+  const isDryRun = isSet(input, "dryRun");
+  const bar = watched(context);
+  const options = { env: here.env, onProgress: bar.onProgress };
+  try {
+    if (isDryRun || !mayAct(context)) await showOpenPlans(context, { store, here });
+    else await settleFirst(context, { store, here });
+    const compiled = await compile(bar.onProgress);
+    const { draft } = compiled;
+    const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
+    bar.end();
+    const view: ActView = { command: input.words.join("-"), compiled, outcome: planned };
+    if (isDryRun || isNothing(planned)) return tell(context, view, isDryRun);
+    const plan = { json: planJson(view), text: () => planLines(context, view) };
+    if (!(await confirmed(context, plan))) {
+      await context.out.result({
+        command: view.command,
+        json: actJson(view),
+        text: () => ["Nothing was changed."],
+      });
+      return EXIT.failed;
+    }
+    const repository = here.workspace.kind === "git" ? await here.workspace.repository() : null;
+    await holdPuts(store.raw, repository, compiled.commit, chosenPuts(draft, planned));
+    const outcome = await applyDraft(store.raw, here.workspace, draft, options);
+    bar.end();
+    return tell(context, { ...view, outcome }, false);
+  } finally {
+    bar.end();
+  }
+}
+
+/** Nothing would change, and no conflict keeps it from doing so either. */
+const isNothing = (outcome: ActOutcome): boolean => outcome.kind !== "refused" && outcome.paths.length === 0;
+
+function chosenPuts(draft: PlanDraft, outcome: ActOutcome): PlanDraft["puts"] {
+  if (outcome.kind === "refused") return [];
+  const untouched = new Set(outcome.untouched);
+  return draft.puts.filter(({ group }) => !untouched.has(group));
+}
+
+async function tell(context: Context, view: ActView, isDryRun: boolean): Promise<Ending> {
+  const { outcome, compiled } = view;
+  if (outcome.kind === "refused") throw outcome.error;
+  const isPlanOnly = outcome.kind === "planned" && isDryRun;
+  await context.out.result({
+    command: view.command,
+    json: actJson(view),
+    text: () => (isPlanOnly ? planLines(context, view) : doneLines(context, view)),
+  });
+  if (isDryRun) return EXIT.done;
+  const isShort = outcome.conflicts.length > 0 || compiled.leftAlone.some(({ isNamed }) => isNamed);
+  return isShort ? EXIT.attention : EXIT.done;
+}
+
+/** S5: a command that may write first ends what a dead one began. */
+async function settleFirst(context: Context, { store, here }: ActPlace): Promise<void> {
+  for (const { plan, outcome } of await settlePlans(store.raw, here.workspace)) {
+    const how = outcome === "done" ? "finished" : "taken back";
+    context.out.narrate(
+      `The plan ${shortId(plan.id)} (${plan.act}) of an earlier command was cut off; it was ${how}.`,
+    );
+  }
+}
+
+async function showOpenPlans(context: Context, { store, here }: ActPlace): Promise<void> {
+  const open = await openPlans(store.raw, here.workspace);
+  if (open.length === 0) return;
+  const names = open.map(({ id, act }) => `${shortId(id)} (${act})`).join(", ");
+  context.out.narrate(
+    `${count(open.length, "plan")} of an earlier command is open: ${names}. \`refloat undo --yes\` settles it first.`,
+  );
+}

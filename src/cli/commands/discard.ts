@@ -1,0 +1,45 @@
+/** `discard [ID] (--all | [--] PATH...)`: drops a session's uncommitted changes, and nobody else's. Undoable. */
+import { compileDiscard } from "../../acts/discard.ts";
+import { gatherDiscard } from "../../acts/gather-discard.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { markedSession } from "../../workspace/capture-session.ts";
+import { runAct } from "../act.ts";
+import { chooseSession } from "../choose-session.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { type CommandInput, isSet, listArgument, usage } from "../options.ts";
+import { sessionAndPaths } from "../session-and-paths.ts";
+import { shortId } from "../short-id.ts";
+import { count } from "../words.ts";
+import { pathHere } from "../workspace-here.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const typed = await sessionAndPaths(context, listArgument(input, 0));
+  const isAll = isSet(input, "all");
+  if (isAll === typed.paths.length > 0) throw usage("Say what to discard: --all, or the paths.");
+  const { store, here, rows, chosen } = await chooseSession(context, typed.session);
+  if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.workspace()}` });
+  const { row, summary } = chosen;
+  const isOwn = markedSession(here.env) === row.id;
+  if (isOwn && !isSet(input, "dryRun"))
+    throw new RefloatError("E_UNDER_MARK", { session: row.id, what: "discard its own session's changes" });
+  if (summary.state === "live") context.out.narrate("The session is live: it may change its files again.");
+  const named = typed.paths.map((path) => pathHere(here, path));
+  return runAct(context, input, { store, here }, async (onProgress) => {
+    const options = { store: store.raw, workspace: here.workspace, env: here.env, rows, onProgress };
+    const { facts, headId } = await gatherDiscard(options, row.id, named);
+    const { draft, leftAlone } = compileDiscard(facts);
+    const clean = draft.puts.filter(({ path }) => facts.isReconstructed(path)).length;
+    return {
+      draft,
+      leftAlone,
+      title: `Discard changes of session ${shortId(row.id)}`,
+      word: "discard",
+      commit: headId,
+      notes:
+        clean === 0
+          ? []
+          : [`${count(clean, "path goes", "paths go")} back to what HEAD has: git calls that unmodified.`],
+    };
+  });
+}

@@ -1,0 +1,72 @@
+/** `prove`: reads everything back that captures and plans of this workspace name, and hashes it again. Exit 5: damaged. */
+import { actsSessionOf } from "../../acts/acts-session.ts";
+import { type Lost, type Proof, prove } from "../../acts/prove.ts";
+import { pathForDisplay, pathJson } from "../../model/path-name.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import type { CommandInput } from "../options.ts";
+import { shortId } from "../short-id.ts";
+import { watched } from "../watched.ts";
+import { bytesText, count, oneLine } from "../words.ts";
+import { sessionsHere, workspaceHere } from "../workspace-here.ts";
+
+/** Losses on a screen; the JSON has them all. */
+const MAX_SHOWN = 40;
+
+export async function run(context: Context, _input: CommandInput): Promise<Ending> {
+  const store = await context.openStore();
+  const here = await workspaceHere(context, store);
+  const sessions = await sessionsHere(store, here);
+  const acts = await store.raw.session(actsSessionOf(here.workspace));
+  const bar = watched(context);
+  let proof: Proof;
+  try {
+    proof = await prove({
+      store: store.raw,
+      workspace: here.workspace,
+      env: here.env,
+      rows: acts ? [...sessions, acts] : sessions,
+      onProgress: bar.onProgress,
+    });
+  } finally {
+    bar.end();
+  }
+  const isWhole = proof.lost.length === 0;
+  await context.out.result({
+    command: "prove",
+    json: { workspace: here.workspace.root, whole: isWhole, ...proof, lost: proof.lost.map(lostJson) },
+    text: () => lines(context, proof),
+  });
+  return isWhole ? EXIT.done : EXIT.damaged;
+}
+
+const lostJson = ({ path, ...rest }: Lost): Record<string, unknown> => ({
+  ...rest,
+  ...(path === null ? { path: null } : pathJson(path)),
+});
+
+function lines(
+  context: Context,
+  { captures, plans, contents, bytes, forgotten, lost, last }: Proof,
+): string[] {
+  const { green, red } = context.out.style;
+  const counted = `${count(captures, "capture")} and ${count(plans, "plan")} name ${count(contents, "content")}`;
+  const shown = lost
+    .slice(0, MAX_SHOWN)
+    .map(
+      ({ path, named_by, why }) =>
+        `  ${oneLine(path === null ? named_by : pathForDisplay(path))} (${shortId(named_by)}): ${why}`,
+    );
+  return [
+    lost.length === 0
+      ? `${green("Whole.")} ${counted}, ${bytesText(bytes)}, each read and hashed.`
+      : `${red(`${count(lost.length, "loss", "losses")}.`)} ${counted}:`,
+    ...shown,
+    ...(lost.length > MAX_SHOWN ? [`  and ${count(lost.length - MAX_SHOWN, "more", "more")}`] : []),
+    ...(forgotten > 0 ? [`${count(forgotten, "content was", "contents were")} erased on order.`] : []),
+    ...(last
+      ? [`The last capture, ${shortId(last.capture)}, names ${count(last.paths, "changed path")}.`]
+      : ["Nothing was captured here yet."]),
+  ];
+}

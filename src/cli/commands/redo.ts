@@ -1,0 +1,10 @@
+/** `redo`: does again what the last undo took back. */
+import { compileRedo } from "../../acts/redo.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import type { CommandInput } from "../options.ts";
+import { takeBack } from "../take-back.ts";
+
+export function run(context: Context, input: CommandInput): Promise<Ending> {
+  return takeBack(context, input, "redo", compileRedo);
+}

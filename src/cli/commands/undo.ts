@@ -1,0 +1,13 @@
+/** `undo [--plan P]`: takes the newest act back, or the one named. Last in, first out per path (DESIGN 15). */
+import { compileUndo } from "../../acts/undo.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { type CommandInput, textOption } from "../options.ts";
+import { planNamed, takeBack } from "../take-back.ts";
+
+export function run(context: Context, input: CommandInput): Promise<Ending> {
+  const typed = textOption(input, "plan");
+  return takeBack(context, input, "undo", (history, plans) =>
+    compileUndo(history, typed === null ? null : planNamed(typed, plans)),
+  );
+}

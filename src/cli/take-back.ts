@@ -1,0 +1,111 @@
+/** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
+import { type History, historyOf } from "../acts/history.ts";
+import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
+import type { TakenBack } from "../acts/undo.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { Store } from "../store/store.ts";
+import { markedSession } from "../workspace/capture-session.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { runAct } from "./act.ts";
+import type { Ending } from "./command-spec.ts";
+import type { CompiledAct } from "./compiled-act.ts";
+import type { Context } from "./context.ts";
+import { type CommandInput, isSet } from "./options.ts";
+import { shortId } from "./short-id.ts";
+import { agoText } from "./words.ts";
+import { workspaceHere } from "./workspace-here.ts";
+
+/** Plans looked at, newest first: each holds two states of every path. Older ones are not undone by name. */
+const MAX_PLANS = 200;
+/** A shorter beginning of an id is more likely a mistake than a choice. */
+const MIN_PREFIX_CHARS = 4;
+
+export async function takeBack(
+  context: Context,
+  input: CommandInput,
+  what: "undo" | "redo",
+  choose: (history: History, newestFirst: readonly Plan[]) => TakenBack,
+): Promise<Ending> {
+  const store = await context.findStore();
+  const here = await workspaceHere(context, store);
+  if (!store) throw new RefloatError("E_NOTHING_TO_UNDO", { what, why: "nothing was done here" });
+  return runAct(context, input, { store, here }, async () => {
+    const plans = await newestPlans(store.raw, here.workspace);
+    const taken = choose(historyOf(plans), plans);
+    switch (taken.kind) {
+      case "nothing":
+        throw new RefloatError("E_NOTHING_TO_UNDO", { what, why: taken.why });
+      case "blocked":
+        throw new RefloatError("E_UNDO_BLOCKED", {
+          plan: taken.plan.id,
+          by: taken.by.id,
+          act: taken.by.act,
+        });
+      case "draft":
+        assertNotOwn(input, here.env, what, taken.plan);
+        return compiled(context, what, taken, await baseOf(store.raw, here.workspace, taken));
+      default:
+        return taken satisfies never;
+    }
+  });
+}
+
+/** T2: what was settled in a session's name is not its own to take back. */
+function assertNotOwn(input: CommandInput, env: NodeJS.ProcessEnv, what: string, { session }: Plan): void {
+  const marked = markedSession(env);
+  if (marked === null || marked !== session || isSet(input, "dryRun")) return;
+  throw new RefloatError("E_UNDER_MARK", { session: marked, what: `${what} an act on its own session` });
+}
+
+async function newestPlans(store: Store, workspace: Workspace): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  for await (const plan of plansOf(store, workspace)) {
+    plans.push(plan);
+    if (plans.length === MAX_PLANS) break;
+  }
+  return plans;
+}
+
+/** The act that a redo does again. */
+async function baseOf(
+  store: Store,
+  workspace: Workspace,
+  { draft }: Extract<TakenBack, { kind: "draft" }>,
+): Promise<Plan | null> {
+  let id = draft.redoes ?? null;
+  for (let left = MAX_PLANS; id !== null && left > 0; left--) {
+    const plan = await findPlan(store, workspace, id);
+    if (!plan || plan.redoes === null) return plan;
+    id = plan.redoes;
+  }
+  return null;
+}
+
+function compiled(
+  context: Context,
+  what: "undo" | "redo",
+  { draft, plan }: Extract<TakenBack, { kind: "draft" }>,
+  base: Plan | null,
+): CompiledAct {
+  const act = base?.act ?? plan.act;
+  const when = agoText((base ?? plan).atMs, context.clock.nowMs());
+  return {
+    draft,
+    leftAlone: [],
+    title: `${what === "undo" ? "Undo" : "Redo"} ${act} ${shortId((base ?? plan).id)} of ${when}`,
+    word: what === "redo" && act === "discard" ? "discard" : "restore",
+    commit: null,
+  };
+}
+
+/** The whole id of the plan somebody means. */
+export function planNamed(typed: string, plans: readonly Plan[]): string {
+  const exact = plans.find(({ id }) => id === typed);
+  if (exact) return exact.id;
+  const begun = [...typed].length >= MIN_PREFIX_CHARS ? plans.filter(({ id }) => id.startsWith(typed)) : [];
+  const [one, ...others] = begun;
+  if (!one) throw new RefloatError("E_NO_PLAN", { what: typed });
+  if (others.length > 0)
+    throw new RefloatError("E_AMBIGUOUS", { what: typed, matches: begun.map(({ id }) => id).join(", ") });
+  return one.id;
+}
