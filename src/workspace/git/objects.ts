@@ -70,17 +70,9 @@ async function listTree(
   // Arguments are text to Node: paths that are none are asked for by the folder that holds them.
   const asked = [...new Set(paths.map((path) => (path.isWellFormed() ? path : folderOf(path))))];
   const wanted = new Set(paths);
-  const fields = nulFields(
-    await repository.run([
-      "ls-tree",
-      "-z",
-      "-r",
-      "--full-tree",
-      commit,
-      "--",
-      ...asked.filter((p) => p !== ""),
-    ]),
-  );
+  // The top itself: then everything is listed, because naming some would leave the others out.
+  const scope = asked.includes("" as PathName) ? [] : ["--", ...asked];
+  const fields = nulFields(await repository.run(["ls-tree", "-z", "-r", "--full-tree", commit, ...scope]));
   return fields.flatMap(treeLine).filter(([path]) => wanted.has(path));
 }
 
