@@ -16,13 +16,15 @@ export interface HelpStyle {
   readonly title: (text: string) => string;
 }
 
-/** `refloat --help`: what there is, what all of it takes, where to begin. */
+/** What a person needs first, in the order he needs it (DESIGN 10); the rest is in `help all`. */
+const FIRST_COMMANDS = ["status", "run", "resume", "inspect", "settle", "undo", "worktrees", "init"] as const;
+
+/** `refloat --help`: what to begin with, what every command takes, where the rest is. */
 export function firstPage(grammar: Grammar, style: HelpStyle): string {
-  const groups = GROUPS.map((group) => section(group, commandRows(grammar, group), style));
   return [
     "refloat: crash-safe sessions for coding agents. Nothing acknowledged is lost.\n",
     `${style.title("Usage")}\n  refloat <command> [flags]\n`,
-    ...groups,
+    section("Commands", firstRows(grammar), style),
     section("Flags of every command", globalRows(grammar), style),
     section("Examples", EXAMPLES, { ...style, termColumns: EXAMPLE_COLUMNS }),
     section("Next", NEXT, { ...style, termColumns: EXAMPLE_COLUMNS }),
@@ -30,7 +32,7 @@ export function firstPage(grammar: Grammar, style: HelpStyle): string {
 }
 
 const EXAMPLES: readonly Row[] = [
-  ["refloat sessions", "what ran here, and how it ended"],
+  ["refloat inspect", "what a dead agent left, with verdicts"],
   ["refloat show", "what the newest session was doing"],
   ["refloat log --follow", "watch it"],
   ["refloat sessions --exit-code --json", "for scripts: exit 3 when one was cut off"],
@@ -42,14 +44,13 @@ const NEXT: readonly Row[] = [
   ["refloat help COMMAND", "one command with its flags"],
 ];
 
-/** One row per command; those of a family share one. */
-function commandRows({ commands, families }: Grammar, group: Group): Row[] {
-  const rows = new Map<string, string>();
-  for (const { words, summary } of commands.filter((command) => command.group === group)) {
-    const [first = "", second] = words.split(" ");
-    rows.set(first, second === undefined ? summary : (families[first] ?? ""));
-  }
-  return [...rows];
+/** Those of the first commands that are built: what is not is absent, never a stub. */
+function firstRows({ commands }: Grammar): Row[] {
+  const summaries = new Map(commands.map(({ words, summary }) => [words, summary]));
+  return FIRST_COMMANDS.flatMap((words): Row[] => {
+    const summary = summaries.get(words);
+    return summary === undefined ? [] : [[words, summary]];
+  });
 }
 
 function globalRows({ globals }: Grammar): Row[] {
