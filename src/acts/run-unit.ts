@@ -5,10 +5,10 @@
 import type { PathName } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { crashPoint } from "../platform/crash-point.ts";
-import { dropName, makeFolder, removeEmptyFolder } from "../platform/tree-names.ts";
+import { dropName, makeFolder, removeEmptyFolder, type UnsyncedFile } from "../platform/tree-names.ts";
 import type { Conflict } from "./outcome.ts";
 import { stateAt } from "./state-at.ts";
-import { isState, type ReadContent, swapPath, takeBack } from "./swap-path.ts";
+import { isState, prepareNew, type ReadContent, swapPath, takeBack } from "./swap-path.ts";
 import { type Keep, tidySlots } from "./tidy-slots.ts";
 import { isEmptyFolder, isThere, type Place, slotsOf, type Tree } from "./tree.ts";
 import { type GroupedStep, parentsOf, type Unit } from "./units.ts";
@@ -41,15 +41,9 @@ export async function runUnit(work: TreeWork, unit: Unit): Promise<Conflict[]> {
     if (found.kind === "conflict") conflicts.push(found.conflict);
     else (found.kind === "done" ? done : todo).push(step);
   }
-  for (const step of conflicts.length > 0 ? [] : todo) {
-    await work.recheck();
-    const conflict = await swapOne(work, step);
-    if (conflict) {
-      conflicts.push(conflict);
-      break;
-    }
-    done.push(step);
-    work.onPath();
+  for (const batch of conflicts.length > 0 ? [] : batchesOf(todo)) {
+    conflicts.push(...(await swapBatch(work, batch, done)));
+    if (conflicts.length > 0) break;
   }
   if (conflicts.length === 0) {
     syncFolders(work, unit.steps);
@@ -93,6 +87,69 @@ export const conflict = (step: GroupedStep, found: PathState, why: string | null
   why,
 });
 
+/** New files written and synced together: as many as may lie beside their paths at once. */
+const BATCH_PATHS = 64;
+const BATCH_BYTES = 32 * 1024 * 1024;
+
+function batchesOf(steps: readonly GroupedStep[]): GroupedStep[][] {
+  const batches: GroupedStep[][] = [];
+  let bytes = 0;
+  for (const step of steps) {
+    const size = step.put?.size ?? 0;
+    const last = batches.at(-1);
+    if (last && last.length < BATCH_PATHS && bytes + size <= BATCH_BYTES) {
+      last.push(step);
+      bytes += size;
+    } else {
+      batches.push([step]);
+      bytes = size;
+    }
+  }
+  return batches;
+}
+
+/** Adds what was swapped to `done`; stops at the first conflict. */
+async function swapBatch(
+  work: TreeWork,
+  batch: readonly GroupedStep[],
+  done: GroupedStep[],
+): Promise<Conflict[]> {
+  let next = 0;
+  try {
+    await prepareBatch(work, batch);
+    for (; next < batch.length; next++) {
+      const step = batch[next] as GroupedStep;
+      await work.recheck();
+      const conflict = await swapOne(work, step);
+      if (conflict) return [conflict];
+      done.push(step);
+      work.onPath();
+    }
+    return [];
+  } finally {
+    // After a conflict or a failure the new files of the rest are of no use.
+    for (const step of batch.slice(next)) {
+      const slots = slotsOf(work.tree.enter(step));
+      if (slots) dropName(slots.slot("n"));
+    }
+  }
+}
+
+/** A path whose folder comes only with another path of the batch is written when it is swapped. */
+async function prepareBatch(work: TreeWork, batch: readonly GroupedStep[]): Promise<void> {
+  const files: UnsyncedFile[] = [];
+  try {
+    for (const step of batch) {
+      const place = step.put === null ? "" : makePlace(work, step);
+      const file = typeof place === "string" ? null : await prepareNew(place, step, work.read);
+      if (file) files.push(file);
+    }
+    for (const file of files) file.sync();
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
 async function swapOne(work: TreeWork, step: GroupedStep): Promise<Conflict | null> {
   const place = step.put === null ? placeOf(work, step) : makePlace(work, step);
   if (typeof place === "string") return conflict(step, null, place);
@@ -110,6 +167,8 @@ function placeOf(work: TreeWork, step: GroupedStep): Place | string {
 }
 
 function makePlace(work: TreeWork, step: GroupedStep): Place | string {
+  const there = placeOf(work, step);
+  if (typeof there !== "string") return there;
   for (const folder of parentsOf(step.path).reverse()) {
     const entered = work.tree.enterFolder(folder);
     if (entered.kind !== "place" || isThere(entered.place.at)) continue;

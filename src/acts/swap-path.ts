@@ -33,9 +33,10 @@ import {
   makeFolder,
   moveAside,
   moveFolderBack,
+  type UnsyncedFile,
 } from "../platform/tree-names.ts";
 import { type Seen, stateAt } from "./state-at.ts";
-import { isEmptyFolder, type Located, type Place } from "./tree.ts";
+import { isEmptyFolder, isThere, type Located, type Place } from "./tree.ts";
 
 /** A path of a plan with its slots' key. */
 export interface SwapStep extends Located {
@@ -57,37 +58,42 @@ export const conflictOf = (seen: Seen): Extract<Swapped, { kind: "conflict" }> =
 export const isState = (seen: Seen, state: PathState): boolean =>
   seen.kind === "state" && isSameState(seen.state, state);
 
+/** With slot n filled beforehand (prepareNew), or here. */
 export async function swapPath(place: Place, step: SwapStep, read: ReadContent): Promise<Swapped> {
-  const { expect, put } = step;
+  const { expect } = step;
   const first = stateAt(place.at);
-  if (!isState(first, expect)) return conflictOf(first);
-  if (put !== null && put.kind !== "directory") await prepare(place, put, ownerOf(first, place), read);
-  crashPoint("act.new-written");
-  const again = stateAt(place.at);
-  if (!isState(again, expect)) {
-    dropName(place.slot("n"));
-    return conflictOf(again);
+  if (!isState(first, expect)) return givenUp(place, conflictOf(first));
+  if (!isThere(place.slot("n"))) {
+    const file = await prepareNew(place, step, read);
+    file?.sync();
+    file?.close();
   }
-  return exchange(place, step);
+  const again = stateAt(place.at);
+  return isState(again, expect) ? exchange(place, step) : givenUp(place, conflictOf(again));
 }
 
 const NOTHING: Seen = { kind: "state", state: null, stat: null };
 
-/** The new file, whole, in slot n. */
-async function prepare(
+/** The new file in slot n, to be synced by the caller. Null: the path needs none, or is not as expected. */
+export async function prepareNew(
   place: Place,
-  put: PresentState,
-  owner: FileOwner | null,
+  { expect, put }: SwapStep,
   read: ReadContent,
-): Promise<void> {
-  const at = place.slot("n");
+): Promise<UnsyncedFile | null> {
+  if (put === null || put.kind === "directory") return null;
+  const seen = stateAt(place.at);
+  if (!isState(seen, expect)) return null;
+  const [at, owner] = [place.slot("n"), ownerOf(seen, place)];
   const pieces = read(put.hash as ContentHash);
   try {
-    if (put.kind === "symlink") createSymlink(at, await whole(pieces), owner);
-    else await createWhole(at, { mode: put.mode, owner, pieces });
+    if (put.kind !== "symlink") return await createWhole(at, { mode: put.mode, owner, pieces });
+    createSymlink(at, await whole(pieces), owner);
+    return null;
   } catch (thrown) {
     dropName(at); // half a file of ours: nobody's bytes
     throw thrown;
+  } finally {
+    crashPoint("act.new-written");
   }
 }
 

@@ -52,17 +52,20 @@ export function openTree(root: string, token: string): Tree {
   const [walk, homeWalk] = [openDescriptorWalk(root), openDescriptorWalk(root)];
   const device = statSync(root).dev;
 
+  function slotsIn(parent: number, key: string): Slots {
+    const folder = below(parent);
+    return {
+      slot: (slot) => Buffer.concat([folder, Buffer.from(slotName(token, key, slot))]),
+      sync: () => syncFolder(Buffer.concat([folder, Buffer.from(".")])),
+    };
+  }
+
   function slotsAt({ home, key }: Located): Slots | null {
     homeWalk.refresh();
     const inside = home === "" ? "" : `${home}/`;
     const reached = homeWalk.reach(pathToBytes(`${inside}x` as PathName));
     if (reached.kind === "unreachable" || reached.parent === null) return null;
-    if (fstatSync(reached.parent).dev !== device) return null;
-    const folder = below(reached.parent);
-    return {
-      slot: (slot) => Buffer.concat([folder, Buffer.from(slotName(token, key, slot))]),
-      sync: () => syncFolder(Buffer.concat([folder, Buffer.from(".")])),
-    };
+    return fstatSync(reached.parent).dev === device ? slotsIn(reached.parent, key) : null;
   }
 
   function enter(at: Located): Entered {
@@ -77,12 +80,13 @@ export function openTree(root: string, token: string): Tree {
     if (parent === null) return { kind: "barred", why: "there is no /proc/self/fd here" };
     const stat = fstatSync(parent);
     if (stat.dev !== device) return { kind: "barred", why: "its folder is on another device" };
-    const slots = slotsAt(at);
+    const isBeside = at.home === parentOf(at.path);
+    const slots = isBeside ? slotsIn(parent, at.key) : slotsAt(at);
     if (!slots) return { kind: "nowhere", slots };
     const owner = process.geteuid?.() === 0 ? { uid: stat.uid, gid: stat.gid } : null;
     const sync = (): void => {
       syncFolder(Buffer.concat([below(parent), Buffer.from(".")]));
-      slots.sync();
+      if (!isBeside) slots.sync();
     };
     return { kind: "place", place: { at: reached.at, slot: slots.slot, owner, sync } };
   }

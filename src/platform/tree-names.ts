@@ -39,18 +39,29 @@ export interface NewFile {
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const PRIVATE = 0o600;
 
-/** A whole new file with its bytes on disk; nobody else can read it before its permission bits are set. */
-export async function createWhole(at: Buffer, { mode, owner, pieces }: NewFile): Promise<void> {
+/** Written, not yet on disk. */
+export interface UnsyncedFile {
+  /** On disk when it returns. */
+  sync(): void;
+  close(): void;
+}
+
+/**
+ * A whole new file; nobody else can read it before its permission bits are set. The caller syncs it: a handful
+ * written first and synced together costs little more than one.
+ */
+export async function createWhole(at: Buffer, { mode, owner, pieces }: NewFile): Promise<UnsyncedFile> {
   const fd = openSync(at, CREATE, PRIVATE);
   try {
     for await (const piece of pieces) writeAll(fd, piece);
     if (owner) giveTo(owner, (uid, gid) => fchownSync(fd, uid, gid));
     // After the owner: giving a file away takes its set-id bits.
     fchmodSync(fd, mode);
-    fsyncSync(fd);
-  } finally {
+  } catch (thrown) {
     closeSync(fd);
+    throw thrown;
   }
+  return { sync: () => fsyncSync(fd), close: () => closeSync(fd) };
 }
 
 export function createSymlink(at: Buffer, target: Buffer, owner: FileOwner | null): void {
