@@ -1,0 +1,55 @@
+// The victim of the kill sweep: does one thing to a prepared world with the built files, says when it begins, how far
+// it is and when it is done, and then waits to be killed. Orders come as JSON in argv.
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { applyDraft } from "../../dist/acts/apply-draft.js";
+import { inverseOf } from "../../dist/acts/inverse.js";
+import { findPlan } from "../../dist/acts/plans.js";
+import { settlePlans } from "../../dist/acts/settle-plans.js";
+import { openRawStore } from "../../dist/store/open-raw-store.js";
+import { takeCapture } from "../../dist/workspace/take-capture.js";
+import { openWorkspace } from "../../dist/workspace/workspace.js";
+
+const orders = JSON.parse(process.argv[2]);
+const say = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+const env = process.env;
+const store = await openRawStore(join(orders.base, "refloat.db"), { thread: false });
+const workspace = openWorkspace(join(orders.base, "repo"), { env });
+
+async function draftOf({ draft, undoes }) {
+  if (undoes) {
+    const plan = await findPlan(store, workspace, undoes);
+    return { act: "undo", session: null, undoes, ...inverseOf(plan) };
+  }
+  return JSON.parse(readFileSync(join(orders.base, `${draft}.json`), "utf8"));
+}
+
+let isSpoilt = false;
+function onProgress(done) {
+  if (done % 25 === 0 || done === 1) say({ k: "progress", done });
+  if (orders.spoil === undefined || isSpoilt || done !== 1) return;
+  isSpoilt = true;
+  writeFileSync(join(orders.base, "repo", orders.spoil.path), orders.spoil.text);
+}
+
+say({ k: "begin" });
+switch (orders.job) {
+  case "capture": {
+    const taken = await takeCapture(store, workspace, { env, session: orders.session, reason: "manual" });
+    say({ k: "ack", capture: taken.id });
+    break;
+  }
+  case "settle": {
+    const settled = await settlePlans(store, workspace);
+    say({ k: "ack", settled: settled.length });
+    break;
+  }
+  default: {
+    const outcome = await applyDraft(store, workspace, await draftOf(orders), { env, onProgress });
+    if (outcome.kind === "refused")
+      say({ k: "refused", code: outcome.error.code, why: outcome.error.message });
+    else say({ k: "ack", outcome: outcome.kind, plan: outcome.plan ?? null, untouched: outcome.untouched });
+  }
+}
+await store.close();
+if (orders.waits) setInterval(() => undefined, 1000);
