@@ -7,7 +7,7 @@ export const rulesTable = (rules) =>
     "|---|---|---|---|",
     ...rules.map(
       ({ id, severity, about, command }) =>
-        `| ${id} | ${severity} | ${cell(about)} | \`${cell(command.replace("{file}", "FILE").replace("{step}", "N"))}\` |`,
+        `| ${id} | ${severity} | ${cell(about)} | \`${cell(command.replace("{file}", "FILE").replace("{step}", "N").replace("{accept}", `accept.${id}.PATH`))}\` |`,
     ),
   ].join("\n");
 

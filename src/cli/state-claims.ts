@@ -14,7 +14,11 @@ export async function claimsOfFiles(context: Context, files: readonly string[]):
     if (step === null) continue;
     const file = row.id.slice(0, -`-step-${step}`.length);
     const claims = byFile.get(file) ?? new Map<string, StoreClaim>();
-    claims.set(step, { owner: row.claim.owner?.instance ?? null, attempt: row.claim.attempt });
+    claims.set(step, {
+      session: row.id,
+      owner: row.claim.owner?.instance ?? null,
+      attempt: row.claim.attempt,
+    });
     byFile.set(file, claims);
   }
   return byFile.size === 0 ? () => null : (file) => byFile.get(identityOf(file).session) ?? null;

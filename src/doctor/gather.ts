@@ -163,7 +163,11 @@ async function stepClaims(store: Store, file: string): Promise<ReadonlyMap<strin
   for (const row of await store.sessions({ prefix: `${session}-step-` })) {
     const step = stepOfSession(row.id);
     if (step !== null)
-      claims.set(step, { owner: row.claim.owner?.instance ?? null, attempt: row.claim.attempt });
+      claims.set(step, {
+        session: row.id,
+        owner: row.claim.owner?.instance ?? null,
+        attempt: row.claim.attempt,
+      });
   }
   return claims;
 }

@@ -19,6 +19,12 @@ export interface Rule {
   readonly check?: (subject: Subject) => readonly Found[];
 }
 
+/**
+ * What helps where only a person can say that all is well: the reason stands in the decision log, and the validator
+ * says nothing more of it (accepted.ts). {accept} is filled in.
+ */
+export const ACCEPT = "refloat decide {accept} yes --file {file} --reason WHY";
+
 export const NOTHING_FOUND: readonly Found[] = [];
 
 /** At most one finding for each item. Nothing is made where nothing is found, which is nearly everywhere. */

@@ -1,6 +1,6 @@
 /** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
 import { readHandoff } from "./read-handoff.ts";
-import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { isFinished, listOf, own, timeOf } from "./state-doc.ts";
 
 /** Names shown in one message; the file has them all. */
@@ -16,7 +16,7 @@ export const budgetRule = {
   id: "budget",
   severity: "warning",
   about: "A step loaded more files than its budget allows.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ steps }) =>
     findEach(steps, ({ spec, key, body }) => {
       const used = countTexts(own(body, "context_files_used"));
@@ -31,8 +31,8 @@ export const budgetRule = {
 export const missingArtifactRule = {
   id: "missing-artifact",
   severity: "warning",
-  about: "A step names an artifact that does not exist.",
-  command: "refloat step reset {step} --file {file} --reason WHY",
+  about: "A step names an artifact that does not exist: put it back, or say why it may be gone.",
+  command: ACCEPT,
   check: ({ steps, hasArtifact }) =>
     findEach(steps, ({ spec, key, body }) => {
       const named = listOf(own(body, "artifacts"));

@@ -41,17 +41,18 @@ export const storeClaimRule = {
   id: "claim-store",
   severity: "warning",
   about: "The store's claim on a step has another owner than the file says.",
-  command: "refloat claim status",
+  command: "refloat claim break SESSION --reason WHY",
   check: ({ version, holders, claims }) => {
     if (version !== "2.0" || claims === null) return NOTHING_FOUND;
     const inFile = new Map(holders.map(({ step, owner }) => [step, owner]));
-    return [...claims].flatMap(([step, { owner }]) => {
+    return [...claims].flatMap(([step, { owner, session }]) => {
       const said = inFile.get(step) ?? null;
       if (owner === null || owner === said) return [];
       return [
         {
           place: ["steps", step, "claim"],
           message: `The store says that ${owner} holds step ${step}, the file ${said === null ? "that nobody does" : `says ${said}`}.`,
+          command: `refloat claim break ${session} --reason WHY`,
         },
       ];
     });

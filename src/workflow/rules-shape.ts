@@ -1,5 +1,5 @@
 /** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
-import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { objectOf, own } from "./state-doc.ts";
 import { keysOf, stepNamed, type WorkflowShape } from "./step-list.ts";
 
@@ -29,7 +29,7 @@ export const auditKeyRule = {
   id: "audit-key",
   severity: "warning",
   about: "`review_audit` has a key that names no step of the list.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ doc, shape }) => {
     const known = auditKeys(shape);
     return findEach(Object.keys(objectOf(own(doc, "review_audit"))), (key) =>
@@ -44,7 +44,7 @@ export const noLockRule = {
   id: "no-lock",
   severity: "warning",
   about: "A 2.0 file has no `lock`.",
-  command: "refloat state upgrade {file}",
+  command: "refloat state repair {file}",
   check: ({ doc, version }) =>
     version === "2.0" && own(doc, "lock") === undefined
       ? [{ place: [], message: "The file says 2.0 but has no lock." }]
@@ -73,7 +73,7 @@ export const decisionTimeRule = {
   id: "decision-time",
   severity: "warning",
   about: "A decision has no time.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ decisions }) =>
     findEach(decisions, (decision, i) =>
       decision && decision.timestamp === null
@@ -86,7 +86,7 @@ export const decisionIdRule = {
   id: "decision-id",
   severity: "warning",
   about: "Two decisions have the same id.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ decisions }) => {
     const seen = new Set<string>();
     return findEach(decisions, (decision, i) => {
@@ -103,7 +103,7 @@ export const decisionStepRule = {
   id: "decision-step",
   severity: "warning",
   about: "A decision names a step that is not on the list.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ decisions, shape }) =>
     findEach(decisions, (decision, i) =>
       decision && decision.step !== null && !stepNamed(shape, decision.step)

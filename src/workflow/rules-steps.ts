@@ -1,5 +1,5 @@
 /** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
-import { type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
 
@@ -10,13 +10,16 @@ export const timesRule = {
   severity: "warning",
   about:
     "A step at work or finished does not say when it was started, or a complete one when it was completed.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ steps }) => {
     const found: Found[] = [];
     const look = (step: StepView, field: string): void => {
       if (textOf(own(step.body, field)) !== null) return;
       const message = `${nameOf(step)} is ${step.status} but has no ${field}.`;
-      found.push({ place: ["steps", step.key, field], message });
+      // Starting a step that is at work sets it; of a finished one nobody knows any more.
+      const command =
+        step.status === "in_progress" ? { command: "refloat step start {step} --file {file}" } : {};
+      found.push({ place: ["steps", step.key, field], message, ...command });
     };
     for (const step of steps) {
       if (step.status === "in_progress" || step.status === "complete") look(step, "started");
@@ -30,14 +33,15 @@ export const dateRule = {
   id: "date",
   severity: "warning",
   about: "A time is not a date.",
-  command: "refloat state validate {file}",
+  command: ACCEPT,
   check: ({ doc, steps }) => {
     const found: Found[] = [];
     const look = (object: unknown, field: string, key: string | null): void => {
       const value = own(object, field);
       if (typeof value !== "string" || value === "" || timeOf(value) !== null) return;
       const place = key === null ? [field] : ["steps", key, field];
-      found.push({ place, message: `${JSON.stringify(value)} is not a date.` });
+      const command = key === null ? { command: "refloat state repair {file}" } : {};
+      found.push({ place, message: `${JSON.stringify(value)} is not a date.`, ...command });
     };
     look(doc, "updated", null);
     for (const { key, body } of steps) {

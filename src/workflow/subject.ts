@@ -7,6 +7,8 @@ import type { StepView } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 
 export interface StoreClaim {
+  /** The store's session that stands for the step: what `claim break` is told. */
+  readonly session: string;
   readonly owner: string | null;
   readonly attempt: number;
 }

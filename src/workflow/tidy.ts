@@ -10,6 +10,7 @@ import {
   stamp,
   stepsIn,
   textOf,
+  timeOf,
   withFields,
   withStep,
 } from "./state-doc.ts";
@@ -17,7 +18,21 @@ import type { WorkflowShape } from "./step-list.ts";
 import { FREE_LOCK } from "./template.ts";
 
 export function tidied(doc: JsonObject, shape: WorkflowShape, nowMs: number): JsonObject {
-  return withCurrentStep(withFreedClaims(withoutLeftSubSteps(doc, shape), shape, nowMs), shape);
+  const dated = withUpdated(withLock(doc), nowMs);
+  return withCurrentStep(withFreedClaims(withoutLeftSubSteps(dated, shape), shape, nowMs), shape);
+}
+
+/** 2.0 has a lock, if only a free one. */
+function withLock(doc: JsonObject): JsonObject {
+  const hasNone = own(doc, "schema_version") === "2.0" && own(doc, "lock") === undefined;
+  return hasNone ? withFields(doc, { lock: { ...FREE_LOCK } }) : doc;
+}
+
+/** When it was changed last is now, where it says nothing that is a date. The template's empty one is well. */
+function withUpdated(doc: JsonObject, nowMs: number): JsonObject {
+  const updated = own(doc, "updated");
+  const isWell = updated === "" || timeOf(updated) !== null;
+  return isWell ? doc : withFields(doc, { updated: stamp(nowMs) });
 }
 
 function withoutLeftSubSteps(doc: JsonObject, shape: WorkflowShape): JsonObject {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
+import { errnoOf } from "../platform/io-error.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
@@ -45,7 +46,7 @@ function validateFile(
 ): readonly Finding[] {
   const read = readText(path);
   if (read.kind === "failed") {
-    const command = `refloat state repair ${shellWord(file)}`;
+    const command = remedyFor(read.code, shellWord(file));
     return [{ severity: "error", rule: "unreadable", path: "", message: read.why, command, file }];
   }
   const around = surroundingsOf(path, names, {
@@ -83,12 +84,26 @@ function handoffText(path: string, names: FolderNames): string | null {
 
 export type ReadText =
   | { readonly kind: "read"; readonly text: string }
-  | { readonly kind: "failed"; readonly why: string };
+  | { readonly kind: "failed"; readonly why: string; readonly code: string | null };
 
 export function readText(path: string): ReadText {
   try {
     return { kind: "read", text: readFileSync(path, "utf8") };
   } catch (thrown) {
-    return { kind: "failed", why: `It cannot be read: ${ensureError(thrown).message}.` };
+    const why = `It cannot be read: ${ensureError(thrown).message}.`;
+    return { kind: "failed", why, code: errnoOf(thrown) };
+  }
+}
+
+/** A file nobody may read is not damaged, and a folder in its place is somebody's: neither is overwritten. */
+function remedyFor(code: string | null, file: string): string {
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      return `chmod u+rw ${file}`;
+    case "EISDIR":
+      return `mv ${file} ${file}.aside && refloat state repair ${file}`;
+    default:
+      return `refloat state repair ${file}`;
   }
 }

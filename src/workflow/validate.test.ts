@@ -125,7 +125,10 @@ const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surr
     },
   ],
   "lock-mismatch": [{ ...freshDoc(), lock: { ...held, acquired: fresh } }],
-  "claim-store": [freshDoc(), { claims: new Map([["1", { owner: "b", attempt: 2 }]]) }],
+  "claim-store": [
+    freshDoc(),
+    { claims: new Map([["1", { session: "workflow-1-step-1", owner: "b", attempt: 2 }]]) },
+  ],
 };
 
 describe("each rule", () => {
@@ -138,7 +141,7 @@ describe("each rule", () => {
       expect(own.length, JSON.stringify(findings)).toBeGreaterThan(0);
       for (const one of own) {
         expect(one.severity).toBe(severity);
-        expect(one.command).toMatch(/^refloat (state|step|claim) /);
+        expect(one.command).toMatch(/^refloat (state|step|claim|decide) /);
         expect(one.command).not.toMatch(/[{}]/);
       }
       expect(VERSIONS.flatMap((version) => found(freshDoc(version)))).toEqual([]);

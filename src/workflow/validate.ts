@@ -6,6 +6,7 @@
 import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { shellWord } from "../text/shell-word.ts";
+import { acceptKey, withoutAccepted } from "./accepted.ts";
 import { decisionsIn } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";
 import { type Finding, type Place, placeText } from "./finding.ts";
@@ -89,7 +90,7 @@ export function validateValue(file: string, value: unknown, around: Surroundings
     if (findings.length > MAX_FINDINGS) break;
   }
   if (findings.length > MAX_FINDINGS) findings.length = MAX_FINDINGS;
-  return { findings, doc: { value, version } };
+  return { findings: withoutAccepted(findings, value), doc: { value, version } };
 }
 
 const quick = new WeakMap<WorkflowShape, Map<Version, (value: unknown) => boolean>>();
@@ -133,13 +134,11 @@ const missing = (place: Place): Found => found(place, `${placeText(place)} is mi
 
 function finding(file: string, id: RuleId, { place, message, command }: Found): Finding {
   const rule = BY_ID.get(id) as Rule;
+  const path = placeText(place);
   const step = place[0] === "steps" && place[1] !== undefined ? dotted(String(place[1])) : "N";
-  return {
-    severity: rule.severity,
-    rule: id,
-    path: placeText(place),
-    message,
-    file,
-    command: (command ?? rule.command).replace("{file}", shellWord(file)).replace("{step}", step),
-  };
+  const filled = (command ?? rule.command)
+    .replace("{accept}", () => shellWord(acceptKey(id, path)))
+    .replace("{file}", () => shellWord(file))
+    .replace("{step}", step);
+  return { severity: rule.severity, rule: id, path, message, file, command: filled };
 }
