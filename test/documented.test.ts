@@ -127,7 +127,17 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("demo", "--fast"),
     await json("completion", "fish"),
     await json("show", "nobody"),
+    await runReport(place),
   ];
+}
+
+/** What `run` writes beside the agent's output; the agent leaves a process behind. */
+async function runReport(place: Place): Promise<JsonObject> {
+  const file = join(place.home, "run.json");
+  const script = `setsid sh -c 'touch ${place.home}/left; sleep 1000' > /dev/null 2>&1 &
+    while [ ! -e ${place.home}/left ]; do sleep 0.02; done`;
+  await place.refloat(["run", "--report", file, "--", "sh", "-c", script]);
+  return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
 }
 
 /** A change that a call names, captured before and after it. */

@@ -8,6 +8,9 @@ const EXITS = {
   5: "damaged",
   64: "usage",
   75: "try again later",
+  125: "run could not begin",
+  126: "not executable",
+  127: "not found",
 };
 
 // What an error fills in from its data stands between these marks, which mean nothing to Markdown.

@@ -8,6 +8,7 @@ export const EXIT_CODES_TEXT = `| code | means |
 | 5 | damaged |
 | 64 | usage |
 | 75 | try again later: the disk is full, the store busy or out of reach |
+| 124 to 127 | of \`run\` only ([run.md](run.md)): our timeout, a failure of ours before the start, not executable, not found |
 
-2 is never used: agents read it from a hook as "block". A command that is ended by a signal dies of it (\`log --follow\`
+\`run\` otherwise ends with the agent's own code. Of ours 2 is never used: agents read it from a hook as "block". A command that is ended by a signal dies of it (\`log --follow\`
 by Ctrl-C: 130 in a shell).`;

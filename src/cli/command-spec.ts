@@ -5,7 +5,12 @@ import type { CommandShape } from "./grammar.ts";
 import type { CommandInput } from "./options.ts";
 
 /** A command that was stopped by a signal ends by that signal, once everything is closed. */
-export type Ending = ExitCode | { readonly signal: NodeJS.Signals };
+export type Ending = ExitCode | { readonly signal: NodeJS.Signals } | OtherCode;
+
+/** Of `run`: the agent's own code, whatever it is, or one that only `run` has. */
+export interface OtherCode {
+  readonly code: number;
+}
 export type Run = (context: Context, input: CommandInput) => Promise<Ending>;
 
 export interface CommandSpec extends CommandShape {

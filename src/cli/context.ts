@@ -16,6 +16,8 @@ import type { Output } from "./output.ts";
 
 export interface OpenOptions {
   readonly acceptLoss?: boolean;
+  /** For a command that lives long: a sync then stops nothing else. */
+  readonly thread?: boolean;
 }
 
 export interface Context {
@@ -32,7 +34,7 @@ export interface Context {
   findStore(options?: OpenOptions): Promise<RefloatStore | null>;
   /** Throws E_NO_STORE where nothing is there. */
   openStore(options?: OpenOptions): Promise<RefloatStore>;
-  openOrMakeStore(): Promise<RefloatStore>;
+  openOrMakeStore(options?: OpenOptions): Promise<RefloatStore>;
   close(): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
       if (!found) throw noStore(await storeAddress());
       return found;
     },
-    openOrMakeStore: () => open({}),
+    openOrMakeStore: (options = {}) => open(options),
     close: async () => opened?.close(),
   };
 }

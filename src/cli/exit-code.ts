@@ -12,4 +12,4 @@ export const EXIT = {
   usage: 64,
 } as const;
 
-export type ExitCode = 0 | 1 | 3 | 4 | 5 | 64 | 75;
+export type ExitCode = 0 | 1 | 3 | 4 | 5 | 64 | 75 | 125 | 126 | 127;

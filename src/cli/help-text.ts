@@ -32,6 +32,7 @@ export function firstPage(grammar: Grammar, style: HelpStyle): string {
 }
 
 const EXAMPLES: readonly Row[] = [
+  ["refloat run -- claude -p '...'", "an agent whose death loses nothing"],
   ["refloat inspect", "what a dead agent left, with verdicts"],
   ["refloat show", "what the newest session was doing"],
   ["refloat log --follow", "watch it"],

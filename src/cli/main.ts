@@ -20,6 +20,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   endQuietlyWithoutReader();
   const ending = await run(argv, version);
   if (typeof ending === "number") process.exitCode = ending;
+  else if ("code" in ending) process.exitCode = ending.code;
   else endBySignal(ending.signal);
 }
 

@@ -3,6 +3,7 @@ import type { CommandSpec } from "./command-spec.ts";
 import type { Grammar } from "./grammar.ts";
 import { ACT_SPECS } from "./specs-acts.ts";
 import { HANDOFF_SPECS } from "./specs-handoff.ts";
+import { RUN_SPECS } from "./specs-run.ts";
 import { SALVAGE_SPECS } from "./specs-salvage.ts";
 import { SESSION_SPECS } from "./specs-sessions.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./specs-store.ts";
@@ -10,6 +11,7 @@ import { DOCTOR_SPECS, WORKFLOW_SPECS } from "./specs-workflow.ts";
 import { WORKSPACE_SPECS } from "./specs-workspace.ts";
 
 export const SPECS: readonly CommandSpec[] = [
+  ...RUN_SPECS,
   ...SESSION_SPECS,
   ...SALVAGE_SPECS,
   ...HANDOFF_SPECS,

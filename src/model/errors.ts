@@ -2,10 +2,13 @@
  * The errors catalogue: a stable code, what happened, what to do next, and the exit code of the command
  * that ends with it. docs/errors.md is generated from this table. `{name}` is filled from the error's data.
  */
+import { RUN_ERRORS } from "./run-errors.ts";
+import { STATE_ERRORS } from "./state-errors.ts";
+
 export interface ErrorEntry {
   readonly message: string;
   readonly hint: string;
-  readonly exit: 1 | 3 | 4 | 5 | 64 | 75;
+  readonly exit: 1 | 3 | 4 | 5 | 64 | 75 | 125 | 126 | 127;
 }
 
 const entry = (exit: ErrorEntry["exit"], message: string, hint: string): ErrorEntry => ({
@@ -334,32 +337,8 @@ export const ERRORS = {
     "There is no state file in {folder}.",
     "`refloat state init` makes one; --file says where to look.",
   ),
-  E_STATE_DAMAGED: entry(
-    5,
-    "The state file {path} cannot be used: {why}",
-    "`refloat state repair {path}` brings back the newest whole version and keeps this one beside it.",
-  ),
-  E_STATE_INVALID: entry(
-    1,
-    "This would leave the state file {path} broken: {why}",
-    "Nothing was changed. `refloat state validate {path}` shows what is wrong.",
-  ),
-  E_STATE_EDITED: entry(
-    75,
-    "The state file {path} was changed by somebody else at this very moment.",
-    "Nothing was overwritten. Run the command again: it takes the other change in.",
-  ),
-  E_STEP: entry(1, "Step {step} {why}.", "{instead}"),
-  E_STEP_HELD: entry(
-    4,
-    "Step {step} is held by {by}: {why}.",
-    "Wait for it, or take it over: `refloat claim break {claim} --reason WHY`.",
-  ),
-  E_STEP_FENCED: entry(
-    4,
-    "{owner} does not hold step {step} any more: it is at attempt {current}.",
-    "Nothing was changed. `refloat step start {step}` claims it anew.",
-  ),
+  ...STATE_ERRORS,
+  ...RUN_ERRORS,
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
   E_INTERNAL: entry(
     1,

@@ -74,13 +74,31 @@ export const RECOVER_CRASH_POINTS = {
   "recover.after-capture": "The end capture is taken; the claim is not given back.",
 } as const satisfies Record<string, string>;
 
-const TABLES = [CRASH_POINTS, STATE_CRASH_POINTS, ACT_CRASH_POINTS, RECOVER_CRASH_POINTS] as const;
+/** Those of a supervisor: its own sweep kills there, with an agent running. */
+export const RUN_CRASH_POINTS = {
+  "run.before-start": "The mark is recorded; the agent is not started.",
+  "run.after-start": "The agent runs; nobody has recorded its pid.",
+  "run.after-started": "The agent runs and is recorded.",
+  "run.after-drain-mark": "The drain is marked; no signal has been sent.",
+  "run.after-exit": "The agent is over; nobody has recorded how.",
+  "run.before-end-capture": "Exit and last output are recorded; the tree is not captured.",
+  "run.before-release": "The tree is captured; the session has not ended.",
+} as const satisfies Record<string, string>;
+
+const TABLES = [
+  CRASH_POINTS,
+  STATE_CRASH_POINTS,
+  ACT_CRASH_POINTS,
+  RECOVER_CRASH_POINTS,
+  RUN_CRASH_POINTS,
+] as const;
 
 export type CrashPoint =
   | keyof typeof CRASH_POINTS
   | keyof typeof STATE_CRASH_POINTS
   | keyof typeof ACT_CRASH_POINTS
-  | keyof typeof RECOVER_CRASH_POINTS;
+  | keyof typeof RECOVER_CRASH_POINTS
+  | keyof typeof RUN_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;

@@ -35,3 +35,18 @@ export function pidNamespace(): string {
     return UNKNOWN_NAMESPACE;
   }
 }
+
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly boot: string;
+  readonly pid_namespace: string;
+  readonly pid: number;
+  readonly started: number | null;
+}
+
+/** Another process of this machine in the words of K2, as a record of it holds them. */
+export function processIdentity(pid: number): ProcessIdentity {
+  return { host: hostId(), boot: bootId(), pid_namespace: pidNamespace(), pid, started: processStart(pid) };
+}
+
+export const selfPid = (): number => process.pid;

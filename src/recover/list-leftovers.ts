@@ -53,7 +53,7 @@ export function listLeftovers(source: LeftoverSource): ListedProcess[] | null {
   const processes = gatherProcesses();
   if (processes === null) return null;
   const leftovers = findLeftovers(processes, query);
-  const facts = { mark: query.mark, processes, leftovers, isListening, liveOwners: source.liveOwners };
+  const facts = { mark: query.mark, agent: null, leftovers, isListening, liveOwners: source.liveOwners };
   return leftovers.map((leftover) => {
     const verdict = judgeLeftover(leftover, facts);
     return listed(leftover.row, leftover.evidence, verdict.kind === "leave" ? verdict.because : null);

@@ -27,7 +27,7 @@ const verdictOf = (
   const leftovers = findLeftovers(processes, { ...query, seen });
   const found = leftovers.find(({ row }) => row.pid === pid);
   if (!found) return null;
-  const facts = { mark: MARK, processes, leftovers, isListening: () => false, liveOwners: [], ...more };
+  const facts = { mark: MARK, agent: null, leftovers, isListening: () => false, liveOwners: [], ...more };
   return judgeLeftover(found, facts);
 };
 
@@ -83,7 +83,10 @@ describe("what may be stopped of it (S2)", () => {
       process(4, { mark: MARK, parent: 3, name: "vim" }),
     ];
     expect(verdictOf(processes, 2)).toMatchObject({ kind: "leave" });
-    expect(verdictOf(processes, 4)).toEqual({ kind: "leave", because: "it runs inside tmux: server" });
+    expect(verdictOf(processes, 4)).toEqual({
+      kind: "leave",
+      because: expect.stringMatching(/^it belongs to 2, which is a daemon/),
+    });
   });
 
   it("is what runs inside the user's own multiplexer all the same: that one is not the attempt's", () => {
@@ -95,6 +98,14 @@ describe("what may be stopped of it (S2)", () => {
     const processes = [process(2, { mark: MARK })];
     expect(verdictOf(processes, 2, { isListening: () => true })).toMatchObject({ kind: "leave" });
     expect(verdictOf(processes, 2, { isListening: () => null })).toMatchObject({ kind: "leave" });
+  });
+
+  it("is never a worker of such a server; the agent itself keeps nothing, whatever it listens to", () => {
+    const processes = [process(2, { mark: MARK }), process(3, { mark: MARK, parent: 2 })];
+    const isListening = (pid: number): boolean => pid === 2;
+    expect(verdictOf(processes, 3, { isListening })).toMatchObject({ kind: "leave" });
+    expect(verdictOf(processes, 3, { isListening, agent: 2 })).toEqual({ kind: "stop" });
+    expect(verdictOf(processes, 2, { isListening, agent: 2 })).toEqual({ kind: "stop" });
   });
 
   it("is never another session's process, even if the supervisor saw it descend from its agent", () => {

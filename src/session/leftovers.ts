@@ -44,7 +44,8 @@ export type LeftoverVerdict =
 
 export interface VerdictFacts {
   readonly mark: string;
-  readonly processes: readonly ProcessFacts[];
+  /** The agent itself while it is being ended: it is no leftover, and nothing keeps it. */
+  readonly agent: number | null;
   /** Everything found to be this attempt's. */
   readonly leftovers: readonly Leftover[];
   /** Null: it cannot be told, and is then not stopped. */
@@ -54,16 +55,31 @@ export interface VerdictFacts {
 }
 
 export function judgeLeftover({ row }: Leftover, facts: VerdictFacts): LeftoverVerdict {
-  const leave = (because: string): LeftoverVerdict => ({ kind: "leave", because });
-  if (row.mark !== null && row.mark !== facts.mark) return leave("it belongs to another session");
+  const byPid = new Map(facts.leftovers.map((one) => [one.row.pid, one.row]));
+  const passed = new Set<number>();
+  for (let at: ProcessFacts | undefined = row; at && !passed.has(at.pid); at = byPid.get(at.parent)) {
+    passed.add(at.pid);
+    const shelter = whySheltered(at, facts);
+    // What belongs to one that stays, stays with it: the panes of a multiplexer, the workers of a server.
+    if (shelter !== null)
+      return {
+        kind: "leave",
+        because: at === row ? `it ${shelter}` : `it belongs to ${at.pid}, which ${shelter}`,
+      };
+  }
+  return { kind: "stop" };
+}
+
+/** Null: nothing keeps it. */
+function whySheltered(row: ProcessFacts, facts: VerdictFacts): string | null {
+  if (row.pid === facts.agent) return null;
+  if (row.mark !== null && row.mark !== facts.mark) return "carries another session's mark";
   if (facts.liveOwners.some(({ pid, started }) => pid === row.pid && started === row.started))
-    return leave("it holds another live session");
-  const daemon = daemonAbove(row, facts);
-  if (daemon === row) return leave("it is a daemon or a terminal multiplexer");
-  if (daemon) return leave(`it runs inside ${daemon.name}`);
+    return "holds another live session";
+  if (isDaemon(row.name)) return `is a daemon or a terminal multiplexer (${row.name})`;
   const listening = facts.isListening(row.pid);
-  if (listening === null) return leave("it cannot be looked into");
-  return listening ? leave("it is a server that others may be connected to") : { kind: "stop" };
+  if (listening === null) return "cannot be looked into";
+  return listening ? "is a server that others may be connected to" : null;
 }
 
 /** What outlives its starter by design, by the kernel's name of it (cut to 15 bytes by the kernel). */
@@ -93,18 +109,6 @@ export function isDaemon(name: string): boolean {
   // tmux and ssh's multiplexer rename themselves: "tmux: server", "ssh: /path [mux]"; GNU screen becomes SCREEN.
   const first = /^[^:\s(]+/.exec(name.toLowerCase())?.[0] ?? "";
   return DAEMONS.has(first) || first.startsWith("containerd-shim") || /\[mux\]/.test(name);
-}
-
-/** Itself, or the nearest above it, among the attempt's own: everything descends from some init or login daemon. */
-function daemonAbove(row: ProcessFacts, { processes, leftovers }: VerdictFacts): ProcessFacts | null {
-  const byPid = new Map(processes.map((one) => [one.pid, one]));
-  const own = new Set(leftovers.map((one) => one.row.pid));
-  const passed = new Set<number>();
-  for (let at: ProcessFacts | undefined = row; at && !passed.has(at.pid); at = byPid.get(at.parent)) {
-    passed.add(at.pid);
-    if (own.has(at.pid) && isDaemon(at.name)) return at;
-  }
-  return null;
 }
 
 function ancestorsOf(processes: readonly ProcessFacts[], self: number): Set<number> {

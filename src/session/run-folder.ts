@@ -18,13 +18,13 @@ export const KEPT_OUTPUT_BYTES = 4096;
 /** An agent with more processes than this at once is a build farm; the marked ones are found without the list. */
 export const MAX_SEEN_PROCESSES = 2000;
 
-const seenProcess = z.looseObject({
-  pid: z.number().int(),
+export interface SeenProcess {
+  readonly pid: number;
   /** Clock ticks since boot: with the pid it names one process (K2). */
-  started: z.number(),
-});
-export type SeenProcess = z.infer<typeof seenProcess>;
+  readonly started: number;
+}
 
+const seenProcess = z.looseObject({ pid: z.number().int(), started: z.number() });
 const seenFile = z.looseObject({ boot: z.string(), processes: z.array(seenProcess) });
 
 /** By a hash: no id is ever used as a file name. */

@@ -6,7 +6,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { isListening } from "../platform/listening.ts";
 import { commandOf, environmentOf, isInOurNamespace } from "../platform/process-list.ts";
-import { type StopOutcome, stopForGood } from "../platform/stop-process.ts";
+import { isSame, type StopOutcome, stopForGood } from "../platform/stop-process.ts";
 import {
   findLeftovers,
   judgeLeftover,
@@ -60,7 +60,10 @@ export async function stopLeftovers(
     quietLooks = doomed.length === 0 ? quietLooks + 1 : 0;
     if (quietLooks < 2) await options.clock.sleep(LOOK_AGAIN_MS);
   }
-  return [...ends.values()];
+  // One that ended by itself while it was looked at is nobody's leftover any more.
+  return [...ends.values()].filter(
+    ({ outcome, pid, started }) => outcome === "stopped" || isSame(pid, started),
+  );
 }
 
 interface Judged extends Leftover {
@@ -73,7 +76,7 @@ function judged(
   liveOwners: VerdictFacts["liveOwners"],
 ): Judged[] {
   const leftovers = findLeftovers(processes, query);
-  const facts = { mark: query.mark, processes, leftovers, isListening, liveOwners };
+  const facts = { mark: query.mark, agent: null, leftovers, isListening, liveOwners };
   return leftovers.map((leftover) => ({ ...leftover, verdict: judgeLeftover(leftover, facts) }));
 }
 

@@ -1,0 +1,196 @@
+/** Wires a run: the store on a thread of its own, recovery of what died before, the session, the agent, its end. */
+import { ensureError, RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { Owner } from "../model/owner.ts";
+import { recoverWorkspace } from "../recover/recover-workspace.ts";
+import { keepAlive } from "../session/claims.ts";
+import type { Store } from "../store/store.ts";
+import { abandonRun } from "../supervise/abandon-run.ts";
+import type { Agent } from "../supervise/agent.ts";
+import { type Begun, beginRun } from "../supervise/begin-run.ts";
+import { codeOfSignal } from "../supervise/decide-end.ts";
+import { endRun } from "../supervise/end-run.ts";
+import type { HeardSignals } from "../supervise/hear-signals.ts";
+import { type PreparedRun, prepareRun, type RunSetting } from "../supervise/prepare-run.ts";
+import { endedReport, failedReport, type RunReport } from "../supervise/run-report.ts";
+import type { NotStarted, Streams } from "../supervise/running-agent.ts";
+import { startPiped } from "../supervise/start-piped.ts";
+import { loadPty, startPty } from "../supervise/start-pty.ts";
+import { type AgentLife, type Limits, type StartAgent, superviseAgent } from "../supervise/supervise.ts";
+import type { Context } from "./context.ts";
+import { Narration } from "./narration.ts";
+import { shortId } from "./short-id.ts";
+import { workspaceHere } from "./workspace-here.ts";
+
+export interface RunOrder {
+  readonly command: readonly string[];
+  /** The file found for its first word. */
+  readonly file: string;
+  readonly place: string;
+  readonly home: string;
+  readonly agent: Agent;
+  readonly owner: Owner;
+  readonly name: string | null;
+  readonly ifBusy: "fail" | "wait" | "skip";
+  readonly limits: Limits;
+}
+
+export interface RunOutcome {
+  readonly exitCode: number;
+  readonly report: RunReport;
+}
+
+interface RunClaim {
+  readonly session: SessionId;
+  readonly attempt: number;
+}
+
+/** How often a busy name is looked at again. */
+const BUSY_LOOK_MS = 500;
+
+export async function runSession(
+  context: Context,
+  order: RunOrder,
+  signals: HeardSignals,
+): Promise<RunOutcome> {
+  const store = await context.openOrMakeStore({ thread: true });
+  const { workspace } = await workspaceHere(context, store);
+  await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
+  const begun = await begin(store.raw, workspace.root, order, signals);
+  if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
+  const narration = new Narration(context.out);
+  const address = context.flags.store;
+  const setting: RunSetting = {
+    store: store.raw,
+    agent: order.agent,
+    command: order.command,
+    file: order.file,
+    workspace,
+    place: order.place,
+    home: order.home,
+    env: process.env,
+    childEnv: address === null ? {} : { REFLOAT_STORE: address },
+    tell: (line) => narration.say(line),
+  };
+  const heartbeat = keepAlive(store.raw, begun.session, begun.attempt, (error) =>
+    narration.say(`the session was taken over: ${error.message}`),
+  );
+  try {
+    return await runAgent(order, setting, begun, signals, narration);
+  } finally {
+    heartbeat.stop();
+    narration.release();
+  }
+}
+
+/** A number: the exit code of a run that does not begin. */
+async function begin(
+  store: Store,
+  workspace: string,
+  { agent, name, owner, ifBusy }: RunOrder,
+  signals: HeardSignals,
+): Promise<RunClaim | number> {
+  for (;;) {
+    const begun: Begun = await beginRun(store, { agent: agent.name, workspace, name, owner });
+    if (begun.kind === "begun") return begun;
+    const about = { name: name ?? "", session: begun.by.id };
+    if (begun.kind === "suspended") throw new RefloatError("E_RUN_SUSPENDED", about);
+    if (ifBusy === "skip") return 0;
+    if (ifBusy === "fail") throw new RefloatError("E_RUN_BUSY", about);
+    await store.clock.sleep(BUSY_LOOK_MS);
+    if (signals.early !== null) return codeOfSignal(signals.early);
+  }
+}
+
+async function runAgent(
+  order: RunOrder,
+  setting: RunSetting,
+  claim: RunClaim,
+  signals: HeardSignals,
+  narration: Narration,
+): Promise<RunOutcome> {
+  const { clock } = setting.store;
+  const startedMs = clock.nowMs();
+  const lived = await toItsEnd(order, setting, claim, signals, narration);
+  if (typeof lived === "number") return { exitCode: lived, report: failedReport(lived, null) };
+  const { run, life } = lived;
+  // The agent has run and ended: whatever fails now, its exit code is not ours to take away.
+  const ended = await endRun(setting, run, life).catch((thrown: unknown) => {
+    run.troubles.add("the end was not recorded", ensureError(thrown));
+    return null;
+  });
+  sayEnd(narration, run, life);
+  const about = { name: order.name, agent: order.agent.name, workspace: setting.workspace.root };
+  const report = endedReport({ about, run, life, ended, startedMs, endedMs: clock.nowMs() });
+  return { exitCode: life.end.exitCode, report };
+}
+
+/** A number: a signal came before the agent was started, and this is the exit code. */
+async function toItsEnd(
+  order: RunOrder,
+  setting: RunSetting,
+  claim: RunClaim,
+  signals: HeardSignals,
+  narration: Narration,
+): Promise<{ run: PreparedRun; life: AgentLife } | number> {
+  let run: PreparedRun | null = null;
+  try {
+    run = await prepareRun(setting, claim);
+    if (signals.early !== null) {
+      await abandonRun(setting.store, claim, run);
+      return codeOfSignal(signals.early);
+    }
+    const start = await starter(run, narration);
+    const life = await superviseAgent(setting, run, start, { signals, limits: order.limits });
+    narration.release();
+    if ("kind" in life) throw notStarted(order, life);
+    return { run, life };
+  } catch (thrown) {
+    await abandonRun(setting.store, claim, run);
+    throw thrown;
+  }
+}
+
+/** A terminal of its own only when all three of our streams are one (issue: colours, size, keys), else pipes. */
+async function starter({ program, folder }: PreparedRun, narration: Narration): Promise<StartAgent> {
+  const { stdin, stdout, stderr } = process;
+  const streams: Streams = { stdin, stdout, stderr };
+  // Whoever reads us may go away; what that means is the agent's to decide, as without us.
+  for (const stream of [stdout, stderr]) stream.removeAllListeners("error");
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
+  const pty = isTerminal ? await loadPty() : null;
+  if (pty && "spawn" in pty) {
+    narration.hold();
+    return (onPiece) => startPty(pty.spawn, program, streams, onPiece);
+  }
+  if (pty) narration.say(`no terminal for the agent, it gets pipes: ${pty.missing}`);
+  return (onPiece) => startPiped(program, streams, { onPiece, folder });
+}
+
+function notStarted({ command }: RunOrder, { kind, why }: NotStarted): RefloatError {
+  const program = command[0] ?? "";
+  switch (kind) {
+    case "not-found":
+      return new RefloatError("E_RUN_NOT_FOUND", { program });
+    case "not-executable":
+      return new RefloatError("E_RUN_NOT_EXECUTABLE", { program, why });
+    case "failed":
+      return new RefloatError("E_RUN_NOT_STARTED", { program, why });
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A run that ended well says nothing. */
+function sayEnd(narration: Narration, { session }: PreparedRun, { end }: AgentLife): void {
+  if (end.state === "finished") return;
+  const how = {
+    timeout: "our timeout ended it",
+    signal: "it was told to stop",
+    limit: "its usage limit was reached",
+    crash: "it died by a signal that did not come from us",
+    oom: "the kernel killed it for want of memory",
+    clean: "it ended",
+  }[end.cause];
+  narration.say(`session ${shortId(session)} was cut off: ${how}. See: refloat show ${shortId(session)}`);
+}

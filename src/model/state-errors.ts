@@ -1,0 +1,33 @@
+/** The errors about the workflow's state file and its steps. */
+export const STATE_ERRORS = {
+  E_STATE_DAMAGED: {
+    exit: 5,
+    message: "The state file {path} cannot be used: {why}",
+    hint: "`refloat state repair {path}` brings back the newest whole version and keeps this one beside it.",
+  },
+  E_STATE_INVALID: {
+    exit: 1,
+    message: "This would leave the state file {path} broken: {why}",
+    hint: "Nothing was changed. `refloat state validate {path}` shows what is wrong.",
+  },
+  E_STATE_EDITED: {
+    exit: 75,
+    message: "The state file {path} was changed by somebody else at this very moment.",
+    hint: "Nothing was overwritten. Run the command again: it takes the other change in.",
+  },
+  E_STEP: {
+    exit: 1,
+    message: "Step {step} {why}.",
+    hint: "{instead}",
+  },
+  E_STEP_HELD: {
+    exit: 4,
+    message: "Step {step} is held by {by}: {why}.",
+    hint: "Wait for it, or take it over: `refloat claim break {claim} --reason WHY`.",
+  },
+  E_STEP_FENCED: {
+    exit: 4,
+    message: "{owner} does not hold step {step} any more: it is at attempt {current}.",
+    hint: "Nothing was changed. `refloat step start {step}` claims it anew.",
+  },
+} as const;

@@ -1,0 +1,76 @@
+/**
+ * Keeps the end of what the agent prints, in the run folder, so that it is there when this process is killed: each
+ * piece is with the kernel before the reader sees it. Lines of stdout and stderr are kept whole and never mixed: the
+ * part of a line that has come so far waits here, because a line that was cut off is not kept anyway.
+ */
+import { ensureError } from "../model/errors.ts";
+import { readTailFile, TailFile } from "../platform/tail-file.ts";
+import { KEPT_OUTPUT_BYTES } from "../session/run-folder.ts";
+import { lastWholeLines } from "../text/last-lines.ts";
+
+/** Of a line without an end only its last part is held (T5); more than is ever shown. */
+const PART_BYTES = 32 * 1024;
+const LINE_FEED = 0x0a;
+const EMPTY = Buffer.alloc(0);
+
+export type OutputStream = "stdout" | "stderr" | "terminal";
+
+export class OutputKeeper {
+  readonly #folder: string;
+  readonly #onFailure: (error: Error) => void;
+  readonly #parts: Record<"stdout" | "stderr", Buffer> = { stdout: EMPTY, stderr: EMPTY };
+  #tail: TailFile | null;
+  #bytesSeen = 0;
+
+  constructor(folder: string, onFailure: (error: Error) => void) {
+    this.#folder = folder;
+    this.#onFailure = onFailure;
+    this.#tail = new TailFile(folder);
+  }
+
+  get bytesSeen(): number {
+    return this.#bytesSeen;
+  }
+
+  take(piece: Buffer, from: OutputStream): void {
+    this.#bytesSeen += piece.length;
+    if (from === "terminal") this.#append(piece);
+    else this.#takeLines(piece, from);
+  }
+
+  /** `isEnded`: the agent ended by itself, so what it printed last is whole, with or without a line feed. */
+  lastLines({ isEnded }: { readonly isEnded: boolean }): string | null {
+    const kept = readTailFile(this.#folder) ?? EMPTY;
+    const { stdout, stderr } = this.#parts;
+    const lineBreak = stdout.length > 0 && stderr.length > 0 ? Buffer.from("\n") : EMPTY;
+    const rest = isEnded ? [stderr, lineBreak, stdout] : [];
+    return lastWholeLines(Buffer.concat([kept, ...rest]), { maxBytes: KEPT_OUTPUT_BYTES, isEnded });
+  }
+
+  close(): void {
+    this.#tail?.close();
+    this.#tail = null;
+  }
+
+  #takeLines(piece: Buffer, from: "stdout" | "stderr"): void {
+    const end = piece.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      if (this.#parts[from].length > 0) this.#append(this.#parts[from]);
+      this.#append(piece.subarray(0, end));
+      this.#parts[from] = EMPTY;
+    }
+    if (end === piece.length) return;
+    // A copy, and a bounded one: the piece is the stream's own memory.
+    this.#parts[from] = Buffer.concat([this.#parts[from], piece.subarray(end)]).subarray(-PART_BYTES);
+  }
+
+  /** A full disk costs the kept lines, not the agent: said once, and the agent goes on. */
+  #append(bytes: Buffer): void {
+    try {
+      this.#tail?.append(bytes);
+    } catch (thrown) {
+      this.close();
+      this.#onFailure(ensureError(thrown));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** Everything that is done before the agent starts (steps 2 and 3 of supervise.ts): a failure here starts nothing. */
+import type { SessionId } from "../model/ids.ts";
+import { makePrivateDirectory } from "../platform/durable-file.ts";
+import type { Environment } from "../platform/places.ts";
+import { randomId } from "../platform/random.ts";
+import { MARK_VARIABLE, markText } from "../session/mark.ts";
+import { newRecord } from "../session/new-record.ts";
+import { runFolder } from "../session/run-folder.ts";
+import type { Store } from "../store/store.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Agent } from "./agent.ts";
+import { OutputKeeper } from "./output-keeper.ts";
+import { redactCommand } from "./redact-command.ts";
+import { RunCaptures } from "./run-captures.ts";
+import { RunJournal } from "./run-journal.ts";
+import type { Program } from "./running-agent.ts";
+import { Troubles } from "./troubles.ts";
+
+export interface RunSetting {
+  readonly store: Store;
+  readonly agent: Agent;
+  /** What was asked for, and the file found for its first word. */
+  readonly command: readonly string[];
+  readonly file: string;
+  readonly workspace: Workspace;
+  readonly place: string;
+  /** The store's home, where run folders are. */
+  readonly home: string;
+  readonly env: Environment;
+  /** Added to the child's environment: the store, when it is not the one of the home. */
+  readonly childEnv: Readonly<Record<string, string>>;
+  readonly tell: (line: string) => void;
+}
+
+export interface PreparedRun {
+  readonly session: SessionId;
+  readonly attempt: number;
+  readonly mark: string;
+  readonly folder: string;
+  /** As it is kept and shown: without secrets. */
+  readonly shownCommand: readonly string[];
+  readonly program: Program;
+  readonly journal: RunJournal;
+  readonly captures: RunCaptures;
+  readonly keeper: OutputKeeper;
+  readonly troubles: Troubles;
+}
+
+export async function prepareRun(
+  setting: RunSetting,
+  { session, attempt }: { readonly session: SessionId; readonly attempt: number },
+): Promise<PreparedRun> {
+  const { store, agent, workspace, place, env, home } = setting;
+  const troubles = new Troubles(setting.tell);
+  const captures = new RunCaptures({
+    store,
+    session,
+    attempt,
+    workspace,
+    place,
+    env,
+    onFailure: (reason, error) => troubles.add(`no ${reason} capture`, error),
+  });
+  const launch = agent.prepare(setting.command, { id: session, attempt });
+  const [shownCommand] = await Promise.all([redactCommand(launch.command), captures.take("begin")]);
+  const folder = runFolder(home, session, attempt);
+  makePrivateDirectory(folder);
+  const keeper = new OutputKeeper(folder, (error) => troubles.add("the last output is not kept", error));
+  const mark = markText({ session, attempt, random: randomId() });
+  const turn = agent.reportsTurns ? [] : [turnRecord(store)];
+  const marked = { attempt, mark, command: shownCommand, native_id: launch.nativeId };
+  await store.append(session, { attempt }, [newRecord(store.clock, "agent.marked", marked), ...turn]);
+  return {
+    session,
+    attempt,
+    mark,
+    folder,
+    shownCommand,
+    captures,
+    keeper,
+    troubles,
+    journal: new RunJournal(store, { session, attempt }, (error) => troubles.add("not recorded yet", error)),
+    program: {
+      file: setting.file,
+      args: launch.command.slice(1),
+      cwd: place,
+      env: { ...env, ...setting.childEnv, ...launch.env, REFLOAT_HOME: home, [MARK_VARIABLE]: mark },
+    },
+  };
+}
+
+/** An agent that reports no turns has one per attempt (DESIGN 9). */
+function turnRecord(store: Store) {
+  const turn = randomId();
+  return newRecord(store.clock, "turn.began", { turn, parts: null, input: null }, `turn:${turn}`);
+}

@@ -1,0 +1,105 @@
+/**
+ * The agent on pipes: its output passes through us byte for byte, at the pace of whoever reads ours; its input is
+ * ours itself, so that what it does not read is there for whoever comes after. It begins a session of its own
+ * (setsid): a Ctrl-C at our terminal reaches us, and only us, and goes on down the ladder.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { ensureError } from "../model/errors.ts";
+import { errnoOf } from "../platform/io-error.ts";
+import { makePipe, type RealPipe } from "../platform/real-pipe.ts";
+import type { Exit, NotStarted, OnPiece, Program, RunningAgent, Streams } from "./running-agent.ts";
+
+export async function startPiped(
+  program: Program,
+  streams: Streams,
+  { onPiece, folder }: { readonly onPiece: OnPiece; readonly folder: string },
+): Promise<RunningAgent | NotStarted> {
+  const pipes = { stdout: makePipe(folder), stderr: makePipe(folder) };
+  const child = trySpawn(program, pipes);
+  for (const pipe of [pipes.stdout, pipes.stderr]) pipe?.closeWriting();
+  const error = child instanceof Error ? child : await startError(child);
+  if (error) {
+    for (const pipe of [pipes.stdout, pipes.stderr]) pipe?.reading.destroy();
+    return notStarted(error);
+  }
+  return running(child as ChildProcess, pipes, streams, onPiece);
+}
+
+interface Pipes {
+  readonly stdout: RealPipe | null;
+  readonly stderr: RealPipe | null;
+}
+
+function trySpawn({ file, args, cwd, env }: Program, { stdout, stderr }: Pipes): ChildProcess | Error {
+  try {
+    const stdio = ["inherit", stdout?.writing ?? "pipe", stderr?.writing ?? "pipe"] as const;
+    return spawn(file, args, { cwd, env, stdio: [...stdio], detached: true });
+  } catch (thrown) {
+    // E2BIG, EACCES and the like come at once.
+    if (thrown instanceof Error) return thrown;
+    throw thrown;
+  }
+}
+
+/** Null: it runs. */
+async function startError(child: ChildProcess): Promise<Error | null> {
+  try {
+    await once(child, "spawn");
+    return null;
+  } catch (thrown) {
+    return ensureError(thrown);
+  }
+}
+
+function running(child: ChildProcess, pipes: Pipes, streams: Streams, onPiece: OnPiece): RunningAgent {
+  const stdout = (pipes.stdout?.reading ?? child.stdout) as Readable;
+  const stderr = (pipes.stderr?.reading ?? child.stderr) as Readable;
+  const pumped = [
+    pump(stdout, streams.stdout, (piece) => onPiece(piece, "stdout")),
+    pump(stderr, streams.stderr, (piece) => onPiece(piece, "stderr")),
+  ];
+  return {
+    pid: child.pid as number,
+    isPty: false,
+    exited: once(child, "exit").then(([code, signal]) => ({ code, signal }) as Exit),
+    drained: Promise.all(pumped).then(() => undefined),
+    letGo: () => {
+      stdout.destroy();
+      stderr.destroy();
+    },
+    typed: new Set(),
+    say: () => false,
+  };
+}
+
+/**
+ * Resolves when there is no more. A reader of ours that has gone away, or a disk behind it that is full, takes the
+ * agent's with it: its next write fails, as it would without us.
+ */
+export function pump(from: Readable, to: Writable, onPiece: (piece: Buffer) => void): Promise<void> {
+  let isGone = false;
+  const onError = (): void => {
+    isGone = true;
+    from.destroy();
+  };
+  to.on("error", onError);
+  from.on("data", (piece: Buffer) => {
+    onPiece(piece);
+    if (isGone || to.write(piece)) return;
+    from.pause();
+    to.once("drain", () => from.resume());
+  });
+  return new Promise((resolve) => {
+    from.once("close", resolve);
+  });
+}
+
+/** By the kernel's word for it: not there, or there and not a program. */
+function notStarted(error: Error): NotStarted {
+  const code = errnoOf(error);
+  if (code === "ENOENT") return { kind: "not-found", why: error.message };
+  const isRefused = code === "EACCES" || code === "EPERM" || code === "ENOEXEC" || code === "E2BIG";
+  return { kind: isRefused ? "not-executable" : "failed", why: error.message };
+}

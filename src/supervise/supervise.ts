@@ -1,0 +1,224 @@
+/**
+ * Runs an agent under a session of its own, from its start to its end. What is on disk after each step, and what a
+ * kill of this process there leaves to the next start:
+ *  1. session begun, claimed          nothing ran; the claim of a dead process
+ *  2. begin capture                   the same, with the tree as it was
+ *  3. mark and turn recorded          an agent may run: it is looked for by its mark (S2)
+ *  4. agent started, recorded         an agent that still lives is live, unsupervised; one that died left its turn
+ *                                     open, its last output in the run folder
+ *  5. drain marked (L3)               the end was on its way, and why
+ *  6. exit and last output recorded   how it ended; what it left running is not looked for yet
+ *  7. leftovers stopped, end capture  the tree as it was left
+ *  8. turn ended, session finished, claim given back: one change
+ * From step 4 on, a store that fails does not cost the agent: it goes on, and what could not be recorded is said.
+ */
+import { crashPoint } from "../platform/crash-point.ts";
+import { bootId } from "../platform/host.ts";
+import { processIdentity, selfPid } from "../platform/identity.ts";
+import { liveOwners } from "../session/live-owners.ts";
+import type { Observed, OutputReader, Rung } from "./agent.ts";
+import { decideEnd, type RunEnd, type StopReason } from "./decide-end.ts";
+import type { HeardSignals } from "./hear-signals.ts";
+import { hearStop } from "./hear-stop.ts";
+import { MemoryWatch } from "./memory-watch.ts";
+import { OperationsSeen } from "./operations-seen.ts";
+import type { PreparedRun, RunSetting } from "./prepare-run.ts";
+import type { Exit, NotStarted, OnPiece, RunningAgent } from "./running-agent.ts";
+import { signalGroup, signalTree } from "./signal-tree.ts";
+import { StopLadder } from "./stop-ladder.ts";
+import { TreeWatch } from "./tree-watch.ts";
+
+export interface Limits {
+  readonly timeoutMs: number | null;
+  readonly drainMs: number;
+}
+
+/** Starts the agent with the pieces of its output going to `onPiece`, on pipes or on a terminal. */
+export type StartAgent = (onPiece: OnPiece) => Promise<RunningAgent | NotStarted> | RunningAgent;
+
+export interface AgentLife {
+  readonly exit: Exit;
+  readonly end: RunEnd;
+  /** Processes seen to descend from it. */
+  readonly seen: TreeWatch["seen"];
+  readonly agent: RunningAgent;
+}
+
+/** A notice of our timeout comes this long before it, or after nine tenths of the time where that is less. */
+const NOTICE_MS = 60_000;
+
+export async function superviseAgent(
+  setting: RunSetting,
+  run: PreparedRun,
+  start: StartAgent,
+  { signals, limits }: { readonly signals: HeardSignals; readonly limits: Limits },
+): Promise<AgentLife | NotStarted> {
+  const life = new Supervision(setting, run, limits);
+  crashPoint("run.before-start");
+  const agent = await start((piece, from) => life.onPiece(piece, from));
+  if ("kind" in agent) return agent;
+  crashPoint("run.after-start");
+  return life.watch(agent, signals);
+}
+
+class Supervision {
+  readonly #setting: RunSetting;
+  readonly #run: PreparedRun;
+  readonly #limits: Limits;
+  readonly #reader: OutputReader;
+  readonly #operations: OperationsSeen;
+  readonly #ending = new AbortController();
+  readonly #memory = new MemoryWatch();
+  #agent: RunningAgent | null = null;
+  #tree: TreeWatch | null = null;
+  #stop: StopReason | null = null;
+  #ladder: StopLadder | null = null;
+
+  constructor(setting: RunSetting, run: PreparedRun, limits: Limits) {
+    this.#setting = setting;
+    this.#run = run;
+    this.#limits = limits;
+    this.#reader = setting.agent.reader();
+    this.#operations = new OperationsSeen(run.journal);
+  }
+
+  onPiece(piece: Buffer, from: "stdout" | "stderr" | "terminal"): void {
+    this.#run.keeper.take(piece, from);
+    if (from === "stderr") return;
+    for (const observed of this.#reader.read(piece)) this.#take(observed);
+  }
+
+  async watch(agent: RunningAgent, signals: HeardSignals): Promise<AgentLife> {
+    const { journal, captures, attempt, mark, shownCommand } = this.#run;
+    this.#agent = agent;
+    const identity = processIdentity(agent.pid);
+    const tree = this.#watchTree({ pid: agent.pid, started: identity.started ?? 0 });
+    const started = {
+      attempt,
+      ...identity,
+      command: [...shownCommand],
+      mark,
+      supervised: true,
+      pty: agent.isPty,
+    };
+    void journal.write(journal.record("agent.started", started)).then(() => crashPoint("run.after-started"));
+    signals.listen((signal) => this.#askToStop({ why: "signal", signal }));
+    if (signals.early !== null) this.#askToStop({ why: "signal", signal: signals.early });
+    void captures.start();
+    void this.#hearOrders();
+    void this.#keepTime(agent);
+    const exit = await agent.exited;
+    crashPoint("run.after-exit");
+    this.#ending.abort();
+    captures.stop();
+    tree.lookNow();
+    tree.stop();
+    return { exit, end: this.#decide(exit, agent), seen: tree.seen, agent };
+  }
+
+  #decide({ code, signal }: Exit, { typed }: RunningAgent): RunEnd {
+    const isOutOfMemory = this.#memory.hasKilledLately();
+    return decideEnd({ code, signal, stop: this.#stop, typed, isOutOfMemory });
+  }
+
+  #watchTree(agent: { readonly pid: number; readonly started: number }): TreeWatch {
+    const { mark, folder, troubles } = this.#run;
+    const tree = new TreeWatch({
+      agent,
+      mark,
+      folder,
+      boot: bootId(),
+      clock: this.#setting.store.clock,
+      onLook: () => this.#memory.look(),
+      onFailure: (error) => troubles.add("descendants are not noted", error),
+    });
+    this.#tree = tree;
+    void tree.start();
+    return tree;
+  }
+
+  #take(observed: Observed): void {
+    switch (observed.kind) {
+      case "operation-began":
+        this.#operations.begin(observed.label);
+        return;
+      case "operation-ended":
+        void this.#operations
+          .end(observed.label)
+          ?.then(() => this.#run.captures.takeUnlessWaiting("operation-end"));
+        return;
+      case "limit":
+        this.#askToStop({ why: "limit", signal: null });
+        return;
+      default:
+        observed satisfies never;
+    }
+  }
+
+  /** The first reason stands; being asked again is impatience. */
+  #askToStop(reason: StopReason): void {
+    if (this.#ladder) {
+      this.#ladder.hurry();
+      return;
+    }
+    const agent = this.#agent;
+    if (!agent) return;
+    this.#stop = reason;
+    this.#ladder = new StopLadder(this.#setting.agent.stopLadder(this.#limits.drainMs), {
+      clock: this.#setting.store.clock,
+      exited: agent.exited,
+      send: (rung) => this.#send(agent, rung),
+      capture: () => this.#run.captures.take("timer"),
+    });
+    void this.#climb(this.#ladder, reason);
+  }
+
+  async #climb(ladder: StopLadder, { why, signal }: StopReason): Promise<void> {
+    const { journal, attempt, troubles } = this.#run;
+    const marked = journal.write(
+      journal.record("drain.marked", { attempt, why, signal, drain_ms: this.#limits.drainMs }),
+    );
+    // L3: marked before the drain begins; a store that hangs does not keep the agent from hearing it.
+    await Promise.race([marked, this.#setting.store.clock.sleep(MARK_WAIT_MS)]);
+    crashPoint("run.after-drain-mark");
+    if (!(await ladder.climb())) troubles.add("the agent", new Error("it did not end even by SIGKILL"));
+  }
+
+  async #send(agent: RunningAgent, { signal, to }: Rung): Promise<void> {
+    if (to === "group") return signalGroup(agent.pid, signal);
+    this.#tree?.lookNow();
+    const { mark } = this.#run;
+    const query = { mark, seen: this.#tree?.seen ?? [], self: selfPid() };
+    const owners = await liveOwners(this.#setting.store).catch(() => []);
+    signalTree({ agent: agent.pid, signal, query, liveOwners: owners });
+  }
+
+  async #hearOrders(): Promise<void> {
+    const { session, troubles } = this.#run;
+    const { signal } = this.#ending;
+    const onStop = (): void => this.#askToStop({ why: "stopped", signal: null });
+    const onFailure = (error: Error): void => troubles.add("orders to stop are not heard", error);
+    await hearStop(this.#setting.store, { session, fromSeq: 1, signal, onStop, onFailure });
+  }
+
+  async #keepTime(agent: RunningAgent): Promise<void> {
+    const { timeoutMs } = this.#limits;
+    if (timeoutMs === null) return;
+    const { clock } = this.#setting.store;
+    const noticeMs = Math.max(timeoutMs - NOTICE_MS, timeoutMs * 0.9);
+    const isOver = (ms: number): Promise<boolean> =>
+      clock.sleep(ms, this.#ending.signal).then(
+        () => false,
+        () => true,
+      );
+    if (await isOver(noticeMs)) return;
+    const seconds = Math.round((timeoutMs - noticeMs) / 1000);
+    const notice = this.#setting.agent.notice(`This session ends in ${seconds} s: save your work.`);
+    if (notice !== null) agent.say(notice);
+    if (await isOver(timeoutMs - noticeMs)) return;
+    this.#askToStop({ why: "timeout", signal: null });
+  }
+}
+
+/** How long a drain waits for its mark to be on disk. */
+const MARK_WAIT_MS = 1000;
