@@ -27,6 +27,8 @@ export const gapReason = z.enum([
   "nested-repository",
   "submodule",
   "over-budget",
+  /** The file system does not tell it from another name that differs in upper and lower case only. */
+  "case-only",
   /** The store is at its cap: the hash is known, the bytes are not held (T5). */
   "not-held",
 ]);

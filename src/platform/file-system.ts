@@ -2,8 +2,8 @@
  * Which file system a path is on, and whether SQLite's write-ahead log is safe there. The log needs shared
  * memory and locks that all its users see alike; network and host-shared file systems do not give that.
  */
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ioError } from "./io-error.ts";
 
 export interface FileSystem {
@@ -144,3 +144,14 @@ function deviceOf(dev: number): string {
   const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);
   return `${major}:${minor}`;
 }
+
+/** Whether a name in other letters is the same file here: asked of a name that is there, without writing anything. */
+export function isCaseBlind(folder: string, name: string): boolean {
+  const other = [...name].map((letter) => swapped(letter)).join("");
+  if (other === name) return false;
+  const [a, b] = [name, other].map((one) => lstatSync(join(folder, one), { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+const swapped = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();

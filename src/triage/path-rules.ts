@@ -5,18 +5,7 @@
  * No rule can say `safe`: safe needs evidence from the workspace (S3). A rule can name more places where an append or
  * an update is such evidence, switch a risky rule off for some paths, or keep paths from ever being safe.
  */
-import { z } from "zod";
-
-export const pathRule = z.strictObject({
-  /** Globs; without a slash a glob means the name wherever it lies, as in .gitignore. */
-  paths: z.array(z.string().min(1)).min(1),
-  /** Slugs of risky rules that say nothing about these paths. */
-  off: z.array(z.string()).optional(),
-  /** What a group with such a path is at best. */
-  verdict: z.enum(["risky", "unknown"]).optional(),
-  reason: z.string().optional(),
-});
-export type PathRule = z.infer<typeof pathRule>;
+import type { PathRule } from "../model/config.ts";
 
 export interface PathRules {
   /** `journal`, `records` and `config` of the user's config: added to the built-in ones. */

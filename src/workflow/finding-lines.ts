@@ -1,7 +1,7 @@
 /** On which line each finding stands. Looked up when findings are shown to people: most runs have none to show. */
 
+import { lineOf, nodeAt, readJsonTree } from "../text/json-tree.ts";
 import type { Finding } from "./finding.ts";
-import { lineOf, nodeAt, readJsonTree } from "./json-tree.ts";
 import { readText } from "./validate-files.ts";
 
 export interface PlacedFinding extends Finding {

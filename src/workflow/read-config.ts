@@ -1,12 +1,9 @@
 /** The step list for a state file: `workflow` of the nearest refloat.json at or above it, else the original. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { RefloatError } from "../model/errors.ts";
-import { jsonOf, readJsonTree } from "./json-tree.ts";
-import { own } from "./state-doc.ts";
-import { ORIGINAL_WORKFLOW, shapeOfConfig, type WorkflowShape, workflowConfig } from "./step-list.ts";
-
-const CONFIG_FILE = "refloat.json";
+import { CONFIG_FILE } from "../model/config.ts";
+import { readConfigText } from "../text/read-config-text.ts";
+import { ORIGINAL_WORKFLOW, shapeOfConfig, type WorkflowShape } from "./step-list.ts";
 
 /** For absolute paths. Remembers what it found per folder: a thousand files share a few folders above them. */
 export function createShapeReader(): (path: string) => WorkflowShape {
@@ -28,15 +25,6 @@ export function createShapeReader(): (path: string) => WorkflowShape {
 }
 
 function readShape(path: string): WorkflowShape {
-  const tree = readJsonTree(readFileSync(path, "utf8"), { comments: true });
-  if (tree.kind === "broken") throw new RefloatError("E_NO_FILE", { path, why: tree.why });
-  const workflow = own(jsonOf(tree.root), "workflow");
-  if (workflow === undefined) return ORIGINAL_WORKFLOW;
-  const parsed = workflowConfig.safeParse(workflow);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const why = `workflow.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`;
-    throw new RefloatError("E_NO_FILE", { path, why }, parsed.error);
-  }
-  return shapeOfConfig(parsed.data);
+  const { workflow } = readConfigText(readFileSync(path, "utf8"), path);
+  return workflow === undefined ? ORIGINAL_WORKFLOW : shapeOfConfig(workflow);
 }

@@ -9,9 +9,9 @@
  * Progress is rebuilt, never reset; no decision that any copy holds is lost: the log is added to, never shortened.
  */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { jsonOf, readJsonTree } from "../text/json-tree.ts";
 import { readDecision } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";
-import { jsonOf, readJsonTree } from "./json-tree.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { listOf, objectOf, own, timeOf, withFields } from "./state-doc.ts";
 import type { Surroundings } from "./subject.ts";

@@ -4,7 +4,7 @@
  * line ends it finds. The same value gives back the same bytes.
  */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { type JsonNode, jsonOf, readJsonTree } from "./json-tree.ts";
+import { type JsonNode, jsonOf, readJsonTree } from "../text/json-tree.ts";
 
 /** Gives names their place: a lower number stands earlier; null: at the end. */
 export type Rank = (key: string) => number | null;

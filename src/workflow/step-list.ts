@@ -2,7 +2,7 @@
  * The steps a workflow has: the original list of the state file's inventors by default, another one by
  * configuration (`workflow.steps` in refloat.json). Everything that knows a step by number or name reads it here.
  */
-import { z } from "zod";
+import type { WorkflowConfig } from "../model/config.ts";
 
 export interface StepSpec {
   /** As people and commands say it: "3.5". Files write it "3.5" or "3_5". */
@@ -98,32 +98,10 @@ export const ORIGINAL_WORKFLOW: WorkflowShape = {
   handoffTokens: DEFAULT_HANDOFF_TOKENS,
 };
 
-const ID = /^\d{1,3}(?:[._]\d{1,3})?$/;
-
-/** `workflow` in refloat.json. */
-export const workflowConfig = z.looseObject({
-  steps: z
-    .array(
-      z.looseObject({
-        id: z.union([z.string().regex(ID), z.number().nonnegative()]),
-        name: z.string().min(1),
-        agent: z.string().optional(),
-        optional: z.boolean().optional(),
-        sub_steps: z.array(z.string()).optional(),
-        budget: z.number().int().positive().optional(),
-        makes: z.array(z.string()).optional(),
-      }),
-    )
-    .min(1)
-    .optional(),
-  decisions: z.array(z.string()).optional(),
-  handoff_tokens: z.number().int().positive().optional(),
-});
-
 /** A step without a budget of its own gets this one. */
 const DEFAULT_BUDGET = 3;
 
-export function shapeOfConfig(config: z.infer<typeof workflowConfig>): WorkflowShape {
+export function shapeOfConfig(config: WorkflowConfig): WorkflowShape {
   const steps = config.steps?.map(
     (one): StepSpec => ({
       id: dotted(String(one.id)),

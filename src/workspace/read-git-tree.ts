@@ -2,11 +2,14 @@
  * The tree of a repository: by status, or only the paths that are known. HEAD and the index must be the same
  * before and after (W4); when they moved, everything is read again, and after a few times it fails.
  */
+import { CONFIG_FILE } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import { CAPTURE_TRIES } from "../model/limits.ts";
-import type { PathName } from "../model/path-name.ts";
+import { type PathName, pathForDisplay } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
+import { readConfig } from "./config.ts";
 import { pathsWithFilter } from "./git/attributes.ts";
+import { type CaseTwin, caseTwins, isBlindHere } from "./git/case-twins.ts";
 import { type Head, headFromFiles, readHead } from "./git/head.ts";
 import { inProgress } from "./git/in-progress.ts";
 import { indexIdentity, isSameIndex } from "./git/index-identity.ts";
@@ -139,13 +142,19 @@ interface StatusFacts {
 async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promise<Found> {
   const { repository, lines, tracked } = facts;
   const submodules = await findSubmodules(facts);
+  const twins =
+    (options.isCaseBlind ?? isBlindHere(repository))
+      ? await caseTwins(repository, lines, facts.timeoutMs)
+      : [];
+  const isTwin = new Set(twins.flatMap(({ path, tracked: other }) => [path, other]));
   const isSubmodule = new Set(tracked.submodules.map(({ path }) => path));
   const changed = lines
-    .filter(({ kind, path }) => kind !== "nested" && !isSubmodule.has(path))
+    .filter(({ kind, path }) => kind !== "nested" && !isSubmodule.has(path) && !isTwin.has(path))
     .map(candidateOf);
   const known = new Set(lines.map(({ path }) => path));
   const hidden = await findHidden(facts, known);
-  const precious = (await listPrecious(repository, options.precious, facts.timeoutMs)).filter(
+  const globs = [...options.precious, ...(await configuredPrecious(facts, known))];
+  const precious = (await listPrecious(repository, globs, facts.timeoutMs)).filter(
     (path) => !known.has(path),
   );
   const candidates = [
@@ -156,15 +165,42 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
   ];
   return {
     candidates: await withFilters(repository, candidates),
-    gaps: [...lines.flatMap(nestedGap), ...submodules.gaps],
+    gaps: [...lines.flatMap(nestedGap), ...submodules.gaps, ...twins.flatMap(twinGaps)],
     limits: [...submodules.limits, ...hiddenLimit(tracked)],
     hidden: tracked.hiddenCount,
     scopes: [],
   };
 }
 
+/**
+ * By the config as HEAD has it: it is there in the tree, or git lists it as changed. One that does not parse names no
+ * precious files; whoever reads it for its own sake says so, and a capture goes on without them.
+ */
+async function configuredPrecious(
+  { repository, env, head }: StatusFacts,
+  known: ReadonlySet<PathName>,
+): Promise<readonly string[]> {
+  const file = CONFIG_FILE as PathName;
+  const isCommitted = lookAt(repository.root, file) !== null || known.has(file);
+  try {
+    return (await readConfig(isCommitted ? repository : null, head.id, env)).precious ?? [];
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_BAD_CONFIG") return [];
+    throw thrown;
+  }
+}
+
 function hiddenLimit({ hidden, leftOut }: Tracked): ReachedLimit[] {
   return leftOut > 0 ? [{ limit: "hidden", value: hidden.length, leftOut }] : [];
+}
+
+function twinGaps({ path, tracked }: CaseTwin): ReadGap[] {
+  const detail = (other: PathName): string =>
+    `this file system does not tell it from ${pathForDisplay(other)}`;
+  return [
+    { path, reason: "case-only", detail: detail(tracked) },
+    { path: tracked, reason: "case-only", detail: detail(path) },
+  ];
 }
 
 /** Git was told not to look at these: those that are there are read and held. */

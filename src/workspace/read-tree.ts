@@ -25,6 +25,7 @@ export interface TreeOptions {
   readonly precious?: readonly string[];
   readonly limits?: Partial<ReadingLimits>;
   readonly onProgress?: (done: number, total: number) => void;
+  readonly isCaseBlind?: boolean;
 }
 
 export const DEFAULT_LIMITS: ReadingLimits = {
@@ -42,7 +43,14 @@ export async function readTree(
 ): Promise<Reading> {
   const { env, clock, paths = [], precious = [], onProgress } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const reading = { clock, sink, limits, precious, ...(onProgress ? { onProgress } : {}) };
+  const reading = {
+    clock,
+    sink,
+    limits,
+    precious,
+    ...(onProgress ? { onProgress } : {}),
+    ...(options.isCaseBlind === undefined ? {} : { isCaseBlind: options.isCaseBlind }),
+  };
   assertNarrow(workspace);
   if (workspace.kind === "folder") return readFolder(workspace.root, paths, reading);
   if (paths.length === 0) return readByStatus(workspace, env, reading);

@@ -66,4 +66,6 @@ export interface ReadingOptions {
   /** Ignored paths to hold all the same, as globs (W6). */
   readonly precious: readonly string[];
   readonly onProgress?: (done: number, total: number) => void;
+  /** Whether names that differ in case only are one file here; left out: the file system is asked. */
+  readonly isCaseBlind?: boolean;
 }

@@ -1,8 +1,11 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
 
+import { RefloatError } from "../../model/errors.ts";
 import { readingJson } from "../../workspace/capture-json.ts";
 import { sessionForCapture } from "../../workspace/capture-session.ts";
+import { readConfig } from "../../workspace/config.ts";
 import { hashingSink } from "../../workspace/contents-sink.ts";
+import { readHead } from "../../workspace/git/head.ts";
 import { readTree } from "../../workspace/read-tree.ts";
 import { type TakenCapture, takeCapture } from "../../workspace/take-capture.ts";
 import type { Ending } from "../command-spec.ts";
@@ -22,10 +25,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const store = isDryRun ? await context.findStore() : await context.openOrMakeStore();
   const here = await workspaceHere(context, store);
   const precious = textOption(input, "precious");
+  const paths = listArgument(input, 0).map((typed) => pathHere(here, typed));
+  if (paths.length === 0) await warnOfConfig(context, here);
   const bar = watched(context);
   const options = {
     env: here.env,
-    paths: listArgument(input, 0).map((typed) => pathHere(here, typed)),
+    paths,
     precious: precious === null ? [] : [precious],
     onProgress: bar.onProgress,
   };
@@ -46,6 +51,18 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     return tell(context, here, taken.capture, taken);
   } finally {
     bar.end();
+  }
+}
+
+/** A config that does not parse names no precious files: the capture goes on without them, and says so. */
+async function warnOfConfig({ out }: Context, { workspace, env }: Here): Promise<void> {
+  try {
+    if (workspace.kind === "folder") return;
+    const repository = await workspace.repository();
+    await readConfig(repository, (await readHead(repository)).id, env);
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
+    out.narrate(`${oneLine(thrown.message)} No precious files are held by it.`);
   }
 }
 

@@ -1,0 +1,71 @@
+/** What may keep an act on the tree, the index or a ref from being done; part of the catalogue in errors.ts. */
+import { entry } from "./error-entry.ts";
+
+export const ACT_ERRORS = {
+  E_ACT_BUSY: entry(
+    4,
+    "Something is being changed in this workspace by {by}.",
+    "Nothing was changed. Wait for it; if it cannot be reached any more: `refloat claim break {session} --reason WHY`.",
+  ),
+  E_ACT_NO_ROOM: entry(
+    75,
+    "Nothing was changed: {needed} bytes are to be written to {path}, and only {free} are free.",
+    "Free some space and try again.",
+  ),
+  E_ACT_UNPROVED: entry(
+    1,
+    "Nothing was changed: without /proc/self/fd a path cannot be walked safely.",
+    "Restore into a folder of its own instead, and copy from there (W3).",
+  ),
+  E_INDEX_LOCKED: entry(
+    75,
+    "Nothing was changed: another git command holds {path}.",
+    "Try again when it has ended. If none runs, git itself left that file: remove it.",
+  ),
+  E_REF_MOVED: entry(
+    75,
+    "Nothing was changed: {ref} is at {found}, not at {expected}.",
+    "Somebody moved it meanwhile. Look again, then try again.",
+  ),
+  E_NO_OBJECT: entry(
+    1,
+    "Git's object {id} is not in the repository any more, and the store does not hold it.",
+    "It was too large to be held, or collected before refloat saw it; what is in the tree is unharmed.",
+  ),
+  E_REF_BACKWARDS: entry(
+    1,
+    "Nothing was changed: {ref} would go back, but {why}.",
+    "A commit that others may have seen is taken back by another commit (W2).",
+  ),
+  E_BRANCH_ELSEWHERE: entry(
+    1,
+    "Nothing was changed: {ref} is checked out in {path} too.",
+    "Do it there, or switch that worktree to another branch.",
+  ),
+  E_GIT_IN_PROGRESS: entry(
+    1,
+    "Nothing was changed: git is in the middle of a {what}.",
+    "End it or abort it first.",
+  ),
+  E_NOTHING_TO_UNDO: entry(1, "There is nothing to {what}: {why}.", "`refloat captures` lists what is held."),
+  E_NO_PLAN: entry(
+    1,
+    "There is no plan {what} here.",
+    "`refloat undo` takes back the newest; its JSON names it.",
+  ),
+  E_UNDO_BLOCKED: entry(
+    1,
+    "The plan {plan} is not the last on its paths: {by} ({act}) touched one of them later.",
+    "Last in, first out: `refloat undo --plan {by}` comes first.",
+  ),
+  E_NOT_IN_CAPTURE: entry(
+    1,
+    "The capture {capture} did not look at {path}.",
+    "It was taken of other paths only; `refloat captures` lists them all.",
+  ),
+  E_NOT_EMPTY: entry(
+    1,
+    "{path} is {what}.",
+    "Nothing was written. Name a folder that is not there yet, or an empty one.",
+  ),
+} as const;
