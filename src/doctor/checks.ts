@@ -13,7 +13,7 @@ export interface Complaint {
   readonly command?: string;
 }
 
-export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy";
+export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy" | "plans";
 
 export interface Check {
   readonly id: string;
@@ -50,6 +50,26 @@ const DAMAGED: ReadonlySet<string> = new Set([
 const nameOf = ({ name, session }: ClaimFacts): string => name ?? session;
 const breakIt = (claim: ClaimFacts): string => `refloat claim break ${shellWord(nameOf(claim))} --reason WHY`;
 
+/** Why a store does not open says what helps; the rest is to be tried again. */
+function remedyFor({ openError: error, address }: DoctorFacts["store"]): { readonly command?: string } {
+  switch (error?.code) {
+    case "E_STORE_UNREACHABLE":
+      return { command: `pg_isready --dbname=${shellWord(address)}` };
+    case "E_STORE_READ_ONLY":
+      return { command: `chmod u+rw ${shellWord(address)}` };
+    case "E_STORE_FOREIGN":
+    case "E_STORE_IN_WORKSPACE":
+      return { command: 'REFLOAT_HOME="$HOME/.refloat-home" refloat doctor' };
+    case "E_STORE_NOT_A_FILE":
+      return { command: `mv ${shellWord(address)} ${shellWord(`${address}.aside`)}` };
+    default:
+      return {};
+  }
+}
+
+/** More than these of one file are told by the validator, not by the doctor. */
+const MAX_PER_FILE = 20;
+
 const CLAIM_RULES: ReadonlySet<string> = new Set(["stale-claim", "lock-mismatch", "claim-store"]);
 
 export const CHECKS = [
@@ -58,7 +78,7 @@ export const CHECKS = [
     severity: "error",
     about: "Node is older than 20.20, or newer than what was tried.",
     question: "Is Node 20.20 to 26?",
-    command: "node --version",
+    command: "nvm install 24",
     find: ({ nodeVersion }) =>
       isAtLeast(nodeVersion, LEAST_NODE) && Number.parseInt(nodeVersion, 10) < NODE_BELOW
         ? []
@@ -69,15 +89,16 @@ export const CHECKS = [
     severity: "error",
     about: "git is missing or older than 2.36.",
     question: "Is git 2.36 or newer?",
-    command: "git --version",
-    find: ({ gitProblem }) => (gitProblem === null ? [] : [{ message: gitProblem }]),
+    command: "sudo apt-get install --yes git",
+    find: ({ gitProblem, installGit }) =>
+      gitProblem === null ? [] : [{ message: gitProblem, command: installGit }],
   },
   {
     id: "store-file-system",
     severity: "error",
     about: "The store is on a file system where SQLite's log is unsafe.",
     question: "Is the store on a local file system?",
-    command: "refloat store info",
+    command: "REFLOAT_HOME=/var/tmp/refloat-home refloat doctor",
     find: ({ store }) =>
       store.fileSystem && !store.fileSystem.isSafeForWal
         ? [{ message: `${store.address} is on ${store.fileSystem.name}. Put REFLOAT_HOME on a local disk.` }]
@@ -88,7 +109,7 @@ export const CHECKS = [
     severity: "error",
     about: "The store was written by a newer refloat.",
     question: "Is the store of this refloat or an older one?",
-    command: "refloat --version",
+    command: "npm install --global refloat@latest",
     find: (facts) => openError(facts, (code) => code === "E_STORE_NEWER"),
   },
   {
@@ -115,13 +136,13 @@ export const CHECKS = [
     severity: "error",
     about: "The store cannot be opened for another reason: busy, read-only, foreign, out of reach.",
     question: "Can the store be opened?",
-    command: "refloat store info",
+    command: "refloat doctor",
     find: (facts) =>
       openError(
         facts,
         (code) =>
           !DAMAGED.has(code) && !["E_STORE_NEWER", "E_STORE_TAIL_LOST", "E_STORE_FS_UNSAFE"].includes(code),
-      ),
+      ).map(({ message }) => ({ message, ...remedyFor(facts.store) })),
   },
   {
     id: "store-permissions",
@@ -151,15 +172,12 @@ export const CHECKS = [
     severity: "warning",
     about: "A session was cut off; what it left open is not settled.",
     question: "Did every session end by saying so?",
-    command: "refloat show ID",
+    command: "refloat doctor --fix",
     fix: "recover",
     find: ({ sessions }) =>
       sessions
         .filter(({ state, isOpen }) => state === "interrupted" && isOpen)
-        .map(({ id, name }) => ({
-          message: `Session ${name ?? id} was cut off.`,
-          command: `refloat show ${shellWord(id)}`,
-        })),
+        .map(({ id, name }) => ({ message: `Session ${name ?? id} was cut off.` })),
   },
   {
     id: "session-suspended",
@@ -273,15 +291,50 @@ export const CHECKS = [
         const some = findings.filter(
           ({ severity, rule }) => severity === "warning" && !CLAIM_RULES.has(rule),
         );
-        if (some.length === 0) return [];
-        const more = some.length === 1 ? "" : ` (and ${some.length - 1} more)`;
-        return [
-          {
-            message: `${path}: ${some[0]?.message ?? ""}${more}`,
-            command: `refloat state validate ${shellWord(path)}`,
-          },
-        ];
+        const told = some
+          .slice(0, MAX_PER_FILE)
+          .map(({ message, command }) => ({ message: `${path}: ${message}`, command }));
+        const left = some.length - told.length;
+        const command = `refloat state validate ${shellWord(path)}`;
+        return left === 0 ? told : [...told, { message: `${path}: and ${left} more.`, command }];
       }),
+  },
+  {
+    id: "plan-open",
+    severity: "warning",
+    about: "A command died while it changed this workspace; its plan is open.",
+    question: "Did every act come to its end?",
+    command: "refloat doctor --fix",
+    fix: "plans",
+    find: ({ plans }) =>
+      plans
+        .filter(({ liveness }) => liveness === "dead")
+        .map(({ id, act, executor }) => ({ message: `The plan ${id} (${act}) of ${executor} was cut off.` })),
+  },
+  {
+    id: "leftover",
+    severity: "warning",
+    about: "A process of an attempt that is over still runs.",
+    question: "Did every process end with its attempt?",
+    command: "kill PID",
+    find: ({ leftovers }) =>
+      leftovers.map(({ session, pid, command }) => ({
+        message: `Process ${pid} (${command}) of session ${session} still runs.`,
+        command: `kill ${pid}`,
+      })),
+  },
+  {
+    id: "stray-file",
+    severity: "warning",
+    about:
+      "A write that was cut off left a file of its own beside the store or a state file; nobody has it open.",
+    question: "Did every write clear up behind itself?",
+    command: "rm FILE",
+    find: ({ strayFiles }) =>
+      strayFiles.map((path) => ({
+        message: `${path} was never finished: nothing in it was acknowledged.`,
+        command: `rm ${shellWord(path)}`,
+      })),
   },
 ] as const satisfies readonly Check[];
 

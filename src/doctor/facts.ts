@@ -43,12 +43,33 @@ export interface StateFileFacts {
   readonly isUnfinished: boolean;
 }
 
+/** A plan of this workspace that was begun and not ended (S5). */
+export interface PlanFacts {
+  readonly id: string;
+  readonly act: string;
+  readonly executor: string;
+  readonly liveness: Liveness["kind"];
+}
+
+/** A process that a dead attempt left running (S2). */
+export interface LeftoverFacts {
+  readonly session: string;
+  readonly pid: number;
+  readonly command: string;
+}
+
 export interface DoctorFacts {
   readonly nodeVersion: string;
   /** What is wrong with git: missing, or too old. Null: nothing. */
   readonly gitProblem: string | null;
+  /** How this system gets a newer git. */
+  readonly installGit: string;
   readonly store: StoreFacts;
   readonly sessions: readonly SessionFacts[];
   readonly claims: readonly ClaimFacts[];
   readonly stateFiles: readonly StateFileFacts[];
+  readonly plans: readonly PlanFacts[];
+  readonly leftovers: readonly LeftoverFacts[];
+  /** Files of writes that a kill cut off, which nobody has open. */
+  readonly strayFiles: readonly string[];
 }

@@ -19,6 +19,8 @@ export interface Means {
   readonly store: Store | null;
   /** Settles what dead owners left open; says which sessions. */
   readonly recover: () => Promise<readonly string[]>;
+  /** Ends what dead executors began in this workspace (S5); says which plans and how. */
+  readonly settlePlans: () => Promise<readonly string[]>;
 }
 
 export async function fixAll(facts: DoctorFacts, means: Means): Promise<readonly Fixed[]> {
@@ -30,13 +32,19 @@ export async function fixAll(facts: DoctorFacts, means: Means): Promise<readonly
   return done;
 }
 
-async function fix(kind: FixKind, facts: DoctorFacts, { store, recover }: Means): Promise<readonly string[]> {
+async function fix(
+  kind: FixKind,
+  facts: DoctorFacts,
+  { store, recover, settlePlans }: Means,
+): Promise<readonly string[]> {
   switch (kind) {
     case "private":
       return facts.store.open.map(({ path }) => {
         makePrivate(path, lstatSync(path).isDirectory() ? 0o700 : 0o600);
         return `${path} is private now.`;
       });
+    case "plans":
+      return settlePlans();
     case "recover":
       return (await recover()).map((session) => `Session ${session} is settled.`);
     case "upgrade":

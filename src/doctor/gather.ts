@@ -1,13 +1,19 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
 import { existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { openPlans } from "../acts/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fileSystemOf } from "../platform/file-system.ts";
+import { livenessOf } from "../platform/liveness.ts";
+import { readStory } from "../recover/attempt-story.ts";
+import { listLeftovers, liveOwnersIn } from "../recover/list-leftovers.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { describeSession } from "../session/describe.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import { isPostgres, storePath } from "../store/open-raw-store.ts";
+import { describeOwner } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
 import { identityOf, isWorkflowSession, stepOfSession } from "../workflow/claim-ids.ts";
 import { livenessOfClaimOwner } from "../workflow/claim-owner.ts";
@@ -16,7 +22,18 @@ import { keptVersions } from "../workflow/state-journal.ts";
 import type { StoreClaim } from "../workflow/subject.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
-import type { ClaimFacts, DoctorFacts, SessionFacts, StateFileFacts, StoreFacts } from "./facts.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type {
+  ClaimFacts,
+  DoctorFacts,
+  LeftoverFacts,
+  PlanFacts,
+  SessionFacts,
+  StateFileFacts,
+  StoreFacts,
+} from "./facts.ts";
+import { installGit } from "./install-git.ts";
+import { strayFilesIn } from "./stray-files.ts";
 
 /** What a recovery settles; inputs and operations stay as they are. */
 const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);
@@ -31,7 +48,10 @@ export interface Surroundings {
   readonly nodeVersion: string;
   /** Throws what is wrong with git. */
   readonly requireGit: () => Promise<void>;
-  readonly freeBytes?: (folder: string) => number | null;
+  /** PATH, for what it holds. */
+  readonly path: string;
+  /** Null: where the command was started is no workspace. */
+  readonly workspace: Workspace | null;
 }
 
 export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
@@ -41,10 +61,14 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
   return {
     nodeVersion: around.nodeVersion,
     gitProblem: await gitProblem(around),
+    installGit: installGit(around.path),
     store: { ...placeOf(around), openError: opened.error, damage: store ? await damageOf(store) : [] },
     sessions: store ? await sessionsIn(store) : [],
     claims,
     stateFiles: await stateFilesIn(around, store),
+    plans: store ? await plansIn(store, around) : [],
+    leftovers: store ? await leftoversIn(store, around) : [],
+    strayFiles: strayFilesIn(foldersOf(around)),
   };
 }
 
@@ -75,7 +99,7 @@ async function tryOpen({ isThere, openStore }: Surroundings): Promise<Opened> {
 
 type Place = Omit<StoreFacts, "openError" | "damage">;
 
-function placeOf({ address, isThere, freeBytes = bytesLeft }: Surroundings): Place {
+function placeOf({ address, isThere }: Surroundings): Place {
   if (isPostgres(address)) {
     const shown = address.replace(/\/\/[^@/]*@/, "//");
     return { address: shown, isThere, fileSystem: null, freeBytes: null, open: [] };
@@ -87,7 +111,7 @@ function placeOf({ address, isThere, freeBytes = bytesLeft }: Surroundings): Pla
     address: path,
     isThere,
     fileSystem: fileSystemOf(folder),
-    freeBytes: existsSync(folder) ? freeBytes(folder) : null,
+    freeBytes: existsSync(folder) ? bytesLeft(folder) : null,
     open: isThere
       ? files
           .map((one) => ({ path: one, mode: lstatSync(one).mode & 0o777 }))
@@ -107,7 +131,7 @@ async function damageOf(store: Store): Promise<readonly string[]> {
 
 async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
   const found: SessionFacts[] = [];
-  for (const row of await store.sessions()) {
+  for await (const row of store.everySession()) {
     if (isWorkflowSession(row.id)) continue;
     const { id, name, state } = await describeSession(store, row);
     const isOpen = (await store.open(row.id)).some(({ what }) => CUT_OFF.has(what));
@@ -118,7 +142,7 @@ async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
 
 async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
   const found: ClaimFacts[] = [];
-  for (const row of await store.sessions()) {
+  for await (const row of store.everySession()) {
     const { owner } = row.claim;
     // A file's own claim is held for the moment of a write: what a kill left of it is `state-unfinished`.
     const step = stepOfSession(row.id);
@@ -134,6 +158,37 @@ async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
     });
   }
   return found;
+}
+
+async function plansIn(store: Store, { workspace }: Surroundings): Promise<readonly PlanFacts[]> {
+  if (!workspace) return [];
+  return (await openPlans(store, workspace)).map(({ id, act, executor }) => ({
+    id,
+    act,
+    executor: describeOwner(executor),
+    liveness: livenessOf(executor).kind,
+  }));
+}
+
+/** Of every attempt that is over and was supervised: only its processes carry a mark (S2). */
+async function leftoversIn(store: Store, { address }: Surroundings): Promise<readonly LeftoverFacts[]> {
+  const found: LeftoverFacts[] = [];
+  const home = isPostgres(address) ? null : dirname(storePath(address));
+  for await (const row of store.everySession()) {
+    if (home === null || isWorkflowSession(row.id)) continue;
+    const story = await readStory(store, row);
+    const isLive = livenessOfHolder(row).liveness?.kind === "alive";
+    if (story.mark === null || isLive) continue;
+    const liveOwners = await liveOwnersIn(store, row.id);
+    for (const { pid, command, kept } of listLeftovers({ session: row.id, story, home, liveOwners }) ?? [])
+      if (kept === null) found.push({ session: row.id, pid, command });
+  }
+  return found;
+}
+
+function foldersOf({ address, stateFiles }: Surroundings): string[] {
+  const beside = stateFiles.map((path) => dirname(path));
+  return isPostgres(address) ? beside : [dirname(storePath(address)), ...beside];
 }
 
 async function stateFilesIn(

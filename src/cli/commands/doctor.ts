@@ -1,15 +1,20 @@
 /** `doctor`: every check there is, each finding with its command. `--fix` does what needs no decision and never discards. */
+import { settlePlans } from "../../acts/settle-plans.ts";
 import type { DoctorFinding } from "../../doctor/checks.ts";
 import { diagnose } from "../../doctor/checks.ts";
 import { type Fixed, fixAll } from "../../doctor/fix.ts";
 import { gatherFacts } from "../../doctor/gather.ts";
+import type { RefloatStore } from "../../library/open-store.ts";
+import { RefloatError } from "../../model/errors.ts";
 import { findStateFiles } from "../../workflow/state-paths.ts";
 import { requireGit } from "../../workspace/git/version.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet } from "../options.ts";
 import { count, oneLine } from "../words.ts";
+import { workspaceHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const gather = async () =>
@@ -21,6 +26,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       stateFiles: findStateFiles(context.workspace()),
       nodeVersion: process.versions.node,
       requireGit: () => requireGit(process.env, context.workspace()),
+      path: process.env.PATH ?? "",
+      workspace: await workspaceOf(context),
     });
   const facts = await gather();
   const before = diagnose(facts);
@@ -41,8 +48,28 @@ async function fix(context: Context, facts: Parameters<typeof fixAll>[0]): Promi
   const store = isOpen && needsStore ? await context.openOrMakeStore() : null;
   return fixAll(facts, {
     store: store?.raw ?? null,
+    settlePlans: async () => (store ? settled(store, await workspaceOf(context)) : []),
     recover: async () => (store ? (await store.recover()).map(({ session }) => session) : []),
   });
+}
+
+/** A hostile or broken repository has its own findings: the doctor goes on without the workspace. */
+async function workspaceOf(context: Context): Promise<Workspace | null> {
+  try {
+    const store = (await context.hasStore()) ? await context.findStore() : null;
+    return (await workspaceHere(context, store)).workspace;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+}
+
+async function settled(store: RefloatStore, workspace: Workspace | null): Promise<readonly string[]> {
+  if (!workspace) return [];
+  return (await settlePlans(store.raw, workspace)).map(
+    ({ plan, outcome }) =>
+      `The plan ${plan.id} (${plan.act}) is ${outcome === "done" ? "finished" : "taken back"}.`,
+  );
 }
 
 function lines({ out }: Context, findings: readonly DoctorFinding[], fixed: readonly Fixed[]): string[] {

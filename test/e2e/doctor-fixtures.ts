@@ -1,0 +1,171 @@
+/**
+ * A broken place for every check of the doctor, made by breaking a sound one: real files, real kills, real processes.
+ * What another machine would have (its Node, its git, its file system) is put before the real program's eyes.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { CheckId } from "../../src/doctor/checks.ts";
+import type { SessionId } from "../../src/model/ids.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { readMark, writeMark } from "../../src/store/sqlite/mark.ts";
+import { runActor } from "../acts/run-actor.ts";
+import { makeWorld } from "../acts/world.ts";
+import { killGroup, startSupervised, until } from "../recover/supervised.ts";
+import { BIN, cutOffSession, deadOwner, makePlace, type Place, unreachableOwner } from "../support/cli.ts";
+import { unshareArguments } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runStepper } from "../workflow/run-stepper.ts";
+import { sample } from "../workflow/samples.ts";
+
+export const STATE = "00-session-state.json";
+const STALE = { owner_id: "gone", heartbeat: "2020-01-01T00:00:00Z", attempt_token: null, acquired: null };
+
+/** How the doctor is run in a place. */
+export interface Looking {
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly node?: readonly string[];
+}
+
+/** A store with a finished session and a state file at work: nothing is wrong. */
+export async function sound(): Promise<Place> {
+  const place = makePlace();
+  await place.withStore(async (store) => {
+    const session = await store.begin({ agent: "t", workspace: place.workspace });
+    await session.finish();
+  });
+  await place.refloat(["state", "init"]);
+  await place.refloat(["step", "start", "1", "--owner", "me"]);
+  return place;
+}
+
+export const stateFile = (place: Place): string => join(place.workspace, STATE);
+const editState = (place: Place, change: (text: string) => string): void =>
+  writeFileSync(stateFile(place), change(readFileSync(stateFile(place), "utf8")));
+const heldBy = (owner: ReturnType<typeof deadOwner>) => (place: Place) =>
+  place.withStore(async (store) => {
+    await store.begin({ id: "held", agent: "t", workspace: place.workspace, owner });
+  });
+/** A line of module text that the program runs before its own. */
+const before = (text: string): Looking => ({
+  node: ["--import", `data:text/javascript,${encodeURIComponent(text)}`],
+});
+
+/** Resolves with how to look at what it broke; with nothing, where the doctor is run as ever. */
+type Break = (place: Place) => unknown;
+
+export const BREAK: Record<CheckId, Break> = {
+  "node-version": () =>
+    before(`Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.9" } })`),
+  "git-version": () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "git"), '#!/bin/sh\necho "git version 2.30.0"\n', { mode: 0o755 });
+    return { env: { PATH: `${folder}:${process.env.PATH}` } };
+  },
+  "store-file-system": () =>
+    before(`import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+      const real = fs.statfsSync; fs.statfsSync = (path, options) => Object.assign(real(path, options), { type: 0x6969 });
+      syncBuiltinESMExports();`),
+  "store-version": ({ store }) => {
+    const connection = new Connection(store);
+    connection.run("PRAGMA user_version = 999");
+    connection.close();
+  },
+  "store-damage": async () => {
+    // A place only the program itself has opened: a salvage is refused while anybody has the store open.
+    const { home, store, workspace, refloat } = makePlace();
+    await refloat(["state", "init"]);
+    truncateSync(store, 0);
+    return { cwd: workspace, env: { REFLOAT_HOME: home } };
+  },
+  "store-tail": ({ store }) => {
+    const mark = readMark(store);
+    if (!mark) throw new Error("no mark");
+    const heads = new Map([...mark.heads].map(([session, seq]) => [session, seq + 1000]));
+    writeMark(store, { ...mark, heads });
+  },
+  "store-open": () => ({ env: { REFLOAT_STORE: "postgres://nobody@127.0.0.1:9/none" } }),
+  "store-permissions": ({ store }) => chmodSync(store, 0o644),
+  "disk-space": () => ({}), // on a disk of its own: see smallDiskFindings
+  "session-interrupted": (place) => cutOffSession(place, { id: "cut-off" }),
+  "session-suspended": (place) =>
+    place.withStore(async (store) => {
+      const session = await store.begin({ id: "loops", agent: "t", workspace: place.workspace });
+      await session.release();
+      await store.raw.append("loops" as SessionId, "anyone", [
+        { id: "s" as never, kind: "session.suspended", atMs: 1, body: { reason: "r" } },
+      ]);
+    }),
+  "claim-stale": heldBy(deadOwner()),
+  "claim-unreachable": heldBy(unreachableOwner()),
+  "state-damaged": (place) => editState(place, (text) => text.slice(0, 200)),
+  "state-unfinished": async (place) => {
+    const story = { owner: "me", seed: 0, rounds: 1, mode: "sweep", crashAt: "state.after-journal" } as const;
+    await runStepper({ store: { url: place.store }, file: stateFile(place), ...story });
+  },
+  "state-version": (place) => writeFileSync(stateFile(place), sample("v1.0-template").text),
+  "state-lock": (place) =>
+    editState(place, (text) => {
+      const doc = JSON.parse(text);
+      doc.steps["2"].claim = STALE;
+      return JSON.stringify(doc, null, 2);
+    }),
+  "state-progress": (place) =>
+    editState(place, (text) => text.replace('"artifacts": []', '"artifacts": ["not-there.md"]')),
+  "plan-open": async () => {
+    const world = await makeWorld(60);
+    onTestFinished(() => world.remove());
+    const life = await runActor(
+      world,
+      { job: "act", draft: "tree" },
+      { kind: "point", at: "act.after-plan" },
+    );
+    if (life.signal !== "SIGKILL") throw new Error(`not killed: ${life.errors}`);
+    return { args: ["--store", join(world.base, "refloat.db")], cwd: world.repo.root };
+  },
+  leftover: async (place) => {
+    const repository = { place } as Parameters<typeof startSupervised>[0];
+    const { supervisor, agent } = await startSupervised(repository, {
+      agent: "sleep 1000 & echo $! > child; sleep 1000",
+    });
+    onTestFinished(() => killGroup(agent));
+    const child = join(place.workspace, "child");
+    await until(() => /\d/.test(readText(child)), "the agent's child");
+    await supervisor.kill();
+    process.kill(agent, "SIGKILL");
+  },
+  "stray-file": async (place) => {
+    const fresh = makePlace();
+    const env = { REFLOAT_CRASH_AT: "create.before-link", REFLOAT_HOME: place.home };
+    const made = await fresh.refloat(["state", "init"], { env: { ...env, REFLOAT_HOME: fresh.home } });
+    if (made.signal !== "SIGKILL") throw new Error(`not killed: ${made.stderr}`);
+    return { env: { REFLOAT_HOME: fresh.home } };
+  },
+};
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (_notYet) {
+    return "";
+  }
+}
+
+/** The doctor's findings where the store is on a disk of so many bytes, mounted for this one program. */
+export function smallDiskFindings(size: string): { check: string; command: string }[] {
+  const disk = join(temporaryFolder(), "disk");
+  const workspace = temporaryFolder();
+  mkdirSync(disk);
+  const script = `mount -t tmpfs -o mode=0700,size=${size} tmpfs "$REFLOAT_HOME" && cd "$1" &&
+    "$0" "$2" state init > made && exec "$0" "$2" doctor --json`;
+  const words = [...unshareArguments("--mount"), "--", "sh", "-c", script, process.execPath, workspace, BIN];
+  const { stdout, stderr, status } = spawnSync("unshare", words, {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, HOME: workspace, REFLOAT_HOME: disk },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout).findings;
+}
