@@ -37,6 +37,7 @@ export interface ApplyOptions {
   readonly env: Environment;
   /** Looks and decides only: nothing is changed, not even the store. */
   readonly dryRun?: boolean;
+  /** Paths swapped so far, of how many. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -71,7 +72,7 @@ export async function applyDraft(
   options: ApplyOptions,
 ): Promise<ActOutcome> {
   if (options.dryRun) {
-    const { decided } = await lookAndDecide(store, workspace, draft, options);
+    const { decided } = await lookAndDecide(store, workspace, draft);
     return { kind: "planned", ...planned(decided) };
   }
   return refusing(BUSY, () =>
@@ -114,7 +115,7 @@ async function prepare(
 ): Promise<Prepared> {
   assertProof(workspace);
   await assertGitReady(store, workspace, draft);
-  const { gathered, staged, decided: first } = await lookAndDecide(store, workspace, draft, options);
+  const { gathered, staged, decided: first } = await lookAndDecide(store, workspace, draft);
   assertRoom(workspace, first);
   const held = await hold(store, workspace, first, options, claim);
   // What changed between the two readings is a conflict, like any other.
@@ -141,12 +142,8 @@ async function lookAndDecide(
   store: Store,
   workspace: Workspace,
   draft: PlanDraft,
-  { onProgress }: ApplyOptions,
 ): Promise<{ gathered: Gathered; staged: StagedAt; decided: Decided }> {
-  const gathered = await gatherDraft(workspace, draft, {
-    clock: store.clock,
-    ...(onProgress ? { onProgress } : {}),
-  });
+  const gathered = await gatherDraft(workspace, draft, store.clock);
   const staged = await lookAtIndex(workspace, draft);
   return { gathered, staged, decided: decideDraft(draft, gathered, staged) };
 }

@@ -32,11 +32,7 @@ export interface Gathered {
 
 const PERMISSIONS = 0o7777;
 
-export async function gatherDraft(
-  workspace: Workspace,
-  draft: PlanDraft,
-  options: { readonly clock: Clock; readonly onProgress?: (done: number, total: number) => void },
-): Promise<Gathered> {
+export async function gatherDraft(workspace: Workspace, draft: PlanDraft, clock: Clock): Promise<Gathered> {
   assertPaths(workspace, draft.puts);
   const barred = new Map<PathName, string>();
   const inside = await lookInside(workspace, draft.puts, barred);
@@ -45,11 +41,10 @@ export async function gatherDraft(
     workspace.root,
     puts.map(({ path }) => ({ path, flags: [] })),
     {
-      clock: options.clock,
+      clock,
       sink: hashingSink(),
       limits: { ...DEFAULT_LIMITS, budgetMs: ACT_BUDGET_MS },
       precious: [],
-      ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     },
   );
   for (const { path, detail } of read.gaps) barred.set(path, detail);
@@ -225,11 +220,17 @@ function foldersToMake(root: string, { puts, folders = [] }: PlanDraft): FolderM
   for (const { path, put } of puts) {
     if (put === null) continue;
     for (const folder of parentsOf(path)) {
-      if (putFolders.has(folder) || lookAt(root, folder)?.isDirectory()) break;
+      if (putFolders.has(folder)) continue;
+      if (isFolderHere(root, folder)) break;
       makes.set(folder, { path: folder, mode: modes.get(folder) ?? newFolderMode() });
     }
   }
   return [...makes.values()];
+}
+
+/** Itself and everything above it: what is reached through a link is not in this tree. */
+function isFolderHere(root: string, folder: PathName): boolean {
+  return [folder, ...parentsOf(folder)].every((one) => lookAt(root, one)?.isDirectory() ?? false);
 }
 
 function foldersLeftEmpty(root: string, { prune }: PlanDraft, puts: readonly PlanPut[]): FolderMode[] {

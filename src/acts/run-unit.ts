@@ -2,7 +2,8 @@
  * One unit of a plan in the tree: all of its paths are swapped, or all are as they were and the conflicts say why
  * (DESIGN 15). May be cut off anywhere and run again: each path is found either as it is expected or as it shall be.
  */
-import type { PathName } from "../model/path-name.ts";
+import { RefloatError } from "../model/errors.ts";
+import { type PathName, pathForDisplay } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { dropName, makeFolder, removeEmptyFolder, type UnsyncedFile } from "../platform/tree-names.ts";
@@ -155,7 +156,8 @@ async function swapOne(work: TreeWork, step: GroupedStep): Promise<Conflict | nu
   if (typeof place === "string") return conflict(step, null, place);
   const outcome = await swapPath(place, step, work.read);
   if (outcome.kind === "swapped") return null;
-  await tidy(work, step);
+  // Through the same descriptors: the folder may have been moved away, and its slots with it.
+  await tidySlots({ kind: "place", place }, step, work.keep);
   return conflict(step, outcome.found, outcome.why);
 }
 
@@ -172,6 +174,8 @@ function makePlace(work: TreeWork, step: GroupedStep): Place | string {
   for (const folder of parentsOf(step.path).reverse()) {
     const entered = work.tree.enterFolder(folder);
     if (entered.kind !== "place" || isThere(entered.place.at)) continue;
+    // Missing without the plan's doing: somebody moved it away, and it is not for us to make another.
+    if (!work.isMade(folder) && !work.mayPrune(folder)) break;
     makeFolder(entered.place.at, work.modeOf(folder), entered.place.owner);
     entered.place.sync();
     crashPoint("act.folder-made");
@@ -187,6 +191,9 @@ async function tidy(work: TreeWork, step: GroupedStep): Promise<void> {
 async function dropAsides(work: TreeWork, steps: readonly GroupedStep[]): Promise<Conflict[]> {
   for (const step of steps) {
     const aside = slotsOf(work.tree.enter(step))?.slot("o");
+    // What is aside is in a folder that is not here any more: the plan stays open for a start that finds it.
+    if (!aside && step.expect !== null)
+      throw new RefloatError("E_ACT_MOVED_AWAY", { path: pathForDisplay(step.path) });
     if (!aside || !isThere(aside)) continue;
     const isFolder = step.expect?.kind === "directory";
     const isGone = isFolder ? removeEmptyFolder(aside) === "removed" : isState(stateAt(aside), step.expect);

@@ -7,6 +7,16 @@ export const ACT_ERRORS = {
     "Something is being changed in this workspace by {by}.",
     "Nothing was changed. Wait for it; if it cannot be reached any more: `refloat claim break {session} --reason WHY`.",
   ),
+  E_ACT_BROKEN_OFF: entry(
+    75,
+    "The plan {plan} was broken off in the middle: {why}.",
+    "Nothing is lost. Remedy the cause; the next command that may write goes on with it.",
+  ),
+  E_ACT_MOVED_AWAY: entry(
+    75,
+    "The folder of {path} was moved away while it was being changed.",
+    "Nothing is lost. Put the folder back; the next command that may write settles what was begun.",
+  ),
   E_ACT_NO_ROOM: entry(
     75,
     "Nothing was changed: {needed} bytes are to be written to {path}, and only {free} are free.",

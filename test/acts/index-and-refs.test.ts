@@ -7,6 +7,7 @@ import { inverseOf } from "../../src/acts/inverse.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { indexEntries } from "../../src/workspace/git/index-entries.ts";
 import { type Acting, acting, gitState, treeOf } from "../support/acting.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function staged(a: Acting, path: string): Promise<readonly StagedEntry[]> {
   if (a.here.kind === "folder") throw new Error("no repository");
@@ -176,9 +177,10 @@ describe("an act on refs", () => {
     a.repo.git("tag", "seen");
     expect(await a.apply(undo)).toMatchObject({ kind: "refused", error: { code: "E_REF_BACKWARDS" } });
     a.repo.git("tag", "-d", "seen");
-    a.repo.git("worktree", "add", "-q", "--detach", join(a.repo.root, "../wt"), "HEAD");
+    const worktree = join(temporaryFolder(), "wt");
+    a.repo.git("worktree", "add", "-q", "--detach", worktree, "HEAD");
     expect(await a.apply(undo)).toMatchObject({ kind: "refused", error: { code: "E_REF_BACKWARDS" } });
-    a.repo.git("worktree", "remove", join(a.repo.root, "../wt"));
+    a.repo.git("worktree", "remove", worktree);
     const back = [{ ref: "refs/heads/main", expect: second, put: first }];
     expect(await a.apply({ puts: [], refs: back })).toMatchObject({
       kind: "refused",
@@ -196,10 +198,11 @@ describe("an act on refs", () => {
     rmSync(join(a.repo.root, ".git/MERGE_HEAD"));
     a.repo.git("checkout", "-q", "-b", "other");
     expect(await a.apply(draft)).toMatchObject({ kind: "refused", error: { code: "E_REF_MOVED" } });
-    a.repo.git("worktree", "add", "-q", join(a.repo.root, "../wt2"), "main");
+    const worktree = join(temporaryFolder(), "wt");
+    a.repo.git("worktree", "add", "-q", worktree, "main");
     const { head: _anywhere, ...anywhere } = draft;
     expect(await a.apply(anywhere)).toMatchObject({ kind: "refused", error: { code: "E_BRANCH_ELSEWHERE" } });
-    a.repo.git("worktree", "remove", join(a.repo.root, "../wt2"));
+    a.repo.git("worktree", "remove", worktree);
     a.repo.git("checkout", "-q", "main");
     a.repo.git("commit", "-q", "--allow-empty", "-m", "meanwhile");
     expect(await a.apply(draft)).toMatchObject({ kind: "refused", error: { code: "E_REF_MOVED" } });
