@@ -5,9 +5,10 @@
  *
  * A unit that cannot go on in the index or in the refs goes back in the tree and in the index: never a half.
  */
-import { RefloatError } from "../model/errors.ts";
+import { ensureError, RefloatError } from "../model/errors.ts";
 import type { PlanStep } from "../model/plan.ts";
 import { crashPoint } from "../platform/crash-point.ts";
+import { errnoOf } from "../platform/io-error.ts";
 import { headFromFiles } from "../workspace/git/head.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import type { Location } from "../workspace/git/locate.ts";
@@ -41,6 +42,17 @@ interface Course {
 }
 
 export async function executePlan(execution: Execution): Promise<Executed> {
+  try {
+    return await carryOn(execution);
+  } catch (thrown) {
+    // A full disk, a file system that turned read-only: the plan stays open, and the next start goes on with it.
+    if (errnoOf(thrown) === null || thrown instanceof RefloatError) throw thrown;
+    const data = { plan: execution.plan.id, why: ensureError(thrown).message };
+    throw new RefloatError("E_ACT_BROKEN_OFF", data, thrown);
+  }
+}
+
+async function carryOn(execution: Execution): Promise<Executed> {
   const { store, claim, plan, isLate } = execution;
   const course: Course = { back: new Set(plan.back), conflicts: [], refusal: null };
   const { back, conflicts } = course;
