@@ -167,6 +167,7 @@ async function workspaceRuns(place: Place): Promise<JsonObject[]> {
     await json("trust", "--dry-run"),
     await json("inspect"),
     await json("worktrees"),
+    ...(await settleRuns(place)),
     await json("restore", first, "--yes"),
     await json("restore", first, "--to", `${place.home}/copy`),
     await json("undo", "--yes"),
@@ -175,6 +176,29 @@ async function workspaceRuns(place: Place): Promise<JsonObject[]> {
     await json("discard", "--all", "--yes"),
     await json("prove"),
   ];
+}
+
+/** The user's verdict on what that session left, and every way to settle it. */
+async function settleRuns(place: Place): Promise<JsonObject[]> {
+  const env = {
+    GIT_AUTHOR_NAME: "Ann",
+    GIT_AUTHOR_EMAIL: "ann@example.invalid",
+    GIT_COMMITTER_NAME: "Ann",
+    GIT_COMMITTER_EMAIL: "ann@example.invalid",
+  };
+  const json = async (...args: string[]): Promise<JsonObject> => (await place.json(args, { env })).json;
+  const { groups } = await json("inspect");
+  const { id } = groups.find(({ changes }: JsonObject) => changes[0].path === "notes.txt");
+  const runs = [
+    await json("judge", id, "safe", "--reason", "I read it"),
+    await json("settle", "--dry-run"),
+    await json("park", "--group", id, "--yes"),
+    await json("parked"),
+    await json("unpark", id, "--yes"),
+    await json("commit", "--group", id, "-m", "Shorter", "--yes"),
+  ];
+  await json("undo", "--yes"); // what comes next finds the tree as it was
+  return runs;
 }
 
 const sameKeys = (a: unknown, b: unknown): boolean => keysOf(a).sort().join() === keysOf(b).sort().join();

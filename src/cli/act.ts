@@ -38,14 +38,13 @@ export async function runAct(
   const bar = watched(context);
   const options = { env: here.env, onProgress: bar.onProgress };
   try {
-    if (isDryRun || !mayAct(context)) await showOpenPlans(context, { store, here });
-    else await settleFirst(context, { store, here });
+    await settleOrShowPlans(context, { store, here }, isDryRun);
     const compiled = await compile(bar.onProgress);
     const { draft } = compiled;
     const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
     bar.end();
     const view: ActView = { command: input.words.join("-"), compiled, outcome: planned };
-    if (isDryRun || isNothing(planned)) return tell(context, view, isDryRun);
+    if (isDryRun || isNothing(draft, planned)) return tell(context, view, isDryRun);
     const plan = { json: planJson(view), text: () => planLines(context, view) };
     if (!(await confirmed(context, plan))) {
       await context.out.result({
@@ -65,8 +64,11 @@ export async function runAct(
   }
 }
 
-/** Nothing would change, and no conflict keeps it from doing so either. */
-const isNothing = (outcome: ActOutcome): boolean => outcome.kind !== "refused" && outcome.paths.length === 0;
+/** Nothing would change, and no conflict keeps it from doing so either. A commit changes no path, but the index and a ref. */
+function isNothing({ index = [], refs = [] }: PlanDraft, outcome: ActOutcome): boolean {
+  const isOfTree = index.length === 0 && refs.length === 0;
+  return outcome.kind !== "refused" && outcome.paths.length === 0 && isOfTree;
+}
 
 function chosenPuts(draft: PlanDraft, outcome: ActOutcome): PlanDraft["puts"] {
   if (outcome.kind === "refused") return [];
@@ -88,7 +90,12 @@ async function tell(context: Context, view: ActView, isDryRun: boolean): Promise
   return isShort ? EXIT.attention : EXIT.done;
 }
 
-/** S5: a command that may write first ends what a dead one began. */
+/** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
+export async function settleOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
+  if (isDryRun || !mayAct(context)) await showOpenPlans(context, place);
+  else await settleFirst(context, place);
+}
+
 async function settleFirst(context: Context, { store, here }: ActPlace): Promise<void> {
   for (const { plan, outcome } of await settlePlans(store.raw, here.workspace)) {
     const how = outcome === "done" ? "finished" : "taken back";

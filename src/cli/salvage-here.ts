@@ -1,6 +1,7 @@
 /** What the session somebody means left, with everything it takes to look: the same for every command that settles. */
 import type { RefloatStore } from "../library/open-store.ts";
 import { type FoundLeftover, type Salvage, salvage } from "../salvage/salvage.ts";
+import { readVerdicts } from "../salvage/verdict-records.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
@@ -32,6 +33,7 @@ export async function salvageHere(
       env: here.env,
       clock: context.clock,
       leftovers,
+      overrides: await readVerdicts(store?.raw ?? null, here.workspace),
       onProgress: bar.onProgress,
     });
     return { store, here, rows, row: chosen?.row ?? null, found };

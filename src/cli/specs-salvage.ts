@@ -6,6 +6,27 @@ const SESSION = {
   about: "its id, the beginning of it, or its name; left out: the newest unsettled",
 };
 
+const DRY_RUN = { flags: "--dry-run", about: "show the plan, change nothing" };
+const GROUP = { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true };
+const ADOPT = { flags: "--adopt", about: "take what nobody owns for the session's" };
+const MESSAGE = { flags: "-m, --message <text>", about: "the commit's message" };
+const HOOKS = {
+  flags: "--hooks <where>",
+  about: "where your commit hooks run",
+  choices: ["scratch", "in-place", "skip"],
+};
+const WORDS = {
+  name: "[words...]",
+  about: "the session (left out: the newest unsettled), then paths; after -- all are paths",
+  isPath: true,
+};
+const SELECTED = [
+  GROUP,
+  { flags: "--safe", about: "every safe group of the session's own" },
+  { flags: "--all", about: "every group of the session's own" },
+  ADOPT,
+];
+
 export const SALVAGE_SPECS: readonly CommandSpec[] = [
   {
     words: "inspect",
@@ -20,6 +41,87 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       ["refloat inspect --json --exit-code", "for scripts"],
     ],
     load: () => import("./commands/inspect.ts"),
+  },
+  {
+    words: "settle",
+    group: "Workspace",
+    summary: "commit what is safe, park what is risky, leave the rest",
+    about:
+      "Acts on what the session owns, in one plan that one undo takes back. Policies: default (commit safe, park risky, leave unknown), revert-or-commit (commit safe, discard unfinished operations, leave the rest), park-all, leave. A group that was named and left counts as settled.",
+    args: [SESSION],
+    options: [
+      {
+        flags: "--policy <name>",
+        about: "what to do with each verdict",
+        choices: ["default", "revert-or-commit", "park-all", "leave"],
+      },
+      GROUP,
+      ADOPT,
+      MESSAGE,
+      HOOKS,
+      DRY_RUN,
+    ],
+    examples: [
+      ["refloat settle", "shows the plan, then asks"],
+      ["refloat settle --yes --json", "unattended"],
+      ["refloat settle --policy park-all --yes", "a clean tree, everything kept"],
+    ],
+    load: () => import("./commands/settle.ts"),
+  },
+  {
+    words: "commit",
+    group: "Workspace",
+    summary: "commit groups of what a session left, and nothing else",
+    about:
+      "One commit with the session's part of each path; what you had staged stays staged. Your hooks run in a scratch clone first; author and committer are yours.",
+    args: [WORDS],
+    options: [...SELECTED, MESSAGE, HOOKS, DRY_RUN],
+    examples: [
+      ["refloat commit --safe", "every group with evidence for it"],
+      ["refloat commit --group g33f1 -m 'Add the parser'", ""],
+    ],
+    load: () => import("./commands/commit.ts"),
+  },
+  {
+    words: "park",
+    group: "Workspace",
+    summary: "take groups out of the tree and keep them under a name",
+    about:
+      "Each path goes back to what was there before the session; what it made of it is held in the store, staged new files too. `unpark` brings it back.",
+    args: [WORDS],
+    options: [...SELECTED, DRY_RUN],
+    examples: [["refloat park --group g33f1", ""]],
+    load: () => import("./commands/park.ts"),
+  },
+  {
+    words: "parked",
+    group: "Workspace",
+    summary: "what is parked here, newest first",
+    examples: [["refloat parked --json", ""]],
+    load: () => import("./commands/parked.ts"),
+  },
+  {
+    words: "unpark",
+    group: "Workspace",
+    summary: "bring a parked group back into the tree",
+    args: [{ name: "<name>", about: "its name, or the beginning of it" }],
+    options: [DRY_RUN],
+    examples: [["refloat unpark g33f1", ""]],
+    load: () => import("./commands/unpark.ts"),
+  },
+  {
+    words: "judge",
+    group: "Workspace",
+    summary: "give a group your own verdict, with a reason",
+    about:
+      "Remembered per path and content: when one of them changes, the rules judge again. A process of the session itself may not.",
+    args: [
+      { name: "<group>", about: "its id, or the beginning of it" },
+      { name: "<verdict>", about: "your word on it", choices: ["safe", "risky", "unknown"] },
+    ],
+    options: [{ flags: "--reason <text>", about: "why; it is recorded" }],
+    examples: [["refloat judge g33f1 safe --reason 'I read it'", ""]],
+    load: () => import("./commands/judge.ts"),
   },
   {
     words: "worktrees",

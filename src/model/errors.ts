@@ -5,6 +5,7 @@
 import { ACT_ERRORS } from "./act-errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
 import { RUN_ERRORS } from "./run-errors.ts";
+import { SETTLE_ERRORS } from "./settle-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
 
 export const ERRORS = {
@@ -270,6 +271,7 @@ export const ERRORS = {
   ...STATE_ERRORS,
   ...RUN_ERRORS,
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
+  ...SETTLE_ERRORS,
   E_INTERNAL: entry(
     1,
     "A defect in refloat: {why}.",

@@ -12,6 +12,7 @@ export const ACT_NAMES = [
   "restore",
   "discard",
   "commit",
+  "settle",
   "park",
   "unpark",
   "undo",

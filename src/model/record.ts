@@ -16,6 +16,7 @@ import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
 import { RUN_KINDS } from "./run-kinds.ts";
+import { SETTLE_KINDS } from "./settle-kinds.ts";
 
 export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 
@@ -267,6 +268,7 @@ export const RECORD_KINDS = {
     shape: ["ranges"],
   }),
   ...GATEWAY_KINDS,
+  ...SETTLE_KINDS,
   ...RUN_KINDS,
   ...ACT_KINDS,
 } as const satisfies Record<string, KindSpec>;

@@ -37,7 +37,12 @@ export interface Evidence {
   readonly hasOwnChanges: boolean;
 }
 
-export function contradictions(story: SessionStory, evidence: Evidence): Contradiction[] {
+/** A session's story with the operations it marked in text. */
+type Spoken = Pick<SessionStory, "messages" | "calls"> & {
+  readonly operations: readonly { readonly label: string; readonly state: string }[];
+};
+
+export function contradictions(story: Spoken, evidence: Evidence): Contradiction[] {
   const sentences = story.messages.slice(-LAST_MESSAGES).flatMap(({ text }) => sentencesOf(text));
   const claims = sentences.filter((one) => !NO_CLAIM.test(one));
   return [...committed(claims, evidence), ...testsPass(claims, story.calls), ...done(claims, story)];
@@ -61,7 +66,7 @@ function testsPass(claims: readonly string[], calls: readonly FoldedCall[]): Con
   return why === null ? [] : [{ claim: "tests-pass", said: cut(said), evidence: why }];
 }
 
-function done(claims: readonly string[], { operations }: SessionStory): Contradiction[] {
+function done(claims: readonly string[], { operations }: Spoken): Contradiction[] {
   const said = claims.findLast((one) => DONE.test(one));
   const open = operations.find(({ state }) => state === "open");
   if (said === undefined || open === undefined) return [];

@@ -1,7 +1,12 @@
 /** What to type now, the command that helps most first. Pure. */
 import type { Salvage } from "./salvage.ts";
+import { whyNotOwn } from "./settle-policy.ts";
 
-export function nextCommands({ session, groups }: Salvage): string[] {
+export function nextCommands({ session, groups, leftovers }: Salvage): string[] {
   if (session.state === "live") return [`refloat show ${session.id}`];
-  return groups.length === 0 ? [] : ["refloat diff HEAD now"];
+  if (groups.length === 0) return [];
+  if (session.isImplied) return ["refloat settle --adopt --dry-run", "refloat diff HEAD now"];
+  const stop = leftovers.length > 0 ? [`refloat inspect ${session.id} --stop-leftovers`] : [];
+  const own = groups.some((group) => whyNotOwn(group) === null);
+  return own ? [...stop, `refloat settle ${session.id}`] : [...stop, "refloat diff HEAD now"];
 }

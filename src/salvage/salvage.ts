@@ -10,7 +10,7 @@ import type { Environment } from "../platform/places.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
+import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { judgeChanges } from "../triage/judge.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
@@ -21,6 +21,7 @@ import type { TakenCapture } from "../workspace/take-capture.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions } from "./contradictions.ts";
+import { markedOperations } from "./marked-operations.ts";
 import { type OwnedChanges, ownedChanges, pathsOf } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
 import { EMPTY_STORY, readStory, type SessionStory } from "./session-story.ts";
@@ -54,6 +55,8 @@ export interface Salvage {
   readonly session: SessionSummary & { readonly isImplied: boolean };
   readonly goal: string | null;
   readonly story: SessionStory;
+  /** Begun by record or marked in text, oldest first. */
+  readonly operations: readonly OperationFact[];
   readonly owned: OwnedChanges;
   /** The worst first. */
   readonly groups: readonly Group[];
@@ -104,21 +107,27 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
   const groups = await judgeChanges(facts);
+  const marked = await markedOperations(story, owned.changes, facts.pathRules, bytesOf);
+  const operations = [...facts.operations, ...marked];
   const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
   return {
     session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
     goal: typeof row?.facts.goal === "string" ? row.facts.goal : null,
     story,
+    operations,
     owned,
     groups: groups.toSorted(worstFirst),
     leftovers,
     isMoving,
     captures,
-    contradictions: contradictions(story, {
-      headAtBegin: owned.track?.captures.find(({ id }) => id !== "now")?.headId ?? null,
-      headNow: headId,
-      hasOwnChanges: owned.changes.some(({ owner }) => owner.owner === "session"),
-    }),
+    contradictions: contradictions(
+      { ...story, operations },
+      {
+        headAtBegin: owned.track?.captures.find(({ id }) => id !== "now")?.headId ?? null,
+        headNow: headId,
+        hasOwnChanges: owned.changes.some(({ owner }) => owner.owner === "session"),
+      },
+    ),
     bytesOf,
     partOf,
   };

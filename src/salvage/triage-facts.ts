@@ -11,12 +11,13 @@ import type {
   TriageFacts,
   TurnFact,
   VerifyFact,
+  Write,
 } from "../triage/facts.ts";
 import type { PathRules } from "../triage/path-rules.ts";
-import { CLEAN, claimsOn, type SessionTrack } from "../workspace/own.ts";
+import { claimsOn, type SessionTrack } from "../workspace/own.ts";
 import { commandOf } from "./call-check.ts";
 import type { BytesOf } from "./change-contents.ts";
-import { type OwnedChanges, pathsOf } from "./owned-changes.ts";
+import type { OwnedChanges } from "./owned-changes.ts";
 import { hasFailed, type SessionStory, type StoryTurn } from "./session-story.ts";
 
 export interface FactsOptions {
@@ -35,7 +36,10 @@ export function triageFacts(options: FactsOptions): TriageFacts {
   const { owned, story, onProgress } = options;
   const { reading } = owned.now;
   return {
-    changes: owned.changes,
+    changes: owned.changes.map((fact) => ({
+      ...fact,
+      writes: fact.writes.map((write) => atItsEnd(write, options)),
+    })),
     bytesOf: options.bytesOf,
     head: options.head,
     operations: story.operations.map(operationFact),
@@ -53,6 +57,30 @@ export function triageFacts(options: FactsOptions): TriageFacts {
     sightings: sightingsOf(owned),
     ...(onProgress ? { onProgress } : {}),
   };
+}
+
+/**
+ * A capture that was taken because something ended stands for that end: nothing of the session came between. Calls that a
+ * dead session never ended have no end to stand for.
+ */
+function atItsEnd(write: Write, { owned, story }: FactsOptions): Write {
+  const capture = owned.track?.captures.find(({ seq }) => seq === write.toSeq);
+  const ends = endsOf(story, capture?.reason ?? "");
+  const end = ends.findLast((seq) => seq < write.toSeq && seq > write.fromSeq);
+  return end === undefined ? write : { ...write, toSeq: end };
+}
+
+function endsOf(story: SessionStory, reason: string): number[] {
+  switch (reason) {
+    case "call-end":
+      return story.calls.flatMap(({ result }) => (result ? [result.seq] : [])).sort((a, b) => a - b);
+    case "operation-end":
+      return story.operations.flatMap(({ endedSeq }) => (endedSeq === null ? [] : [endedSeq]));
+    case "turn-end":
+      return story.turns.flatMap(({ endedSeq }) => (endedSeq === null ? [] : [endedSeq]));
+    default:
+      return [];
+  }
 }
 
 function operationFact(operation: SessionStory["operations"][number]): OperationFact {
@@ -88,34 +116,23 @@ function turnFact({ id, beganSeq, endedSeq, outcome }: StoryTurn): TurnFact {
   return { id, startedSeq: beganSeq, endedSeq, outcome: OUTCOMES.find((one) => one === outcome) ?? null };
 }
 
-/** Captures of each session in which a path that is dirty now was dirty: the last of each session tells enough. */
+/** How each session found a path that is dirty now, and how it left it: enough to see that it became dirty anew. */
 function sightingsOf({ changes, tracks }: OwnedChanges): Sighting[] {
-  const found: Sighting[] = [];
-  for (const { change } of changes) {
-    for (const path of pathsOf(change).slice(0, 1)) {
-      for (const track of tracks) {
-        const sighting = lastSighting(path, track, tracks);
-        if (sighting) found.push(sighting);
-      }
-    }
-  }
-  return found;
-}
-
-function lastSighting(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): Sighting | null {
-  const isDirty = (key: string | null): key is string => key !== null && key !== CLEAN;
-  const last = track.captures.findLast(({ id, keyAt }) => id !== "now" && isDirty(keyAt(path)));
-  const key = last?.keyAt(path);
-  if (!last || !isDirty(key ?? null)) return null;
-  const isWritten = claimsOn(path, tracks).some(({ session }) => session === track.session);
-  return {
-    path,
-    session: track.session,
-    capture: last.id,
-    atMs: last.atMs,
-    stateKey: key as string,
-    isWritten,
-  };
+  return changes.flatMap(({ change: { path } }) => {
+    const writers = new Set(claimsOn(path, tracks).map(({ session }) => session));
+    return tracks.flatMap((track) => {
+      const looked = track.captures.filter(({ id, keyAt }) => id !== "now" && keyAt(path) !== null);
+      const ends = [...new Set([looked[0], looked.at(-1)])];
+      return ends.flatMap((capture): Sighting[] => {
+        const key = capture?.keyAt(path) ?? null;
+        if (!capture || key === null) return [];
+        const isWritten = writers.has(track.session);
+        return [
+          { path, session: track.session, capture: capture.id, atMs: capture.atMs, stateKey: key, isWritten },
+        ];
+      });
+    });
+  });
 }
 
 /** What an override is remembered by: each path of a change in the state it is in now. */

@@ -93,7 +93,18 @@ async function isStillThere(
   const paths = changed.map(({ path }) => path);
   const now = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths });
   const keys = new Map(now.entries.map(({ path, state }) => [path, stateKey(state)]));
-  return changed.some(({ path, from }) => keys.get(path) !== from);
+  const onPurpose = await leftOnPurpose(store, row);
+  return changed.some(({ path, from }) => {
+    const key = keys.get(path);
+    return key !== from && (key === undefined || !onPurpose.has(`${key} ${path}`));
+  });
+}
+
+/** What somebody named and left, each path in the state it was in then (DESIGN 15). */
+async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<ReadonlySet<string>> {
+  const records = await store.records({ session: id, kinds: ["group.left"], order: "backward" });
+  const bodies = records.flatMap((record) => bodyAs(record, "group.left") ?? []);
+  return new Set(bodies.flatMap(({ paths }) => paths.map((one) => `${one.state} ${pathFromJson(one)}`)));
 }
 
 async function changedAmong(

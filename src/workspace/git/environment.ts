@@ -40,18 +40,22 @@ const FIXED: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
+/** The caller's own, without what would point git elsewhere: also for programs git itself would run, hooks above all. */
+export function scrubbedEnvironment(env: Environment, keepsIdentity: boolean): Record<string, string> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const isKept = KEPT.has(name) || (keepsIdentity && IDENTITY.has(name));
+    if (value !== undefined && (isKept || !name.startsWith("GIT_"))) clean[name] = value;
+  }
+  return clean;
+}
+
 export function gitEnvironment(
   env: Environment,
   overrides: readonly ConfigOverride[],
   { keepsIdentity = false, indexFile }: EnvironmentOptions = {},
 ): Readonly<Record<string, string>> {
-  const clean: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    const isKept = KEPT.has(name) || (keepsIdentity && IDENTITY.has(name));
-    const isScrubbed = name.startsWith("GIT_") && !isKept;
-    if (value !== undefined && !isScrubbed && name !== "SSH_ASKPASS" && name !== "LANGUAGE")
-      clean[name] = value;
-  }
+  const { SSH_ASKPASS: _asks, LANGUAGE: _language, ...clean } = scrubbedEnvironment(env, keepsIdentity);
   Object.assign(clean, FIXED, { GIT_CONFIG_COUNT: String(overrides.length) });
   if (indexFile !== undefined) clean.GIT_INDEX_FILE = indexFile;
   overrides.forEach(({ key, value }, i) => {

@@ -40,6 +40,8 @@ export interface GitOptions {
   readonly workTree?: string;
   /** The user's identity goes along: for commits. */
   readonly keepsIdentity?: boolean;
+  /** Settings for this command alone; they win over everything else. */
+  readonly settings?: readonly ConfigOverride[];
 }
 
 export const PLAN_MARK = "REFLOAT_PLAN";
@@ -105,18 +107,13 @@ async function git(
   options: GitOptions,
 ): Promise<Buffer> {
   const literal = options.pathspecs === "magic" ? [] : ["--literal-pathspecs"];
-  const { workTree = root, isWriting = false, indexFile, plan } = options;
+  const { workTree = root, isWriting = false, indexFile, plan, settings = [] } = options;
+  const unshared = indexFile === undefined ? [] : UNSHARED;
+  const config = [...overrides, ...(isWriting ? SYNCED : []), ...unshared, ...settings];
   const all = [`--git-dir=${gitDir}`, `--work-tree=${workTree}`, "--no-pager", ...literal, ...args];
   const outcome = await runProgram("git", all, {
     cwd: workTree,
-    env: {
-      ...gitEnvironment(
-        env,
-        [...overrides, ...(isWriting ? SYNCED : []), ...(indexFile === undefined ? [] : UNSHARED)],
-        options,
-      ),
-      ...(plan === undefined ? {} : { [PLAN_MARK]: plan }),
-    },
+    env: { ...gitEnvironment(env, config, options), ...(plan === undefined ? {} : { [PLAN_MARK]: plan }) },
     maxOutputBytes: MAX_OUTPUT_BYTES,
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     ...(options.input ? { input: options.input } : {}),

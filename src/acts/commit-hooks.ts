@@ -1,0 +1,230 @@
+/**
+ * The user's commit hooks: pre-commit, prepare-commit-msg and commit-msg, as they are at HEAD, run in a scratch clone in which
+ * exactly what is to be committed is staged (DESIGN 7). Hooks that come after a commit are not run: none happened there.
+ *
+ * A hook that exists and cannot run there stops the act, and so does one that says no, or that changes what is committed:
+ * the user decides, with a flag.
+ */
+import { accessSync, constants, readFileSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { isWithin, type PathName, pathForDisplay, pathFromText, pathToBytes } from "../model/path-name.ts";
+import { errnoOf } from "../platform/io-error.ts";
+import type { Environment } from "../platform/places.ts";
+import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
+import { putIntoScratch } from "../platform/scratch-tree.ts";
+import { lastValue } from "../workspace/git/config.ts";
+import { scrubbedEnvironment } from "../workspace/git/environment.ts";
+import type { Head } from "../workspace/git/head.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import type { GitObject } from "../workspace/git/status.ts";
+import { type ScratchClone, scratchClone } from "../workspace/scratch-clone.ts";
+import { type CommitPath, indexInfo } from "./commit-objects.ts";
+
+export const HOOK_MODES = ["scratch", "in-place", "skip"] as const;
+export type HookMode = (typeof HOOK_MODES)[number];
+
+const HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg"] as const;
+type Hook = (typeof HOOKS)[number];
+
+/** A hook that runs a whole test suite takes minutes; longer means that it waits for somebody. */
+const HOOK_TIMEOUT_MS = 10 * 60_000;
+const HOOK_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** What of its words is shown: the last lines, where programs say why. */
+const SHOWN_CHARS = 400;
+/** What a shell says when it cannot run something. */
+const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
+
+export interface HookOrder {
+  readonly env: Environment;
+  readonly home: string;
+  readonly paths: readonly CommitPath[];
+  readonly entries: ReadonlyMap<PathName, GitObject | null>;
+  readonly head: Head;
+  readonly tree: string;
+  readonly message: string;
+  readonly hooks: HookMode;
+  readonly onNarration?: (line: string) => void;
+}
+
+export interface Hooked {
+  readonly tree: string;
+  readonly message: string;
+}
+
+export async function runCommitHooks(repository: Repository, order: HookOrder): Promise<Hooked> {
+  const { tree, message } = order;
+  const found = order.hooks === "skip" ? [] : hooksOf(repository, order.env);
+  if (found.length === 0) return { tree, message };
+  const { home, env, head } = order;
+  if (head.id === null) throw noCommit(order);
+  const clone = await scratchClone(repository, { home, env, commit: head.id, branch: head.branch });
+  try {
+    await stage(clone, order);
+    return await runAll(repository, clone, found, order);
+  } finally {
+    clone.remove();
+  }
+}
+
+interface FoundHook {
+  readonly name: Hook;
+  readonly path: string;
+}
+
+/** Those that are there and may be executed; git ignores others, too. */
+function hooksOf(repository: Repository, env: Environment): FoundHook[] {
+  const folder = hooksFolder(repository, env);
+  return HOOKS.map((name) => ({ name, path: join(folder, name) })).filter(({ path }) => isExecutable(path));
+}
+
+function hooksFolder({ config, root, commonDir }: Repository, env: Environment): string {
+  const named = lastValue(config, "core.hookspath");
+  if (named === null || named === "") return join(commonDir, "hooks");
+  const path = named.startsWith("~/") && env.HOME ? join(env.HOME, named.slice(2)) : named;
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (thrown) {
+    if (errnoOf(thrown) !== null) return false;
+    throw thrown;
+  }
+}
+
+function noCommit({ head }: HookOrder): RefloatError {
+  const why = `the branch ${head.branch ?? ""} has no commit to clone`;
+  return new RefloatError("E_HOOK_NOT_RUN", { hook: "pre-commit", why });
+}
+
+/** The clone's index and files as the commit will have them. */
+async function stage({ root, repository }: ScratchClone, { paths, entries }: HookOrder): Promise<void> {
+  for (const { path, state, bytes } of paths) {
+    const name = pathToBytes(path);
+    if (state === null || state.kind === "directory") putIntoScratch(root, name, { kind: "nothing" });
+    else if (state.kind === "symlink" && bytes)
+      putIntoScratch(root, name, { kind: "symlink", target: bytes });
+    else if (state.kind === "file" && bytes)
+      putIntoScratch(root, name, { kind: "file", bytes, isExecutable: (state.mode & 0o100) !== 0 });
+  }
+  await repository.run(["update-index", "-z", "--index-info"], { input: indexInfo(entries) });
+  await repository.run(["update-index", "-q", "--refresh"], { answers: [1] });
+}
+
+async function runAll(
+  repository: Repository,
+  clone: ScratchClone,
+  found: readonly FoundHook[],
+  order: HookOrder,
+): Promise<Hooked> {
+  const isInPlace = order.hooks === "in-place";
+  const file = ".git/COMMIT_EDITMSG";
+  const write = (text: string): void =>
+    putIntoScratch(clone.root, Buffer.from(file), {
+      kind: "file",
+      bytes: Buffer.from(text),
+      isExecutable: false,
+    });
+  write(order.message);
+  const messageFile = join(clone.root, file);
+  for (const hook of found) {
+    order.onNarration?.(`Running the hook ${hook.name}.`);
+    const program = isInPlace ? hook.path : inClone(repository, clone, hook, order);
+    const args =
+      hook.name === "pre-commit" ? [] : hook.name === "commit-msg" ? [messageFile] : [messageFile, "message"];
+    const outcome = await runHook(program, args, {
+      cwd: isInPlace ? repository.root : clone.root,
+      env: hookEnvironment(order.env, isInPlace ? repository.gitDir : join(clone.root, ".git"), clone.root),
+    });
+    judgeOutcome(hook.name, outcome);
+    await assertUnchanged(clone, hook.name, order);
+  }
+  return { tree: order.tree, message: readFileSync(messageFile, "utf8") };
+}
+
+/** A hook that lies in the work tree is run as HEAD has it; one that lies elsewhere as it is. */
+function inClone(
+  { root }: Repository,
+  clone: ScratchClone,
+  { name, path }: FoundHook,
+  order: HookOrder,
+): string {
+  const inside = relative(root, path);
+  const isInside =
+    inside !== "" && !inside.startsWith("..") && !isAbsolute(inside) && !inside.startsWith(".git/");
+  if (!isInside) return path;
+  const folder = pathFromText(inside.slice(0, Math.max(0, inside.lastIndexOf("/"))));
+  if (folder !== "" && order.paths.some((one) => isWithin(one.path, folder)))
+    throw new RefloatError("E_HOOK_NOT_RUN", { hook: name, why: "it is among what is to be committed" });
+  const program = join(clone.root, inside);
+  if (!isExecutable(program))
+    throw new RefloatError("E_HOOK_NOT_RUN", { hook: name, why: `HEAD has no ${inside} that can be run` });
+  return program;
+}
+
+function hookEnvironment(env: Environment, gitDir: string, clone: string): Record<string, string> {
+  return {
+    ...scrubbedEnvironment(env, true),
+    GIT_DIR: gitDir,
+    // What is to be committed is staged in the clone's index, wherever the hook runs.
+    GIT_INDEX_FILE: join(clone, ".git/index"),
+    GIT_EDITOR: ":",
+  };
+}
+
+async function runHook(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<ProgramOutcome> {
+  const options = { cwd, env, maxOutputBytes: HOOK_OUTPUT_BYTES, timeoutMs: HOOK_TIMEOUT_MS };
+  const outcome = await runProgram(program, args, options);
+  // A script without its first line: git, too, hands it to the shell.
+  const isNoFormat = outcome.kind === "not-started" && errnoOf(outcome.error) === "ENOEXEC";
+  return isNoFormat ? runProgram("sh", [program, ...args], options) : outcome;
+}
+
+function judgeOutcome(hook: Hook, outcome: ProgramOutcome): void {
+  const cannot = (why: string): RefloatError => new RefloatError("E_HOOK_NOT_RUN", { hook, why });
+  switch (outcome.kind) {
+    case "ended": {
+      if (outcome.code === 0) return;
+      const words = lastWords(`${outcome.stdout.toString("utf8")}\n${outcome.stderr}`);
+      if (CANNOT_RUN.has(outcome.code)) throw cannot(words || `it ended with ${outcome.code}`);
+      throw new RefloatError("E_HOOK_FAILED", {
+        hook,
+        code: outcome.code,
+        why: words || "it did not say why",
+      });
+    }
+    case "signalled":
+      throw cannot(`it was ended by ${outcome.signal}`);
+    case "too-long":
+      throw cannot(`it said more than ${outcome.limit} bytes`);
+    case "too-slow":
+      throw cannot(`it took more than ${outcome.limitMs} ms`);
+    case "not-started":
+      throw cannot(outcome.error.message);
+    default:
+      outcome satisfies never;
+  }
+}
+
+function lastWords(text: string): string {
+  const words = text.replace(/\s+/g, " ").trim();
+  return words.length <= SHOWN_CHARS ? words : `…${words.slice(-SHOWN_CHARS)}`;
+}
+
+/** Neither what is staged nor a tracked file may be another one now; new files of a hook are its own business. */
+async function assertUnchanged({ repository }: ScratchClone, hook: Hook, { tree }: HookOrder): Promise<void> {
+  const staged = (await repository.run(["write-tree"])).toString("latin1").trim();
+  const edited = await repository.run(["diff-files", "--name-only", "-z"]);
+  const files = edited.toString("utf8").split("\0").filter(Boolean);
+  if (staged === tree && files.length === 0) return;
+  const paths =
+    files.length > 0 ? files.slice(0, 5).map((one) => pathForDisplay(pathFromText(one))) : ["what is staged"];
+  throw new RefloatError("E_HOOK_CHANGED", { hook, paths: paths.join(", ") });
+}

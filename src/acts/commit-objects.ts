@@ -1,0 +1,121 @@
+/**
+ * The objects of a commit, written and synced beside everything else: blobs as git would store them (line endings, filters
+ * that are on), a tree from HEAD and the committed paths, built in an index of our own. The user's index and refs are not
+ * touched; objects nobody names are harmless.
+ */
+import { join } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { type PathName, pathForDisplay, pathToBytes } from "../model/path-name.ts";
+import type { PathState } from "../model/path-state.ts";
+import { putIntoScratch } from "../platform/scratch-tree.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import type { GitObject } from "../workspace/git/status.ts";
+
+/** A path as it is to be in the commit. */
+export interface CommitPath {
+  readonly path: PathName;
+  readonly group: string;
+  /** Null: gone. A directory is nothing to git: its paths are named one by one. */
+  readonly state: PathState;
+  /** Of a file or a symlink. */
+  readonly bytes: Uint8Array | null;
+  /** What the tree has there: other bytes, where only the session's part is committed. */
+  readonly inTree: PathState;
+}
+
+export interface CommitObjects {
+  readonly tree: string;
+  /** What the commit has at each of its paths. */
+  readonly entries: ReadonlyMap<PathName, GitObject | null>;
+}
+
+/** Where the copies lie in the scratch folder. */
+const FILES = "files";
+const EXECUTABLE = 0o100;
+const [FILE, RUNNABLE, SYMLINK, GITLINK] = [0o100644, 0o100755, 0o120000, 0o160000];
+const WRITE_TIMEOUT_MS = 300_000;
+const WRITING = { isWriting: true, timeoutMs: WRITE_TIMEOUT_MS } as const;
+
+/** `scratch` is a private folder; `head` null: the first commit. */
+export async function writeCommitObjects(
+  repository: Repository,
+  paths: readonly CommitPath[],
+  head: string | null,
+  scratch: string,
+): Promise<CommitObjects> {
+  const indexFile = join(scratch, "index");
+  await repository.run(head === null ? ["read-tree", "--empty"] : ["read-tree", head], { indexFile });
+  const entries = new Map<PathName, GitObject | null>(paths.map(({ path }) => [path, null]));
+  for (const [path, object] of await writeFiles(repository, paths, { scratch, indexFile }))
+    entries.set(path, object);
+  for (const { path, state, bytes } of paths) {
+    if (state?.kind === "symlink" && bytes)
+      entries.set(path, { mode: SYMLINK, id: await writeBlob(repository, bytes) });
+    if (state?.kind === "submodule" && state.target) entries.set(path, { mode: GITLINK, id: state.target });
+  }
+  await repository.run(["update-index", "-z", "--index-info"], { input: indexInfo(entries), indexFile });
+  const tree = text(await repository.run(["write-tree"], { indexFile, ...WRITING }));
+  return { tree, entries };
+}
+
+/** Without conversion: of a link's target, or of bytes that are a blob's already. */
+export async function writeBlob(repository: Repository, bytes: Uint8Array): Promise<string> {
+  return text(
+    await repository.run(["hash-object", "-w", "--no-filters", "--stdin"], { input: bytes, ...WRITING }),
+  );
+}
+
+/**
+ * All files by one command, from copies nobody else can reach. Attributes come from those copies and else from our own
+ * index, which is HEAD's.
+ */
+async function writeFiles(
+  repository: Repository,
+  paths: readonly CommitPath[],
+  { scratch, indexFile }: { readonly scratch: string; readonly indexFile: string },
+): Promise<[PathName, GitObject][]> {
+  const wanted = paths.filter(({ state }) => state?.kind === "file");
+  if (wanted.length === 0) return [];
+  for (const { path, bytes, state } of wanted) {
+    if (!bytes) throw new RefloatError("E_NO_CONTENT", { hash: pathForDisplay(path) });
+    const isExecutable = ((state?.mode ?? 0) & EXECUTABLE) !== 0;
+    const inside = Buffer.concat([Buffer.from(`${FILES}/`), pathToBytes(path)]);
+    putIntoScratch(scratch, inside, { kind: "file", bytes, isExecutable });
+  }
+  const input = Buffer.concat(
+    wanted.map(({ path }) => Buffer.concat([quoted(pathToBytes(path)), Buffer.from("\n")])),
+  );
+  const args = ["hash-object", "-w", "--stdin-paths"];
+  const ids = text(
+    await repository.run(args, { input, indexFile, workTree: join(scratch, FILES), ...WRITING }),
+  ).split("\n");
+  return wanted.map(({ path, state }, i) => {
+    const mode = ((state?.mode ?? 0) & EXECUTABLE) === 0 ? FILE : RUNNABLE;
+    return [path, { mode, id: ids[i] ?? "" }];
+  });
+}
+
+/** As git unquotes it: every byte that could be taken for more than itself in octal. */
+function quoted(path: Buffer): Buffer {
+  let out = '"';
+  for (const byte of path) {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+    out += isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, "0")}`;
+  }
+  return Buffer.from(`${out}"`, "latin1");
+}
+
+/** What goes, goes first: a link must be out of the way of the folder that replaces it. */
+export function indexInfo(entries: ReadonlyMap<PathName, GitObject | null>): Buffer {
+  const lines = [...entries].sort(([, a], [, b]) => Number(a !== null) - Number(b !== null));
+  const idOfNothing = "0".repeat([...entries.values()].find((one) => one !== null)?.id.length ?? 40);
+  return Buffer.concat(
+    lines.flatMap(([path, object]) => [
+      Buffer.from(object ? `${object.mode.toString(8)} ${object.id}\t` : `0 ${idOfNothing}\t`),
+      pathToBytes(path),
+      Buffer.from([0]),
+    ]),
+  );
+}
+
+const text = (output: Buffer): string => output.toString("utf8").trim();

@@ -1,0 +1,17 @@
+/** `park [ID] (--group G... | --safe | --all | [--] PATH...)`: takes groups out of the tree into the store, under a name. */
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { type CommandInput, listArgument } from "../options.ts";
+import { sessionAndPaths } from "../session-and-paths.ts";
+import { assertSelected, runSettle } from "../settle-run.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const typed = await sessionAndPaths(context, listArgument(input, 0));
+  assertSelected(input, typed.paths, "park");
+  return runSettle(context, input, {
+    ...typed,
+    act: "park",
+    stopsLeftovers: false,
+    decide: (chosen) => chosen.map(({ group }) => ({ group, act: "park", why: null })),
+  });
+}

@@ -1,0 +1,47 @@
+/** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
+import type { Parked } from "../../acts/park.ts";
+import { pathForDisplay, pathJson } from "../../model/path-name.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { parkedHere } from "../parked-here.ts";
+import { agoText, count, oneLine } from "../words.ts";
+import { workspaceHere } from "../workspace-here.ts";
+
+const MAX_PATHS = 4;
+
+export async function run(context: Context): Promise<Ending> {
+  const store = await context.findStore();
+  const { workspace } = await workspaceHere(context, store);
+  const { parked } = store ? await parkedHere(store.raw, workspace) : { parked: [] };
+  await context.out.result({
+    command: "parked",
+    json: { workspace: workspace.root, parked: parked.map(parkedJson) },
+    text: () =>
+      parked.length > 0 ? parked.flatMap((one) => lines(context, one)) : ["Nothing is parked here."],
+  });
+  return EXIT.done;
+}
+
+const parkedJson = ({ name, plan, session, atMs, verdict, why, puts }: Parked): Record<string, unknown> => ({
+  name,
+  plan,
+  session,
+  at: new Date(atMs).toISOString(),
+  verdict,
+  why,
+  paths: puts.map(({ path }) => pathJson(path)),
+});
+
+function lines(context: Context, { name, atMs, why, puts }: Parked): string[] {
+  const { bold, dim } = context.out.style;
+  const paths = puts.map(({ path }) => oneLine(pathForDisplay(path)));
+  const more = paths.length - MAX_PATHS;
+  return [
+    `${bold(name)}  ${count(paths.length, "path")}  ${dim(agoText(atMs, context.clock.nowMs()))}`,
+    ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
+    ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
+    ...(why === null ? [] : [dim(`  - ${oneLine(why)}`)]),
+    dim(`  brought back by: refloat unpark ${name}`),
+  ];
+}

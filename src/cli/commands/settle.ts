@@ -1,0 +1,21 @@
+/** `settle [ID]`: commit what is safe, park what is risky, leave what nobody can tell; by another policy otherwise. One plan, one undo. */
+import { actsByPolicy, type Policy } from "../../salvage/settle-policy.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { runSettle } from "../settle-run.ts";
+
+export function run(context: Context, input: CommandInput): Promise<Ending> {
+  const policy = (textOption(input, "policy") ?? "default") as Policy;
+  return runSettle(context, input, {
+    act: "settle",
+    session: textArgument(input, 0),
+    paths: [],
+    stopsLeftovers: true,
+    decide: (chosen) =>
+      actsByPolicy(
+        chosen.map(({ group }) => group),
+        policy,
+      ),
+  });
+}

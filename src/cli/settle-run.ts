@@ -1,0 +1,188 @@
+/**
+ * What settle, commit, park and discard by group have in common: end what an earlier command left, prove the deaths, look,
+ * decide, show the plan, ask, do it in one plan, say what came of it (DESIGN 10). A process under the session's own mark may
+ * see the plan and not carry it out (T2).
+ */
+import type { HookMode } from "../acts/commit-hooks.ts";
+import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { ActName } from "../model/plan.ts";
+import { recoverWorkspace } from "../recover/recover-workspace.ts";
+import { type Chosen, chooseGroups, type Selection } from "../salvage/choose-groups.ts";
+import type { Salvage } from "../salvage/salvage.ts";
+import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
+import type { GroupAct } from "../salvage/settle-policy.ts";
+import { recordLeft } from "../salvage/verdict-records.ts";
+import { markedSession } from "../workspace/capture-session.ts";
+import { settleOrShowPlans } from "./act.ts";
+import { type ChosenSession, chooseSession } from "./choose-session.ts";
+import type { Ending } from "./command-spec.ts";
+import { confirmed, mayAct } from "./confirm.ts";
+import type { Context } from "./context.ts";
+import { EXIT } from "./exit-code.ts";
+import { type CommandInput, isSet, listOption, textOption, usage } from "./options.ts";
+import { salvageHere } from "./salvage-here.ts";
+import { planJson, type SettleView, settleJson, settleLines } from "./settle-view.ts";
+import { homeOf } from "./store-home.ts";
+import { oneLine } from "./words.ts";
+import { pathHere } from "./workspace-here.ts";
+
+export interface SettleRun {
+  readonly act: ActName;
+  /** As it was typed; null: left out. */
+  readonly session: string | null;
+  readonly paths: readonly string[];
+  /** Stops what a dead attempt left running (S2). */
+  readonly stopsLeftovers: boolean;
+  decide(chosen: readonly Chosen[], found: Salvage): GroupAct[] | Promise<GroupAct[]>;
+  /** Whether the plan was seen and agreed to already, group by group. */
+  readonly isReviewed?: () => boolean;
+}
+
+export async function runSettle(context: Context, input: CommandInput, settle: SettleRun): Promise<Ending> {
+  const isDryRun = isSet(input, "dryRun");
+  const isActing = !isDryRun && mayAct(context);
+  if (isActing) await context.openOrMakeStore();
+  const session = await prepared(context, settle, isDryRun, isActing);
+  const { store, here, rows, row, found } = await salvageHere(context, session);
+  const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
+  const chosen = chooseAdopted(found, selection);
+  const acts = await settle.decide(chosen, found);
+  if (!store) throw new RefloatError("E_NO_STORE", { path: await context.storeAddress() });
+  const order: SettleOrder = {
+    store: store.raw,
+    workspace: here.workspace,
+    env: here.env,
+    rows,
+    home: await homeOf(context),
+    found,
+    acts,
+    act: settle.act,
+    message: textOption(input, "message"),
+    hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
+    isNamed: chosen.some(({ isNamed }) => isNamed),
+    isDryRun: true,
+    onNarration: (line) => context.out.narrate(line),
+  };
+  const planned = await settleGroups(order);
+  const view: SettleView = { found, settled: planned, isDone: false };
+  if (isDryRun) return tell(context, input, view);
+  const plan = { json: planJson(view), text: () => settleLines(context, view) };
+  const isAgreed = isNothing(planned) || settle.isReviewed?.() === true || (await confirmed(context, plan));
+  if (!isAgreed) {
+    await context.out.result({
+      command: input.words.join("-"),
+      json: settleJson(view),
+      text: () => ["Nothing was changed."],
+    });
+    return EXIT.failed;
+  }
+  const settled = isNothing(planned)
+    ? planned
+    : await settleGroups({ ...order, acts: planned.acts, isDryRun: false });
+  if (row) await recordPurpose(store, row.id, settled.acts, chosen);
+  return tell(context, input, { found, settled: withEarlier(settled, planned), isDone: true });
+}
+
+/** Recovery comes first: what a dead session left is judged by its end capture, with its calls settled (S2, C4). */
+async function prepared(
+  context: Context,
+  { session, stopsLeftovers }: SettleRun,
+  isDryRun: boolean,
+  isActing: boolean,
+): Promise<ChosenSession> {
+  const first = await chooseSession(context, session);
+  const { store, here, chosen } = first;
+  if (!store) return first;
+  const marked = markedSession(here.env);
+  if (!isDryRun && marked !== null && marked === chosen?.row.id)
+    throw new RefloatError("E_UNDER_MARK", { session: marked, what: "settle its own session" });
+  await settleOrShowPlans(context, { store, here }, isDryRun);
+  if (!isActing) return first;
+  await recoverFirst(context, store, first, stopsLeftovers);
+  const again = await chooseSession(context, chosen?.row.id ?? session);
+  if (again.chosen?.summary.state === "live")
+    throw new RefloatError("E_HELD", {
+      by: again.chosen.summary.agent ?? "its agent",
+      since: again.chosen.summary.started_at,
+      session: again.chosen.row.id,
+    });
+  return again;
+}
+
+async function recoverFirst(
+  context: Context,
+  store: RefloatStore,
+  { here, chosen }: ChosenSession,
+  stopsLeftovers: boolean,
+): Promise<void> {
+  if (!chosen) return;
+  const onFound = (leftovers: readonly { pid: number; command: string }[]): void => {
+    for (const { pid, command } of leftovers)
+      context.out.narrate(`Stopping what the session left running: ${pid} ${oneLine(command)}`);
+  };
+  await recoverWorkspace(store.raw, here.workspace, {
+    env: here.env,
+    home: await homeOf(context),
+    place: here.place,
+    only: chosen.row.id,
+    ...(stopsLeftovers ? { stopping: { onFound } } : {}),
+  });
+}
+
+function selectionOf(
+  input: CommandInput,
+  { paths }: SettleRun,
+  pathOf: (typed: string) => Selection["paths"][number],
+): Selection {
+  return {
+    ids: listOption(input, "group"),
+    paths: paths.map(pathOf),
+    isSafe: isSet(input, "safe"),
+    isAll: isSet(input, "all"),
+    isAdopted: isSet(input, "adopt"),
+  };
+}
+
+function chooseAdopted(found: Salvage, selection: Selection): Chosen[] {
+  const isByName = selection.ids.length > 0 || selection.paths.length > 0;
+  if (found.session.isImplied && found.groups.length > 0 && !selection.isAdopted && !isByName)
+    throw new RefloatError("E_NOT_ADOPTED");
+  return chooseGroups(found.groups, selection);
+}
+
+const isNothing = ({ acts }: Settled): boolean => acts.every(({ act }) => act === "leave");
+
+/** What the plan already left out in conflict is still said. */
+const withEarlier = (settled: Settled, planned: Settled): Settled =>
+  settled === planned ? settled : { ...settled, conflicts: [...planned.conflicts, ...settled.conflicts] };
+
+/** DESIGN 15: a group that was named and left is settled; one a policy merely leaves is not. */
+async function recordPurpose(
+  store: RefloatStore,
+  session: SessionId,
+  acts: readonly GroupAct[],
+  chosen: readonly Chosen[],
+): Promise<void> {
+  const named = new Set(chosen.filter(({ isNamed }) => isNamed).map(({ group }) => group.id));
+  for (const { group, act, why } of acts)
+    if (act === "leave" && why === null && named.has(group.id))
+      await recordLeft(store.raw, session, group, process.env.USER ?? "user");
+}
+
+async function tell(context: Context, input: CommandInput, view: SettleView): Promise<Ending> {
+  await context.out.result({
+    command: input.words.join("-"),
+    json: settleJson(view),
+    text: () => settleLines(context, view),
+  });
+  return view.settled.conflicts.length > 0 && !isSet(input, "dryRun") ? EXIT.attention : EXIT.done;
+}
+
+/** Nothing is acted on because somebody forgot to say what. */
+export function assertSelected(input: CommandInput, paths: readonly string[], what: string): void {
+  const isSelected =
+    paths.length > 0 || listOption(input, "group").length > 0 || isSet(input, "safe") || isSet(input, "all");
+  if (!isSelected) throw usage(`Say what to ${what}: --group G, --safe, --all, or paths.`);
+}

@@ -1,0 +1,114 @@
+/** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
+import type { Conflict } from "../acts/outcome.ts";
+import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/path-name.ts";
+import type { Salvage } from "../salvage/salvage.ts";
+import type { Settled } from "../salvage/settle.ts";
+import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
+import type { Context } from "./context.ts";
+import { shortId } from "./short-id.ts";
+import { count, oneLine } from "./words.ts";
+
+/** Groups and paths on a screen; the JSON has them all. */
+const MAX_GROUPS = 12;
+const MAX_PATHS = 4;
+const MAX_CONFLICTS = 20;
+
+export interface SettleView {
+  readonly found: Salvage;
+  readonly settled: Settled;
+  /** It was done, or there was nothing to do. */
+  readonly isDone: boolean;
+}
+
+export const planJson = ({ found, settled }: SettleView): Record<string, unknown> => ({
+  id: planId(settled),
+  session: found.session.isImplied ? null : found.session.id,
+  acts: settled.acts.map(({ group, act, why }) => ({
+    group: group.id,
+    act,
+    ...pathsJson(group.changes.map(({ change }) => change.path)),
+    ...(why === null ? {} : { why }),
+  })),
+});
+
+export function settleJson(view: SettleView): Record<string, unknown> {
+  const { settled, isDone } = view;
+  const id = planId(settled);
+  return {
+    plan: planJson(view),
+    done: isDone,
+    conflicts: settled.conflicts.map(conflictJson),
+    commit: settled.commit,
+    undo: id === null ? null : `refloat undo --plan ${id}`,
+  };
+}
+
+const planId = ({ outcome }: Settled): string | null => (outcome.kind === "done" ? outcome.plan : null);
+
+function pathsJson(paths: readonly PathName[]): Record<string, unknown> {
+  const isText = paths.every((path) => path.isWellFormed());
+  return {
+    paths: paths.map(pathForDisplay),
+    ...(isText ? {} : { paths_b64: paths.map((path) => pathToBytes(path).toString("base64")) }),
+  };
+}
+
+const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
+  ...pathJson(path),
+  expected,
+  found,
+  group,
+  why,
+});
+
+const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> = {
+  commit: ["commit ", "committed"],
+  park: ["park   ", "parked   "],
+  discard: ["discard", "discarded"],
+  leave: ["leave  ", "left     "],
+};
+
+export function settleLines(context: Context, { settled, isDone }: SettleView): string[] {
+  const { dim, bold, green, yellow } = context.out.style;
+  const { acts, conflicts, commit, outcome } = settled;
+  const shown = acts.slice(0, MAX_GROUPS).flatMap((one) => groupLines(context, one, isDone));
+  const rest = acts.length - MAX_GROUPS;
+  const isChanged = outcome.kind === "done";
+  return [
+    ...(acts.length === 0 ? ["Nothing to settle."] : shown),
+    ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
+    ...conflictLines(context, conflicts),
+    ...(isChanged
+      ? [green("Done.") + (commit === null ? "" : ` The commit is ${bold(commit.slice(0, 12))}.`)]
+      : []),
+    ...(isDone && !isChanged && acts.length > 0 ? [yellow("Nothing was changed.")] : []),
+    ...(isChanged ? [dim(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`)] : []),
+  ];
+}
+
+function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boolean): string[] {
+  const { bold, dim } = context.out.style;
+  const [plan, done] = WORDS[act];
+  const paths = group.changes.map(({ change }) => oneLine(pathForDisplay(change.path)));
+  const more = paths.length - MAX_PATHS;
+  const reason = why ?? group.reasons[0]?.message ?? null;
+  return [
+    `${bold(isDone ? done : plan)}  ${group.id}  ${group.verdict}`,
+    ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
+    ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
+    ...(reason === null ? [] : [dim(`  - ${oneLine(reason)}`)]),
+  ];
+}
+
+function conflictLines(context: Context, conflicts: readonly Conflict[]): string[] {
+  if (conflicts.length === 0) return [];
+  const shown = conflicts
+    .slice(0, MAX_CONFLICTS)
+    .map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why ?? "it changed meanwhile")}`);
+  const more = conflicts.length - shown.length;
+  return [
+    context.out.style.yellow("In conflict; their groups are left whole and untouched:"),
+    ...shown,
+    ...(more > 0 ? [`  and ${count(more, "more", "more")}`] : []),
+  ];
+}

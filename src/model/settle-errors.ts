@@ -1,0 +1,63 @@
+/** Errors of settling: part of the catalogue (errors.ts). */
+/** As `ErrorEntry` of errors.ts, which takes these in. */
+const entry = (exit: 1 | 3 | 4 | 64, message: string, hint: string) => ({ message, hint, exit });
+
+export const SETTLE_ERRORS = {
+  E_NO_GROUP: entry(1, "There is no group {what}.", "`refloat inspect` lists them with their ids."),
+  E_AMBIGUOUS_GROUP: entry(
+    1,
+    "{what} names more than one group: {matches}.",
+    "Type more characters of the id.",
+  ),
+  E_NOT_ADOPTED: entry(
+    1,
+    "No session was recorded here: nobody knows whose these changes are.",
+    "Name a group with --group, or take all of them as yours with --adopt.",
+  ),
+  E_NOT_OWNED: entry(
+    1,
+    "The group {group} is not the session's: {why}.",
+    "Its owner settles it, or name the paths you mean.",
+  ),
+  E_NOT_COMMITTABLE: entry(
+    1,
+    "The group {group} cannot be committed: {path}: {why}.",
+    "Park it or leave it: `refloat park --group {group}`.",
+  ),
+  E_NO_GIT: entry(
+    1,
+    "{path} is no git repository: there is nothing to commit to.",
+    "Use park, discard or restore.",
+  ),
+  E_UNBORN: entry(
+    1,
+    "The branch {branch} has no commit yet.",
+    "Name the groups with --group: a policy never makes the first commit.",
+  ),
+  E_NO_IDENTITY: entry(
+    1,
+    "Git does not know who you are: {missing} is not set.",
+    "git config --global user.name 'Your Name' && git config --global user.email you@example.com",
+  ),
+  E_HOOK_NOT_RUN: entry(
+    1,
+    "The hook {hook} cannot be run in a scratch clone: {why}.",
+    "--hooks in-place runs it in your work tree, --hooks skip leaves it out.",
+  ),
+  E_HOOK_FAILED: entry(
+    1,
+    "The hook {hook} said no (exit {code}): {why}",
+    "Nothing was committed. --hooks in-place runs it in your work tree, --hooks skip leaves it out.",
+  ),
+  E_HOOK_CHANGED: entry(
+    1,
+    "The hook {hook} changed files: {paths}.",
+    "Nothing was committed. Let it change them in your tree first (--hooks in-place), or leave it out (--hooks skip).",
+  ),
+  E_SIGNING_NEEDS_YOU: entry(
+    1,
+    "Your commits are signed, and signing did not work without you: {why}.",
+    "Unlock your key (sign something at a terminal), then settle again.",
+  ),
+  E_NO_PARKED: entry(1, "Nothing is parked under the name {what}.", "`refloat parked` lists what is."),
+} as const;

@@ -1,0 +1,26 @@
+/** The kinds of record settling adds: what was left on purpose, and the user's own verdicts. */
+import { z } from "zod";
+import { spec } from "./kind-spec.ts";
+
+const seen = z.looseObject({ path: z.string(), path_b64: z.string().optional(), state: z.string() });
+
+export const SETTLE_KINDS = {
+  /** A group somebody named and left: settled as long as its paths stay in these states (DESIGN 15). */
+  "group.left": spec({
+    by: "anyone",
+    body: z.looseObject({ group: z.string(), by: z.string(), paths: z.array(seen) }),
+    shape: ["group", "by"],
+  }),
+  /** The user's verdict, remembered per path and content. It lies in the workspace's own journal: no session's (T2). */
+  "verdict.given": spec({
+    by: "anyone",
+    body: z.looseObject({
+      group: z.string(),
+      verdict: z.enum(["safe", "risky", "unknown"]),
+      reason: z.string(),
+      by: z.string(),
+      paths: z.array(seen),
+    }),
+    shape: ["group", "verdict", "by"],
+  }),
+} as const;

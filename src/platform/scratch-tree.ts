@@ -1,0 +1,109 @@
+/**
+ * Scratch trees: private folders beside the store in which a commit is tried out, never in the user's repository (W1). A
+ * folder's name says whose it is; those of dead processes are removed by the next one that makes its own. What is
+ * written here needs no sync: it is made again.
+ */
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { makePrivateDirectory } from "./durable-file.ts";
+import { pidNamespace, processStart } from "./identity.ts";
+import { errnoOf, ioError } from "./io-error.ts";
+
+const FOLDER = "scratch";
+const NAME = /^(\d+)\.(\d+)\.(\d+)-/;
+
+/** A new 0700 folder below `home`. */
+export function makeScratchTree(home: string): string {
+  const parent = join(home, FOLDER);
+  try {
+    makePrivateDirectory(parent);
+    sweep(parent);
+    return mkdtempSync(
+      join(parent, `${process.pid}.${processStart(process.pid) ?? 0}.${namespaceNumber()}-`),
+    );
+  } catch (thrown) {
+    throw ioError(thrown, parent);
+  }
+}
+
+/** For folders made by `makeScratchTree` only. */
+export function removeScratchTree(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export type ScratchPut =
+  | { readonly kind: "file"; readonly bytes: Uint8Array; readonly isExecutable: boolean }
+  | { readonly kind: "symlink"; readonly target: Uint8Array }
+  | { readonly kind: "nothing" };
+
+/** Puts one path; whatever stands in its way goes, and no link is ever written through. */
+export function putIntoScratch(root: string, path: Buffer, put: ScratchPut): void {
+  let at: Buffer = Buffer.from(root);
+  const names = splitPath(path);
+  const last = names.pop();
+  if (last === undefined) return;
+  for (const name of names) {
+    at = below(at, name);
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat && !stat.isDirectory()) unlinkSync(at);
+    if (!stat?.isDirectory()) {
+      if (put.kind === "nothing") return;
+      mkdirSync(at);
+    }
+  }
+  const place = below(at, last);
+  rmSync(place, { recursive: true, force: true });
+  switch (put.kind) {
+    case "file":
+      writeFileSync(place, put.bytes);
+      chmodSync(place, put.isExecutable ? 0o755 : 0o644);
+      return;
+    case "symlink":
+      symlinkSync(Buffer.from(put.target), place);
+      return;
+    case "nothing":
+      return;
+    default:
+      put satisfies never;
+  }
+}
+
+function splitPath(path: Buffer): Buffer[] {
+  const names: Buffer[] = [];
+  for (let at = 0; at <= path.length; ) {
+    const slash = path.indexOf(0x2f, at);
+    const end = slash === -1 ? path.length : slash;
+    if (end > at) names.push(path.subarray(at, end));
+    at = end + 1;
+  }
+  return names;
+}
+
+const below = (folder: Buffer, name: Buffer): Buffer => Buffer.concat([folder, Buffer.from("/"), name]);
+
+const namespaceNumber = (): string => /\d+/.exec(pidNamespace())?.[0] ?? "0";
+
+/** Of processes of this pid namespace that are proved over; what cannot be told stays. */
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, pid, started, namespace] = NAME.exec(name) ?? [];
+    if (pid === undefined || namespace !== namespaceNumber() || started === "0") continue;
+    if (processStart(Number(pid)) === Number(started)) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch (thrown) {
+      // Somebody else sweeps, too, or may not: the folder is in nobody's way.
+      if (errnoOf(thrown) === null) throw thrown;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** The groups somebody means: by id, by verdict, by path, or all (DESIGN 10). Pure. A group is taken whole (S4). */
+import { RefloatError } from "../model/errors.ts";
+import { isWithin, type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { Group } from "../triage/group.ts";
+import { pathsOf } from "./owned-changes.ts";
+import { isOthers, whyNotOwn } from "./settle-policy.ts";
+
+export interface Selection {
+  /** Ids, or the beginnings of them. */
+  readonly ids: readonly string[];
+  readonly paths: readonly PathName[];
+  readonly isSafe: boolean;
+  readonly isAll: boolean;
+  /** Every change nobody owns is taken for the session's: on the user's word. */
+  readonly isAdopted: boolean;
+}
+
+export interface Chosen {
+  readonly group: Group;
+  /** Named by id or path: whoever names it answers for it (W5). */
+  readonly isNamed: boolean;
+}
+
+/** A shorter beginning is more likely a mistake than a choice. */
+const MIN_PREFIX_CHARS = 4;
+
+/** Nothing selected: every group of the session's own. */
+export function chooseGroups(groups: readonly Group[], selection: Selection): Chosen[] {
+  const named = new Set([
+    ...selection.ids.map((id) => byId(groups, id)),
+    ...byPaths(groups, selection.paths),
+  ]);
+  const isByName = selection.ids.length > 0 || selection.paths.length > 0;
+  const wide = groups.filter(
+    (group) => mayTake(group, selection) && (!selection.isSafe || group.verdict === "safe"),
+  );
+  const isWide = selection.isAll || selection.isSafe || !isByName;
+  for (const group of named) {
+    if (isOthers(group))
+      throw new RefloatError("E_NOT_OWNED", {
+        group: group.id,
+        why: whyNotOwn(group) ?? "it is another session's",
+      });
+  }
+  const chosen = new Map<Group, Chosen>();
+  for (const group of isWide ? wide : []) chosen.set(group, { group, isNamed: false });
+  for (const group of named) chosen.set(group, { group, isNamed: true });
+  return groups.flatMap((group) => chosen.get(group) ?? []);
+}
+
+function mayTake(group: Group, { isAdopted }: Selection): boolean {
+  if (whyNotOwn(group) === null) return true;
+  return (
+    isAdopted && group.changes.every(({ owner }) => owner.owner === "session" || owner.owner === "unknown")
+  );
+}
+
+function byId(groups: readonly Group[], typed: string): Group {
+  const exact = groups.find(({ id }) => id === typed);
+  if (exact) return exact;
+  const begun = typed.length >= MIN_PREFIX_CHARS ? groups.filter(({ id }) => id.startsWith(typed)) : [];
+  const [one, ...more] = begun;
+  if (!one) throw new RefloatError("E_NO_GROUP", { what: typed });
+  if (more.length > 0)
+    throw new RefloatError("E_AMBIGUOUS_GROUP", {
+      what: typed,
+      matches: begun.map(({ id }) => id).join(", "),
+    });
+  return one;
+}
+
+/** A path means the group it is in; a folder every group with something in it. */
+function byPaths(groups: readonly Group[], paths: readonly PathName[]): Group[] {
+  return paths.flatMap((path) => {
+    const found = groups.filter(({ changes }) =>
+      changes.some(({ change }) => pathsOf(change).some((one) => isWithin(one, path))),
+    );
+    if (found.length === 0) throw new RefloatError("E_NO_GROUP", { what: `with ${pathForDisplay(path)}` });
+    return found;
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * Parking and discarding compile to the same thing: each path of the group goes back to what was there before the session
+ * changed it, and so does what the session had staged (DESIGN 7). What parking adds is that the plan remembers the group
+ * under a name; the bytes are in the plan's safety capture either way.
+ */
+
+import { isSameStaged } from "../acts/decide-draft.ts";
+import type { IndexEdit, PathPut } from "../acts/draft.ts";
+import { gatherDiscard } from "../acts/gather-discard.ts";
+import type { Conflict } from "../acts/outcome.ts";
+import { putsOf } from "../acts/put-back.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { Environment } from "../platform/places.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { indexEntries } from "../workspace/git/index-entries.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { pathsOf } from "./owned-changes.ts";
+import type { Salvage } from "./salvage.ts";
+import type { GroupAct } from "./settle-policy.ts";
+
+export interface PutBack {
+  readonly puts: readonly PathPut[];
+  readonly index: readonly IndexEdit[];
+  readonly conflicts: readonly Conflict[];
+  /** Paths that go back to what HEAD has, not to bytes somebody held. */
+  readonly reconstructed: number;
+}
+
+export interface PutBackOptions {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly env: Environment;
+  readonly rows: readonly SessionRow[];
+  readonly found: Salvage;
+}
+
+const NOTHING: PutBack = { puts: [], index: [], conflicts: [], reconstructed: 0 };
+
+export async function putBackGroups(
+  { store, workspace, env, rows, found }: PutBackOptions,
+  acts: readonly GroupAct[],
+): Promise<PutBack> {
+  if (acts.length === 0) return NOTHING;
+  const groupAt = new Map<PathName, string>();
+  for (const { group } of acts)
+    for (const { change } of group.changes) for (const path of pathsOf(change)) groupAt.set(path, group.id);
+  const options = { store, workspace, env, rows };
+  const { facts } = await gatherDiscard(options, found.session.id as SessionId, [...groupAt.keys()]);
+  const chosen = facts.changes.filter(({ path }) => groupAt.has(path));
+  const puts = chosen.flatMap((change) => {
+    const group = groupAt.get(change.path) as string;
+    return putsOf(change, facts.isReconstructed).map((put) => ({ ...put, group }));
+  });
+  const conflicts = facts.unknown.flatMap(({ path, why }): Conflict[] => {
+    const group = groupAt.get(path);
+    return group === undefined ? [] : [{ path, group, expected: null, found: null, why }];
+  });
+  const reconstructed = puts.filter(({ path }) => facts.isReconstructed(path)).length;
+  return { puts, index: await indexEdits(), conflicts, reconstructed };
+
+  async function indexEdits(): Promise<IndexEdit[]> {
+    if (workspace.kind === "folder") return [];
+    const paths = [...groupAt.keys()];
+    const now = await indexEntries(await workspace.repository(), paths);
+    return paths.flatMap((path) => {
+      const put = facts.staged(path)?.before;
+      const expect = now.get(path) ?? [];
+      // Unmerged entries are a merge's own business; it is refused elsewhere, and never edited away here.
+      if (put === undefined || isSameStaged(expect, put) || expect.some(({ stage }) => stage !== 0))
+        return [];
+      return [{ path, group: groupAt.get(path) as string, expect, put }];
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** The message of a commit nobody gave one for: from the ended operations its changes were made in, the goal, the files. */
+import { commitMessage } from "../acts/commit-message.ts";
+import { globMatcher } from "../text/glob.ts";
+import type { ChangeFact, OperationFact } from "../triage/facts.ts";
+import type { Group } from "../triage/group.ts";
+import type { Salvage } from "./salvage.ts";
+
+export function messageFor({ operations, goal }: Salvage, groups: readonly Group[]): string {
+  const changes = groups.flatMap((group) => group.changes);
+  const ended = operations.filter(({ state }) => state === "ended");
+  const labels = ended
+    .filter((operation) => changes.some((change) => isIn(change, operation)))
+    .map(({ label }) => label);
+  const isAll = (label: string): boolean =>
+    changes.every((change) => ended.some((one) => one.label === label && isIn(change, one)));
+  return commitMessage({
+    operations: [...new Set(labels)].filter(isAll),
+    goal,
+    paths: changes.map(({ change }) => change.path),
+  });
+}
+
+function isIn({ change, writes }: ChangeFact, { paths, beganSeq, endedSeq }: OperationFact): boolean {
+  if (paths !== null) return globMatcher(paths)(change.path);
+  return writes.some(({ fromSeq, toSeq }) => toSeq > beganSeq && fromSeq < (endedSeq ?? 0));
+}

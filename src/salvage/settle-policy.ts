@@ -1,0 +1,62 @@
+/** What a policy does with each group (DESIGN 8). Pure. A policy touches only what the session owns (W5). */
+import type { Group } from "../triage/group.ts";
+
+export const POLICIES = ["default", "revert-or-commit", "park-all", "leave"] as const;
+export type Policy = (typeof POLICIES)[number];
+
+export type SettleAct = "commit" | "park" | "discard" | "leave";
+
+export interface GroupAct {
+  readonly group: Group;
+  readonly act: SettleAct;
+  /** Why it is left, where the policy alone does not say it. */
+  readonly why: string | null;
+}
+
+/** Rules that say: this was begun and never ended. */
+const UNFINISHED: ReadonlySet<string> = new Set(["open-operation", "open-call"]);
+
+export function actsByPolicy(groups: readonly Group[], policy: Policy): GroupAct[] {
+  return groups.map((group) => ({ group, act: actFor(group, policy), why: null }));
+}
+
+function actFor({ verdict, reasons }: Group, policy: Policy): SettleAct {
+  switch (policy) {
+    case "default":
+      return verdict === "safe" ? "commit" : verdict === "risky" ? "park" : "leave";
+    case "revert-or-commit":
+      if (verdict === "safe") return "commit";
+      return reasons.some(({ rule }) => UNFINISHED.has(rule)) ? "discard" : "leave";
+    case "park-all":
+      return "park";
+    case "leave":
+      return "leave";
+    default:
+      return policy satisfies never;
+  }
+}
+
+/** Null: the session's own, all of it. */
+export function whyNotOwn({ changes }: Group): string | null {
+  const stranger = changes.find(({ owner }) => owner.owner !== "session");
+  if (!stranger) return null;
+  const { path } = stranger.change;
+  const { owner, ownerSession } = stranger.owner;
+  switch (owner) {
+    case "session":
+      return null;
+    case "before":
+      return `${path} was so before the session began`;
+    case "after":
+      return `${path} changed after its end`;
+    case "other":
+      return `${path} is the session ${ownerSession ?? "?"}'s`;
+    case "unknown":
+      return `nothing ties ${path} to the session`;
+    default:
+      return owner satisfies never;
+  }
+}
+
+/** Another session's work is never settled in this one's name, whoever names it. */
+export const isOthers = ({ changes }: Group): boolean => changes.some(({ owner }) => owner.owner === "other");

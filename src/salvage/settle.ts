@@ -1,0 +1,220 @@
+/**
+ * Settling (DESIGN 7, 8): what is decided about each group, compiled to one draft of the one primitive, so that one undo
+ * takes all of it back (S5). One commit for all groups that are committed; parked and discarded ones go back to what was
+ * there before the session; the rest stays as it is.
+ *
+ * A group with a path that does not fit stays whole and untouched, and the others go on (DESIGN 15): it is taken out, and the
+ * draft is made anew without it. Nothing is shown as done that is not on disk (T1).
+ */
+import { applyDraft } from "../acts/apply-draft.ts";
+import { type CompiledCommit, compileCommit } from "../acts/commit.ts";
+import { guardCommit } from "../acts/commit-guard.ts";
+import type { HookMode } from "../acts/commit-hooks.ts";
+import type { CommitPath } from "../acts/commit-objects.ts";
+import type { PathPut, PlanDraft } from "../acts/draft.ts";
+import { holdPuts } from "../acts/hold-puts.ts";
+import type { ActOutcome, Conflict } from "../acts/outcome.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { ActName } from "../model/plan.ts";
+import type { Environment } from "../platform/places.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { commitPathsOf } from "./commit-paths.ts";
+import { pathsOf } from "./owned-changes.ts";
+import { type PutBack, putBackGroups } from "./put-back-groups.ts";
+import type { Salvage } from "./salvage.ts";
+import { messageFor } from "./settle-message.ts";
+import type { GroupAct } from "./settle-policy.ts";
+import { isStagedBySession } from "./staged-by-session.ts";
+
+export interface SettleOrder {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly env: Environment;
+  readonly rows: readonly SessionRow[];
+  /** The store's folder, for scratch trees. */
+  readonly home: string;
+  readonly found: Salvage;
+  readonly acts: readonly GroupAct[];
+  readonly act: ActName;
+  readonly message: string | null;
+  readonly hooks: HookMode;
+  /** Somebody named what is to be committed. */
+  readonly isNamed: boolean;
+  /** Looks and decides only: no object is written, no hook runs. */
+  readonly isDryRun: boolean;
+  readonly onNarration?: (line: string) => void;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Settled {
+  readonly outcome: Exclude<ActOutcome, { kind: "refused" }>;
+  /** As it came out: a group in conflict is left. */
+  readonly acts: readonly GroupAct[];
+  readonly conflicts: readonly Conflict[];
+  readonly commit: string | null;
+}
+
+/** Each round takes at least one group out; more rounds than this mean that somebody keeps writing. */
+const MAX_ROUNDS = 20;
+
+export async function settleGroups(order: SettleOrder): Promise<Settled> {
+  const conflicts: Conflict[] = [];
+  let acts = order.acts;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const drafted = await draftFor({ ...order, acts });
+    if (drafted.kind === "unfit") {
+      conflicts.push(...drafted.conflicts);
+      acts = without(acts, drafted.conflicts);
+      continue;
+    }
+    const { draft, commit, headId, repository } = drafted;
+    const planned = await applyDraft(order.store, order.workspace, draft, { env: order.env, dryRun: true });
+    if (planned.kind === "refused") throw planned.error;
+    if (planned.conflicts.length > 0) {
+      conflicts.push(...planned.conflicts);
+      acts = without(acts, planned.conflicts);
+      continue;
+    }
+    if (order.isDryRun || acts.every(({ act }) => act === "leave"))
+      return { outcome: planned, acts, conflicts, commit };
+    await holdPuts(order.store, repository, headId, draft.puts);
+    const outcome = await applyDraft(order.store, order.workspace, draft, {
+      env: order.env,
+      ...(order.onProgress ? { onProgress: order.onProgress } : {}),
+    });
+    if (outcome.kind === "refused") throw outcome.error;
+    const isDone = outcome.kind === "done";
+    return {
+      outcome,
+      acts: without(acts, outcome.conflicts),
+      conflicts: [...conflicts, ...outcome.conflicts],
+      commit: isDone ? commit : null,
+    };
+  }
+  throw new RefloatError("E_CAPTURE_MOVING", { what: "the tree", tries: MAX_ROUNDS });
+}
+
+/** A group in conflict is left, whole. */
+function without(acts: readonly GroupAct[], conflicts: readonly Conflict[]): GroupAct[] {
+  const hit = new Map(conflicts.map(({ group, why }) => [group, why ?? "it changed meanwhile"]));
+  return acts.map((one) => {
+    const why = hit.get(one.group.id);
+    return why === undefined ? one : { ...one, act: "leave" as const, why };
+  });
+}
+
+type Drafted =
+  | {
+      readonly kind: "draft";
+      readonly draft: PlanDraft;
+      readonly commit: string | null;
+      readonly headId: string | null;
+      readonly repository: Repository | null;
+    }
+  | { readonly kind: "unfit"; readonly conflicts: readonly Conflict[] };
+
+async function draftFor(order: SettleOrder): Promise<Drafted> {
+  const { workspace, found, acts } = order;
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const committed = await commitPart(order, repository);
+  if (committed.kind === "unfit") return committed;
+  const back = await putBackGroups(
+    order,
+    acts.filter(({ act }) => act === "park" || act === "discard"),
+  );
+  if (back.conflicts.length > 0) return { kind: "unfit", conflicts: back.conflicts };
+  const { commit } = committed;
+  const draft: PlanDraft = {
+    act: order.act,
+    session: found.session.isImplied ? null : (found.session.id as SessionId),
+    puts: [...stayingPuts(committed.paths), ...back.puts],
+    index: [...(commit?.index ?? []), ...back.index],
+    ...(commit ? { refs: commit.refs, head: commit.head } : {}),
+    data: dataOf(order, back, commit),
+  };
+  const { headId } = found.owned.now;
+  return { kind: "draft", draft, commit: commit?.commit ?? null, headId, repository };
+}
+
+type CommitPart =
+  | { readonly kind: "part"; readonly paths: readonly CommitPath[]; readonly commit: CompiledCommit | null }
+  | Extract<Drafted, { kind: "unfit" }>;
+
+async function commitPart(order: SettleOrder, repository: Repository | null): Promise<CommitPart> {
+  const groups = order.acts.filter(({ act }) => act === "commit").map(({ group }) => group);
+  if (groups.length === 0) return { kind: "part", paths: [], commit: null };
+  const { store, workspace, found, env, home, hooks, isNamed, onNarration } = order;
+  if (!repository) throw new RefloatError("E_NO_GIT", { path: workspace.root });
+  const { head } = await guardCommit(repository, { env, isNamed });
+  if (head.id !== found.owned.now.headId) throw movedError(head.id, found.owned.now.headId);
+  const all: CommitPath[] = [];
+  const conflicts: Conflict[] = [];
+  for (const group of groups) {
+    const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
+    if (read.kind === "paths") all.push(...read.paths);
+    else conflicts.push(conflictAt(read.path, group.id, read.why));
+  }
+  if (conflicts.length > 0) return { kind: "unfit", conflicts };
+  if (order.isDryRun) return { kind: "part", paths: all, commit: null };
+  const compiled = await compileCommit(repository, {
+    env,
+    home,
+    paths: all,
+    message: order.message ?? messageFor(found, groups),
+    isNamed,
+    hooks,
+    isStagedBySession: isStagedBySession(found),
+    ...(onNarration ? { onNarration } : {}),
+  });
+  if (compiled.kind === "compiled") return { kind: "part", paths: all, commit: compiled };
+  return {
+    kind: "unfit",
+    conflicts: compiled.paths.map(({ path, group, why }) => conflictAt(path, group, why)),
+  };
+}
+
+const conflictAt = (path: Conflict["path"], group: string, why: string): Conflict => ({
+  path,
+  group,
+  expected: null,
+  found: null,
+  why,
+});
+
+function movedError(found: string | null, expected: string | null): RefloatError {
+  const name = (id: string | null): string => id?.slice(0, 12) ?? "nothing";
+  return new RefloatError("E_REF_MOVED", { ref: "HEAD", found: name(found), expected: name(expected) });
+}
+
+/** What is committed stays in the tree as it is: a path that is another one by now is a conflict (W5). */
+function stayingPuts(paths: readonly CommitPath[]): PathPut[] {
+  return paths
+    .filter(({ state }) => state?.kind !== "submodule")
+    .map(({ path, group, inTree }) => ({ path, group, expect: inTree, put: inTree }));
+}
+
+function dataOf(
+  { acts, found }: SettleOrder,
+  back: PutBack,
+  commit: CompiledCommit | null,
+): NonNullable<PlanDraft["data"]> {
+  const done = acts.filter(({ act }) => act !== "leave");
+  return {
+    acts: Object.fromEntries(done.map(({ group, act }) => [group.id, act])),
+    commit: commit?.commit ?? null,
+    parked: done
+      .filter(({ act }) => act === "park")
+      .map(({ group }) => ({
+        name: group.id,
+        verdict: group.verdict,
+        why: group.reasons[0]?.message ?? null,
+        goal: found.goal,
+        paths: group.changes.flatMap(({ change }) => pathsOf(change)).length,
+      })),
+    reconstructed: back.reconstructed,
+  };
+}
