@@ -139,9 +139,11 @@ async function swapBatch(
 /** A path whose folder comes only with another path of the batch is written when it is swapped. */
 async function prepareBatch(work: TreeWork, batch: readonly GroupedStep[]): Promise<void> {
   const files: UnsyncedFile[] = [];
+  const coming = new Set(batch.flatMap(({ path, put }) => (put?.kind === "directory" ? [path] : [])));
   try {
     for (const step of batch) {
-      const place = step.put === null ? "" : makePlace(work, step);
+      const isLater = parentsOf(step.path).some((folder) => coming.has(folder));
+      const place = step.put === null || isLater ? "" : makePlace(work, step);
       const file = typeof place === "string" ? null : await prepareNew(place, step, work.read);
       if (file) files.push(file);
     }
