@@ -128,6 +128,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("completion", "fish"),
     await json("show", "nobody"),
     await runReport(place),
+    await loopReport(place),
   ];
 }
 
@@ -137,6 +138,12 @@ async function runReport(place: Place): Promise<JsonObject> {
   const script = `setsid sh -c 'touch ${place.home}/left; sleep 1000' > /dev/null 2>&1 &
     while [ ! -e ${place.home}/left ]; do sleep 0.02; done`;
   await place.refloat(["run", "--report", file, "--", "sh", "-c", script]);
+  return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+}
+
+async function loopReport(place: Place): Promise<JsonObject> {
+  const file = join(place.home, "loop.json");
+  await place.refloat(["loop", "--max", "1", "--report", file, "--", "true"]);
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
 }
 

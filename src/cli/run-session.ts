@@ -19,6 +19,7 @@ import { loadPty, startPty } from "../supervise/start-pty.ts";
 import { type AgentLife, type Limits, type StartAgent, superviseAgent } from "../supervise/supervise.ts";
 import type { Context } from "./context.ts";
 import { Narration } from "./narration.ts";
+import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import { shortId } from "./short-id.ts";
 import { workspaceHere } from "./workspace-here.ts";
 
@@ -33,6 +34,10 @@ export interface RunOrder {
   readonly name: string | null;
   readonly ifBusy: "fail" | "wait" | "skip";
   readonly limits: Limits;
+  /** Added to the agent's environment. */
+  readonly childEnv?: Readonly<Record<string, string>>;
+  /** As it was typed; null: none is asked for. */
+  readonly bundle: { readonly folder: string; readonly isRaw: boolean } | null;
 }
 
 export interface RunOutcome {
@@ -56,6 +61,10 @@ export async function runSession(
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
   await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
+  const bundleOrder = order.bundle && {
+    ...order.bundle,
+    folder: bundleFolder(workspace, order.bundle.folder),
+  };
   const begun = await begin(store.raw, workspace.root, order, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const narration = new Narration(context.out);
@@ -69,15 +78,19 @@ export async function runSession(
     place: order.place,
     home: order.home,
     env: process.env,
-    childEnv: address === null ? {} : { REFLOAT_STORE: address },
+    childEnv: { ...order.childEnv, ...(address === null ? {} : { REFLOAT_STORE: address }) },
     tell: (line) => narration.say(line),
   };
   const heartbeat = keepAlive(store.raw, begun.session, begun.attempt, (error) =>
     narration.say(`the session was taken over: ${error.message}`),
   );
+  const bundle =
+    bundleOrder && new RunBundle(bundleOrder, store, begun.session, (line) => narration.say(line));
+  bundle?.start();
   try {
     return await runAgent(order, setting, begun, signals, narration);
   } finally {
+    await bundle?.end();
     heartbeat.stop();
     narration.release();
   }

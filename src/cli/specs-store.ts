@@ -51,9 +51,14 @@ export const STORE_SPECS: readonly CommandSpec[] = [
   {
     words: "store import",
     group: "Store",
-    summary: "take an export in; nothing that is here is replaced",
-    args: [{ name: "<file>", about: "an export, or - for stdin", isPath: true }],
-    examples: [["refloat store import all.jsonl", ""]],
+    summary: "take an export or a bundle in; nothing that is here is replaced",
+    about:
+      "A bundle is a folder that `run --bundle` wrote. Its session goes on in the clone you stand in, once its README's lines have put the work back there.",
+    args: [{ name: "<file>", about: "an export, a bundle's folder, or - for stdin", isPath: true }],
+    examples: [
+      ["refloat store import all.jsonl", ""],
+      ["refloat store import ~/Downloads/bundle", "what a machine that is gone had kept"],
+    ],
     load: () => import("./commands/store-import.ts"),
   },
   {

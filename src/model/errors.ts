@@ -16,6 +16,16 @@ export const ERRORS = {
     "The workspace of session {session} is gone: {path}.",
     "What it said is in `refloat log {session}`; what it held is in the store: `refloat captures`.",
   ),
+  E_LOOP_NO_SESSION: entry(
+    1,
+    "The next session of the loop could not be begun (code {code}).",
+    "What was said above is why. `refloat sessions` shows who holds the name.",
+  ),
+  E_BAD_BUNDLE: entry(
+    1,
+    "{path} is not a bundle that can be taken in: {why}.",
+    "A bundle is the folder that `refloat run --bundle DIR` wrote; its README.txt says how to use it without refloat.",
+  ),
   E_AMBIGUOUS: entry(
     1,
     "{what} names more than one session: {matches}.",

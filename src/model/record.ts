@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { ACT_KINDS } from "./act-kinds.ts";
+import { BUNDLE_KINDS } from "./bundle-kinds.ts";
 import { capture } from "./capture.ts";
 import { CAPTURE_KINDS } from "./capture-kinds.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
@@ -267,6 +268,7 @@ export const RECORD_KINDS = {
     body: z.looseObject({ ranges: z.array(z.tuple([z.number().int(), z.number().int()])) }),
     shape: ["ranges"],
   }),
+  ...BUNDLE_KINDS,
   ...GATEWAY_KINDS,
   ...SETTLE_KINDS,
   ...RUN_KINDS,

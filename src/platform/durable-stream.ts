@@ -5,35 +5,49 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
-import { linkDurable } from "./durable-file.ts";
+import { linkDurable, replaceDurable } from "./durable-file.ts";
 import { ioError } from "./io-error.ts";
 import { randomId } from "./random.ts";
 
+type Pieces = AsyncIterable<string | Uint8Array>;
+
 /** Gives back how many bytes it has. Throws E_EXISTS, and reads nothing, when something has that name already. */
-export async function createDurableFrom(path: string, pieces: AsyncIterable<string>): Promise<number> {
+export async function createDurableFrom(path: string, pieces: Pieces): Promise<number> {
   if (existsSync(path)) throw new RefloatError("E_EXISTS", { path });
+  return writePieces(path, pieces, linkDurable);
+}
+
+/** The same in the place of what is there: that stays whole until the new one is. */
+export function replaceDurableFrom(path: string, pieces: Pieces): Promise<number> {
+  return writePieces(path, pieces, replaceDurable);
+}
+
+async function writePieces(path: string, pieces: Pieces, publish: typeof linkDurable): Promise<number> {
   const temporary = join(dirname(path), `.tmp-${randomId()}`);
   try {
     const bytes = await fill(temporary, path, pieces);
-    linkDurable(temporary, path);
+    publish(temporary, path);
     return bytes;
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-async function fill(temporary: string, path: string, pieces: AsyncIterable<string>): Promise<number> {
+async function fill(temporary: string, path: string, pieces: Pieces): Promise<number> {
   const fd = guarded(path, () => openSync(temporary, "wx", 0o600));
   let total = 0;
   try {
-    for await (const piece of pieces) total += guarded(path, () => writeAll(fd, Buffer.from(piece)));
+    for await (const piece of pieces) total += guarded(path, () => writeAll(fd, bytesOf(piece)));
   } finally {
     guarded(path, () => closeSync(fd));
   }
   return total;
 }
 
-function writeAll(fd: number, bytes: Buffer): number {
+const bytesOf = (piece: string | Uint8Array): Uint8Array =>
+  typeof piece === "string" ? Buffer.from(piece) : piece;
+
+function writeAll(fd: number, bytes: Uint8Array): number {
   let written = 0;
   while (written < bytes.length) written += writeSync(fd, bytes, written);
   return bytes.length;

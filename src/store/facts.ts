@@ -46,6 +46,8 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { agent_process: null, agent_mark: null, cause: exitCause(body) };
     case "capture.taken":
       return capturedFacts(body, atMs);
+    case "session.moved":
+      return { workspace: body.to ?? null };
     case "session.left":
       return { left: leftFacts(body) };
     case "turn.began":

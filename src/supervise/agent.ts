@@ -2,6 +2,7 @@
  * What differs from agent to agent under a supervisor. Real ones are folders of agents/; whoever wires the rooms
  * hands one in, and nothing here knows an agent by name.
  */
+import type { LimitReader } from "./limit-reader.ts";
 
 export interface Launch {
   readonly command: readonly string[];
@@ -23,6 +24,14 @@ export interface OutputReader {
   read(piece: Buffer): readonly Observed[];
 }
 
+/** How a program says that its usage limit is reached. */
+export interface LimitSigns {
+  /** Reads stdout and stderr, one reader for each; null: nothing in its output says so. */
+  reader(): LimitReader | null;
+  /** The exit code that says so; null: none does. */
+  readonly code: number | null;
+}
+
 export interface Rung {
   readonly signal: NodeJS.Signals;
   /** `group`: as a terminal's Ctrl-C. `tree`: every process of the attempt that may be stopped (S2). */
@@ -39,6 +48,7 @@ export interface Agent {
   readonly reportsTurns: boolean;
   prepare(command: readonly string[], session: { readonly id: string; readonly attempt: number }): Launch;
   reader(): OutputReader;
+  readonly limit: LimitSigns;
   /** How it is asked to end, mildest first; the last must be SIGKILL. */
   stopLadder(drainMs: number): readonly Rung[];
   /** What to write to its input so that it hears a notice; null: it cannot. */

@@ -21,6 +21,8 @@ export interface ExitFacts {
   readonly typed: ReadonlySet<NodeJS.Signals>;
   /** The kernel's own count says that it killed for memory just then. */
   readonly isOutOfMemory: boolean;
+  /** It said, by its output or its exit code, that its usage limit is reached, and ended by itself. */
+  readonly isLimit?: boolean;
 }
 
 export interface RunEnd {
@@ -43,7 +45,7 @@ export function decideEnd(facts: ExitFacts): RunEnd {
   const own = { exitCode: ownCode(facts), whose: "agent" } as const;
   if (stop?.why === "timeout")
     return { ...interrupted("timeout"), why: "timeout", exitCode: TIMED_OUT, whose: "refloat" };
-  if (stop?.why === "limit")
+  if (stop?.why === "limit" || (stop === null && facts.isLimit === true))
     return { ...interrupted("limit"), why: "limit", exitCode: TRY_LATER, whose: "refloat" };
   if (stop?.why === "stopped")
     return { ...own, why: "stopped", state: "finished", cause: "signal", turn: "cancelled" };

@@ -24,6 +24,8 @@ export interface RunReport {
   readonly signal: string | null;
   readonly state: string | null;
   readonly cause: string | null;
+  /** When the usage limit ends that the agent met, where it said so. */
+  readonly resets_at: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly last_output: string | null;
@@ -58,6 +60,7 @@ export function failedReport(
     signal: null,
     state: null,
     cause: null,
+    resets_at: null,
     started_at: null,
     ended_at: null,
     last_output: null,
@@ -97,6 +100,7 @@ export function endedReport({ about, run, life, ended, startedMs, endedMs }: Rep
     signal: exit.signal,
     state: end.state,
     cause: end.cause,
+    resets_at: life.resetsAtMs === null ? null : time(life.resetsAtMs),
     started_at: time(startedMs),
     ended_at: time(endedMs),
     last_output: ended?.lastOutput ?? null,

@@ -20,6 +20,7 @@ import type { Observed, OutputReader, Rung } from "./agent.ts";
 import { decideEnd, type RunEnd, type StopReason } from "./decide-end.ts";
 import type { HeardSignals } from "./hear-signals.ts";
 import { hearStop } from "./hear-stop.ts";
+import type { FoundLimit, LimitReader } from "./limit-reader.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { OperationsSeen } from "./operations-seen.ts";
 import type { PreparedRun, RunSetting } from "./prepare-run.ts";
@@ -42,6 +43,8 @@ export interface AgentLife {
   /** Processes seen to descend from it. */
   readonly seen: TreeWatch["seen"];
   readonly agent: RunningAgent;
+  /** When the usage limit ends that it met; null: it met none, or nobody said when. */
+  readonly resetsAtMs: number | null;
 }
 
 /** A notice of our timeout comes this long before it, or after nine tenths of the time where that is less. */
@@ -73,6 +76,9 @@ class Supervision {
   #tree: TreeWatch | null = null;
   #stop: StopReason | null = null;
   #ladder: StopLadder | null = null;
+  readonly #limitReaders = new Map<string, LimitReader | null>();
+  #limit: FoundLimit | null = null;
+  #hasExited = false;
 
   constructor(setting: RunSetting, run: PreparedRun, limits: Limits) {
     this.#setting = setting;
@@ -84,6 +90,7 @@ class Supervision {
 
   onPiece(piece: Buffer, from: "stdout" | "stderr" | "terminal"): void {
     this.#run.keeper.take(piece, from);
+    this.#lookForLimit(piece, from);
     if (from === "stderr") return;
     for (const observed of this.#reader.read(piece)) this.#take(observed);
   }
@@ -108,17 +115,34 @@ class Supervision {
     void this.#hearOrders();
     void this.#keepTime(agent);
     const exit = await agent.exited;
+    this.#hasExited = true;
     crashPoint("run.after-exit");
+    await this.#hearLastWords(agent);
     this.#ending.abort();
     captures.stop();
     tree.lookNow();
     tree.stop();
-    return { exit, end: this.#decide(exit, agent), seen: tree.seen, agent };
+    const resetsAtMs = this.#limit?.resetsAtMs ?? null;
+    return { exit, end: this.#decide(exit, agent), seen: tree.seen, agent, resetsAtMs };
   }
 
   #decide({ code, signal }: Exit, { typed }: RunningAgent): RunEnd {
     const isOutOfMemory = this.#memory.hasKilledLately();
-    return decideEnd({ code, signal, stop: this.#stop, typed, isOutOfMemory });
+    const isLimit = this.#limit !== null || (code !== null && code === this.#setting.agent.limit.code);
+    return decideEnd({ code, signal, stop: this.#stop, typed, isOutOfMemory, isLimit });
+  }
+
+  #lookForLimit(piece: Buffer, from: string): void {
+    if (!this.#limitReaders.has(from)) this.#limitReaders.set(from, this.#setting.agent.limit.reader());
+    for (const found of this.#limitReaders.get(from)?.read(piece) ?? []) this.#take(found);
+  }
+
+  /** What it printed right before its end may still be in the pipe: a limit said there must not be missed. */
+  async #hearLastWords(agent: RunningAgent): Promise<void> {
+    const readers = [...this.#limitReaders.values()].filter((reader) => reader !== null);
+    if (this.#setting.agent.limit.reader() === null) return;
+    await Promise.race([agent.drained, this.#setting.store.clock.sleep(LAST_WORDS_MS)]);
+    for (const reader of readers) for (const found of reader.end()) this.#take(found);
   }
 
   #watchTree(agent: { readonly pid: number; readonly started: number }): TreeWatch {
@@ -148,7 +172,8 @@ class Supervision {
           ?.then(() => this.#run.captures.takeUnlessWaiting("operation-end"));
         return;
       case "limit":
-        this.#askToStop({ why: "limit", signal: null });
+        this.#limit ??= observed;
+        if (!this.#hasExited) this.#askToStop({ why: "limit", signal: null });
         return;
       default:
         observed satisfies never;
@@ -220,5 +245,7 @@ class Supervision {
   }
 }
 
+/** What is in a pipe is read in far less. */
+const LAST_WORDS_MS = 500;
 /** How long a drain waits for its mark to be on disk. */
 const MARK_WAIT_MS = 1000;

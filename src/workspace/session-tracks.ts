@@ -37,6 +37,8 @@ export async function loadTracks(
 
 interface Draft {
   place: string;
+  /** The workspace's top as the captures saw it: another folder when the session came in a bundle. */
+  root: string;
   isSupervised: boolean;
   readonly calls: Map<string, TrackedCall>;
   readonly open: Map<string, string>;
@@ -47,6 +49,7 @@ interface Draft {
 async function loadTrack(store: Store, root: string, session: SessionId): Promise<SessionTrack> {
   const draft: Draft = {
     place: root,
+    root,
     isSupervised: false,
     calls: new Map(),
     open: new Map(),
@@ -74,9 +77,10 @@ function take(draft: Draft, root: string, record: StoredRecord): void {
   if (operation) draft.open.set(operation.operation, operation.label);
   const over = bodyAs(record, "operation.ended");
   if (over) draft.open.delete(over.operation);
-  takeCall(draft, root, record);
+  takeCall(draft, record);
   const capture = bodyAs(record, "capture.taken");
   if (!capture) return;
+  draft.root = capture.workspace.path;
   const tracked = trackedCapture(
     { id: capture.capture, seq: record.seq, reason: capture.reason, atMs: record.atMs },
     readingOf(capture),
@@ -89,7 +93,7 @@ function take(draft: Draft, root: string, record: StoredRecord): void {
     draft.paths -= draft.captures.splice(1, 1)[0]?.changedPaths.length ?? 0;
 }
 
-function takeCall(draft: Draft, root: string, record: StoredRecord): void {
+function takeCall(draft: Draft, record: StoredRecord): void {
   const started = bodyAs(record, "call.started");
   if (started) {
     draft.calls.set(started.call, {
@@ -98,7 +102,7 @@ function takeCall(draft: Draft, root: string, record: StoredRecord): void {
       startedSeq: record.seq,
       endedSeq: null,
       settledSeq: null,
-      paths: namedPaths(root, draft.place, started.input as Json | undefined),
+      paths: namedPaths(draft.root, draft.place, started.input as Json | undefined),
       mayWrite: started.effect !== "none",
       operations: [...draft.open.values()],
     });

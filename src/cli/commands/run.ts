@@ -5,13 +5,9 @@
  */
 
 import { statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { writeDurable } from "../../platform/durable-file.ts";
-import { findProgram } from "../../platform/find-program.ts";
-import { selfOwner } from "../../platform/identity.ts";
-import { storeHome } from "../../platform/places.ts";
-import { genericAgent } from "../../supervise/generic-agent.ts";
 import { hearSignals } from "../../supervise/hear-signals.ts";
 import { plainRun } from "../../supervise/plain-run.ts";
 import { failedReport, type RunReport } from "../../supervise/run-report.ts";
@@ -19,13 +15,9 @@ import type { Program } from "../../supervise/running-agent.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, listArgument, textOption, usage } from "../options.ts";
-import { parseDuration } from "../parse-duration.ts";
 import { reportError } from "../report-error.ts";
-import { type RunOrder, runSession } from "../run-session.ts";
-
-/** Where a system kills soon after it asked: most CI systems give 7.5 to 10 s. */
-const CI_DRAIN_MS = 6000;
-const DRAIN_MS = 20_000;
+import { programOf, runOrder } from "../run-order.ts";
+import { runSession } from "../run-session.ts";
 
 /** Codes of the catalogue that mean the same for `run`; everything else of ours is 125. */
 const OWN_CODES: ReadonlySet<number> = new Set([4, 64, 125, 126, 127]);
@@ -38,7 +30,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const report = textOption(input, "report");
   const signals = hearSignals();
   try {
-    const ended = await runSession(context, orderOf(context, input, command), signals);
+    assertReportable(context, report);
+    const ended = await runSession(context, runOrder(context, input, command), signals);
     writeReport(context, report, ended.report);
     return { code: ended.exitCode };
   } catch (thrown) {
@@ -51,44 +44,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   }
 }
 
-function orderOf(context: Context, input: CommandInput, command: readonly string[]): RunOrder {
-  const env = process.env;
-  const place = context.workspace();
-  const timeout = textOption(input, "timeout");
-  const drain = textOption(input, "drain");
-  const report = textOption(input, "report");
-  const defaultDrainMs = env.CI === "true" ? CI_DRAIN_MS : DRAIN_MS;
-  if (report !== null && !statSync(dirname(resolve(place, report)), { throwIfNoEntry: false })?.isDirectory())
+/** Looked at before anything is started: a report nobody could write would be found missing too late. */
+function assertReportable(context: Context, report: string | null): void {
+  if (report === null) return;
+  const folder = dirname(resolve(context.workspace(), report));
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`--report ${report}: there is no such folder.`);
-  return {
-    command,
-    file: programOf(command, place),
-    place,
-    home: storeHome(env),
-    agent: genericAgent(textOption(input, "agent") ?? basename(command[0] ?? "")),
-    owner: selfOwner("refloat run"),
-    name: textOption(input, "name"),
-    ifBusy: (textOption(input, "ifBusy") ?? "fail") as RunOrder["ifBusy"],
-    limits: {
-      timeoutMs: timeout === null ? null : parseDuration("--timeout", timeout),
-      drainMs: drain === null ? defaultDrainMs : parseDuration("--drain", drain),
-    },
-  };
-}
-
-function programOf(command: readonly string[], place: string): string {
-  const [program = ""] = command;
-  const found = findProgram(program, place, process.env);
-  switch (found.kind) {
-    case "found":
-      return found.path;
-    case "not-found":
-      throw new RefloatError("E_RUN_NOT_FOUND", { program });
-    case "not-executable":
-      throw new RefloatError("E_RUN_NOT_EXECUTABLE", { program, why: found.why });
-    default:
-      return found satisfies never;
-  }
 }
 
 async function runPlainly(context: Context, command: readonly string[]): Promise<number> {

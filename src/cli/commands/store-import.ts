@@ -1,4 +1,10 @@
-/** `store import FILE|-`: takes an export in. What is here is never replaced; where the two differ, that is said. */
+/**
+ * `store import FILE|DIR|-`: takes an export or a bundle in. What is here is never replaced; where the two differ, that is
+ * said. A bundle's session goes on in the clone somebody stands in.
+ */
+import { findBundle, moveHere } from "../../handoff/bundle/import-bundle.ts";
+import type { RefloatStore } from "../../library/open-store.ts";
+import type { SessionId } from "../../model/ids.ts";
 import { type ImportResult, importLines } from "../../store/import.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -6,6 +12,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument, usage } from "../options.ts";
 import { readLines } from "../read-lines.ts";
 import { count, oneLine } from "../words.ts";
+import { workspaceHere } from "../workspace-here.ts";
 
 /** Conflicts listed on a screen; JSON has them all. */
 const MAX_SHOWN = 20;
@@ -15,14 +22,40 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (!file) throw usage("store import needs a file, or - for stdin.");
   if (file === "-" && process.stdin.isTTY === true)
     throw usage("Nothing comes from stdin: it is a terminal.");
+  const bundle = file === "-" ? null : findBundle(file);
   const store = await context.openOrMakeStore();
-  const result = await importLines(store.raw, readLines(file));
+  const result = await importLines(store.raw, readLines(bundle?.journal ?? file));
+  const moved = bundle ? await goOnHere(context, store, bundle.session, result) : null;
   await context.out.result({
     command: "store-import",
-    json: { ...result },
-    text: () => resultLines(result),
+    json: { ...result, session: bundle?.session ?? null, moved },
+    text: () => [...resultLines(result), ...movedLines(bundle?.session ?? null, moved)],
   });
   return result.conflicts.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+interface MovedTo {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Null: it stays where it was, and why was said. */
+async function goOnHere(
+  context: Context,
+  store: RefloatStore,
+  session: SessionId,
+  result: ImportResult,
+): Promise<MovedTo | null> {
+  const { workspace } = await workspaceHere(context, store);
+  const moved = await moveHere(store.raw, session, workspace, result.sessions > 0);
+  if (moved.kind === "moved") return { from: moved.from, to: moved.to };
+  context.out.narrate(`The session keeps its workspace: ${oneLine(moved.why)}.`);
+  return null;
+}
+
+function movedLines(session: string | null, moved: MovedTo | null): string[] {
+  if (session === null || moved === null) return [];
+  return [`Its session goes on here, in ${oneLine(moved.to)}: refloat inspect ${oneLine(session)}`];
 }
 
 function resultLines(result: ImportResult): string[] {

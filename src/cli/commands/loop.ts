@@ -1,0 +1,95 @@
+/**
+ * `loop -- CMD`: session after session, with recovery, settling and the brief between them (docs/loop.md). stdout and
+ * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { LoopLimits } from "../../supervise/decide-loop.ts";
+import { runLoop } from "../../supervise/loop.ts";
+import { redactCommand } from "../../supervise/redact-command.ts";
+import { cutToBytes } from "../../text/cut-to-bytes.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { type LoopOrder, loopParts } from "../loop-parts.ts";
+import { loopSignals } from "../loop-signals.ts";
+import { LoopStory } from "../loop-story.ts";
+import { type CommandInput, countOption, listArgument, textOption, usage } from "../options.ts";
+import { parseDuration } from "../parse-duration.ts";
+import { reportError } from "../report-error.ts";
+import { runOrder } from "../run-order.ts";
+import { workspaceHere } from "../workspace-here.ts";
+
+const BACKOFF_MS = 10_000;
+const MAX_COUNT = 1_000_000;
+/** A name is shown in lists; two command lines that differ later than this are told apart by their length only. */
+const MAX_NAME_BYTES = 120;
+/** Codes of the catalogue that mean the same for `loop`; everything else of ours is 125, as for `run`. */
+const OWN_CODES: ReadonlySet<number> = new Set([4, 64, 125, 126, 127]);
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const signals = loopSignals();
+  try {
+    return { code: await loop(context, input, signals) };
+  } catch (thrown) {
+    const code = await reportError(thrown, context.out);
+    return { code: OWN_CODES.has(code) ? code : 125 };
+  } finally {
+    signals.stop();
+  }
+}
+
+async function loop(
+  context: Context,
+  input: CommandInput,
+  signals: ReturnType<typeof loopSignals>,
+): Promise<number> {
+  const command = listArgument(input, 0);
+  const order: LoopOrder = {
+    run: { ...runOrder(context, input, command), name: await nameOf(input, command) },
+    until: textOption(input, "until"),
+    stopFile: textOption(input, "stopFile"),
+  };
+  const limits = limitsOf(input);
+  const report = textOption(input, "report");
+  const store = await context.openOrMakeStore({ thread: true });
+  const { workspace } = await workspaceHere(context, store);
+  const story = new LoopStory(context.out, context.clock, textOption(input, "notify"));
+  const parts = loopParts({
+    ...{ context, store, workspace, order, signals },
+    tell: (news) => story.tell(news),
+    onUnsettled: (session) => story.unsettled(session),
+  });
+  const outcome = await runLoop(parts, limits);
+  story.writeReport(report, outcome);
+  return outcome.code;
+}
+
+function limitsOf(input: CommandInput): LoopLimits {
+  const maxTime = textOption(input, "maxTime");
+  const backoff = textOption(input, "backoff");
+  return {
+    max: countOption(input, "max", MAX_COUNT),
+    maxTimeMs: maxTime === null ? null : parseDuration("--max-time", maxTime),
+    backoffMs: backoff === null ? BACKOFF_MS : parseDuration("--backoff", backoff),
+    suspendAfter: suspendAfterOf(input),
+    onLimit: textOption(input, "onLimit") === "wait" ? "wait" : "exit",
+  };
+}
+
+function suspendAfterOf(input: CommandInput): number | null {
+  const text = textOption(input, "suspendAfter");
+  if (text === null) return 3;
+  if (text === "never") return null;
+  const value = /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw usage(`--suspend-after wants a number from 1 on, or never, not ${text}.`);
+  return value;
+}
+
+/** A loop is named by its command line (DESIGN 10), as far as that may be shown (T4). */
+async function nameOf(input: CommandInput, command: readonly string[]): Promise<string> {
+  const given = textOption(input, "name");
+  if (given !== null) return given;
+  const line = `loop: ${(await redactCommand(command)).join(" ")}`;
+  const shown = cutToBytes(line.replace(/\s+/g, " "), MAX_NAME_BYTES);
+  if (shown === "loop: ") throw new RefloatError("E_USAGE", { why: "loop needs a command, after --." });
+  return shown.length === line.length ? shown : `${shown} (${line.length})`;
+}

@@ -1,0 +1,82 @@
+/** What a loop says, a line for each thing that happened, so that its log reads as a story weeks later. */
+import { CAUSE_WORDS } from "../session/causes.ts";
+import type { LoopSoFar, SessionEnd, StopWhy } from "../supervise/decide-loop.ts";
+import type { LoopNews } from "../supervise/loop.ts";
+import { shortId } from "./short-id.ts";
+import { count, oneLine, ordinal, timeText } from "./words.ts";
+
+/** Null: nothing worth a line. */
+export function newsLine(news: LoopNews): string | null {
+  switch (news.kind) {
+    case "begins":
+      return `session ${news.number} begins${news.hasHandoff ? ", with the brief of the one before" : ""}`;
+    case "ended":
+      return `session ${news.number} (${shortId(news.end.session)}) ${endWords(news.end)}`;
+    case "waits":
+      return waitLine(news);
+    case "countdown":
+      return null;
+    case "stops":
+      return `stops after ${count(news.soFar.sessions, "session")}: ${whyWords(news.why, news.soFar)}`;
+    default:
+      return news satisfies never;
+  }
+}
+
+export const stamped = (line: string, nowMs: number): string => `${timeText(nowMs)} ${oneLine(line)}`;
+
+function endWords({ code, state, cause, hasProgress }: SessionEnd): string {
+  const how =
+    state === "finished" && cause === "clean"
+      ? `ended with exit code ${code}`
+      : `${state === "suspended" ? "was cut off and suspended" : state === "finished" ? "ended" : "was cut off"}: ${CAUSE_WORDS[cause]}`;
+  return hasProgress ? how : `${how}; nothing got done`;
+}
+
+function waitLine({ step, untilMs }: LoopNews & { readonly kind: "waits" }): string {
+  const until = `until ${timeText(untilMs)} (${durationText(step.ms)})`;
+  if (step.why === "limit") return `waits for the usage limit's end, ${until}`;
+  const times = step.failure?.times ?? 1;
+  const again = times > 1 ? `the same failure for the ${ordinal(times)} time` : "the session failed";
+  return `waits ${until}: ${again}`;
+}
+
+export function whyWords(why: StopWhy, { last, withoutProgress }: LoopSoFar): string {
+  switch (why) {
+    case "goal":
+      return "the goal of --until is reached";
+    case "stop-file":
+      return "the stop file is there";
+    case "signal":
+      return "it was told to";
+    case "max":
+      return "that is all --max allows";
+    case "max-time":
+      return "the time of --max-time is up";
+    case "limit":
+      return last?.resetsAtMs == null
+        ? "the usage limit is reached"
+        : `the usage limit is reached; it ends ${timeText(last.resetsAtMs)}`;
+    case "suspended":
+      return "its session is suspended; refloat lift goes on";
+    case "no-progress":
+      return `${count(withoutProgress, "session")} in a row got nothing done`;
+    case "asked":
+      return "somebody asked its session to stop";
+    default:
+      return why satisfies never;
+  }
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** 2 h 10 min; 45 s. */
+export function durationText(ms: number): string {
+  const hours = Math.floor(ms / HOUR_MS);
+  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes > 0) return `${minutes} min`;
+  return `${Math.ceil(ms / SECOND_MS)} s`;
+}

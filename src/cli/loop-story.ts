@@ -1,0 +1,146 @@
+/** What a loop tells: its log on stderr, the countdown of a wait, the user's own command, and its report. */
+import { resolve } from "node:path";
+import { ensureError } from "../model/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { writeDurable } from "../platform/durable-file.ts";
+import { runProgram } from "../platform/run-program.ts";
+import type { LoopNews, LoopOutcome } from "../supervise/loop.ts";
+import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../supervise/notifier.ts";
+import { durationText, newsLine, stamped, whyWords } from "./loop-lines.ts";
+import type { Output } from "./output.ts";
+
+/** A line of the countdown where nobody watches. */
+const COUNTDOWN_EVERY_MS = 10 * 60_000;
+/** Sessions a report names one by one. */
+const MAX_REPORTED = 100;
+const NOTIFY_OUTPUT_BYTES = 1024 * 1024;
+
+interface ReportedSession {
+  readonly number: number;
+  readonly session: string;
+  readonly exit_code: number;
+  readonly state: string;
+  readonly cause: string;
+  readonly progress: boolean;
+}
+
+export class LoopStory {
+  readonly #out: Output;
+  readonly #clock: Clock;
+  readonly #notifier: Notifier | null;
+  readonly #sessions: ReportedSession[] = [];
+  readonly #startedAt: string;
+  #lastCountdownMs: number | null = null;
+
+  constructor(out: Output, clock: Clock, notify: string | null) {
+    this.#out = out;
+    this.#clock = clock;
+    this.#startedAt = new Date(clock.nowMs()).toISOString();
+    this.#notifier = notify === null ? null : new Notifier(shell(notify), clock, (line) => this.say(line));
+  }
+
+  say(line: string): void {
+    this.#out.narrate(`refloat: ${stamped(line, this.#clock.nowMs())}`);
+  }
+
+  async tell(news: LoopNews): Promise<void> {
+    const line = newsLine(news);
+    if (line !== null) this.say(line);
+    switch (news.kind) {
+      case "countdown":
+        this.#countDown(news.leftMs);
+        return;
+      case "ended":
+        await this.#ended(news);
+        return;
+      case "stops":
+        await this.#notify("stopped", news.soFar.last?.session ?? null, whyWords(news.why, news.soFar), {
+          why: news.why,
+          sessions: news.soFar.sessions,
+        });
+        return;
+      case "begins":
+      case "waits":
+        this.#lastCountdownMs = null;
+        return;
+      default:
+        news satisfies never;
+    }
+  }
+
+  async unsettled(session: string): Promise<void> {
+    await this.#notify("unsettled", session, "it left changes that nobody has settled: refloat inspect", {});
+  }
+
+  async #ended({ number, end }: LoopNews & { readonly kind: "ended" }): Promise<void> {
+    const { session, code, state, cause, hasProgress, resetsAtMs } = end;
+    this.#sessions.push({ number, session, exit_code: code, state, cause, progress: hasProgress });
+    if (this.#sessions.length > MAX_REPORTED) this.#sessions.shift();
+    const event = cause === "limit" ? "limit" : state === "finished" ? null : state;
+    if (event === null) return;
+    const resets_at = resetsAtMs === null ? null : new Date(resetsAtMs).toISOString();
+    await this.#notify(event, session, `session ${number} of the loop`, {
+      cause,
+      exit_code: code,
+      ...(event === "limit" ? { resets_at } : {}),
+    });
+  }
+
+  async #notify(
+    event: NotifyEvent,
+    session: string | null,
+    message: string,
+    details: Readonly<Record<string, string | number | null>>,
+  ): Promise<void> {
+    await this.#notifier?.notify({ event, session, message, details });
+  }
+
+  /** Long waits say now and then that they still wait; a short one has said all. */
+  #countDown(leftMs: number): void {
+    const last = this.#lastCountdownMs;
+    if (last === null) this.#lastCountdownMs = leftMs;
+    else if (last - leftMs >= COUNTDOWN_EVERY_MS) {
+      this.#lastCountdownMs = leftMs;
+      this.say(`still waits: ${durationText(leftMs)} left`);
+    }
+  }
+
+  report({ why, code, soFar }: LoopOutcome): Record<string, unknown> {
+    const resetsAtMs = soFar.last?.resetsAtMs ?? null;
+    return {
+      exit_code: code,
+      stopped: why,
+      sessions: soFar.sessions,
+      without_progress: soFar.withoutProgress,
+      resets_at: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
+      started_at: this.#startedAt,
+      ended_at: new Date(this.#clock.nowMs()).toISOString(),
+      last: this.#sessions,
+    };
+  }
+
+  /** A report that cannot be written is said; the exit code stays what it is. */
+  writeReport(path: string | null, outcome: LoopOutcome): void {
+    if (path === null) return;
+    const text = `${JSON.stringify({ schema: "refloat.loop/1", ...this.report(outcome) }, null, 2)}\n`;
+    try {
+      writeDurable(resolve(path), text, { mode: 0o644 });
+    } catch (thrown) {
+      this.#out.complain(`refloat: the report was not written: ${ensureError(thrown).message}`);
+    }
+  }
+}
+
+function shell(command: string): ConstructorParameters<typeof Notifier>[0] {
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+  return (input) =>
+    runProgram("/bin/sh", ["-c", command], {
+      cwd: process.cwd(),
+      env,
+      input: Buffer.from(input),
+      maxOutputBytes: NOTIFY_OUTPUT_BYTES,
+      timeoutMs: NOTIFY_TIMEOUT_MS,
+    });
+}

@@ -1,0 +1,70 @@
+/** What `run` and `loop` were told to do, read from their flags. */
+import { basename } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { findProgram } from "../platform/find-program.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { storeHome } from "../platform/places.ts";
+import type { LimitSigns } from "../supervise/agent.ts";
+import { genericAgent } from "../supervise/generic-agent.ts";
+import { LimitReader } from "../supervise/limit-reader.ts";
+import type { Context } from "./context.ts";
+import { type CommandInput, isSet, textOption, usage } from "./options.ts";
+import { parseDuration } from "./parse-duration.ts";
+import type { RunOrder } from "./run-session.ts";
+
+/** Where a system kills soon after it asked: most CI systems give 7.5 to 10 s. */
+const CI_DRAIN_MS = 6000;
+const DRAIN_MS = 20_000;
+
+export function runOrder(context: Context, input: CommandInput, command: readonly string[]): RunOrder {
+  const env = process.env;
+  const place = context.workspace();
+  const timeout = textOption(input, "timeout");
+  const drain = textOption(input, "drain");
+  const bundle = textOption(input, "bundle");
+  if (bundle === null && isSet(input, "raw")) throw usage("--raw is for --bundle.");
+  const defaultDrainMs = env.CI === "true" ? CI_DRAIN_MS : DRAIN_MS;
+  return {
+    command,
+    file: programOf(command, place),
+    place,
+    home: storeHome(env),
+    agent: genericAgent(textOption(input, "agent") ?? basename(command[0] ?? ""), limitSigns(input)),
+    owner: selfOwner("refloat run"),
+    name: textOption(input, "name"),
+    ifBusy: (textOption(input, "ifBusy") ?? "fail") as RunOrder["ifBusy"],
+    bundle: bundle === null ? null : { folder: bundle, isRaw: isSet(input, "raw") },
+    limits: {
+      timeoutMs: timeout === null ? null : parseDuration("--timeout", timeout),
+      drainMs: drain === null ? defaultDrainMs : parseDuration("--drain", drain),
+    },
+  };
+}
+
+/** What the user says of a program that refloat does not know (docs/loop.md). */
+function limitSigns(input: CommandInput): LimitSigns {
+  const text = textOption(input, "limitText");
+  const code = textOption(input, "limitCode");
+  if (code !== null && !/^[0-9]{1,3}$/.test(code))
+    throw usage(`--limit-code wants an exit code from 0 to 255, not ${code}.`);
+  if (text === "") throw usage("--limit-text wants the text of the line that says it.");
+  return {
+    reader: () => (text === null ? null : new LimitReader(text)),
+    code: code === null ? null : Number(code),
+  };
+}
+
+export function programOf(command: readonly string[], place: string): string {
+  const [program = ""] = command;
+  const found = findProgram(program, place, process.env);
+  switch (found.kind) {
+    case "found":
+      return found.path;
+    case "not-found":
+      throw new RefloatError("E_RUN_NOT_FOUND", { program });
+    case "not-executable":
+      throw new RefloatError("E_RUN_NOT_EXECUTABLE", { program, why: found.why });
+    default:
+      return found satisfies never;
+  }
+}

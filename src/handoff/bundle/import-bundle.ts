@@ -1,0 +1,81 @@
+/**
+ * What a bundle tells whoever takes it in: whose it is. And where its session goes on: in the clone somebody stands in, if
+ * that is of the same history; the record says from where to where, and nothing else of the journal changes (D2).
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ensureError, RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { newRecord } from "../../session/new-record.ts";
+import type { Store } from "../../store/store.ts";
+import { rootCommit, type Workspace } from "../../workspace/workspace.ts";
+import { lastCaptureOf } from "../../workspace/workspace-sessions.ts";
+import { BUNDLE_JOURNAL, BUNDLE_SCHEMA } from "./write-bundle.ts";
+
+const bundleAbout = z.looseObject({
+  schema: z.literal(BUNDLE_SCHEMA),
+  session: z.looseObject({ id: z.string() }),
+});
+
+/** A manifest of tens of thousands of changes has some megabytes. */
+const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
+
+export interface FoundBundle {
+  readonly journal: string;
+  readonly session: SessionId;
+}
+
+/** Null: the path is no folder, so no bundle. */
+export function findBundle(path: string): FoundBundle | null {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
+  const journal = join(path, BUNDLE_JOURNAL);
+  const manifest = join(path, "manifest.json");
+  const isThere = existsSync(journal) && existsSync(manifest);
+  if (!isThere || statSync(manifest).size > MAX_MANIFEST_BYTES)
+    throw new RefloatError("E_BAD_BUNDLE", { path, why: "manifest.json or journal.jsonl is missing" });
+  const parsed = bundleAbout.safeParse(parse(path, readFileSync(manifest, "utf8")));
+  if (!parsed.success)
+    throw new RefloatError(
+      "E_BAD_BUNDLE",
+      { path, why: "its manifest.json is not a bundle's" },
+      parsed.error,
+    );
+  return { journal, session: parsed.data.session.id as SessionId };
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new RefloatError(
+      "E_BAD_BUNDLE",
+      { path, why: `its manifest.json is not JSON: ${ensureError(thrown).message}` },
+      thrown,
+    );
+  }
+}
+
+export type Moved =
+  | { readonly kind: "moved"; readonly from: string; readonly to: string }
+  | { readonly kind: "stays"; readonly why: string };
+
+/** `isNew`: the session came with this import. */
+export async function moveHere(
+  store: Store,
+  session: SessionId,
+  workspace: Workspace,
+  isNew: boolean,
+): Promise<Moved> {
+  const row = await store.session(session);
+  const from = typeof row?.facts.workspace === "string" ? row.facts.workspace : "";
+  if (!row || from === workspace.root) return { kind: "stays", why: "it is of this workspace already" };
+  const isAtHome = statSync(from, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isNew && isAtHome) return { kind: "stays", why: `its workspace is on this machine: ${from}` };
+  const theirs = lastCaptureOf(row)?.rootCommit ?? null;
+  const ours = workspace.kind === "git" ? await rootCommit(await workspace.repository()) : null;
+  if (theirs !== ours) return { kind: "stays", why: "this folder is not a clone of the same repository" };
+  const body = { from, to: workspace.root, reason: "it came in a bundle" };
+  await store.append(session, "anyone", [newRecord(store.clock, "session.moved", body)]);
+  return { kind: "moved", from, to: workspace.root };
+}

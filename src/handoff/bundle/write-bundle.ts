@@ -1,0 +1,139 @@
+/**
+ * A bundle (DESIGN 10, `run --bundle DIR`): what a session left, for a machine that may be gone tomorrow. Written over and
+ * over while the session lives and at its end: each file is replaced whole, so that whoever fetches the folder at any
+ * instant gets whole files; README.txt comes last.
+ */
+import { join } from "node:path";
+import type { Json } from "../../model/json.ts";
+import type { Manifest } from "../../model/manifest.ts";
+import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
+import { replaceDurableFrom } from "../../platform/durable-stream.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import { exportLines } from "../../store/export.ts";
+import type { Store } from "../../store/store.ts";
+import type { Repository } from "../../workspace/git/repository.ts";
+import type { TakenCapture } from "../../workspace/take-capture.ts";
+import type { BriefFacts } from "../brief-facts.ts";
+import type { Brief } from "../write-brief.ts";
+import { blackboxHtml } from "./blackbox.ts";
+import { archiveEntries, type BundleGap, type BundleSource, bundleChanges } from "./bundle-changes.ts";
+import { bundleCommits } from "./bundle-commits.ts";
+import { bundleReadme } from "./bundle-readme.ts";
+import { sessionTimeline } from "./session-timeline.ts";
+import { tarOf } from "./tar.ts";
+
+export const BUNDLE_SCHEMA = "refloat.bundle/1";
+export const BUNDLE_JOURNAL = "journal.jsonl";
+
+export interface BundleOptions {
+  readonly folder: string;
+  readonly store: Store;
+  readonly row: SessionRow;
+  /** Null: a folder without git. */
+  readonly repository: Repository | null;
+  /** What the session's last capture holds; null: there is none, so no changes go along. */
+  readonly capture: TakenCapture | null;
+  readonly headAtBegin: string | null;
+  readonly manifest: Manifest;
+  readonly facts: BriefFacts;
+  readonly brief: Brief;
+  readonly isRaw: boolean;
+}
+
+export interface BundleResult {
+  readonly folder: string;
+  readonly gaps: readonly BundleGap[];
+}
+
+export async function writeBundle(options: BundleOptions): Promise<BundleResult> {
+  const { folder, store, row, isRaw } = options;
+  makePrivateDirectory(folder);
+  const changes = await writeChanges(options);
+  const { gaps } = changes;
+  const lines = exportLines(store, { sessions: [row.id], raw: isRaw });
+  await replaceDurableFrom(join(folder, BUNDLE_JOURNAL), ended(lines));
+  writeTexts(options, changes, await sessionTimeline(store, row));
+  return { folder, gaps };
+}
+
+interface WrittenChanges {
+  readonly gaps: readonly BundleGap[];
+  readonly patch: Buffer;
+  readonly untracked: number;
+  readonly hasCommits: boolean;
+}
+
+async function writeChanges(options: BundleOptions): Promise<WrittenChanges> {
+  const { folder, store, capture, repository, isRaw } = options;
+  if (!capture) return writeNone(folder, [{ path: ".", why: "no capture was taken" }]);
+  const source: BundleSource = { store, repository, isRaw, capture: capture.capture, atMs: capture.atMs };
+  const { patch, untracked, gaps } = await bundleChanges(source);
+  writeDurable(join(folder, "changes.patch"), patch);
+  await replaceDurableFrom(join(folder, "untracked.tar"), tarOf(archiveEntries(source, untracked)));
+  const head = capture.capture.head?.id ?? null;
+  const commits =
+    repository && head !== null
+      ? await bundleCommits(repository, { head, headAtBegin: options.headAtBegin, isRaw })
+      : ({ kind: "none" } as const);
+  const file = join(folder, "commits.bundle");
+  if (commits.kind === "bundle") writeDurable(file, commits.bytes);
+  else removeDurable(file);
+  const missing = commits.kind === "gap" ? [{ path: "commits.bundle", why: commits.why }] : [];
+  return {
+    gaps: [...gaps, ...missing],
+    patch,
+    untracked: untracked.length,
+    hasCommits: commits.kind === "bundle",
+  };
+}
+
+async function writeNone(folder: string, gaps: readonly BundleGap[]): Promise<WrittenChanges> {
+  writeDurable(join(folder, "changes.patch"), "");
+  await replaceDurableFrom(join(folder, "untracked.tar"), tarOf(none()));
+  removeDurable(join(folder, "commits.bundle"));
+  return { gaps, patch: Buffer.alloc(0), untracked: 0, hasCommits: false };
+}
+
+async function* none(): AsyncGenerator<never> {
+  // Nothing to archive.
+}
+
+function writeTexts(
+  { folder, store, row, capture, manifest, facts, brief, isRaw }: BundleOptions,
+  { gaps, patch, untracked, hasCommits }: WrittenChanges,
+  timeline: Awaited<ReturnType<typeof sessionTimeline>>,
+): void {
+  const head = capture?.capture.head ?? null;
+  const about = {
+    schema: BUNDLE_SCHEMA,
+    made_at: new Date(store.clock.nowMs()).toISOString(),
+    raw: isRaw,
+    capture: capture?.id ?? null,
+    gaps: gaps as unknown as Json,
+  };
+  writeDurable(join(folder, "manifest.json"), `${JSON.stringify({ ...about, ...manifest }, null, 1)}\n`);
+  writeDurable(join(folder, "handoff.md"), brief.markdown);
+  const html = blackboxHtml({
+    facts,
+    handoff: brief.markdown,
+    timeline,
+    patch: patch.toString("utf8"),
+    gaps,
+  });
+  writeDurable(join(folder, "blackbox.html"), html);
+  const readme = bundleReadme({
+    session: row.id,
+    head: head?.id ?? null,
+    branch: head?.branch ?? null,
+    hasPatch: patch.length > 0,
+    hasUntracked: untracked > 0,
+    hasCommits,
+    isRaw,
+    gaps,
+  });
+  writeDurable(join(folder, "README.txt"), readme);
+}
+
+async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}
