@@ -79,7 +79,7 @@ describe("the generated pages", () => {
     expect(ran.stderr).toBe("");
     expect(ran.status).toBe(0);
     const folder = temporaryFolder();
-    for (const name of ["errors.md", "records.md", "cli.md"]) {
+    for (const name of ["errors.md", "records.md", "cli.md", "lifecycle.md"]) {
       copyFileSync(join(ROOT, "docs", name), join(folder, name));
     }
     appendFileSync(join(folder, "errors.md"), "\nE_INVENTED\n");
@@ -107,6 +107,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
   };
   return [
     await json("--version"),
+    await json("status"),
     await json("sessions"),
     await json("show", "documented"),
     await json("log", "documented"),
@@ -114,6 +115,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("handoff", "documented"),
     await first("log", "documented", "--follow"),
     ...(await workspaceRuns(place)),
+    ...(await momentRuns(place)),
     await json("claim", "status"),
     await json("claim", "break", "documented", "--reason", "its machine is gone", "--yes"),
     await json("store", "info"),
@@ -145,6 +147,25 @@ async function loopReport(place: Place): Promise<JsonObject> {
   const file = join(place.home, "loop.json");
   await place.refloat(["loop", "--max", "1", "--report", file, "--", "true"]);
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+}
+
+/** Commands of a moment, and the end of a session. */
+async function momentRuns(place: Place): Promise<JsonObject[]> {
+  await cutOffSession(place, { id: "another" });
+  const runs: JsonObject[] = [];
+  for (const args of [
+    ["suspend", "another"],
+    ["lift", "another"],
+    ["op", "begin", "migrate", "--path", "db/**"],
+    ["op", "end"],
+    ["op", "list"],
+    ["decide", "orm", "none", "--reason", "small"],
+    ["decide", "orm"],
+    ["decisions"],
+    ["stop", "another"],
+  ])
+    runs.push((await place.json(args)).json);
+  return runs;
 }
 
 /** A change that a call names, captured before and after it. */

@@ -7,6 +7,7 @@ import { RefloatError } from "../model/errors.ts";
 import { endBySignal } from "../platform/end-by-signal.ts";
 import type { CommandSpec, Ending } from "./command-spec.ts";
 import { type Context, createContext } from "./context.ts";
+import { withDefaultCommand } from "./default-command.ts";
 import { EXIT } from "./exit-code.ts";
 import { flagsBeforeParsing, flagsOf } from "./flags.ts";
 import { everything, type HelpStyle } from "./help-text.ts";
@@ -47,11 +48,11 @@ async function run(argv: readonly string[], version: string): Promise<Ending> {
     },
   });
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(withDefaultCommand(argv), { from: "user" });
     await out.write(said.out);
     return ending;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return endOfParsing(program, thrown, said, out);
+    if (thrown instanceof CommanderError) return endOfParsing(thrown, said, out);
     return reportError(thrown, out);
   }
 }
@@ -73,7 +74,6 @@ async function runCommand(
 
 /** Commander ends by an exception whatever happened; most of them are no errors. */
 async function endOfParsing(
-  program: Command,
   ended: CommanderError,
   said: { readonly out: string; readonly error: string },
   out: Output,
@@ -90,11 +90,10 @@ async function endOfParsing(
       await out.write(said.out);
       return EXIT.done;
     case "commander.help":
+      // Half a command: `refloat store`.
       if (out.isJson) return reportError(usage("A command is missing."), out);
-      // Nothing at all typed: the help is the answer. Half a command: it is an error.
-      if (program.args.length === 0) await out.write(said.error);
-      else out.complain(said.error.trimEnd());
-      return program.args.length === 0 ? EXIT.done : EXIT.usage;
+      out.complain(said.error.trimEnd());
+      return EXIT.usage;
     default:
       return reportError(usage(sentence(ended.message)), out);
   }

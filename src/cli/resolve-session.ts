@@ -6,7 +6,9 @@ import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { SessionRow } from "../store/driver.ts";
+import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import type { Context } from "./context.ts";
+import { rowsInScope, scopeOf } from "./repository-scope.ts";
 
 /** A shorter beginning is more likely a mistake than a choice. */
 const MIN_PREFIX_CHARS = 4;
@@ -26,11 +28,13 @@ export async function resolveSession(context: Context, typed: string | null): Pr
 }
 
 async function newestOf(context: Context, store: RefloatStore): Promise<SessionRow> {
-  const workspace = context.workspace();
-  const newestFirst = await store.sessions({ workspace });
+  const directory = context.workspace();
+  const scope = scopeOf(directory, "here");
+  const rows = await rowsInScope((filter) => store.raw.sessions(filter), scope, directory);
+  const newestFirst = await store.describe(rows.filter(({ id }) => !isWorkflowSession(id)));
   const chosen = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
-  const row = chosen && (await store.raw.session(chosen.id as SessionId));
-  if (!row) throw noSession(`of ${workspace}`);
+  const row = rows.find(({ id }) => id === chosen?.id);
+  if (!row) throw noSession(`of ${scope.workspace ?? directory}`);
   return row;
 }
 
@@ -46,8 +50,9 @@ async function namedBy(context: Context, store: RefloatStore, typed: string): Pr
 
 /** Two workspaces may use one name: the one somebody stands in is meant. */
 function preferHere(context: Context, rows: readonly SessionRow[]): readonly SessionRow[] {
-  const workspace = context.workspace();
-  const here = rows.filter((row) => row.facts.workspace === workspace);
+  const directory = context.workspace();
+  const places: readonly unknown[] = [...scopeOf(directory, "here").places, directory];
+  const here = rows.filter((row) => places.includes(row.facts.workspace));
   return here.length > 0 ? here : rows;
 }
 

@@ -133,9 +133,25 @@ async function runAgent(
     return null;
   });
   sayEnd(narration, run, life);
+  await settleOwnEnd(setting, run, life);
   const about = { name: order.name, agent: order.agent.name, workspace: setting.workspace.root };
   const report = endedReport({ about, run, life, ended, startedMs, endedMs: clock.nowMs() });
   return { exitCode: life.end.exitCode, report };
+}
+
+/** Cut off, its turn is still open: settled at once, so that a third end without progress is known now, not at the next start (L2). */
+async function settleOwnEnd(
+  { store, ...setting }: RunSetting,
+  run: PreparedRun,
+  { end }: AgentLife,
+): Promise<void> {
+  if (end.state === "finished") return;
+  const { workspace, env, home, place } = setting;
+  try {
+    await recoverWorkspace(store, workspace, { env, home, place, only: run.session });
+  } catch (thrown) {
+    run.troubles.add("its end was not settled", ensureError(thrown)); // the next start does it
+  }
 }
 
 /** A number: a signal came before the agent was started, and this is the exit code. */

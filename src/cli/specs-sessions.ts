@@ -12,11 +12,11 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
   {
     words: "sessions",
     group: "Sessions",
-    summary: "list the sessions of this workspace",
+    summary: "list the sessions of this repository",
     options: [
       { flags: "--all", about: "of every workspace" },
-      { flags: "--here", about: "of this workspace only (the default)" },
-      { flags: "--exit-code", about: "exit 3 when one is interrupted or suspended" },
+      { flags: "--here", about: "of this work tree only" },
+      { flags: "--exit-code", about: "exit 3 when one is interrupted, suspended or unsettled" },
     ],
     examples: [
       ["refloat sessions --all", "everything the store knows"],

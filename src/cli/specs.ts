@@ -3,6 +3,7 @@ import type { CommandSpec } from "./command-spec.ts";
 import type { Grammar } from "./grammar.ts";
 import { ACT_SPECS } from "./specs-acts.ts";
 import { HANDOFF_SPECS } from "./specs-handoff.ts";
+import { LIFECYCLE_SPECS, OPERATION_SPECS, STATUS_SPEC } from "./specs-lifecycle.ts";
 import { RUN_SPECS } from "./specs-run.ts";
 import { SALVAGE_SPECS } from "./specs-salvage.ts";
 import { SESSION_SPECS } from "./specs-sessions.ts";
@@ -11,12 +12,15 @@ import { DOCTOR_SPECS, WORKFLOW_SPECS } from "./specs-workflow.ts";
 import { WORKSPACE_SPECS } from "./specs-workspace.ts";
 
 export const SPECS: readonly CommandSpec[] = [
+  STATUS_SPEC,
   ...RUN_SPECS,
   ...SESSION_SPECS,
+  ...LIFECYCLE_SPECS,
   ...SALVAGE_SPECS,
   ...HANDOFF_SPECS,
   ...WORKSPACE_SPECS,
   ...ACT_SPECS,
+  ...OPERATION_SPECS,
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,
   ...STORE_SPECS,
@@ -26,6 +30,7 @@ export const SPECS: readonly CommandSpec[] = [
 export const GRAMMAR: Grammar = {
   commands: SPECS,
   families: {
+    op: "named stretches of work: begin, end, list",
     claim: "who holds a session or step: status, break, keep",
     state: "the workflow state file: init, validate, upgrade, repair",
     step: "its steps: start, sub, done, skip, reset",

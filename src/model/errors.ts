@@ -261,6 +261,16 @@ export const ERRORS = {
     "A process of the session {session} may not {what}.",
     "The judged may not write the judge: do it yourself, outside the session (T2).",
   ),
+  E_NO_OPERATION: entry(
+    1,
+    "There is no open operation{what} in this session.",
+    "`refloat op list` shows those of this workspace.",
+  ),
+  E_NOT_STOPPED: entry(
+    75,
+    "{session} was asked to stop and still runs after {seconds} s.",
+    "It may be draining: try again, or see who holds it: `refloat claim status {session}`.",
+  ),
   E_DELIVERY_GIVEN_UP: entry(
     1,
     "The delivery {id} was given up: {why}.",

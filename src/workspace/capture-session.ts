@@ -11,6 +11,7 @@ import type { Environment } from "../platform/places.ts";
 import { Held, takeClaim } from "../session/claims.ts";
 import { describeSession } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
+import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { sessionsOf } from "./workspace-sessions.ts";
 
@@ -23,17 +24,18 @@ export function markedSession(env: Environment): string | null {
   return /^(.+)\.\d+\.[^.]+$/s.exec(mark)?.[1] ?? mark;
 }
 
-export async function sessionForCapture(
+/** Whose a word from a command is: the mark's, else the newest live session's of the workspace; null: nobody's. */
+export async function targetSession(
   store: Store,
   root: string,
   place: string,
   env: Environment,
-): Promise<SessionId> {
+): Promise<SessionRow | null> {
   const marked = markedSession(env);
   if (marked !== null) {
     const row = await store.session(marked as SessionId);
     if (!row) throw new RefloatError("E_NO_SESSION", { what: marked });
-    return row.id;
+    return row;
   }
   const rows = await sessionsOf(store, [root, place]);
   const described = await Promise.all(
@@ -42,11 +44,24 @@ export async function sessionForCapture(
   const newest = described
     .filter(({ summary }) => summary.state === "live")
     .toSorted((a, b) => (b.summary.started_at ?? "").localeCompare(a.summary.started_at ?? ""))[0];
-  return newest?.row.id ?? manualSession(store, root);
+  return newest?.row ?? null;
 }
 
-async function manualSession(store: Store, root: string): Promise<SessionId> {
-  const id = `manual-${createHash("sha256").update(root).digest("hex").slice(0, 16)}` as SessionId;
+export async function sessionForCapture(
+  store: Store,
+  root: string,
+  place: string,
+  env: Environment,
+): Promise<SessionId> {
+  const target = await targetSession(store, root, place, env);
+  return target?.id ?? manualSession(store, root);
+}
+
+export const manualId = (root: string): SessionId =>
+  `manual-${createHash("sha256").update(root).digest("hex").slice(0, 16)}` as SessionId;
+
+export async function manualSession(store: Store, root: string): Promise<SessionId> {
+  const id = manualId(root);
   await ensureSession(store, id, { agent: "refloat", workspace: root, goal: null, name: MANUAL });
   return id;
 }

@@ -22,7 +22,7 @@ async function finishedSession(place: Place, id: string, name?: string): Promise
 }
 
 describe("sessions", () => {
-  it("has every field the contract names, newest first, of this workspace only", async () => {
+  it("has every field the contract names, newest first, of this repository only", async () => {
     const place = makePlace();
     const other = makePlace();
     await finishedSession(place, "older-one");
@@ -42,9 +42,10 @@ describe("sessions", () => {
         state: "interrupted",
         unsettled: false,
         supervised: false,
-        cause: null,
+        // Found, not recorded yet: a list writes nothing.
+        cause: "unknown",
         attempt: 1,
-        dirty_ends: 0,
+        dirty_ends: 1,
         started_at: expect.stringMatching(/^\d{4}-.*Z$/),
         ended_at: null,
       },

@@ -1,19 +1,46 @@
-/** `decide`: a decision in the file and in the journal, in one step; without a value it shows what was decided. */
+/**
+ * `decide`: a decision where it is made. Where the workspace has a workflow's state file (or --file, --step name it), into
+ * that file and its journal in one step; else into the session that is meant. Without a value it shows what was decided.
+ */
+import { newRecord } from "../../session/new-record.ts";
 import { objectOf, own } from "../../workflow/state-doc.ts";
-import { theStateFile } from "../../workflow/state-paths.ts";
+import { findStateFiles, theStateFile } from "../../workflow/state-paths.ts";
 import { decide } from "../../workflow/step-acts.ts";
+import { decisionsHere } from "../../workspace/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { readState } from "../read-state.ts";
+import { shortId } from "../short-id.ts";
+import { markerLine, NOT_RECORDED, sayHere } from "../target-here.ts";
 import { oneLine } from "../words.ts";
+import { workspaceHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const file = theStateFile(context.workspace(), textOption(input, "file"));
   const key = textArgument(input, 0) ?? "";
   const value = textArgument(input, 1);
-  if (value === null) return show(context, file, key);
+  const file = stateFileMeant(context, input);
+  if (file !== null)
+    return value === null ? showInFile(context, file, key) : inFile(context, input, file, key, value);
+  return value === null ? showInSession(context, key) : inSession(context, input, key, value);
+}
+
+/** Null: no workflow here, so the session is meant. */
+export function stateFileMeant(context: Context, input: CommandInput): string | null {
+  const named = textOption(input, "file");
+  const isMeant = named !== null || textOption(input, "step") !== null;
+  const folder = context.workspace();
+  return isMeant || findStateFiles(folder).length > 0 ? theStateFile(folder, named) : null;
+}
+
+async function inFile(
+  context: Context,
+  input: CommandInput,
+  file: string,
+  key: string,
+  value: string,
+): Promise<Ending> {
   const store = await context.openOrMakeStore();
   const made = await decide(store.raw, file, {
     key,
@@ -23,7 +50,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   });
   await context.out.result({
     command: "decide",
-    json: { file, ...made },
+    json: { file, session: null, recorded: true, ...made },
     text: () => [
       `${oneLine(key)} is ${oneLine(value)}${made.step === null ? "" : `, decided in step ${made.step}`}.`,
     ],
@@ -31,11 +58,49 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return EXIT.done;
 }
 
-async function show(context: Context, file: string, key: string): Promise<Ending> {
-  const value = own(objectOf(own(readState(file), "decisions")), key) ?? null;
+async function inSession(context: Context, input: CommandInput, key: string, value: string): Promise<Ending> {
+  const reason = textOption(input, "reason");
+  const said = await sayHere(
+    context,
+    (store) => (_session, from) =>
+      newRecord(store.clock, "decided", { key, value, reason, step: null, from }),
+  );
+  const marker = markerLine("DECIDED", `${key} = ${value}${reason === null ? "" : ` (${reason})`}`);
+  const session = said.kind === "recorded" ? said.written.session : null;
   await context.out.result({
     command: "decide",
-    json: { file, key, value },
+    json: { file: null, session, recorded: session !== null, key, value, reason, step: null, marker },
+    text: () =>
+      session === null
+        ? [marker]
+        : [`${oneLine(key)} is ${oneLine(value)}, decided in session ${shortId(session)}.`],
+  });
+  if (session === null) context.out.narrate(NOT_RECORDED);
+  return EXIT.done;
+}
+
+async function showInFile(context: Context, file: string, key: string): Promise<Ending> {
+  const value = own(objectOf(own(readState(file), "decisions")), key) ?? null;
+  return show(context, { file, session: null }, key, value);
+}
+
+async function showInSession(context: Context, key: string): Promise<Ending> {
+  const store = await context.findStore();
+  const here = await workspaceHere(context, store);
+  const found = store ? await decisionsHere(store.raw, here.workspace.root, here.place, here.env) : null;
+  const last = found?.decisions.findLast((one) => one.key === key);
+  return show(context, { file: null, session: found?.session ?? null }, key, last?.value ?? null);
+}
+
+async function show(
+  context: Context,
+  where: { readonly file: string | null; readonly session: string | null },
+  key: string,
+  value: unknown,
+): Promise<Ending> {
+  await context.out.result({
+    command: "decide",
+    json: { ...where, key, value },
     text: () => [
       value === null
         ? `${oneLine(key)} is not decided.`

@@ -1,32 +1,51 @@
-/** `decisions`: the log of the state file, whichever of the four shapes its entries have. */
+/** `decisions`: what was decided, oldest first: in the state file where there is one, else in the session that is meant. */
 import { decisionsIn } from "../../workflow/decision-log.ts";
-import { theStateFile } from "../../workflow/state-paths.ts";
+import { decisionsHere } from "../../workspace/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, textOption } from "../options.ts";
+import type { CommandInput } from "../options.ts";
 import { readState } from "../read-state.ts";
 import { oneLine } from "../words.ts";
+import { workspaceHere } from "../workspace-here.ts";
+import { stateFileMeant } from "./decide.ts";
+
+interface Shown {
+  readonly step: string | null;
+  readonly key: string;
+  readonly value: unknown;
+  readonly reason: string | null;
+}
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const file = theStateFile(context.workspace(), textOption(input, "file"));
-  const decisions = decisionsIn(readState(file)).flatMap((one) => (one ? [one] : []));
+  const file = stateFileMeant(context, input);
+  const { session, decisions } = file === null ? await inSession(context) : inFile(file);
   await context.out.result({
     command: "decisions",
-    json: { file, decisions },
-    text: () =>
-      decisions.length === 0
-        ? ["Nothing was decided yet."]
-        : decisions.flatMap(({ step, key, value, reason }) => {
-            const said =
-              value === key
-                ? oneLine(key)
-                : `${oneLine(key)}: ${oneLine(typeof value === "string" ? value : JSON.stringify(value))}`;
-            return [
-              `${step === null ? "" : `step ${oneLine(step)}  `}${said}`,
-              ...(reason === null ? [] : [`  ${oneLine(reason)}`]),
-            ];
-          }),
+    json: { file, session, decisions },
+    text: () => (decisions.length === 0 ? ["Nothing was decided yet."] : decisions.flatMap(lines)),
   });
   return EXIT.done;
+}
+
+function inFile(file: string): { session: null; decisions: Shown[] } {
+  return { session: null, decisions: decisionsIn(readState(file)).flatMap((one) => (one ? [one] : [])) };
+}
+
+async function inSession(context: Context): Promise<{ session: string | null; decisions: readonly Shown[] }> {
+  const store = await context.findStore();
+  if (!store) return { session: null, decisions: [] };
+  const here = await workspaceHere(context, store);
+  return decisionsHere(store.raw, here.workspace.root, here.place, here.env);
+}
+
+function lines({ step, key, value, reason }: Shown): string[] {
+  const said =
+    value === key
+      ? oneLine(key)
+      : `${oneLine(key)}: ${oneLine(typeof value === "string" ? value : JSON.stringify(value))}`;
+  return [
+    `${step === null ? "" : `step ${oneLine(step)}  `}${said}`,
+    ...(reason === null ? [] : [`  ${oneLine(reason)}`]),
+  ];
 }

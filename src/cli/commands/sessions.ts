@@ -4,8 +4,10 @@ import type { SessionState } from "../../session/state.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
+import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, isSet, usage } from "../options.ts";
+import { type CommandInput, isSet } from "../options.ts";
+import { repositoryScope, rowsInScope } from "../repository-scope.ts";
 import { shortId } from "../short-id.ts";
 import { stateText } from "../state-text.ts";
 import { type Column, tableLines } from "../table.ts";
@@ -19,29 +21,31 @@ const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "susp
 const UNSETTLED = "unsettled";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const isAll = isSet(input, "all");
-  if (isAll && isSet(input, "here")) throw usage("--all and --here exclude each other.");
-  const workspace = isAll ? null : context.workspace();
+  const directory = context.workspace();
+  const scope = repositoryScope(input, directory);
+  const { workspace } = scope;
   const store = await context.findStore();
-  const known = (await store?.sessions(workspace === null ? {} : { workspace })) ?? [];
+  const rows = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
   // Claims on state files live in the same store; they are nobody's session.
-  const sessions = known.filter(({ id }) => !isWorkflowSession(id));
+  const known = rows.filter(({ id }) => !isWorkflowSession(id));
+  const sessions = store ? await describeFound(store, known) : [];
+  const isWide = scope.places.length !== 1;
   await context.out.result({
     command: "sessions",
     json: { workspace, sessions },
-    text: () => (sessions.length > 0 ? listLines(context, sessions, isAll) : emptyLines(workspace)),
+    text: () => (sessions.length > 0 ? listLines(context, sessions, isWide) : emptyLines(workspace)),
   });
   const isAttentionWanted = sessions.some(({ state, unsettled }) => unsettled || WANTS_ATTENTION.has(state));
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
 }
 
-function listLines(context: Context, sessions: readonly SessionSummary[], isAll: boolean): string[] {
+function listLines(context: Context, sessions: readonly SessionSummary[], isWide: boolean): string[] {
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
   const ids = sessions.map(({ id }) => id);
   const paintState = (text: string): string =>
     stateText(style, text.trim().split(",")[0] as SessionState, text);
-  const wide: Column[] = isAll ? [{ title: "WORKSPACE", shrinkTo: 12 }] : [];
+  const wide: Column[] = isWide ? [{ title: "WORKSPACE", shrinkTo: 12 }] : [];
   const lines = tableLines(
     [
       { title: "STATE", paint: paintState },
@@ -61,7 +65,7 @@ function listLines(context: Context, sessions: readonly SessionSummary[], isAll:
         oneLine(session.name ?? "-"),
         ordinal(session.attempt),
         session.started_at === null ? "-" : agoText(Date.parse(session.started_at), nowMs),
-        ...(isAll ? [oneLine(session.workspace ?? "-")] : []),
+        ...(isWide ? [oneLine(session.workspace ?? "-")] : []),
       ]),
     columns,
     style.dim,

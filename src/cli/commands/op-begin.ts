@@ -1,0 +1,42 @@
+/** `op begin LABEL`: a named stretch of work begins; what changes until its end belongs together. */
+import { randomId } from "../../platform/random.ts";
+import { newRecord } from "../../session/new-record.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, listOption, textArgument, usage } from "../options.ts";
+import { shortId } from "../short-id.ts";
+import { markerLine, NOT_RECORDED, sayHere } from "../target-here.ts";
+import { oneLine } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const label = textArgument(input, 0)?.trim() ?? "";
+  if (label === "") throw usage("An operation needs a label.");
+  const paths = listOption(input, "path");
+  const operation = { id: randomId(), label, paths: paths.length > 0 ? [...paths] : null };
+  const said = await sayHere(context, (store) => (_session, from) => {
+    const body = { operation: operation.id, label, paths: operation.paths, from };
+    return newRecord(store.clock, "operation.began", body, `operation:${operation.id}`);
+  });
+  const marker = markerLine("BEGIN", label);
+  const isRecorded = said.kind === "recorded";
+  await context.out.result({
+    command: "op-begin",
+    json: {
+      recorded: isRecorded,
+      session: isRecorded ? said.written.session : null,
+      attempt: isRecorded ? said.written.attempt : null,
+      operation: { ...operation, state: "open" },
+      marker,
+    },
+    text: () =>
+      isRecorded
+        ? [`Began ${oneLine(label)} in session ${shortId(said.written.session)}.`, endHint(context, label)]
+        : [marker],
+  });
+  if (!isRecorded) context.out.narrate(NOT_RECORDED);
+  return EXIT.done;
+}
+
+const endHint = (context: Context, label: string): string =>
+  context.out.style.dim(`When it is whole: refloat op end ${/^[\w.-]+$/.test(label) ? label : "LABEL"}`);

@@ -1,0 +1,43 @@
+/**
+ * Bare `refloat`: one screen for the whole repository (DESIGN 10). Reads only; a store is never made. What it needs is
+ * a list of rows and what is open in them, so that it can be asked of the store's file alone, without the rest.
+ */
+import type { SessionSummary } from "../../session/describe.ts";
+import { isWorkflowSession } from "../../workflow/claim-ids.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { describeFound } from "../describe-found.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet } from "../options.ts";
+import { repositoryScope, rowsInScope } from "../repository-scope.ts";
+import { type Counts, nextCommands, statusLines } from "../status-lines.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const directory = context.workspace();
+  const scope = repositoryScope(input, directory);
+  const store = await context.findStore();
+  const found = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
+  const rows = found.filter(({ id }) => !isWorkflowSession(id));
+  const sessions = store ? await describeFound(store, rows) : [];
+  const counts = countsOf(sessions);
+  const next = nextCommands(sessions);
+  await context.out.result({
+    command: "status",
+    json: { workspace: scope.workspace, worktrees: scope.places, counts, sessions, next },
+    text: () => statusLines(context, { scope, sessions, counts, next, isNew: store === null }),
+  });
+  const isWanted = counts.interrupted + counts.suspended + counts.unsettled > 0;
+  return isSet(input, "exitCode") && isWanted ? EXIT.attention : EXIT.done;
+}
+
+function countsOf(sessions: readonly SessionSummary[]): Counts {
+  const of = (state: SessionSummary["state"]): number => sessions.filter((one) => one.state === state).length;
+  return {
+    live: of("live"),
+    interrupted: of("interrupted"),
+    suspended: of("suspended"),
+    unsettled: sessions.filter(({ unsettled }) => unsettled).length,
+    finished: of("finished"),
+    idle: of("idle"),
+  };
+}

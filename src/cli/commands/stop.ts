@@ -1,0 +1,95 @@
+/**
+ * `stop ID`: asks the session to stop, and waits until it has. One whose owner is gone is finished at once, cause
+ * `signal`; an agent whose supervisor is dead is ended by its own identity.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { askToStop, endAgent, finishStopped, loneAgent } from "../../recover/stop-session.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import type { Store } from "../../store/store.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { parseDuration } from "../parse-duration.ts";
+import { recoverThat } from "../recover-here.ts";
+import { type FoundSession, resolveSession } from "../resolve-session.ts";
+import { shortId } from "../short-id.ts";
+import { count } from "../words.ts";
+
+/** A drain takes 20 s by default, and the capture after it a while: longer than this is not normal. */
+const WAIT_MS = 120_000;
+const LOOK_AGAIN_MS = 100;
+/** How often somebody who waits is told so. */
+const TELL_EVERY_MS = 5000;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const found = await resolveSession(context, textArgument(input, 0));
+  const { row } = found;
+  const store = found.store.raw;
+  const typed = textOption(input, "wait");
+  const waitMs = typed === null ? WAIT_MS : parseDuration("--wait", typed);
+  const before = await summaryOf(found);
+  if (before.state === "finished") return tell(context, before, false);
+  await askToStop(store, row.id, textOption(input, "reason") ?? "refloat stop");
+  const agent = loneAgent(row);
+  if (agent)
+    await endAgent(agent, context.clock, (signal) =>
+      context.out.narrate(`Its supervisor is gone: ${signal} to the agent itself, pid ${agent.pid} ...`),
+    );
+  else if (before.state === "live") await waitForEnd(context, found, waitMs);
+  await recoverThat(context, found.store, await rowNow(store, row.id));
+  const after = await summaryOf(found);
+  if (after.state === "live")
+    throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });
+  if (after.state !== "finished") await finishStopped(store, row.id);
+  return tell(context, await summaryOf(found), true);
+}
+
+async function waitForEnd(context: Context, found: FoundSession, waitMs: number): Promise<void> {
+  const { clock, out } = context;
+  const fromMs = clock.monotonicMs();
+  let toldMs = fromMs;
+  out.narrate(`Asked ${shortId(found.row.id)} to stop ...`);
+  while (clock.monotonicMs() - fromMs < waitMs) {
+    if ((await summaryOf(found)).state !== "live") return;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - toldMs >= TELL_EVERY_MS) {
+      toldMs = nowMs;
+      out.narrate(`... still running after ${count(Math.round((nowMs - fromMs) / 1000), "second")}`);
+    }
+    await clock.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function summaryOf({ store, row }: FoundSession): Promise<SessionSummary> {
+  const now = await rowNow(store.raw, row.id);
+  const [summary] = await store.describe([now]);
+  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  return summary;
+}
+
+async function rowNow(store: Store, id: SessionId) {
+  const row = await store.session(id);
+  if (!row) throw new RefloatError("E_NO_SESSION", { what: id });
+  return row;
+}
+
+async function tell(context: Context, session: SessionSummary, done: boolean): Promise<Ending> {
+  const id = shortId(session.id);
+  await context.out.result({
+    command: "stop",
+    json: {
+      session: session.id,
+      state: session.state,
+      cause: session.cause,
+      unsettled: session.unsettled,
+      done,
+    },
+    text: () => [
+      done ? `Session ${id} has stopped.` : `Session ${id} has ended already.`,
+      ...(session.unsettled ? [context.out.style.dim(`What it left: refloat inspect ${id}`)] : []),
+    ],
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,30 @@
+/** `suspend ID`: nothing resumes it by itself until `lift`; its history stays as it is (L2, L4). */
+import { newRecord } from "../../session/new-record.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { resolveSession } from "../resolve-session.ts";
+import { shortId } from "../short-id.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const { store, row } = await resolveSession(context, textArgument(input, 0));
+  const reason = textOption(input, "reason") ?? "by order";
+  const isNew = typeof row.facts.suspended !== "string";
+  if (isNew)
+    await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.suspended", { reason })]);
+  const [summary] = await store.describe([(await store.raw.session(row.id)) ?? row]);
+  const { dim } = context.out.style;
+  await context.out.result({
+    command: "suspend",
+    json: { session: row.id, state: summary?.state ?? null, suspended: true, done: isNew },
+    text: () => [
+      isNew
+        ? `Session ${shortId(row.id)} is suspended.`
+        : `Session ${shortId(row.id)} was suspended already.`,
+      ...(summary?.state === "live" ? ["It goes on until it ends; nothing resumes it after that."] : []),
+      dim(`To end that: refloat lift ${shortId(row.id)}`),
+    ],
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,177 @@
+/** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
+
+import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
+import type { SessionSummary } from "../session/describe.ts";
+import type { Context } from "./context.ts";
+import type { RepositoryScope } from "./repository-scope.ts";
+import { shortId } from "./short-id.ts";
+import { stateText } from "./state-text.ts";
+import { type Column, tableLines } from "./table.ts";
+import { agoText, count, oneLine, ordinal } from "./words.ts";
+
+/** A screen of 24 lines less title, table head, rests and what to type next. */
+const MAX_SHOWN = 12;
+const MAX_NEXT = 3;
+
+export type Counts = Readonly<
+  Record<"live" | "interrupted" | "suspended" | "unsettled" | "finished" | "idle", number>
+>;
+
+export interface Screen {
+  readonly scope: RepositoryScope;
+  readonly sessions: readonly SessionSummary[];
+  readonly counts: Counts;
+  readonly next: readonly string[];
+  /** No store was ever made: somebody new. */
+  readonly isNew: boolean;
+}
+
+export function statusLines(context: Context, screen: Screen): string[] {
+  const { scope, sessions, isNew } = screen;
+  const { style } = context.out;
+  const title = style.bold(titleOf(scope));
+  if (isNew) return [title, "", ...newcomerLines()];
+  if (sessions.length === 0) return [title, "", ...emptyLines(scope)];
+  const wanted = sessions.filter(wantsLook);
+  const shown = fairly(wanted);
+  const table = shown.length > 0 ? ["", ...sessionTable(context, screen, shown)] : [];
+  return [
+    title,
+    ...table,
+    ...restLines(context, screen, wanted.length - shown.length),
+    ...nextLines(context, screen),
+  ];
+}
+
+/** Groups with verdicts come from `inspect`: this screen names the command, so that it costs no look at the tree. */
+export function nextCommands(sessions: readonly SessionSummary[]): string[] {
+  const ids = sessions.map(({ id }) => id);
+  const of = (fits: (one: SessionSummary) => boolean): string[] => {
+    const found = sessions.find(fits);
+    return found ? [shortId(found.id, ids)] : [];
+  };
+  return [
+    ...of(({ state, unsettled }) => unsettled && state !== "live").map((id) => `refloat inspect ${id}`),
+    ...of(({ state }) => state === "interrupted").map((id) => `refloat show ${id}`),
+    ...of(({ state }) => state === "suspended").map((id) => `refloat lift ${id}`),
+    ...of(({ state, supervised }) => state === "live" && !supervised).map((id) => `refloat stop ${id}`),
+    ...of(({ state, supervised }) => state === "live" && supervised).map(
+      (id) => `refloat log ${id} --follow`,
+    ),
+  ].slice(0, MAX_NEXT);
+}
+
+const wantsLook = ({ state, unsettled }: SessionSummary): boolean =>
+  unsettled || state === "live" || state === "interrupted" || state === "suspended";
+
+/** Of each kind the newest, in turn, until the screen is full: none is pushed off it by many of another. */
+function fairly(wanted: readonly SessionSummary[]): SessionSummary[] {
+  const kinds = [0, 1, 2, 3].map((kind) => wanted.filter((one) => rank(one) === kind));
+  const chosen = new Set<SessionSummary>();
+  for (let i = 0; chosen.size < Math.min(MAX_SHOWN, wanted.length); i++)
+    for (const kind of kinds) {
+      const one = kind[i];
+      if (one && chosen.size < MAX_SHOWN) chosen.add(one);
+    }
+  return wanted.filter((one) => chosen.has(one)).toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ state }: SessionSummary): number {
+  if (state === "interrupted") return 0;
+  if (state === "suspended") return 1;
+  return state === "live" ? 2 : 3;
+}
+
+function titleOf({ kind, workspace, places }: RepositoryScope): string {
+  if (kind === "all") return "refloat, every workspace";
+  const others = places.length - 1;
+  const more = others > 0 ? ` and ${count(others, "other work tree")}` : "";
+  return `refloat, ${oneLine(workspace ?? "")}${more}`;
+}
+
+function sessionTable(
+  context: Context,
+  { scope, sessions }: Screen,
+  shown: readonly SessionSummary[],
+): string[] {
+  const { style, columns } = context.out;
+  const nowMs = context.clock.nowMs();
+  const ids = sessions.map(({ id }) => id);
+  const isElsewhere = shown.some(({ workspace }) => workspace !== scope.workspace);
+  const where: Column[] = isElsewhere ? [{ title: "WHERE", shrinkTo: 8 }] : [];
+  return tableLines(
+    [
+      {
+        title: "STATE",
+        paint: (text) =>
+          stateText(style, shown.find(({ state }) => text.startsWith(state))?.state ?? "idle", text),
+      },
+      { title: "ID", paint: style.bold },
+      { title: "AGENT", shrinkTo: 6 },
+      { title: "NAME", shrinkTo: 6 },
+      { title: "WHAT HAPPENED", shrinkTo: 20 },
+      ...where,
+    ],
+    shown.map((one) => [
+      one.unsettled ? `${one.state}, unsettled` : one.state,
+      shortId(one.id, ids),
+      oneLine(one.agent ?? "-"),
+      oneLine(one.name ?? "-"),
+      storyOf(one, nowMs),
+      ...(isElsewhere ? [placeOf(one.workspace)] : []),
+    ]),
+    columns,
+    style.dim,
+  );
+}
+
+function storyOf(
+  { state, supervised, cause, attempt, dirty_ends, started_at, ended_at }: SessionSummary,
+  nowMs: number,
+): string {
+  const tries = attempt > 1 ? `, ${ordinal(attempt)} try` : "";
+  const since = started_at === null ? "" : `, began ${agoText(Date.parse(started_at), nowMs)}`;
+  if (state === "live") return `${supervised ? "at work" : "its supervisor is gone"}${since}${tries}`;
+  if (state === "finished")
+    return ended_at === null ? "ended" : `ended ${agoText(Date.parse(ended_at), nowMs)}`;
+  const times = dirty_ends > 1 ? `, ${dirty_ends} times in a row` : "";
+  return `${CAUSE_WORDS[causeFrom(cause)]}${times}${since}`;
+}
+
+/** The last name is what people call a work tree by. */
+const placeOf = (workspace: string | null): string => oneLine(workspace?.split("/").at(-1) ?? "-");
+
+function restLines(context: Context, { counts }: Screen, more: number): string[] {
+  const { dim } = context.out.style;
+  const quiet = counts.finished + counts.idle;
+  return [
+    ...(more > 0 ? [dim(`... and ${count(more, "more", "more")}: refloat sessions`)] : []),
+    ...(quiet > 0 && counts.live + counts.interrupted + counts.suspended + counts.unsettled === 0
+      ? ["", `All quiet: ${count(quiet, "session")} ended, and nothing of them is open.`]
+      : []),
+  ];
+}
+
+function nextLines(context: Context, { next }: Screen): string[] {
+  if (next.length === 0) return [];
+  const { dim, bold } = context.out.style;
+  return ["", dim("Next"), ...next.map((command) => `  ${bold(command)}`)];
+}
+
+function newcomerLines(): string[] {
+  return [
+    "Nothing is recorded yet. To begin:",
+    "  refloat run -- claude     run an agent so that nothing it does is lost",
+    "  refloat inspect           judge what an agent has already left in this tree",
+    "  refloat demo              kill a session and see what survives",
+  ];
+}
+
+function emptyLines({ kind }: RepositoryScope): string[] {
+  return [
+    "No session has worked here.",
+    "  refloat run -- claude     run an agent here",
+    "  refloat inspect           judge what an agent has already left in this tree",
+    ...(kind === "all" ? [] : ["  refloat --all             the sessions of every workspace"]),
+  ];
+}

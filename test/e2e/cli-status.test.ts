@@ -1,0 +1,193 @@
+/** Bare `refloat`, `stop`, `suspend`, `lift`, as a user types them. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { displayWidth } from "../../src/text/width.ts";
+import { isAlive, killGroup, startSupervised, until, wreckPlace } from "../recover/supervised.ts";
+import { cutOffSession, deadOwner, makePlace, unreachableOwner } from "../support/cli.ts";
+import { fingerprint, testRepository } from "../support/git-repository.ts";
+
+describe("bare refloat", () => {
+  it("helps somebody new, makes no store, and fits a screen", async () => {
+    const place = makePlace();
+    const { code, stdout, stderr } = await place.refloat([]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("refloat demo");
+    expect((await place.json(["--all"])).json).toMatchObject({
+      schema: "refloat.status/1",
+      workspace: null,
+      sessions: [],
+    });
+    expect((await place.refloat(["store", "info"])).code).not.toBe(0);
+  });
+
+  it("is one screen of 80 columns with what wants attention first and the next command to type; `status` is the same, and nothing is written", async () => {
+    const place = makePlace();
+    const repository = testRepository(place.workspace);
+    repository.write("a.txt", "one\n");
+    repository.commit();
+    await cutOffSession(place, { id: "cut-off-session", name: "nightly" });
+    await place.withStore(async (store) => {
+      for (let i = 0; i < 13; i++)
+        await store
+          .begin({ id: `dead-${i}`, agent: "codex", workspace: place.workspace, owner: deadOwner() })
+          .then((s) => s.turn("x"));
+      await store.begin({
+        id: "boxed",
+        agent: "claude",
+        workspace: place.workspace,
+        owner: unreachableOwner(),
+      });
+      const done = await store.begin({ id: "done", agent: "claude", workspace: place.workspace });
+      await done.finish();
+    });
+    const before = fingerprint(place.workspace);
+    const heads = await place.withStore(async (store) =>
+      (await store.raw.sessions()).map(({ id, head }) => [id, head]),
+    );
+    const bare = await place.refloat([]);
+    expect(bare.code).toBe(0);
+    const lines = bare.stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    expect(bare.stdout).toContain("interrupted");
+    expect(bare.stdout).toMatch(/Next\n {2}refloat show \S+/);
+    const timeless = (text: string): string => text.replace(/\d+ s ago|just now/g, "then");
+    expect(timeless((await place.refloat(["status"])).stdout)).toBe(timeless(bare.stdout));
+    expect(bare.stdout, "what lives is not pushed off the screen").toMatch(/^live /m);
+    expect(fingerprint(place.workspace)).toBe(before);
+    const after = await place.withStore(async (store) =>
+      (await store.raw.sessions()).map(({ id, head }) => [id, head]),
+    );
+    expect(after, "W1: a reading command recovers nothing").toEqual(heads);
+
+    const { json } = await place.json([]);
+    expect(json.counts).toMatchObject({ live: 1, interrupted: 14, suspended: 0, finished: 1 });
+    expect(json.sessions).toHaveLength(16);
+    expect(json.next[0]).toMatch(/^refloat /);
+    expect((await place.refloat(["--exit-code"])).code).toBe(3);
+  });
+
+  it("is about every work tree of the repository, from any folder of it; --here about one", async () => {
+    const place = makePlace();
+    const repository = testRepository(place.workspace);
+    repository.write("a.txt", "one\n");
+    repository.commit();
+    const linked = join(place.home, "linked");
+    repository.git("worktree", "add", "-q", linked, "-b", "side");
+    mkdirSync(join(linked, "deep", "er"), { recursive: true });
+    await place.withStore(async (store) => {
+      for (const [id, workspace] of [
+        ["in-main", place.workspace],
+        ["in-linked", linked],
+        ["elsewhere", place.home],
+      ] as const)
+        await store.begin({ id, agent: "a", workspace }).then((session) => session.finish());
+    });
+    const ids = async (args: string[], cwd: string): Promise<string[]> =>
+      (await place.json(args, { cwd })).json.sessions.map(({ id }: { id: string }) => id).sort();
+    for (const command of [[], ["sessions"]]) {
+      expect(await ids(command, join(linked, "deep", "er"))).toEqual(["in-linked", "in-main"]);
+      expect(await ids([...command, "--here"], place.workspace)).toEqual(["in-main"]);
+      expect(await ids([...command, "--all"], place.workspace)).toEqual([
+        "elsewhere",
+        "in-linked",
+        "in-main",
+      ]);
+    }
+    expect((await place.refloat(["--all", "--here"])).code).toBe(64);
+    // A session is found without its id from a folder below.
+    expect((await place.json(["show"], { cwd: join(linked, "deep", "er") })).json.session.id).toBe(
+      "in-linked",
+    );
+  });
+
+  it("says of an agent without its supervisor that it lives, and how to end it", async () => {
+    const wreck = wreckPlace();
+    const { supervisor, agent } = await startSupervised(wreck, { id: "alone" });
+    onTestFinished(() => killGroup(agent));
+    await supervisor.kill();
+    const { json } = await wreck.place.json([]);
+    expect(json.sessions).toMatchObject([{ id: "alone", state: "live", supervised: false }]);
+    expect(json.next).toContain("refloat stop alone");
+  });
+});
+
+describe("stop", () => {
+  it("finishes a session whose owner is gone, cause signal, settles what was open, and counts nothing against it", async () => {
+    const place = makePlace();
+    await cutOffSession(place, { id: "gone-one" });
+    const { code, json } = await place.json(["stop", "gone-one"]);
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      schema: "refloat.stop/1",
+      session: "gone-one",
+      state: "finished",
+      cause: "signal",
+      done: true,
+    });
+    expect((await place.json(["show", "gone-one"])).json.calls.at(-1)).toMatchObject({
+      status: "unknown-outcome",
+    });
+    expect((await place.json(["stop", "gone-one"])).json).toMatchObject({ done: false, state: "finished" });
+    expect((await place.json(["sessions", "--exit-code"])).code).toBe(0);
+  });
+
+  it("asks an owner that lives and says so when it does not listen; nothing is killed (S2)", async () => {
+    const place = makePlace();
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "deaf-one", agent: "me", workspace: place.workspace });
+      const { code, json } = await place.json(["stop", "deaf-one", "--wait", "300ms"]);
+      expect([code, json.code]).toEqual([75, "E_NOT_STOPPED"]);
+      const records = await store.raw.records({ session: "deaf-one" as never, kinds: ["stop.asked"] });
+      expect(records).toHaveLength(1);
+      await session.finish();
+    });
+  });
+
+  it("ends an agent whose supervisor is dead by its own identity, and leaves what it started running", async () => {
+    const wreck = wreckPlace();
+    const { supervisor, agent } = await startSupervised(wreck, {
+      id: "alone",
+      agent: `setsid sleep 1000 & echo $! > ${wreck.place.home}/child; exec sleep 1000`,
+    });
+    onTestFinished(() => killGroup(agent));
+    let child = 0;
+    await until(async () => {
+      const { readFileSync, existsSync } = await import("node:fs");
+      const path = join(wreck.place.home, "child");
+      child = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+      return child > 1;
+    }, "its child runs");
+    onTestFinished(() => void (isAlive(child) && process.kill(child, "SIGKILL")));
+    await supervisor.kill();
+    const { code, stdout, stderr } = await wreck.place.refloat(["stop", "alone"]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("has stopped")]);
+    expect(stderr).toContain("SIGINT to the agent itself");
+    await until(() => !isAlive(agent), "the agent is gone");
+    expect(isAlive(child)).toBe(true);
+    expect((await wreck.place.json(["sessions"])).json.sessions).toMatchObject([
+      { state: "finished", cause: "signal", dirty_ends: 0 },
+    ]);
+  });
+});
+
+describe("suspend and lift", () => {
+  it("suspend keeps a session from being resumed and beats interrupted, lift leads back to what it was and to a count of none (L4)", async () => {
+    const place = makePlace();
+    await cutOffSession(place, { id: "the-one" });
+    expect((await place.json(["suspend", "the-one", "--reason", "later"])).json).toMatchObject({
+      state: "suspended",
+      done: true,
+    });
+    expect((await place.json(["suspend", "the-one"])).json).toMatchObject({ done: false });
+    expect((await place.json([])).json).toMatchObject({
+      counts: { suspended: 1 },
+      next: expect.arrayContaining(["refloat lift the-one"]),
+    });
+    expect((await place.json(["lift", "the-one"])).json).toMatchObject({ state: "interrupted", done: true });
+    expect((await place.json(["lift", "the-one"])).json).toMatchObject({ done: false });
+    expect((await place.refloat(["lift"])).code).toBe(64);
+    expect((await place.json(["lift", "nobody"])).json.code).toBe("E_NO_SESSION");
+  });
+});
