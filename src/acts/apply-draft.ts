@@ -17,6 +17,7 @@ import type { PathState } from "../model/path-state.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import type { Environment } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
+import { canLink } from "../platform/tree-names.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { takeCapture } from "../workspace/take-capture.ts";
@@ -47,6 +48,7 @@ const BUSY: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["E_ACT_BUSY"]);
 /** Errors that say "not now" or "not here". Only before the plan is made: later they are no refusal. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "E_ACT_BUSY",
+  "E_ACT_NO_LINKS",
   "E_ACT_NO_ROOM",
   "E_ACT_UNPROVED",
   "E_CAPTURE_GAP",
@@ -235,6 +237,7 @@ function assertProof({ root }: Workspace): void {
   const tree = openTree(root, "");
   try {
     if (!tree.isProof) throw new RefloatError("E_ACT_UNPROVED", {});
+    if (!canLink(root)) throw new RefloatError("E_ACT_NO_LINKS", { path: root });
   } finally {
     tree.close();
   }

@@ -17,6 +17,11 @@ export const ACT_ERRORS = {
     "The folder of {path} was moved away while it was being changed.",
     "Nothing is lost. Put the folder back; the next command that may write settles what was begun.",
   ),
+  E_ACT_NO_LINKS: entry(
+    1,
+    "Nothing was changed: the file system of {path} has no hard links.",
+    "Restore into a folder on another one (`restore --to DIR`), and copy from there.",
+  ),
   E_ACT_NO_ROOM: entry(
     75,
     "Nothing was changed: {needed} bytes are to be written to {path}, and only {free} are free.",

@@ -21,8 +21,11 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { fileSystemOf } from "./file-system.ts";
 import { errnoOf } from "./io-error.ts";
+import { randomId } from "./random.ts";
 
 /** Whose a new file is to be; null: whoever makes it. */
 export interface FileOwner {
@@ -130,6 +133,27 @@ export function makeFolder(at: Buffer, mode: number, owner: FileOwner | null): "
     closeSync(fd);
   }
   return "made";
+}
+
+/** Where hard links are known to work; elsewhere it is tried. */
+const WITH_LINKS: ReadonlySet<string> = new Set(["ext", "xfs", "btrfs", "zfs", "tmpfs", "overlayfs", "f2fs"]);
+
+/** Whether a file can get a second name in this folder: without that a swap could not go back without a risk. */
+export function canLink(folder: string): boolean {
+  if (WITH_LINKS.has(fileSystemOf(folder).name)) return true;
+  const from = join(folder, `.refloat-${randomId()}`);
+  try {
+    closeSync(openSync(from, CREATE, PRIVATE));
+    linkSync(from, `${from}-2`);
+    return true;
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw thrown;
+    return false;
+  } finally {
+    dropName(Buffer.from(from));
+    dropName(Buffer.from(`${from}-2`));
+  }
 }
 
 /** Only an empty folder goes. */
