@@ -3,6 +3,7 @@ import type { ActOutcome, Conflict, PlannedPaths } from "../acts/outcome.ts";
 import { groupOf, type LeftAlone } from "../acts/put-back.ts";
 import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
+import { displayWidth, wrapToWidth } from "../text/width.ts";
 import type { CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";
 import { shortId } from "./short-id.ts";
@@ -10,6 +11,7 @@ import { count, oneLine } from "./words.ts";
 
 /** Lines of one kind on a screen; the JSON has them all. */
 const MAX_SHOWN = 40;
+const HANGING = "      ";
 
 export interface ActView {
   /** The command's words joined by "-". */
@@ -80,7 +82,23 @@ const pathsOf = (outcome: ActOutcome): PlannedPaths => (outcome.kind === "refuse
 const undoCommand = ({ compiled }: ActView, plan: string): string =>
   compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`;
 
-export function planLines(context: Context, { compiled, outcome }: ActView): string[] {
+export const planLines = (context: Context, view: ActView): string[] =>
+  fitted(context, allPlanLines(context, view));
+
+export const doneLines = (context: Context, view: ActView): string[] =>
+  fitted(context, allDoneLines(context, view));
+
+/** What is too wide goes on below, further in; painted lines are short. */
+function fitted({ out }: Context, lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    if (displayWidth(line) <= out.columns) return [line];
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    const [first = "", ...rest] = wrapToWidth(line.trimStart(), out.columns - HANGING.length);
+    return [`${indent}${first}`, ...rest.map((piece) => `${HANGING}${piece.trimStart()}`)];
+  });
+}
+
+function allPlanLines(context: Context, { compiled, outcome }: ActView): string[] {
   const { paths, conflicts, untouched } = pathsOf(outcome);
   const { bold } = context.out.style;
   const puts = new Map(compiled.draft.puts.map((put) => [put.path, put]));
@@ -98,11 +116,11 @@ export function planLines(context: Context, { compiled, outcome }: ActView): str
   ];
 }
 
-export function doneLines(context: Context, view: ActView): string[] {
+function allDoneLines(context: Context, view: ActView): string[] {
   const { compiled, outcome } = view;
   const { paths, conflicts, untouched } = pathsOf(outcome);
   const { green, dim } = context.out.style;
-  if (outcome.kind !== "done") return planLines(context, view);
+  if (outcome.kind !== "done") return allPlanLines(context, view);
   return [
     `${green("Done.")} ${compiled.title}: ${count(paths.length, "path")}.`,
     ...conflictLines(context, conflicts, untouched),

@@ -138,6 +138,9 @@ export function trackedCapture(
   return { ...about, headId: reading.head?.id ?? null, others, keyAt, changedPaths };
 }
 
+/** The id that stands for the tree as it is now among captures. */
+export const NOW = "now";
+
 /** The tree as it is now as the last of every session's captures: what came since its last one is judged, too. */
 export function withNow(
   tracks: readonly SessionTrack[],
@@ -151,7 +154,7 @@ export function withNow(
   const reading = { ...now.reading, entries };
   return tracks.map((track) => {
     const seq = (heads.get(track.session)?.after ?? 0) + 1;
-    const last = trackedCapture({ id: "now", seq, reason: "now", atMs: nowMs }, reading, heads);
+    const last = trackedCapture({ id: NOW, seq, reason: "now", atMs: nowMs }, reading, heads);
     return { ...track, captures: [...track.captures, last] };
   });
 }

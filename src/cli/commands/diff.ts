@@ -6,7 +6,7 @@ import { type Change, pairRenames } from "../../workspace/compare.ts";
 import { compareSides, type SidesCompared } from "../../workspace/compare-sides.ts";
 import { contentFinder, type FindContent } from "../../workspace/content-finder.ts";
 import { type Owner, ownerOf, type SessionTrack } from "../../workspace/own.ts";
-import { loadTracks, withNow } from "../../workspace/session-tracks.ts";
+import { loadTracks, NOW, withNow } from "../../workspace/session-tracks.ts";
 import { changeJson } from "../change-json.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -86,7 +86,11 @@ function ownerFor(
   track: SessionTrack | undefined,
   tracks: readonly SessionTrack[],
 ): Owner | null {
-  return track ? ownerOf(change.path, stateKey(change.to), track, tracks) : null;
+  if (!track) return null;
+  // To now: as the look at the tree has it, so that a path that is clean again is looked for as clean.
+  const now = track.captures.at(-1);
+  const key = now?.id === NOW ? now.keyAt(change.path) : null;
+  return ownerOf(change.path, key ?? stateKey(change.to), track, tracks);
 }
 
 const sideJson = ({ side, taken }: Chosen): Record<string, unknown> => ({
