@@ -2,7 +2,7 @@
  * Every process this one can see, with its place in the tree. Nothing here guesses: where there is no /proc, or
  * where it shows another pid namespace than ours, there is no list.
  */
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -33,8 +33,28 @@ export function listProcesses(): ProcessRow[] | null {
 }
 
 export function processRow(pid: number): ProcessRow | null {
-  const line = readOrNull(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  const line = readOrNull(() => readSmall(`/proc/${pid}/stat`));
   return line === null ? null : parseProcessRow(line);
+}
+
+/** Children of any of its threads that it has not lost to another process. Null: gone, or this kernel does not tell. */
+export function childrenOf(pid: number): number[] | null {
+  const threads = readOrNull(() => readdirSync(`/proc/${pid}/task`));
+  if (threads === null) return null;
+  const lists = threads.map((thread) => readOrNull(() => readSmall(`/proc/${pid}/task/${thread}/children`)));
+  if (lists.every((list) => list === null)) return null;
+  return lists.flatMap((list) => (list ?? "").split(" ").filter((word) => word !== "")).map(Number);
+}
+
+/** A file of the kernel's that is read at once, without the sizes and buffers an ordinary one takes: there are hundreds. */
+const small = Buffer.alloc(16 * 1024);
+function readSmall(path: string): string {
+  const fd = openSync(path, "r");
+  try {
+    return small.toString("latin1", 0, readSync(fd, small, 0, small.length, 0));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Fields are counted after the last parenthesis: the name inside may hold anything. */

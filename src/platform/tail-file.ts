@@ -15,8 +15,8 @@ import { errnoOf, ioError } from "./io-error.ts";
 /** One half. Coloured output holds several bytes of escape codes for one of text: 64 KiB give 4 KiB of text with room. */
 const HALF_BYTES = 64 * 1024;
 
-/** What is kept of one large piece: more than any reader asks for, little against what a flood brings. */
-const PIECE_BYTES = 32 * 1024;
+/** What is kept of one large piece: more than any reader asks for, a quarter of what a flood brings at once. */
+export const TAIL_PIECE_BYTES = 16 * 1024;
 
 const NAMES = ["tail.a", "tail.b"] as const;
 const NUMBERED = /^refloat tail 1 (\d{1,15})\n/;
@@ -83,8 +83,8 @@ function readHalf(path: string): { readonly number: number; readonly bytes: Buff
 
 /** The end of a large piece, from the beginning of a line where there is one. */
 function endOf(piece: Uint8Array): Uint8Array {
-  if (piece.length <= PIECE_BYTES) return piece;
-  const end = piece.subarray(piece.length - PIECE_BYTES);
+  if (piece.length <= TAIL_PIECE_BYTES) return piece;
+  const end = piece.subarray(piece.length - TAIL_PIECE_BYTES);
   const feed = end.indexOf(LINE_FEED);
   // With the line feed itself: what stands before it in the file is another line's beginning.
   return feed < 0 || feed === end.length - 1 ? end : end.subarray(feed);

@@ -4,7 +4,7 @@
  * part of a line that has come so far waits here, because a line that was cut off is not kept anyway.
  */
 import { ensureError } from "../model/errors.ts";
-import { readTailFile, TailFile } from "../platform/tail-file.ts";
+import { readTailFile, TAIL_PIECE_BYTES, TailFile } from "../platform/tail-file.ts";
 import { KEPT_OUTPUT_BYTES } from "../session/run-folder.ts";
 import { lastWholeLines } from "../text/last-lines.ts";
 
@@ -55,7 +55,8 @@ export class OutputKeeper {
   #takeLines(piece: Buffer, from: "stdout" | "stderr"): void {
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
-      if (this.#parts[from].length > 0) this.#append(this.#parts[from]);
+      // Of a piece that is larger than what is kept of one, the beginning is not kept, and nothing before it.
+      if (this.#parts[from].length > 0 && end <= TAIL_PIECE_BYTES) this.#append(this.#parts[from]);
       this.#append(piece.subarray(0, end));
       this.#parts[from] = EMPTY;
     }

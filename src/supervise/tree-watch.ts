@@ -5,15 +5,23 @@
  */
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
-import { environmentOf, listProcesses, type ProcessRow } from "../platform/process-list.ts";
+import {
+  childrenOf,
+  environmentOf,
+  listProcesses,
+  type ProcessRow,
+  processRow,
+} from "../platform/process-list.ts";
 import { MARK_VARIABLE } from "../session/mark.ts";
 import { type SeenProcess, writeSeenProcesses } from "../session/run-folder.ts";
 import { type Known, look, type Seen } from "./descendants.ts";
 
-/** Between two looks at a small machine ... */
+/** Between two looks at those already known and their children ... */
 const LOOK_EVERY_MS = 250;
-/** ... and on one with so many processes that a look is not free, this many times as long as a look takes. */
-const COST_RATIO = 40;
+/** ... and at every process there is: for those whose parents were gone before anybody saw them. */
+const LOOK_EVERYWHERE_MS = 5000;
+/** A look waits at least this many times as long as the last one took: a machine may have thousands of processes. */
+const COST_RATIO = 50;
 
 export interface TreeWatchOptions {
   readonly agent: Seen;
@@ -43,25 +51,48 @@ export class TreeWatch {
     return [...this.#known.seen.values()];
   }
 
-  /** Looks until it is stopped; never keeps the process alive by itself. */
+  /** Looks until it is stopped. */
   async start(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, onLook } = this.#options;
     const { signal } = this.#ending;
+    let everywhereAtMs = clock.monotonicMs() + LOOK_EVERY_MS;
     while (!signal.aborted) {
       const beganMs = clock.monotonicMs();
-      this.lookNow();
-      this.#options.onLook();
-      const tookMs = clock.monotonicMs() - beganMs;
-      await clock.sleep(Math.max(LOOK_EVERY_MS, tookMs * COST_RATIO), signal).catch(() => undefined);
+      const isEverywhere = beganMs >= everywhereAtMs;
+      if (isEverywhere) this.lookNow();
+      else this.#lookNear();
+      onLook();
+      const restMs = (clock.monotonicMs() - beganMs) * COST_RATIO;
+      if (isEverywhere) everywhereAtMs = clock.monotonicMs() + Math.max(LOOK_EVERYWHERE_MS, restMs);
+      const waitMs = isEverywhere ? LOOK_EVERY_MS : Math.max(LOOK_EVERY_MS, restMs);
+      await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   }
 
+  /** At every process. */
   lookNow(): void {
     const rows = listProcesses();
     if (rows === null) return;
     const unmarked = new Map<number, number>();
     this.#known = look(rows, this.#known, (row) => this.#isMarked(row, unmarked));
     this.#unmarked = unmarked;
+    this.#write();
+  }
+
+  /** At those known and their children: what this costs does not depend on the machine. */
+  #lookNear(): void {
+    const rows = new Map<number, ProcessRow>();
+    const waiting = [...this.#known.seen.keys()];
+    for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+      const row = rows.has(pid) ? null : processRow(pid);
+      if (!row) continue;
+      rows.set(pid, row);
+      waiting.push(...(childrenOf(pid) ?? []));
+    }
+    // The beginner of a session may be gone while others are in it: only a look everywhere can tell.
+    const { sessions } = this.#known;
+    const near = look([...rows.values()], this.#known, () => false);
+    this.#known = { seen: near.seen, sessions: new Map([...sessions, ...near.sessions]) };
     this.#write();
   }
 

@@ -10,6 +10,7 @@
  *               "none": it writes its calls down only when they are over
  *   ignores     signals it does not hear
  *   says        lines it prints before the tool runs; `tail`: text without a line feed after them
+ *   chatter     prints numbered lines all the time, now and then in two pieces
  *   flood       bytes of lines it prints
  *   daemon      a command it starts that outlives it by design
  *   wait        waits for `go` itself, after its tool if it has one
@@ -42,6 +43,7 @@ if (plan.reexec) {
 async function work() {
   note("agent", process.pid);
   for (const line of plan.says ?? []) writeSync(1, `${line}\n`);
+  if (plan.chatter) chatter();
   if (plan.flood) flood(plan.flood);
   if (plan.tail) writeSync(1, plan.tail);
   if (plan.daemon) spawnSync(plan.daemon[0], plan.daemon.slice(1), { stdio: "ignore" });
@@ -52,6 +54,22 @@ async function work() {
   if (plan.wait) await new Promise((resolve) => whenAllowed(resolve));
   await record.ended();
   process.exitCode = plan.code ?? 0;
+}
+
+function chatter() {
+  let number = 0;
+  const timer = setInterval(() => {
+    number += 1;
+    const pieces = number % 3 === 0 ? ["li", `ne ${number}\n`] : [`line ${number}\n`];
+    try {
+      for (const piece of pieces) writeAll(Buffer.from(piece));
+    } catch (thrown) {
+      // Nobody reads it any more: it works on without a word.
+      if (thrown.code !== "EPIPE") throw thrown;
+      clearInterval(timer);
+    }
+  }, 3);
+  timer.unref();
 }
 
 function flood(bytes) {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { processRow } from "../../src/platform/process-list.ts";
 import { ended, makePlace, type Place, type Ran } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -79,13 +80,10 @@ export async function until(condition: () => boolean | Promise<boolean>, what = 
   await expect.poll(condition, { timeout: WAIT_MS, interval: 20, message: `waiting for ${what}` }).toBe(true);
 }
 
-/** Whether a process runs; one that is over but not collected does not. */
+/** Whether a process runs; one whose last thread is over does not. */
 export function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch (_gone) {
-    return false;
-  }
+  const row = processRow(pid);
+  return row !== null && !row.hasExited;
 }
 
 export function endOf(child: ChildProcess): Promise<Ran> {

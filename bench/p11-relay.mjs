@@ -1,0 +1,93 @@
+// P11: 100 MB of lines from an agent through `refloat run`, against a bare relay in Node (spawn and pipe), from the first
+// byte the reader sees to the last: what both need to start is P9's business. Both start the agent in a session of its
+// own: a kernel that shares the processor among sessions (autogroups) gives another share to a pipe across two of them,
+// which says nothing of the relay; the plain one stands beside it. The peak memory of `run` is printed, with that of a
+// tenth of the output: it must not grow with what passes.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { median, scratchDirectory } from "./raw.mjs";
+
+const BYTES = 100_000_000;
+const ROUNDS = 5;
+const BIN = fileURLToPath(new URL("../dist/cli/bin.js", import.meta.url));
+const LINE = "a line of output as an agent prints it, eighty characters wide, again and again ...";
+
+const agent = (bytes) => ["sh", "-c", `yes '${LINE}' | head -c ${bytes}`];
+const relay = (bytes, detached) => [
+  process.execPath,
+  "-e",
+  `const { spawn } = require("node:child_process");
+   const [file, ...args] = ${JSON.stringify(agent(bytes))};
+   const stdio = ["inherit", "pipe", "inherit"];
+   spawn(file, args, { stdio, detached: ${detached} }).stdout.pipe(process.stdout);`,
+];
+const supervised = (bytes) => [process.execPath, BIN, "run", "--", ...agent(bytes)];
+
+async function pass([file, ...args], bytes, dir) {
+  const env = { ...process.env, REFLOAT_HOME: join(dir, "home") };
+  const child = spawn(file, args, { cwd: join(dir, "workspace"), env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  let seen = 0;
+  let firstMs = 0;
+  let lastMs = 0;
+  let peakMiB = 0;
+  let sinceLook = 0;
+  for await (const piece of child.stdout) {
+    if (seen === 0) firstMs = performance.now();
+    seen += piece.length;
+    lastMs = performance.now();
+    sinceLook += piece.length;
+    if (sinceLook < bytes / 20) continue;
+    sinceLook = 0;
+    peakMiB = peakOf(child.pid) ?? peakMiB;
+  }
+  const tookMs = lastMs - firstMs;
+  await exited;
+  if (seen !== bytes) throw new Error(`${seen} of ${bytes} bytes passed`);
+  return { tookMs, peakMiB };
+}
+
+// Gone when it has ended: then the last look counts.
+function peakOf(pid) {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  } catch (_gone) {
+    return null;
+  }
+}
+
+export async function run() {
+  const dir = scratchDirectory("p11");
+  mkdirSync(join(dir, "workspace"));
+  // A repository of its own: this one has the store inside.
+  spawnSync("git", ["init", "-q"], { cwd: join(dir, "workspace") });
+  const ratios = [];
+  const took = { plain: [], relay: [], run: [] };
+  let peakMiB = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const plain = await pass(relay(BYTES, false), BYTES, dir);
+    const bare = await pass(relay(BYTES, true), BYTES, dir);
+    const ours = await pass(supervised(BYTES), BYTES, dir);
+    ratios.push(ours.tookMs / bare.tookMs);
+    took.plain.push(plain.tookMs);
+    took.relay.push(bare.tookMs);
+    took.run.push(ours.tookMs);
+    peakMiB = Math.max(peakMiB, ours.peakMiB);
+  }
+  const small = await pass(supervised(BYTES / 10), BYTES / 10, dir);
+  rmSync(dir, { recursive: true });
+  const ms = (which) => `${median(took[which]).toFixed(0)} ms`;
+  return [
+    {
+      goal: "P11",
+      what: "100 MB of lines through run, against a bare Node relay",
+      value: median(ratios),
+      target: 1.3,
+      want: "at most",
+      note: `${ms("run")} against ${ms("relay")} (${ms("plain")} in our own session); rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}; peak memory ${peakMiB.toFixed(0)} MiB, of 10 MB ${small.peakMiB.toFixed(0)} MiB`,
+    },
+  ];
+}

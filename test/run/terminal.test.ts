@@ -1,0 +1,115 @@
+/** An agent at a terminal: it has one of its own, with its size, its keys, and Ctrl-Z. Played through a pty of ours. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { processRow } from "../../src/platform/process-list.ts";
+import { BIN } from "../support/cli.ts";
+import { isAlive, type Scene, scene, until } from "./run-scene.ts";
+
+type Pty = typeof import("@lydell/node-pty");
+
+function load(): Pty | null {
+  try {
+    return createRequire(import.meta.url)("@lydell/node-pty") as Pty;
+  } catch (_absent) {
+    process.stdout.write("SKIPPED: no terminal here, @lydell/node-pty is not installed\n");
+    return null;
+  }
+}
+const pty = load();
+
+function atTerminal(stage: Scene, command: readonly string[], flags: readonly string[] = []) {
+  if (!pty) throw new Error("no pty");
+  const { place, reportPath } = stage;
+  const args = ["run", "--report", reportPath, ...flags, "--", ...command];
+  const env = { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home, TERM: "xterm" };
+  const terminal = pty.spawn(process.execPath, [BIN, ...args], {
+    cwd: place.workspace,
+    env,
+    cols: 90,
+    rows: 30,
+  });
+  onTestFinished(() => terminal.kill("SIGKILL"));
+  const screen = { text: "" };
+  terminal.onData((text) => {
+    screen.text += text;
+  });
+  const ended = new Promise<number>((resolve) => {
+    terminal.onExit(({ exitCode }) => resolve(exitCode));
+  });
+  return { terminal, screen, ended };
+}
+
+describe.runIf(pty !== null)("an agent at a terminal", () => {
+  it("has all three streams at one, with its size, and sees it change", async () => {
+    const stage = scene();
+    const script = `test -t 0 && test -t 1 && test -t 2 && echo all three; stty size
+      trap 'stty size; exit 3' WINCH; echo ready; while :; do sleep 0.05; done`;
+    const { terminal, screen, ended } = atTerminal(stage, ["/bin/sh", "-c", script]);
+    await until(() => screen.text.includes("ready"), "the agent");
+    expect(screen.text).toContain("all three");
+    expect(screen.text).toContain("30 90");
+    terminal.resize(70, 20);
+    expect(await ended).toBe(3);
+    expect(screen.text).toContain("20 70");
+    expect(stage.report()).toMatchObject({ exit_code: 3, state: "finished" });
+    expect(String(stage.report().last_output)).toMatch(/all three\n30 90\nready\n20 70$/);
+  });
+
+  it("gets Ctrl-C as its own signal: dead by it is interrupted, cause signal; what is typed reaches it", async () => {
+    const stage = scene();
+    const script = "read -r word; echo got $word; exec sleep 1000";
+    const { terminal, screen, ended } = atTerminal(stage, ["/bin/sh", "-c", script]);
+    await until(() => screen.text !== "" || existsRun(stage), "the start");
+    terminal.write("hello\r");
+    await until(() => screen.text.includes("got hello"), "what was typed");
+    terminal.write("\u0003");
+    expect(await ended).toBe(130);
+    expect(stage.report()).toMatchObject({ why: "signal-through-us", state: "interrupted", cause: "signal" });
+  });
+
+  it("is stopped with us by Ctrl-Z under a shell with jobs, and goes on with us", async () => {
+    const stage = scene();
+    if (!pty) return;
+    const { place, notes, reportPath } = stage;
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: place.home,
+      REFLOAT_HOME: place.home,
+      TERM: "xterm",
+      PS1: "$ ",
+    };
+    const shell = pty.spawn("/bin/bash", ["--norc", "-i"], {
+      cwd: place.workspace,
+      env,
+      cols: 200,
+      rows: 30,
+    });
+    onTestFinished(() => shell.kill("SIGKILL"));
+    let text = "";
+    shell.onData((piece) => {
+      text += piece;
+    });
+    const script = `echo $$ > ${notes}/pid; while [ ! -e ${notes}/go ]; do sleep 0.05; done; echo went on`;
+    shell.write(`${process.execPath} ${BIN} run --report ${reportPath} -- /bin/sh -c '${script}'\r`);
+    const pid = Number(await stage.noted("pid").then(() => readFileSync(join(notes, "pid"), "utf8")));
+    await until(() => processRow(pid)?.foreground === pid, "the agent in front");
+    shell.write("\u001a");
+    await until(() => text.includes("Stopped"), "the shell to say so");
+    expect(processRow(pid)?.isStopped).toBe(true);
+    shell.write("fg\r");
+    await until(() => processRow(pid)?.isStopped === false, "the agent to go on");
+    stage.go();
+    await until(() => /\nwent on/.test(text), "its end");
+    await until(() => !isAlive(pid), "its death");
+  });
+});
+
+const existsRun = (stage: Scene): boolean => {
+  try {
+    return readFileSync(stage.place.store).length > 0;
+  } catch (_notYet) {
+    return false;
+  }
+};
