@@ -10,6 +10,10 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 if (process.platform === "win32") {
   refuseWindows();
 } else if (argv.length === 1 && argv[0] === "--version") {
+  process.stdout.on("error", ({ message }) => {
+    process.stderr.write(`refloat: ${message}\n`);
+    process.exitCode = 75;
+  });
   process.stdout.write(`${version}\n`);
 } else {
   const { main } = await import("./main.ts");

@@ -12,13 +12,13 @@ import { EXIT } from "./exit-code.ts";
 import { flagsBeforeParsing, flagsOf } from "./flags.ts";
 import { everything, type HelpStyle } from "./help-text.ts";
 import { type CommandInput, type ParsedOptions, usage } from "./options.ts";
-import { createOutput, endQuietlyWithoutReader, type Output } from "./output.ts";
+import { createOutput, endWithoutReader, type Output } from "./output.ts";
 import { buildProgram, helpStyle } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import { GRAMMAR } from "./specs.ts";
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
-  endQuietlyWithoutReader();
+  endWithoutReader();
   const ending = await run(argv, version);
   if (typeof ending === "number") process.exitCode = ending;
   else if ("code" in ending) process.exitCode = ending.code;

@@ -3,6 +3,7 @@
  * which --quiet turns off. Text that came from outside goes through `escapeForTerminal` before it gets here (T3).
  */
 import type { Writable } from "node:stream";
+import { ERRORS, RefloatError } from "../model/errors.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import type { Environment } from "../platform/places.ts";
 import { jsonText } from "./json-text.ts";
@@ -62,15 +63,21 @@ export function createOutput(options: OutputOptions, env: Environment): Output {
 
 export const schemaOf = (command: string): string => `refloat.${command}/1`;
 
-/** A reader that has had enough (`| head`) is no failure of ours: the end, quietly. */
-export function endQuietlyWithoutReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (thrown) => {
-      if (errnoOf(thrown) !== "EPIPE") throw thrown;
-      process.exit(0);
-    });
-  }
+/**
+ * A reader that has had enough (`| head`) is no failure of ours: the end, quietly. A full disk behind stdout is one:
+ * the result is not where it was asked for, and the exit code says so (T1). Behind stderr nobody can be told.
+ */
+export function endWithoutReader(): void {
+  process.stderr.on("error", (thrown) => process.exit(errnoOf(thrown) === "EPIPE" ? 0 : OUTPUT_FAILED));
+  process.stdout.on("error", (thrown) => {
+    if (errnoOf(thrown) === "EPIPE") process.exit(0);
+    const { code, message, hint } = new RefloatError("E_OUTPUT", { why: thrown.message });
+    process.stderr.write(`refloat: ${message} (${code})\n         ${hint}\n`);
+    process.exit(OUTPUT_FAILED);
+  });
 }
+
+const OUTPUT_FAILED = ERRORS.E_OUTPUT.exit;
 
 const lines = (all: readonly string[]): string => (all.length === 0 ? "" : `${all.join("\n")}\n`);
 

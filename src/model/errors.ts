@@ -187,6 +187,11 @@ export const ERRORS = {
     "The store {url} cannot be reached: {why}.",
     "Check the address and that the server runs.",
   ),
+  E_OUTPUT: entry(
+    75,
+    "The result could not be written to stdout: {why}.",
+    "What the command did stays done. Free some space or write it elsewhere, and ask again.",
+  ),
   E_NO_FILE: entry(1, "{path} cannot be read: {why}.", "Check the path and its permissions."),
   E_EXISTS: entry(1, "{path} already exists.", "Give another path; refloat does not overwrite."),
   E_IMPORT: entry(

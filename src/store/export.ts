@@ -3,7 +3,7 @@
  * contents that may hold one are left out and named; `raw` gives everything as it is.
  */
 import type { ContentHash, SessionId } from "../model/ids.ts";
-import type { JsonObject } from "../model/json.ts";
+import { encodeJson, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { mayHoldSecret, redactJson } from "../text/redact.ts";
@@ -108,4 +108,9 @@ async function* contentLines(
   yield line({ type: "content", hash, bytes: content.bytes, chunks: [...content.chunks] });
 }
 
-const line = (value: ExportLine): string => JSON.stringify(value);
+/** Bodies by the encoder they were stored with: JSON.stringify makes 0 of -0, and that is another body. */
+function line(value: ExportLine): string {
+  if (value.type !== "record") return JSON.stringify(value);
+  const { body, ...rest } = value;
+  return `${JSON.stringify(rest).slice(0, -1)},"body":${encodeJson(body)}}`;
+}

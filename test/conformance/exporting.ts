@@ -60,7 +60,7 @@ async function fill(store: Store): Promise<{ hash: string; bytes: Buffer }> {
       ],
     },
   ]);
-  await store.append(session, by, [newRecord("x.future", { any: { thing: [1, null] } })]);
+  await store.append(session, by, [newRecord("x.future", { any: { thing: [1, null, -0] } })]);
   await store.release(session, 1, [newRecord("claim.released", { attempt: 1 })]);
   const second = await begun(store, sessionId("second"));
   for (let i = 0; i < 450; i++) void store.append(second.session, second.by, [decided(i, undefined, i)]);

@@ -1,5 +1,5 @@
 /** What every command has in common: version, help, usage errors, flags, streams (DESIGN 10). */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -226,3 +226,22 @@ function refusing(pattern: RegExp): string {
   const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hooks)}");`;
   return `data:text/javascript,${encodeURIComponent(register)}`;
 }
+
+describe("a result that cannot be written", () => {
+  it("to a full disk is one clean sentence on stderr and exit 75, not a stack, whatever the command", () => {
+    const place = makePlace();
+    for (const words of ["--version", "--help", "sessions --json", "state init"]) {
+      const script = `"$0" "$1" ${words} > /dev/full`;
+      const { status, stderr } = spawnSync("sh", ["-c", script, process.execPath, BIN], {
+        cwd: place.workspace,
+        env: { PATH: process.env.PATH, HOME: place.home, REFLOAT_HOME: place.home },
+        encoding: "utf8",
+      });
+      expect([words, status]).toEqual([words, 75]);
+      expect(stderr).toMatch(/^refloat: .*ENOSPC/);
+      expect(stderr).not.toContain("    at ");
+    }
+    // What the command did stays done (T1).
+    expect(existsSync(join(place.workspace, "00-session-state.json"))).toBe(true);
+  });
+});
