@@ -1,10 +1,11 @@
 /** What the session somebody means left, with everything it takes to look: the same for every command that settles. */
 import type { RefloatStore } from "../library/open-store.ts";
-import { type FoundLeftover, type Salvage, salvage } from "../salvage/salvage.ts";
+import { type Salvage, salvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
+import { leftoversHere } from "./leftovers-here.ts";
 import { type ProgressBar, progressBar } from "./progress-bar.ts";
 import type { Here } from "./workspace-here.ts";
 
@@ -17,11 +18,8 @@ export interface SalvageHere {
   readonly found: Salvage;
 }
 
-export async function salvageHere(
-  context: Context,
-  { store, here, rows, chosen }: ChosenSession,
-  leftovers: readonly FoundLeftover[] = [],
-): Promise<SalvageHere> {
+export async function salvageHere(context: Context, session: ChosenSession): Promise<SalvageHere> {
+  const { store, here, rows, chosen } = session;
   const bar = progress(context);
   try {
     const found = await salvage({
@@ -32,7 +30,7 @@ export async function salvageHere(
       ...(chosen ? { summary: chosen.summary } : {}),
       env: here.env,
       clock: context.clock,
-      leftovers,
+      leftovers: await leftoversHere(session),
       overrides: await readVerdicts(store?.raw ?? null, here.workspace),
       onProgress: bar.onProgress,
     });

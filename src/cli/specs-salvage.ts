@@ -35,7 +35,10 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     about:
       "Computed from the journal, git and the tree; nothing is asked of the dead session and nothing is changed. Where no session was recorded, the changes are shown as nobody's.",
     args: [SESSION],
-    options: [{ flags: "--exit-code", about: "exit 3 when something wants attention" }],
+    options: [
+      { flags: "--stop-leftovers", about: "first stop what dead sessions here left running" },
+      { flags: "--exit-code", about: "exit 3 when something wants attention" },
+    ],
     examples: [
       ["refloat inspect", "what the newest unsettled session left"],
       ["refloat inspect --json --exit-code", "for scripts"],

@@ -3,7 +3,7 @@
  * machine does; and what people reported against hermes and goose about it, by number.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { RefloatStore } from "../../src/library/open-store.ts";
@@ -227,4 +227,33 @@ test("goose 11909, hermes 20030: `run` whose agent is killed three times without
   ]);
   expect((await place.refloat(["lift", (await place.json(["sessions"])).json.sessions[0].id])).code).toBe(0);
   expect((await place.refloat(["run", "--name", "loop", "--", "true"])).code).toBe(0);
+});
+
+test("S2: `inspect` lists what a dead session left running and signals nothing; with --stop-leftovers it stops that, says so, and nothing else", async () => {
+  const wreck = wreckPlace();
+  const file = join(wreck.place.home, "leftover");
+  const dead = await startSupervised(wreck, {
+    id: "left-over",
+    agent: `setsid sh -c 'echo $$ > ${file}; exec sleep 1000' & sleep 1000`,
+  });
+  await until(() => existsSync(file) && Number(readFileSync(file, "utf8")) > 1, "the tool runs");
+  const tool = Number(readFileSync(file, "utf8"));
+  onTestFinished(() => killGroup(tool));
+  killGroup(dead.agent);
+  await dead.supervisor.kill();
+  const listed = (await wreck.place.json(["inspect", "left-over"])).json;
+  expect(listed).toMatchObject({ moving: true, leftovers: [{ pid: tool, command: "sleep 1000" }] });
+  expect(isAlive(tool)).toBe(true);
+  const { code, stdout, stderr } = await wreck.place.refloat([
+    "inspect",
+    "left-over",
+    "--stop-leftovers",
+    "--json",
+  ]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`Stopping what a dead session left running: ${tool}`),
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({ moving: false, leftovers: [] });
+  await until(() => !isAlive(tool), "the leftover is gone");
 });

@@ -6,10 +6,15 @@ import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { manifestLines } from "../manifest-lines.ts";
 import { type CommandInput, isSet, textArgument } from "../options.ts";
+import { recoverHere } from "../recover-here.ts";
 import { salvageHere } from "../salvage-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const { found } = await salvageHere(context, await chooseSession(context, textArgument(input, 0)));
+  const chosen = await chooseSession(context, textArgument(input, 0));
+  const { store, here } = chosen;
+  // The one thing that a reading command may signal, and only when it is told to (W1, S2).
+  if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
+  const { found } = await salvageHere(context, chosen);
   const manifest = await manifestOf(found);
   await context.out.result({
     command: "inspect",
