@@ -24,8 +24,6 @@ export function actsSessionOf({ root }: Pick<Workspace, "root">): SessionId {
   return `${PREFIX}${createHash("sha256").update(root).digest("hex").slice(0, KEY_CHARS)}` as SessionId;
 }
 
-export const isActsSession = (id: string): boolean => /^acts-[0-9a-f]{24}$/.test(id);
-
 /** Which tree this is: inode and birth of what makes it one. Without the device's number, which a reboot may change. */
 export function treeMark(workspace: Workspace): string {
   const { ino, birthtimeMs } = statSync(

@@ -1,7 +1,7 @@
 /** The brief of a session, about the workspace it worked in, wherever the command was started. */
 
 import { statSync } from "node:fs";
-import { isActsSession } from "../acts/acts-session.ts";
+import { isActsSession } from "../acts/is-acts-session.ts";
 import type { BriefFacts } from "../handoff/brief-facts.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { redactFacts } from "../handoff/redact-facts.ts";

@@ -1,6 +1,7 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
 import { existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { isActsSession } from "../acts/is-acts-session.ts";
 import { openPlans } from "../acts/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { OpenWhat } from "../model/record.ts";
@@ -132,7 +133,7 @@ async function damageOf(store: Store): Promise<readonly string[]> {
 async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
   const found: SessionFacts[] = [];
   for await (const row of store.everySession()) {
-    if (isWorkflowSession(row.id)) continue;
+    if (isWorkflowSession(row.id) || isActsSession(row.id)) continue;
     const { id, name, state } = await describeSession(store, row);
     const isOpen = (await store.open(row.id)).some(({ what }) => CUT_OFF.has(what));
     found.push({ id, name, state, isOpen });

@@ -2,6 +2,8 @@
  * Recovers one session, if its owner is dead and left something to do (the steps are in recover-session.ts). Of two
  * processes one does it; the other waits until that is done, and goes on itself if the first dies in it.
  */
+
+import { isActsSession } from "../acts/is-acts-session.ts";
 import type { Recovered } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
@@ -46,6 +48,7 @@ export type RecoveryOutcome =
 /** Told by the row alone, so that a thousand old sessions cost a start next to nothing: those that ended are passed over. */
 export const mayNeedRecovery = ({ id, claim, facts }: SessionRow): boolean =>
   !isWorkflowSession(id) &&
+  !isActsSession(id) &&
   (claim.owner !== null || typeof facts.ended_at_ms !== "number" || facts.owes_end_capture === true);
 
 /** Null: it lives, or there is nothing to do. */

@@ -2,6 +2,8 @@
  * Bare `refloat`: one screen for the whole repository (DESIGN 10). Reads only; a store is never made. What it needs is
  * a list of rows and what is open in them, so that it can be asked of the store's file alone, without the rest.
  */
+
+import { isActsSession } from "../../acts/is-acts-session.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import type { Ending } from "../command-spec.ts";
@@ -17,7 +19,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const scope = repositoryScope(input, directory);
   const store = await context.findStore();
   const found = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
-  const rows = found.filter(({ id }) => !isWorkflowSession(id));
+  const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
   const sessions = store ? await describeFound(store, rows) : [];
   const counts = countsOf(sessions);
   const next = nextCommands(sessions);
