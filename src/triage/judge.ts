@@ -26,10 +26,11 @@ import { judgeGroup } from "./verdict.ts";
 
 export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
   if (facts.changes.length === 0) return [];
-  const members = await loadMembers(facts, parsers, facts.cache ?? createMemoryCache());
+  const cache = facts.cache ?? createMemoryCache();
+  const members = await loadMembers(facts, parsers, cache);
   const classes = pathClasses(facts.pathRules);
   const operations = allOperations(facts, members, classes);
-  const head = await loadHeadFiles(facts.head, parsers);
+  const head = await loadHeadFiles(facts.head, parsers, cache);
   const drafts = await groupMembers(members, operations, classes, head);
   const groups: Group[] = [];
   for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, facts, classes, head)));

@@ -4,11 +4,10 @@ import { stateKey } from "../model/path-state.ts";
 import type { Change } from "../workspace/compare.ts";
 import { analyseDelta } from "./analyse-delta.ts";
 import { analyseFile } from "./analyse-file.ts";
+import { fileKey } from "./analyse-once.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
-import { languageOf } from "./languages.ts";
-import { nameOfPath } from "./manifests.ts";
 import type { Parsers } from "./parsers.ts";
 
 export interface Member {
@@ -89,8 +88,7 @@ async function fileFacts(
   parsers: Parsers,
   cache: AnalysisCache,
 ): Promise<FileFacts | null> {
-  // The name decides the language and which manifest it is, so it is part of the key.
-  const key = `${ANALYSIS_VERSION} file ${languageOf(path)} ${nameOfPath(path)} ${hash}`;
+  const key = fileKey(path, hash ?? "");
   const known = cache.get(key);
   if (known !== undefined) return JSON.parse(known) as FileFacts;
   const bytes = await read();

@@ -3,7 +3,7 @@
  * is declared somewhere in the file is never called undefined, one that is used somewhere never unused. So it errs
  * towards saying nothing.
  */
-import { bare, childrenOf, keyOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+import { bare, isNode, keyOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 
 export interface ScriptNames {
   readonly declared: Map<string, number>;
@@ -44,6 +44,11 @@ const SKIPPED: Readonly<Record<string, readonly string[]>> = {
   TSNamedTupleMember: ["label"],
   TSTypePredicate: ["parameterName"],
   TSImportType: ["qualifier"],
+  TSQualifiedName: ["right"],
+  CatchClause: ["param"],
+  TSTypeParameter: ["name"],
+  TSIndexSignature: ["parameters"],
+  ExportSpecifier: ["exported", "local"],
 };
 
 const KEYED =
@@ -72,59 +77,102 @@ export function collectNames(program: Node, visit: (visited: Visited) => void): 
 }
 
 function takeNode(todo: Todo, names: ScriptNames, stack: Todo[]): void {
-  const { node, parent } = todo;
-  if (node.type === "Identifier" || node.type === "JSXIdentifier") {
+  const { node, parent, isOptional } = todo;
+  const shape = shapeOf(node.type);
+  if (shape.isName) {
     use(todo, names);
     return;
   }
-  if (node.type.startsWith("JSX")) names.hasJsx = true;
-  declareIn(node, names, (value) =>
-    stack.push({ node: value, parent: node, isOptional: todo.isOptional, place: "value" }),
-  );
-  const skipped = skippedFields(node);
+  if (shape.isJsx) names.hasJsx = true;
+  if (shape.declares)
+    declareIn(node, names, (value) => stack.push({ node: value, parent: node, isOptional, place: "value" }));
+  const skipped = skippedFields(node, shape);
+  const inner = placeIn(node, shape, todo.place);
   for (const field in node) {
-    if (skipped.includes(field)) continue;
-    const inTry = node.type === "TryStatement" && field === "block";
-    const place = placeOf(node, field, todo.place);
-    for (const child of childrenOf({ type: "", start: 0, end: 0, [field]: node[field] }))
-      stack.push({ node: child, parent: node, isOptional: todo.isOptional || inTry, place });
+    const value = node[field];
+    if (typeof value !== "object" || value === null || skipped.includes(field)) continue;
+    const isTried = isOptional || (shape.isTry && field === "block");
+    const place = TYPE_FIELDS.has(field) ? "type" : inner;
+    if (!Array.isArray(value)) {
+      if (isNode(value)) stack.push({ node: value, parent: node, isOptional: isTried, place });
+      continue;
+    }
+    for (const item of value)
+      if (isNode(item)) stack.push({ node: item, parent: node, isOptional: isTried, place });
   }
-  noteMember(node, parent, names);
+  if (shape.isMember) noteMember(node, parent, names);
 }
 
-function placeOf(node: Node, field: string, place: Place): Place {
+/** What a node's type says about it, worked out once per type: a walk meets a few dozen types a million times. */
+interface Shape {
+  readonly isName: boolean;
+  readonly isJsx: boolean;
+  readonly isTry: boolean;
+  readonly isMember: boolean;
+  readonly isKeyed: boolean;
+  readonly isTypeNode: boolean;
+  readonly declares: boolean;
+  readonly skipped: readonly string[];
+  readonly skippedWithKey: readonly string[];
+  readonly skippedWithProperty: readonly string[];
+}
+
+const shapes = new Map<string, Shape>();
+
+function shapeOf(type: string): Shape {
+  const known = shapes.get(type);
+  if (known) return known;
+  const isFunction = FUNCTION.test(type);
+  const isNamed = type === "VariableDeclarator" || NAMED.test(type);
+  const isValueAgain = /^TS(?:As|NonNull|Satisfies|Instantiation)Expression$/.test(type);
+  const skipped = [...(SKIPPED[type] ?? []), ...(isNamed ? ["id"] : []), ...(isFunction ? ["params"] : [])];
+  const shape: Shape = {
+    isName: type === "Identifier" || type === "JSXIdentifier",
+    isJsx: type.startsWith("JSX"),
+    isTry: type === "TryStatement",
+    isMember: /MemberExpression$|^TSQualifiedName$/.test(type),
+    isKeyed: KEYED.test(type),
+    isTypeNode:
+      !isValueAgain &&
+      /^TS(?:Interface|TypeAlias|Type|.*Type$|.*Keyword$|.*Signature$|QualifiedName)/.test(type),
+    declares: isFunction || isNamed || DECLARING.has(type),
+    skipped,
+    skippedWithKey: [...skipped, "key"],
+    skippedWithProperty: [...skipped, "property"],
+  };
+  shapes.set(type, shape);
+  return shape;
+}
+
+const DECLARING: ReadonlySet<string> = new Set([
+  "CatchClause",
+  "TSTypeParameter",
+  "TSEnumMember",
+  "ImportDeclaration",
+  "ExportSpecifier",
+]);
+const TYPE_FIELDS: ReadonlySet<string> = new Set([
+  "typeAnnotation",
+  "typeParameters",
+  "typeArguments",
+  "returnType",
+  "implements",
+  "superTypeArguments",
+]);
+
+function placeIn(node: Node, { isTypeNode }: Shape, place: Place): Place {
   if (node.type === "UnaryExpression" && node.operator === "typeof") return "asked";
-  const isTypeField =
-    /^(?:typeAnnotation|typeParameters|typeArguments|returnType|implements|superTypeArguments)$/.test(field);
-  const isTypeNode = /^TS(?:Interface|TypeAlias|Type|.*Type$|.*Keyword$|.*Signature$|QualifiedName)/.test(
-    node.type,
-  );
-  const isValueAgain =
-    /^(?:TSAsExpression|TSNonNullExpression|TSSatisfiesExpression|TSInstantiationExpression)$/.test(
-      node.type,
-    );
-  if (isTypeField) return "type";
-  if (isValueAgain) return place;
   return isTypeNode ? "type" : place;
 }
 
-function skippedFields(node: Node): readonly string[] {
-  const fixed = SKIPPED[node.type] ?? [];
-  if (KEYED.test(node.type) && node.computed !== true) return [...fixed, "key"];
-  if (/MemberExpression$/.test(node.type) && node.computed !== true) return [...fixed, "property"];
-  if (node.type === "TSQualifiedName") return ["right"];
-  if (node.type === "VariableDeclarator" || NAMED.test(node.type)) return [...fixed, "id", ...paramsOf(node)];
-  if (FUNCTION.test(node.type))
-    return [...fixed, ...paramsOf(node), ...(KEYED.test(node.type) ? ["key"] : [])];
-  if (node.type === "CatchClause") return ["param"];
-  if (node.type === "TSTypeParameter") return ["name"];
-  if (node.type === "TSIndexSignature") return ["parameters"];
-  if (node.type === "ExportSpecifier") return ["exported", "local"];
-  if (node.type === "ExportNamedDeclaration" && nodeAt(node, "source")) return ["specifiers", "source"];
-  return fixed;
+function skippedFields(node: Node, shape: Shape): readonly string[] {
+  if (shape.isKeyed && node.computed !== true) return shape.skippedWithKey;
+  if (shape.isMember && node.computed !== true) return shape.skippedWithProperty;
+  if (node.type === "ExportNamedDeclaration" && nodeAt(node, "source")) return REEXPORT_SKIPPED;
+  return shape.skipped;
 }
 
-const paramsOf = (node: Node): string[] => (FUNCTION.test(node.type) ? ["params"] : []);
+const REEXPORT_SKIPPED = ["specifiers", "source"];
 
 function declareIn(node: Node, names: ScriptNames, later: (value: Node) => void): void {
   if (node.type === "VariableDeclarator" || NAMED.test(node.type)) declare(nodeAt(node, "id"), names, later);
@@ -180,7 +228,6 @@ function useName(name: string, names: ScriptNames): void {
 }
 
 function noteMember(node: Node, parent: Node | null, names: ScriptNames): void {
-  if (!/MemberExpression$|^TSQualifiedName$/.test(node.type)) return;
   const object = nameOf(bare(nodeAt(node, node.type === "TSQualifiedName" ? "left" : "object")));
   const member = node.type === "TSQualifiedName" ? nameOf(nodeAt(node, "right")) : keyOf(node, "property");
   const isWritten = parent?.type === "AssignmentExpression" && parent.left === node;

@@ -19,16 +19,6 @@ export const nodesAt = (node: Node, field: string): Node[] => {
   return Array.isArray(value) ? value.filter(isNode) : [];
 };
 
-export function childrenOf(node: Node): Node[] {
-  const found: Node[] = [];
-  for (const field in node) {
-    const value = node[field];
-    if (isNode(value)) found.push(value);
-    else if (Array.isArray(value)) for (const item of value) if (isNode(item)) found.push(item);
-  }
-  return found;
-}
-
 export const nameOf = (node: Node | null): string | null =>
   node && (node.type === "Identifier" || node.type === "JSXIdentifier") && typeof node.name === "string"
     ? node.name

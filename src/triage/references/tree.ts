@@ -3,7 +3,8 @@
  * only stands in somebody else's uncommitted work does not count.
  */
 import type { PathName } from "../../model/path-name.ts";
-import { analyseFile } from "../analyse-file.ts";
+import { analyseOnce } from "../analyse-once.ts";
+import type { AnalysisCache } from "../analysis-cache.ts";
 import type { HeadTree } from "../facts.ts";
 import type { FileFacts } from "../file-facts.ts";
 import type { Member } from "../member.ts";
@@ -19,12 +20,16 @@ export interface HeadFiles {
 /** Unchanged files looked at to follow references; more means something everybody names, and is not followed. */
 const MAX_LOOKED_AT = 5000;
 
-export async function loadHeadFiles(head: HeadTree, parsers: Parsers): Promise<HeadFiles> {
+export async function loadHeadFiles(
+  head: HeadTree,
+  parsers: Parsers,
+  cache: AnalysisCache,
+): Promise<HeadFiles> {
   const paths = new Set<string>(await head.list());
   const known = new Map<string, Promise<FileFacts | null>>();
   const read = async (path: string): Promise<FileFacts | null> => {
     const bytes = await head.read(path as PathName);
-    return bytes ? analyseFile(path, bytes, parsers) : null;
+    return bytes ? analyseOnce(path, bytes, parsers, cache) : null;
   };
   let folders: Set<string> | null = null;
   return {

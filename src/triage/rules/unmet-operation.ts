@@ -7,6 +7,7 @@ export const unmetOperationRule = {
   about: "The operation named a file that it did not change.",
   detail: "Whole paths given with --path; globs and folders promise nothing.",
   check: ({ operations, members, facts }) => {
+    if (operations.every(({ paths }) => paths === null)) return [];
     const changed = facts.changes.flatMap(({ change }) => [
       change.path,
       change.fromPath ?? change.path,

@@ -14,6 +14,8 @@ interface Loose {
 const LOOSE = /^v?(?:\d+!)?(\d+(?:\.\d+)*)(?:[-_.]?(a|b|c|rc|alpha|beta|pre|preview|dev|post)[-_.]?(\d*))?/i;
 /** Operators in front of a version; of several, the first decides. */
 const OPERATOR = /^\s*(?:===|==|~=|>=|\^|~|=|>)\s*/;
+/** `v4`, `3.12`: a tag that moves, or a line of versions. */
+const PARTIAL = /^v?\d+(?:\.\d+)?$/;
 const NOT_A_VERSION =
   /^\s*(?:[*x]|latest|next|workspace:|file:|link:|git|https?:|npm:|<|!=|\$|[0-9a-f]{40}$)/i;
 
@@ -21,7 +23,8 @@ const NOT_A_VERSION =
 export function compareVersions(from: string, to: string): number | null {
   if (from === to) return 0;
   if (NOT_A_VERSION.test(from) || NOT_A_VERSION.test(to)) return null;
-  const [low, high] = [minimumOf(from), minimumOf(to)];
+  const isTag = [from, to].some((text) => PARTIAL.test(text.trim()));
+  const [low, high] = isTag ? [null, null] : [minimumOf(from), minimumOf(to)];
   if (low && high) return semver.compare(high, low);
   const [a, b] = [looseOf(from), looseOf(to)];
   return a && b ? compareLoose(a, b) : null;

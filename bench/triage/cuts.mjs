@@ -1,0 +1,164 @@
+// Half-done states, made from finished ones. Each cut gives the files as they would lie there and which of them are
+// damaged; null where the pair has nothing to cut so.
+import { parseSync } from "oxc-parser";
+import { isSource } from "./pairs.mjs";
+import { stubOf } from "./stubs.mjs";
+import { namedBy, namesTaken } from "./text-refs.mjs";
+
+const LOWEST_CUT = 0.15;
+const HIGHEST_CUT = 0.97;
+/** Places tried before a pair is given up. */
+const TRIES = 40;
+
+const finished = ({ after, changed }) => new Map(changed.map((path) => [path, after.get(path) ?? null]));
+const textOf = (bytes) => bytes?.toString("utf8") ?? "";
+const isCode = (line) => !/^\s*(?:$|\/\/|\/\*|\*|#)/.test(line);
+
+/** Some files of the finished state are not there yet: new ones that others name, so that their absence is a fact. */
+export function missingFile(pair, random) {
+  const needed = neededFiles(pair);
+  if (needed.length === 0) return null;
+  const { path, by } = random.pick(needed);
+  const now = finished(pair);
+  now.delete(path);
+  return { now, damaged: by };
+}
+
+function neededFiles({ before, after, changed }) {
+  const fresh = changed.filter((path) => after.has(path) && !before.has(path));
+  return fresh.flatMap((path) => {
+    const by = changed.filter((at) => at !== path && after.has(at) && isSource(at) && names(at, path, after));
+    return by.length === 0 ? [] : [{ path, by }];
+  });
+}
+
+const names = (from, target, tree) =>
+  namedBy(from, textOf(tree.get(from)), tree).some((one) => one.target === target);
+
+/** Any file left as it was. Whether the rest can tell is another question: see "not tellable" in the table. */
+export function anyFileLeft(pair, random) {
+  if (pair.changed.length < 2) return null;
+  const path = random.pick(pair.changed);
+  const now = finished(pair);
+  now.delete(path);
+  return { now, damaged: [...now.keys()] };
+}
+
+export function truncatedAtByte(pair, random) {
+  const path = random.pick(pair.changed.filter((at) => (pair.after.get(at)?.length ?? 0) >= 40));
+  if (path === undefined) return null;
+  const bytes = pair.after.get(path);
+  const cut = Math.floor(bytes.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
+  return truncated(pair, path, bytes.subarray(0, cut));
+}
+
+export function truncatedAtLine(pair, random) {
+  const path = random.pick(pair.changed.filter((at) => pair.after.has(at) && !/\.json$/.test(at)));
+  if (path === undefined) return null;
+  const text = textOf(pair.after.get(path));
+  const lines = text.split("\n");
+  for (let tries = 0; tries < TRIES; tries++) {
+    const at = Math.floor(lines.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
+    const isLost = isSource(path)
+      ? lines.slice(at).some(isCode)
+      : lines.slice(at).some((line) => line.trim() !== "");
+    const rest = `${lines.slice(0, at).join("\n")}\n`;
+    if (at < 1 || !isLost || (isSource(path) && !parses(path, rest))) continue;
+    return truncated(pair, path, Buffer.from(rest));
+  }
+  return null;
+}
+
+function truncated(pair, path, bytes) {
+  // Cut back to what was there before it is not half-done but not begun.
+  if (pair.before.get(path)?.equals(bytes)) return null;
+  return { now: finished(pair).set(path, bytes), damaged: [path] };
+}
+
+function parses(path, text) {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return ["unambiguous", "commonjs"].some(
+    (sourceType) => parseSync(name, text, { sourceType }).errors.length === 0,
+  );
+}
+
+/** A file that others name gets another name, and the work stops somewhere on the way. */
+export function renameHalfDone(pair, random) {
+  const all = [...pair.after.keys()].filter(isSource);
+  const calledBy = new Map();
+  for (const from of all)
+    for (const { target, specifier } of namedBy(from, textOf(pair.after.get(from)), pair.after))
+      if (
+        isSource(target) &&
+        target !== from &&
+        !/(?:^|\/)index\.\w+$/.test(target) &&
+        /\/[^/.]/.test(specifier)
+      )
+        calledBy.set(target, [...(calledBy.get(target) ?? []), { from, specifier }]);
+  const path = random.pick([...calledBy.keys()]);
+  if (path === undefined) return null;
+  const callers = calledBy.get(path);
+  const fresh = path.replace(/([^/]+?)(\.\w+)$/, "$1-core$2");
+  const now = finished(pair);
+  const bytes = pair.after.get(path);
+  const updated = ({ from, specifier }) => {
+    const stem = specifier.replace(/([^/]+?)(\.[mc]?[jt]sx?)?$/, "$1-core$2");
+    const text = textOf(now.get(from) ?? pair.after.get(from));
+    now.set(
+      from,
+      Buffer.from(text.replaceAll(`"${specifier}"`, `"${stem}"`).replaceAll(`'${specifier}'`, `'${stem}'`)),
+    );
+  };
+  const how = random.below(3);
+  if (how === 0) now.set(fresh, bytes); // written under its new name, nothing else yet
+  if (how === 1) {
+    now.set(fresh, bytes).set(path, null); // moved, one caller left behind
+    for (const caller of callers.slice(1)) updated(caller);
+  }
+  if (how === 2) now.set(path, null); // taken away, not written yet
+  return { now, damaged: [fresh, path].filter((at) => now.has(at)) };
+}
+
+/** The caller as it shall be, what it calls as it was. */
+export function callerWithoutCallee(pair, random) {
+  const callers = pair.changed.filter((path) => pair.after.has(path) && isSource(path));
+  const found = [];
+  for (const caller of callers) {
+    const text = textOf(pair.after.get(caller));
+    for (const { target, specifier } of namedBy(caller, text, pair.after)) {
+      if (!isSource(target) || target === caller) continue;
+      const [was, is] = [textOf(pair.before.get(target)), textOf(pair.after.get(target))];
+      for (const name of namesTaken(text, specifier))
+        found.push({ caller, target, specifier, name, was, is });
+    }
+  }
+  const natural = found.filter(({ name, was, is }) => was !== "" && !has(was, name) && has(is, name));
+  if (natural.length > 0 && random.next() < 0.7) {
+    const { caller, target } = random.pick(natural);
+    const now = finished(pair);
+    now.delete(target);
+    return { now, damaged: [caller] };
+  }
+  const one = random.pick(found.filter(({ is, name }) => givesByName(is, name)));
+  if (one === undefined) return null;
+  // Renamed where it is called, not yet where it is defined.
+  const fresh = `${one.name}Next`;
+  const text = textOf(pair.after.get(one.caller)).replaceAll(new RegExp(`\\b${one.name}\\b`, "g"), fresh);
+  return { now: finished(pair).set(one.caller, Buffer.from(text)), damaged: [one.caller] };
+}
+
+const has = (text, name) => new RegExp(`\\b${name}\\b`).test(text);
+/** The callee says plainly what it gives: then a name it does not give is missing, not hidden. */
+const givesByName = (text, name) =>
+  new RegExp(`exports\\.${name}\\b|export\\s+(?:async\\s+)?(?:function|const|class)\\s+${name}\\b`).test(
+    text,
+  ) || new RegExp(`module\\.exports\\s*=\\s*\\{[^}]*\\b${name}\\b`).test(text);
+
+export function stubInPlace(pair, random) {
+  const path = random.pick(
+    pair.changed.filter((at) => pair.after.has(at) && isSource(at) && pair.after.get(at).length >= 200),
+  );
+  if (path === undefined) return null;
+  const stub = stubOf(path, textOf(pair.after.get(path)), random);
+  return stub === null ? null : truncated(pair, path, Buffer.from(stub));
+}

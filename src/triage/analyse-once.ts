@@ -1,0 +1,30 @@
+/** A file's facts by its content: the same bytes under the same name are looked at once. */
+import { createHash } from "node:crypto";
+import { analyseFile } from "./analyse-file.ts";
+import type { AnalysisCache } from "./analysis-cache.ts";
+import { ANALYSIS_VERSION, type FileFacts } from "./file-facts.ts";
+import { nameOfPath } from "./manifests.ts";
+import type { Parsers } from "./parsers.ts";
+
+/**
+ * The name decides the language and which manifest it is, so it is part of the key; the folder only of workflows and
+ * of .vscode, where it decides too.
+ */
+export function fileKey(path: string, hash: string): string {
+  const folder = /(?:^|\/)(?:\.github\/(?:workflows|actions)|\.vscode|requirements)\//.exec(path)?.[0] ?? "";
+  return `${ANALYSIS_VERSION} file ${folder}${nameOfPath(path)} ${hash}`;
+}
+
+export async function analyseOnce(
+  path: string,
+  bytes: Uint8Array,
+  parsers: Parsers,
+  cache: AnalysisCache,
+): Promise<FileFacts> {
+  const key = fileKey(path, createHash("sha256").update(bytes).digest("hex"));
+  const known = cache.get(key);
+  if (known !== undefined) return JSON.parse(known) as FileFacts;
+  const facts = await analyseFile(path, bytes, parsers);
+  cache.set(key, JSON.stringify(facts));
+  return facts;
+}

@@ -1,0 +1,425 @@
+/** What makes work safe, and every note that keeps it from being so: on both sides. */
+import { describe, expect, it } from "vitest";
+import { type Case, COMPLETED, ENDED, groupOf, judge, rulesOf } from "../../test/support/triage-facts.ts";
+import type { VerifyFact } from "./facts.ts";
+import { NO_PATH_RULES } from "./path-rules.ts";
+import { NOTE_RULES, SAFE_RULES } from "./rules.ts";
+
+const done = { operations: [ENDED], turns: [COMPLETED] };
+const text = (count: number): string => Array.from({ length: count }, (_, at) => `Line ${at}.\n`).join("");
+const body = (names: readonly string[]): string =>
+  names
+    .map((name) => `function ${name}(x) {\n  const y = x * 2;\n  return y + ${name.length};\n}\n`)
+    .join("\n");
+const module = (names: readonly string[]): string =>
+  `${body(names)}\nmodule.exports = { ${names.join(", ")} };\n`;
+const edit = (before: string, after: string, path = "src/a.js", more: Partial<Case> = {}): Case => ({
+  head: { [path]: before },
+  now: { [path]: after },
+  facts: done,
+  ...more,
+});
+
+const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Record<string, Case> }>> = {
+  unfinished: {
+    fires: {
+      "a word that the rest stays": edit(
+        module(["f", "g"]),
+        module(["f", "g"]).replace("return y", "// ... rest of the code\n  return y"),
+      ),
+      "a body that only throws": edit(
+        "exports.f = (x) => x;\n",
+        'exports.f = (x) => x;\nexports.g = function g(x) {\n  throw new Error("not implemented");\n};\n',
+      ),
+      "a function that takes something and does nothing": edit(
+        "exports.f = 1;\n",
+        "exports.f = f;\nfunction f(x) {}\n",
+      ),
+      "an export announced and never set": edit("exports.a = 1;\n", "exports.a = 1;\nexports.b = void 0;\n"),
+      "Python that passes": edit("x = 1\n", "def f(a):\n    pass\n", "a.py"),
+    },
+    silent: {
+      "a TODO that was there": edit("// TODO\nexports.a = 1;\n", "// TODO\nexports.a = 2;\n"),
+      "does nothing on purpose": edit("exports.f = 1;\n", "exports.f = noop;\nfunction noop(x) {}\n"),
+    },
+  },
+  "loose-names": {
+    fires: {
+      "a name defined nowhere": edit("exports.f = 1;\n", "exports.f = helper(1);\n"),
+      "an import nothing uses": edit(
+        "export const a = 1;\n",
+        'import fs from "node:fs";\nexport const a = 1;\n',
+      ),
+      "Python: an import nothing uses": edit("a = 1\n", "import os\na = 1\n", "a.py"),
+    },
+    silent: {
+      "known by the language, Node or a browser": edit(
+        "exports.f = 1;\n",
+        "exports.f = () => [Buffer, URL, document, HTMLDivElement];\n",
+      ),
+      "asked whether it is there": edit("exports.f = 1;\n", 'exports.f = typeof Zone === "undefined";\n'),
+      "a type": edit(
+        "export const a = 1;\n",
+        "export const a: Partial<Foo> = 1 as never;\ninterface Foo {}\n",
+        "a.ts",
+      ),
+    },
+  },
+  "open-end": {
+    fires: {
+      "another last statement": edit(body(["a", "b", "c"]), body(["a", "b", "d"])),
+      "its end lost": edit(module(["a", "b", "c", "d"]), body(["a", "b", "c", "d"]).trim().concat("\n")),
+      "prose that lost its last lines": edit(text(30), text(25), "README.md"),
+      "a new file that could go on": { head: {}, now: { "docs/a.md": text(20) }, facts: done },
+    },
+    silent: {
+      "an edit in the middle": edit(
+        module(["a", "b", "c"]),
+        module(["a", "b", "c"]).replace("x * 2", "x * 3"),
+      ),
+      "a new file with its list of exports": {
+        head: {},
+        now: { "src/a.js": module(["a", "b", "c"]) },
+        facts: done,
+      },
+      "a short file": edit("Version 1.\n", "Version 2.\n", "VERSION.md"),
+    },
+  },
+  "half-moved": {
+    fires: {
+      "a copy of what is still there": {
+        head: { "src/a.js": module(["a", "b", "c"]) },
+        now: { "lib/a.js": module(["a", "b", "c"]).replace("x * 2", "x * 4") },
+        facts: done,
+      },
+    },
+    silent: {
+      "two builds of one source": {
+        head: {
+          "es/a.js": module(["a", "b"]),
+          "es/b.js": module(["c", "d"]),
+          "cjs/a.js": module(["a", "b"]),
+          "cjs/b.js": module(["c", "d"]),
+          "es/c.js": module(["e", "f"]),
+        },
+        now: { "cjs/c.js": module(["e", "f"]) },
+        facts: done,
+      },
+      "another file": {
+        head: { "src/a.js": module(["a", "b"]) },
+        now: { "src/z.js": module(["y", "z"]) },
+        facts: done,
+      },
+    },
+  },
+  "undeclared-package": {
+    fires: {
+      "a package nobody named": {
+        head: { "package.json": '{"dependencies":{"a":"1"}}', "x.js": "exports.x = 1;\n" },
+        now: { "x.js": 'exports.x = require("b");\n' },
+        facts: done,
+      },
+    },
+    silent: {
+      "one that is named": {
+        head: { "package.json": '{"dependencies":{"a":"1"}}', "x.js": "exports.x = 1;\n" },
+        now: { "x.js": 'exports.x = require("a/sub");\nexports.fs = require("fs");\n' },
+        facts: done,
+      },
+    },
+  },
+  "unmet-operation": {
+    fires: {
+      "a file it named and left": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
+        facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "src/b.js"] }] },
+      }),
+    },
+    silent: {
+      "a glob promises nothing": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
+        facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "test/**"] }] },
+      }),
+    },
+  },
+};
+
+describe("notes", () => {
+  it("have a case on both sides, each of them", () => {
+    expect(Object.keys(NOTES).sort()).toEqual(NOTE_RULES.map(({ slug }) => slug).sort());
+  });
+
+  for (const [slug, { fires, silent }] of Object.entries(NOTES)) {
+    it.each(Object.keys(fires))(
+      `${slug} speaks: %s; the work is never safe on its agent's word (S3, T2)`,
+      async (name) => {
+        const groups = await judge(fires[name] as Case);
+        expect(groups.flatMap(rulesOf)).toContain(slug);
+        expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+      },
+    );
+    it.each(Object.keys(silent))(`${slug} is silent: %s; the finished work is safe`, async (name) => {
+      const groups = await judge(silent[name] as Case);
+      expect(groups.flatMap(rulesOf)).not.toContain(slug);
+      expect(groups.map(({ verdict }) => verdict)).toEqual(["safe"]);
+    });
+  }
+});
+
+describe("closed and sound", () => {
+  const work: Case = {
+    head: {
+      "src/a.js": module(["a", "b"]),
+      "src/b.js": 'const { a } = require("./a");\nexports.go = () => a(1);\n',
+    },
+    now: {
+      "src/a.js": module(["a", "b", "c"]),
+      "src/b.js": 'const { a, c } = require("./a");\nexports.go = () => a(1) + c(2);\n',
+    },
+  };
+
+  it("is safe when the operation ended after the last change", async () => {
+    const [group, ...more] = await judge({ ...work, facts: { operations: [ENDED] } });
+    expect(more).toEqual([]);
+    expect(group?.verdict).toBe("safe");
+    expect(group && rulesOf(group)).toEqual(["closed-and-sound"]);
+  });
+
+  it("is safe when, without an operation, the turn completed", async () => {
+    const groups = await judge({ ...work, facts: { turns: [COMPLETED] } });
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["safe"]);
+  });
+
+  it.each([
+    ["nothing said it was done", {}],
+    ["the turn was interrupted", { turns: [{ ...COMPLETED, outcome: "interrupted" as const }] }],
+    ["the turn is open", { turns: [{ ...COMPLETED, outcome: null, endedSeq: null }] }],
+    ["the operation ended before the last change", { operations: [{ ...ENDED, endedSeq: 12 }] }],
+    ["the turn completed before the last change", { turns: [{ ...COMPLETED, endedSeq: 15 }] }],
+  ])("is never safe when %s (S3)", async (_, facts) => {
+    const groups = await judge({ ...work, facts });
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["unknown"]);
+  });
+
+  it.each(["before", "other", "after", "unknown"] as const)(
+    "is never said of work whose owner is %s (W5)",
+    async (owner) => {
+      const groups = await judge({ ...work, owner, facts: done });
+      expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+    },
+  );
+
+  it("is never said when nobody saw the change being made", async () => {
+    const groups = await judge({ ...work, writes: { "src/a.js": [], "src/b.js": [] }, facts: done });
+    expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+  });
+
+  it.each([
+    ["a language with no reference check", "a.go", "package a\n", "package a\n\nfunc f() {}\n"],
+    ["a language with no parser", "a.swift", "a\n", "b\n"],
+    ["a file nobody knows", "a.dat", "a\n", "b\n"],
+    ["a file that did not parse and still does not", "a.js", "f(\n", "g(\n"],
+  ])("is never said of %s", async (_, path, before, after) => {
+    const groups = await judge(edit(before, after, path));
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["unknown"]);
+  });
+
+  it("is never said across a gap (W4)", async () => {
+    const gaps = [{ path: "src/a.js" as never, reason: "too large" }];
+    const groups = await judge({ ...work, facts: { ...done, gaps } });
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["unknown"]);
+    expect(rulesOf(groups[0] as never)).toContain("gap");
+  });
+
+  it("is never said when who refers to a lost name could not be looked for", async () => {
+    const facts = {
+      ...done,
+      head: { list: async () => [], read: async () => null, mentioning: async () => null },
+    };
+    const groups = await judge({ ...edit("exports.a = 1;\nexports.b = 2;\n", "exports.b = 2;\n"), facts });
+    expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+  });
+});
+
+describe("evidence that needs no word of the agent", () => {
+  it("covers every safe rule", () => {
+    expect(SAFE_RULES.map(({ slug }) => slug).sort()).toEqual([
+      "append-only",
+      "closed-and-sound",
+      "record-update",
+      "verified",
+    ]);
+  });
+
+  it.each([
+    ["lines appended to a journal", edit("a\n", "a\nb\n", "journal/a.md", { facts: {} }), "safe"],
+    ["a new journal", { head: {}, now: { "journal/2026/a.md": "a\n" } }, "safe"],
+    ["a change inside a journal", edit("a\nb\n", "x\nb\n", "journal/a.md", { facts: {} }), "unknown"],
+    ["a last line that is not whole", edit("a\n", "a\nhal", "journal/a.md", { facts: {} }), "risky"],
+    [
+      "source code in a journal folder",
+      edit("a = 1\n", "a = 1\nb = 2\n", "journal/a.py", { facts: {} }),
+      "unknown",
+    ],
+    [
+      "source code under a glob of the user's",
+      edit("a = 1\n", "a = 1\nb = 2\n", "notes/a.py", {
+        facts: { pathRules: { ...NO_PATH_RULES, journal: ["notes/**"] } },
+      }),
+      "unknown",
+    ],
+    [
+      "prose under a glob of the user's",
+      edit("a\n", "a\nb\n", "notes/a.md", {
+        facts: { pathRules: { ...NO_PATH_RULES, journal: ["notes/**"] } },
+      }),
+      "safe",
+    ],
+    ["JSON lines with a torn one", edit('{"a":1}\n', '{"a":1}\n{"a":\n', "x.jsonl", { facts: {} }), "risky"],
+    [
+      "a queue updated",
+      edit("- [ ] a\n- [ ] b\n", "- [x] a\n- [ ] b\n", "state/queue.md", { facts: {} }),
+      "safe",
+    ],
+    ["a queue shrunk by half", edit(text(9), text(3), "state/queue.md", { facts: {} }), "unknown"],
+    [
+      "a task file that no longer parses",
+      edit("a: 1\n", "a: [\n", "state/queue.yaml", { facts: {} }),
+      "risky",
+    ],
+  ] as const)("%s: %s", async (_, given, verdict) => {
+    expect((await judge(given as Case)).map((group) => group.verdict)).toEqual([verdict]);
+  });
+
+  it("the user's check counts when it passes with the group and on HEAD alone, and not otherwise", async () => {
+    const given = edit("package a\n", "package a\nfunc f(\n", "a.go", { facts: {} });
+    const [group] = await judge(given);
+    const verify: VerifyFact = {
+      command: "make test",
+      head: "passed",
+      groups: new Map([[group?.id ?? "", "passed"]]),
+    };
+    const after = async (facts: Case["facts"]) => (await judge({ ...given, facts: facts ?? {} }))[0]?.verdict;
+    expect(await after({ verify })).toBe("risky"); // it does not parse: any risky evidence wins
+    const sound = { ...given, head: { "a.txt": "a\n" }, now: { "a.txt": "b\n" } };
+    const [plain] = await judge(sound);
+    const passed: VerifyFact = { ...verify, groups: new Map([[plain?.id ?? "", "passed"]]) };
+    expect((await judge({ ...sound, facts: { verify: passed } }))[0]?.verdict).toBe("safe");
+    expect((await judge({ ...sound, facts: { verify: { ...passed, head: "failed" } } }))[0]?.verdict).toBe(
+      "unknown",
+    );
+  });
+});
+
+describe("the user's word", () => {
+  const given = edit("a\n", "b\n", "Makefile", { facts: {} });
+
+  it("an override counts for these bytes and no others", async () => {
+    const [group] = await judge(given);
+    const fact = group?.changes[0];
+    const key = `file 644 ${fact?.change.to?.hash}`;
+    const override = {
+      path: "Makefile" as never,
+      stateKey: key,
+      verdict: "safe",
+      reason: "read it",
+      by: "me",
+    } as const;
+    expect((await judge({ ...given, facts: { overrides: [override] } }))[0]?.verdict).toBe("safe");
+    const other = { ...given, now: { Makefile: "c\n" }, facts: { overrides: [override] } };
+    expect((await judge(other))[0]?.verdict).toBe("risky");
+  });
+
+  it("never makes safe what may still be written, or what is not held (W4, S2)", async () => {
+    const [group] = await judge(given);
+    const key = `file 644 ${group?.changes[0]?.change.to?.hash}`;
+    const overrides = [
+      { path: "Makefile" as never, stateKey: key, verdict: "safe", reason: "r", by: "me" } as const,
+    ];
+    const moving = { paths: "all", why: "a process of the session lives" } as const;
+    expect((await judge({ ...given, facts: { overrides, moving } }))[0]?.verdict).toBe("unknown");
+    const gaps = [{ path: "Makefile" as never, reason: "moving" }];
+    expect((await judge({ ...given, facts: { overrides, gaps } }))[0]?.verdict).toBe("unknown");
+  });
+
+  it("a path rule keeps paths from being safe, or switches a risky rule off, and never makes anything safe (S3)", async () => {
+    const rules = (more: object) => ({
+      facts: { pathRules: { ...NO_PATH_RULES, rules: [{ paths: ["Makefile"], ...more }] } },
+    });
+    expect((await judge({ ...given, ...rules({ off: ["config"] }) }))[0]?.verdict).toBe("unknown");
+    const journal = edit("a\n", "a\nb\n", "journal/a.md");
+    const kept = {
+      pathRules: { ...NO_PATH_RULES, rules: [{ paths: ["journal/**"], verdict: "unknown" as const }] },
+    };
+    expect((await judge({ ...journal, facts: kept }))[0]?.verdict).toBe("unknown");
+    const never = {
+      pathRules: { ...NO_PATH_RULES, rules: [{ paths: ["journal/**"], verdict: "risky" as const }] },
+    };
+    expect((await judge({ ...journal, facts: never }))[0]?.verdict).toBe("risky");
+  });
+});
+
+describe("groups", () => {
+  const paths = (groups: Awaited<ReturnType<typeof judge>>): string[][] =>
+    groups.map(({ changes }) => changes.map(({ change }) => change.path));
+
+  it.each([
+    [
+      "imports between changed files",
+      {
+        head: { "a.js": "", "b.js": "exports.b = 1;\n" },
+        now: { "a.js": 'require("./b");\n', "b.js": "exports.b = 2;\n" },
+      },
+      1,
+    ],
+    [
+      "a source and its test",
+      {
+        head: { "src/a.py": "", "tests/test_a.py": "" },
+        now: { "src/a.py": "x = 1\n", "tests/test_a.py": "y = 1\n" },
+      },
+      1,
+    ],
+    [
+      "a manifest and its lockfile",
+      {
+        head: { "Cargo.toml": "", "Cargo.lock": "" },
+        now: { "Cargo.toml": "a = 1\n", "Cargo.lock": "b = 1\n" },
+      },
+      1,
+    ],
+    [
+      "nothing in common",
+      { head: { "a.md": "a\n", "b.md": "b\n" }, now: { "a.md": "x\n", "b.md": "y\n" } },
+      2,
+    ],
+  ] as const)("%s: %i", async (_, given, count) => {
+    expect(paths(await judge(given as Case))).toHaveLength(count);
+  });
+
+  it("one call's changes stay together, but an append to a journal stands alone", async () => {
+    const writes = [{ fromSeq: 1, toSeq: 2, call: "c1" }];
+    const groups = await judge({
+      head: { "a.md": "a\n", "b.md": "b\n", "journal/x.md": "x\n" },
+      now: { "a.md": "aa\n", "b.md": "bb\n", "journal/x.md": "x\ny\n" },
+      writes: { "a.md": writes, "b.md": writes, "journal/x.md": writes },
+    });
+    expect(paths(groups)).toEqual([["a.md", "b.md"], ["journal/x.md"]]);
+  });
+
+  it("never join what different owners own (W5)", async () => {
+    const groups = await judge({
+      head: { "a.js": "", "b.js": "exports.b = 1;\n" },
+      now: { "a.js": 'require("./b");\n', "b.js": "exports.b = 2;\n" },
+      owners: { "b.js": "other" },
+    });
+    expect(paths(groups)).toHaveLength(2);
+  });
+
+  it("one bad member makes the whole group risky (S4)", async () => {
+    const groups = await judge({
+      head: { "a.js": "", "b.js": "exports.b = 1;\n" },
+      now: { "a.js": 'require("./b");\n', "b.js": "exports.b = (;\n" },
+      facts: done,
+    });
+    expect(groupOf(groups, "a.js").verdict).toBe("risky");
+  });
+});
