@@ -18,10 +18,13 @@ const isCode = (line) => !/^\s*(?:$|\/\/|\/\*|\*|#)/.test(line);
 export function missingFile(pair, random) {
   const needed = neededFiles(pair);
   if (needed.length === 0) return null;
-  const { path, by } = random.pick(needed);
   const now = finished(pair);
-  now.delete(path);
-  return { now, damaged: by };
+  const first = random.pick(needed);
+  for (const { path } of needed) if (path === first.path || random.next() < 0.3) now.delete(path);
+  for (const path of pair.changed)
+    if (!needed.some((one) => one.path === path || one.by.includes(path)) && random.next() < 0.4)
+      now.delete(path);
+  return { now, damaged: first.by.filter((path) => now.has(path)) };
 }
 
 function neededFiles({ before, after, changed }) {
@@ -49,6 +52,9 @@ export function truncatedAtByte(pair, random) {
   if (path === undefined) return null;
   const bytes = pair.after.get(path);
   const cut = Math.floor(bytes.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
+  // Half a comment at the end is not half-done work.
+  const [partial, ...rest] = textOf(bytes.subarray(bytes.lastIndexOf(10, cut) + 1)).split("\n");
+  if (isSource(path) && ![partial, ...rest].some(isCode)) return null;
   return truncated(pair, path, bytes.subarray(0, cut));
 }
 

@@ -1,4 +1,7 @@
 // Pairs of neighbouring versions, as the work of an agent: what it starts from, what it changes, what it ends with.
+import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
+import { pathClasses } from "../../dist/triage/paths.js";
+import { PACKAGE_FIELDS } from "../../dist/triage/versions/running-part.js";
 import { treeOf, unpackAll, versionsOf } from "./fetch.mjs";
 
 /** An agent's piece of work, not a rewrite of the world. */
@@ -10,30 +13,32 @@ const MAX_FILE_BYTES = 200 * 1024;
 /** Built, not written: agents do not edit these. */
 const BUILT =
   /(?:^|\/)(?:dist|build|umd|bundles?|out|esm|cjs|es|node_modules|vendor|\.nyc_output|coverage)\/|\.min\.|\.map$|\.tsbuildinfo$|(?:^|\/)(?:yarn\.lock|package-lock\.json|npm-shrinkwrap\.json)$/;
+const { isConfig } = pathClasses(NO_PATH_RULES);
 const SOURCE = /\.(?:[mc]?js|[mc]?ts|jsx|tsx)$/;
 
+/**
+ * Configuration is left out of the work: DESIGN 8 calls every change of it risky, so it would only flatter the figures
+ * of half-done work and hide those of finished work. `withConfig` are the same pairs with it.
+ */
 export async function loadPairs(names) {
   const wanted = [];
   for (const name of names) for (const version of await versionsOf(name)) wanted.push({ name, version });
   await unpackAll(wanted);
   const pairs = [];
-  for (const name of names) pairs.push(...pairsOf(name, await versionsOf(name)));
-  return pairs;
-}
-
-function pairsOf(name, versions) {
-  const pairs = [];
-  for (let at = versions.length - 1; at > 0 && pairs.length < MAX_PAIRS; at--) {
-    const [before, after] = [versions[at - 1], versions[at]];
-    const pair = pairOf(
-      name,
-      written(treeOf(name, before)),
-      written(treeOf(name, after)),
-      `${name} ${before} to ${after}`,
-    );
-    if (pair) pairs.push(pair);
+  const withConfig = [];
+  for (const name of names) {
+    const versions = await versionsOf(name);
+    for (let at = versions.length - 1, taken = 0; at > 0 && taken < MAX_PAIRS; at--) {
+      const [before, after] = [treeOf(name, versions[at - 1]), treeOf(name, versions[at])].map(written);
+      const label = `${name} ${versions[at - 1]} to ${versions[at]}`;
+      const pair = pairOf(name, ...withoutConfig(before, after), label);
+      if (!pair) continue;
+      taken++;
+      pairs.push(pair);
+      withConfig.push(pairOf(name, before, after, label) ?? pair);
+    }
   }
-  return pairs;
+  return { pairs, withConfig };
 }
 
 function written(tree) {
@@ -43,6 +48,28 @@ function written(tree) {
     ),
   );
 }
+
+function withoutConfig(before, after) {
+  const trees = [before, after].map((tree) => new Map([...tree].filter(([path]) => !isConfig(path))));
+  const [was, is] = trees.map((tree) => manifestOf(tree));
+  if (was && is) {
+    const kept = Object.fromEntries(Object.entries(is).filter(([field]) => !PACKAGE_FIELDS.includes(field)));
+    const runs = Object.fromEntries(Object.entries(was).filter(([field]) => PACKAGE_FIELDS.includes(field)));
+    trees[0].set("package.json", textOf(was));
+    trees[1].set("package.json", textOf({ ...kept, ...runs }));
+  }
+  // A README that is no longer packed was not deleted by anybody's work.
+  for (const [path, bytes] of trees[0])
+    if (!trees[1].has(path) && !SOURCE.test(path)) trees[1].set(path, bytes);
+  return trees;
+}
+
+function manifestOf(tree) {
+  const text = tree.get("package.json")?.toString();
+  return text === undefined ? null : JSON.parse(text);
+}
+
+const textOf = (manifest) => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
 
 function pairOf(name, before, after, label) {
   const paths = new Set([...before.keys(), ...after.keys()]);

@@ -37,7 +37,7 @@ const toShow = Number(optionOf("--show", "0"));
 
 const parsers = createParsers();
 const cache = createMemoryCache();
-const pairs = await loadPairs(namesIn(set === "develop" ? DEVELOP : REPORT));
+const { pairs, withConfig } = await loadPairs(namesIn(set === "develop" ? DEVELOP : REPORT));
 const locked = await withLocks(pairs);
 console.error(`${pairs.length} pairs, ${locked.length} of them with lockfiles`);
 const tally = newTally();
@@ -46,7 +46,8 @@ const shown = [];
 for (const [kind, cut] of Object.entries(KINDS))
   await judgeKind(kind, cut, cut === lockNotUpdated ? locked : pairs);
 await judgeLeft();
-await judgeFinished();
+await judgeFinished([...pairs, ...locked], "finished");
+await judgeFinished(withConfig, "finished, with configuration");
 
 const rows = [...tally].map(([key, verdicts]) => ({ ...JSON.parse(key), ...verdicts }));
 const missed = missedGoals(rows);
@@ -121,27 +122,24 @@ async function judgeLeft() {
   }
 }
 
-async function judgeFinished() {
-  for (const [number, pair] of [...pairs, ...locked].entries()) {
+async function judgeFinished(from, kind) {
+  for (const [number, pair] of from.entries()) {
     const now = new Map(pair.changed.map((path) => [path, pair.after.get(path) ?? null]));
+    const state = { before: pair.before, now, planned: pair.changed };
     for (const level of LEVELS) {
-      const row = { kind: "finished", agent: "finished", level };
-      const facts = factsFor(
-        { before: pair.before, now, planned: pair.changed },
-        level,
-        { isClosed: true, namesPaths: number % 2 === 0 },
-        cache,
-      );
+      const facts = factsFor(state, level, { isClosed: true, namesPaths: number % 2 === 0 }, cache);
       for (const group of await judgeChanges(facts, parsers)) {
-        count(tally, JSON.stringify(row), group.verdict);
-        if (group.verdict !== "safe" && level === "operations" && args.includes("--missed"))
-          console.log(
-            `MISSED ${pair.label}: ${group.verdict} ${group.reasons
-              .filter(({ weight }) => weight !== "safe")
-              .map(({ rule, evidence }) => `${rule} [${evidence.slice(0, 2).join(" | ")}]`)
-              .join("; ")}`,
-          );
+        count(tally, JSON.stringify({ kind, agent: "finished", level }), group.verdict);
+        if (args.includes("--missed") && kind === "finished" && level === "operations")
+          showMissed(pair, group);
       }
     }
   }
+}
+
+function showMissed({ label }, { verdict, reasons }) {
+  if (verdict === "safe") return;
+  const why = reasons.filter(({ weight }) => weight !== "safe");
+  const parts = why.map(({ rule, evidence }) => `${rule} [${evidence.slice(0, 2).join(" | ")}]`);
+  console.log(`MISSED ${label}: ${verdict} ${parts.join("; ")}`);
 }

@@ -27,7 +27,7 @@ export function missedGoals(rows) {
   for (const row of halfDone)
     if (totalOf(row) < MIN_PER_KIND)
       missed.push(`only ${totalOf(row)} of ${row.kind}, ${row.agent}, ${row.level}`);
-  const done = rows.find(({ agent, level }) => agent === "finished" && level === "operations");
+  const done = rows.find(({ kind, level }) => kind === "finished" && level === "operations");
   const recall = done && totalOf(done) > 0 ? done.safe / totalOf(done) : 0;
   if (recall < GOAL_RECALL)
     missed.push(

@@ -3,28 +3,37 @@ import { diffLines, linesOf } from "../text/diff-lines.ts";
 import { redact } from "../text/redact.ts";
 import { MAX_PARSE_BYTES, textOf } from "./analyse-file.ts";
 import type { Delta } from "./file-facts.ts";
+import { languageOf, type Nature, natureOf } from "./languages.ts";
+import { bodyOf, danglingIn } from "./markdown-links.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
 import { markersIn } from "./text-markers.ts";
 
 /** What people and models leave where work is still to be done, on a line of its own. */
 const PLACEHOLDERS: readonly RegExp[] = [
-  /\b(?:TODO|FIXME|XXX|WIP|TBD)\b/,
-  /(?:\/\/|#|\/\*|<!--|--|;)\s*(?:\.{3}|…)/,
+  /\b(?:TODO|FIXME|XXX|WIP|TBD)\b\W*$/,
+  /\b(?:TODO|FIXME|XXX|WIP|TBD)\b.{0,20}\b(?:implement|finish|complete|write|fill|stub|rest|body|logic)/i,
   /(?:rest|remainder) of (?:the |this )?(?:\w+ )?(?:code|file|function|class|implementation|content)/i,
-  /(?:existing|previous|original|other) (?:code|content|functions?|methods?|tests?) (?:here|stays?|remains?|unchanged|goes)/i,
-  /(?:implement|fill|finish|complete) (?:me|this|later|in)\b/i,
+  /(?:existing|previous|original|other|remaining) (?:code|content|functions?|methods?|tests?) (?:here|stays?|remains?|unchanged|goes|as before|omitted)/i,
+  /(?:implement|fill|finish|complete) (?:me|this|later)\b/i,
   /\b(?:unimplemented|todo)!\s*\(|NotImplemented(?:Error|Exception)/,
 ];
+/** In source only: in prose it shows that an example goes on. */
+const ELLIPSIS = /(?:\/\/|#|\/\*|--|;)\s*(?:\.{3}|…)/;
 const MAX_LISTED = 20;
 /** Lines of a diff looked at for secrets; a larger one is data, and its beginning is looked at. */
 const MAX_SECRET_CHARS = 256 * 1024;
 
-export async function analyseDelta(before: Uint8Array | null, after: Uint8Array): Promise<Delta | null> {
+export async function analyseDelta(
+  path: string,
+  before: Uint8Array | null,
+  after: Uint8Array,
+): Promise<Delta | null> {
   if (after.length > MAX_PARSE_BYTES || (before && before.length > MAX_PARSE_BYTES)) return null;
   const [old, fresh] = [before ? textOf(before) : "", textOf(after)];
   if (old === null || fresh === null) return null;
   const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)];
   const lines = diffLines(oldLines, freshLines);
+  const isMarkdown = /\.(?:md|markdown)$/i.test(path);
   const added = lines.flatMap(({ kind, text, to }) =>
     kind === "new" && to !== null ? [{ text, line: to }] : [],
   );
@@ -34,8 +43,9 @@ export async function analyseDelta(before: Uint8Array | null, after: Uint8Array)
     added: added.length,
     linesBefore: oldLines.length,
     isAppend,
-    atEnd: endOf(lines),
-    placeholders: placeholdersIn(added),
+    atEnd: endOf(isMarkdown ? diffLines(bodyOf(oldLines), bodyOf(freshLines)) : lines),
+    dangling: isMarkdown ? danglingIn(old, fresh) : [],
+    placeholders: placeholdersIn(added, natureOf(languageOf(path))),
     secrets: await secretsIn(added),
     markers: isAppend ? markersIn(fresh.slice(old.length)) : [],
   };
@@ -57,9 +67,10 @@ function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
   return counts;
 }
 
-function placeholdersIn(added: readonly Added[]): string[] {
+function placeholdersIn(added: readonly Added[], nature: Nature): string[] {
+  const patterns = nature === "source" ? [...PLACEHOLDERS, ELLIPSIS] : PLACEHOLDERS;
   return added
-    .filter(({ text }) => PLACEHOLDERS.some((pattern) => pattern.test(text)) || isThrownStub(text))
+    .filter(({ text }) => patterns.some((pattern) => pattern.test(text)) || isThrownStub(text))
     .slice(0, MAX_LISTED)
     .map(({ text, line }) => `line ${line}: ${text.trim().slice(0, 80)}`);
 }

@@ -3,6 +3,7 @@ import type { FileFacts } from "./file-facts.ts";
 import { languageOf, natureOf } from "./languages.ts";
 import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
 import type { Parsers } from "./parsers.ts";
+import { sketchOf } from "./sketch.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
 import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
@@ -32,6 +33,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     versions: null,
     running: null,
     entries: [],
+    sketch: [],
   };
   if (isBinary) return { ...base, parse: { kind: "unparsed", why: "not text" } };
   const most = isLockfile(path) ? MAX_LOCKFILE_BYTES : MAX_PARSE_BYTES;
@@ -43,6 +45,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
   return {
     ...base,
     lines: countLines(text),
+    sketch: natureOf(language) === "source" ? sketchOf(text) : [],
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,

@@ -1,15 +1,12 @@
 /** New files that are much the same as one that is still there. Bounded: only files that could be meant are looked at. */
-import type { FileFacts } from "./file-facts.ts";
 import { CHECKED_LANGUAGES, languageOf } from "./languages.ts";
 import { folderOfPath, joinPath, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import type { GroupTree, HeadFiles } from "./references/tree.ts";
+import { areAlike } from "./sketch.ts";
 
 /** Files looked at for one new file. */
 const MAX_CANDIDATES = 60;
-/** Share of functions that two files have in common when one is a copy. */
-const SAME_SHARE = 0.6;
-const MIN_FUNCTIONS = 2;
 /** Other files two folders share before they count as two builds of one source. */
 const TWIN_FILES = 2;
 
@@ -37,20 +34,12 @@ export async function copiesIn(
     for (const path of near) {
       if (areTwins(folderOfPath(path), folderOfPath(member.path), head)) continue;
       const other = await head.factsOf(path);
-      if (!other || !member.after || !isAlike(member.after, other)) continue;
+      if (!other || !member.after || !areAlike(member.after.sketch, other.sketch)) continue;
       found.push({ member, of: path });
       break;
     }
   }
   return found;
-}
-
-function isAlike(a: FileFacts, b: FileFacts): boolean {
-  const [left, right] = [a.source, b.source].map((source) => Object.keys(source?.bodies ?? {}));
-  if (a.size === b.size && JSON.stringify(a.source) === JSON.stringify(b.source)) return true;
-  if (!left || !right || Math.min(left.length, right.length) < MIN_FUNCTIONS) return false;
-  const shared = left.filter((name) => right.includes(name)).length;
-  return shared >= SAME_SHARE * Math.max(left.length, right.length);
 }
 
 /** `lib/` and `es/` hold the same names on purpose. */

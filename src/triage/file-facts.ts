@@ -63,6 +63,8 @@ export interface FileFacts {
   readonly running: string | null;
   /** Files a package manifest names as its ways in. */
   readonly entries: readonly string[];
+  /** A few dozen of its lines as numbers: enough to tell a copy from another file (sketch.ts). */
+  readonly sketch: readonly number[];
 }
 
 export interface Delta {
@@ -74,6 +76,8 @@ export interface Delta {
   readonly isAppend: boolean;
   /** The part of the difference that touches the end of the file: lines gone and added there. */
   readonly atEnd: { readonly gone: number; readonly added: number };
+  /** Labels of links that Markdown uses and no longer defines. */
+  readonly dangling: readonly string[];
   /** Marks of unfinished work on added lines: "line 3: ...". */
   readonly placeholders: readonly string[];
   /** Rules of redaction that fired on added lines: "line 3: github". */

@@ -8,6 +8,7 @@ import { fileKey } from "./analyse-once.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
+import { languageOf } from "./languages.ts";
 import type { Parsers } from "./parsers.ts";
 
 export interface Member {
@@ -104,12 +105,16 @@ async function deltaFacts(
   readAfter: () => Promise<Uint8Array | null>,
   cache: AnalysisCache,
 ): Promise<Delta | null> {
-  const key = `${ANALYSIS_VERSION} delta ${change.from?.hash ?? ""} ${stateKey(change.to)}`;
+  const key = `${ANALYSIS_VERSION} delta ${languageOf(change.path)} ${change.from?.hash ?? ""} ${stateKey(change.to)}`;
   const known = cache.get(key);
   if (known !== undefined) return JSON.parse(known) as Delta | null;
   const after = await readAfter();
   if (!after) return null;
-  const delta = await analyseDelta(change.from?.kind === "file" ? await readBefore() : null, after);
+  const delta = await analyseDelta(
+    change.path,
+    change.from?.kind === "file" ? await readBefore() : null,
+    after,
+  );
   cache.set(key, JSON.stringify(delta));
   return delta;
 }

@@ -1,4 +1,5 @@
 /** Changes that stand alone: an append to a journal-like file, an update of a record-like one. Pure. */
+import { nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
 
@@ -17,12 +18,16 @@ const isPlainFile = ({ change, after }: Member): boolean =>
   after !== null &&
   !after.isBinary;
 
+/** A new history of releases was not appended to anything; those grow at their top. */
+const GROWN_AT_TOP = /^(?:CHANGELOG|CHANGES|HISTORY)/i;
+
 /** Only lines added at the end, the last one whole, in a journal-like place. A new file is all append. */
 export function isAppend(member: Member, classes: PathClasses): boolean {
   return (
     isPlainFile(member) &&
     classes.isJournal(member.path) &&
     member.delta?.isAppend === true &&
+    !(member.before === null && GROWN_AT_TOP.test(nameOfPath(member.path))) &&
     isWholeAtEnd(member) &&
     member.after?.parse.kind !== "broken"
   );

@@ -35,6 +35,8 @@ export function takeExports(node: Node, parent: Node | null, found: ScriptExport
       return;
     case "AssignmentExpression":
       takeAssignment(node, found);
+      // `var app = exports = module.exports = {}`: what is put on it later goes by another name.
+      if (parent?.type === "VariableDeclarator" && isExportsChain(node)) found.isKnown = false;
       return;
     case "CallExpression":
       takeCall(node, found);
@@ -81,6 +83,12 @@ export function isExportsObject(node: Node | null): boolean {
     nameOf(nodeAt(node, "object")) === "module" &&
     keyOf(node, "property") === "exports"
   );
+}
+
+function isExportsChain(node: Node): boolean {
+  const right = bare(nodeAt(node, "right"));
+  if (isExportsObject(nodeAt(node, "left"))) return true;
+  return right?.type === "AssignmentExpression" && isExportsChain(right);
 }
 
 function takeAssignment(node: Node, found: ScriptExports): void {

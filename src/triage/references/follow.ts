@@ -49,8 +49,10 @@ async function followScript(
   if (!isRelative(specifier) || specifier.includes("!")) return OUTSIDE;
   const candidates = scriptCandidates(from, specifier);
   if (candidates.length === 0) return OUTSIDE;
-  const path = candidates.find((candidate) => tree.has(candidate));
-  if (path === undefined) return { kind: "missing-file" };
+  const first = candidates.find((candidate) => tree.has(candidate));
+  if (first === undefined) return { kind: "missing-file" };
+  const isFolder = first.endsWith("package.json") && !specifier.endsWith("package.json");
+  const path = isFolder ? await mainOf(first, candidates, tree) : first;
   if (names.length === 0) return { kind: "found", paths: [path], missing: [] };
   const target = await tree.factsOf(path);
   // Types are gone from compiled code: only a typed file says whether they are there.
@@ -58,6 +60,14 @@ async function followScript(
   const given = await givenBy(path, tree, 0);
   const missing = given === null ? [] : names.filter((name) => !given.has(name));
   return { kind: "found", paths: [path], missing };
+}
+
+/** A folder with a manifest means its main. */
+async function mainOf(manifest: string, others: readonly string[], tree: GroupTree): Promise<string> {
+  const [main] = (await tree.factsOf(manifest))?.entries ?? [];
+  const named =
+    main === undefined ? [] : scriptCandidates(manifest, main.startsWith("./") ? main : `./${main}`);
+  return [...named, ...others].find((at) => at !== manifest && tree.has(at)) ?? manifest;
 }
 
 /** The names a script gives; null where they cannot be told. */

@@ -46,7 +46,7 @@ function candidatesOf(from: string, specifier: string): string[] {
     candidates.push(...EXTENSIONS.map((extension) => base + extension));
   }
   const folder = base === "" ? "" : `${base}/`;
-  candidates.push(...EXTENSIONS.map((extension) => `${folder}index${extension}`));
+  candidates.push(`${folder}package.json`, ...EXTENSIONS.map((extension) => `${folder}index${extension}`));
   return candidates;
 }
 

@@ -5,7 +5,7 @@ export const halfMovedRule = {
   weight: "note",
   about: "A new file is much the same as one that is still there: a move whose second half is missing.",
   detail:
-    "JavaScript, TypeScript and Python: most functions of the one are in the other. Folders that hold the same files on purpose (two builds of one source) are told by their other files.",
+    "JavaScript, TypeScript and Python: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files.",
   check: ({ copies }) =>
     copies.map(({ member, of }) =>
       found(

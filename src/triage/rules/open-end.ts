@@ -2,8 +2,9 @@
  * A file cut off at a line that still parses looks like a file. What tells them apart is the end: an edit leaves the
  * end of a file alone, or the file ends in the way files end (a list of exports); a cut leaves whatever came last.
  */
-import type { FileFacts } from "../file-facts.ts";
+import type { FileFacts, SourceFacts } from "../file-facts.ts";
 import { natureOf } from "../languages.ts";
+import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 
@@ -28,6 +29,7 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   if (natureOf(after.language) === "source") return ofSource(path, before, after, isLong);
   if (!isLong || !delta) return null;
   if (!before) return `${path}: new, and it could go on`;
+  if (delta.dangling.length > 0) return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
   const { gone, added } = delta.atEnd;
   if (gone === added && gone <= MAX_EVEN_LINES) return null;
   return `${path}: ${gone} lines went and ${added} came at its end`;
@@ -40,8 +42,22 @@ function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLo
   const lost = (was?.exports ?? []).filter((name) => !is.exports.includes(name));
   if (!isLong)
     return lost.length > 0 ? `${path}: its end changed, and it no longer gives ${lost.join(", ")}` : null;
-  if (is.isEndClosed && lost.length === 0) return null;
+  if (lost.length === 0 && isEnd(path, was?.lastStatement ?? "", is)) return null;
+  const now = `now with ${is.lastStatement}`;
   return was
-    ? `${path}: it ended with ${was.lastStatement}, and now with ${is.lastStatement}`
+    ? `${path}: it ended with ${was.lastStatement}, and ${now}`
     : `${path}: it could go on after ${is.lastStatement}`;
 }
+
+/** The ways files end: a list of exports, what the file is named after, or functions that what is above needs. */
+function isEnd(path: string, was: string, { isEndClosed, lastStatement, exports }: SourceFacts): boolean {
+  if (isEndClosed) return true;
+  const name = /^export \w+ ([\w$]+)$/.exec(lastStatement)?.[1];
+  if (name !== undefined && plain(name) === plain(nameOfPath(path).replace(/(?:\.d)?\.\w+$/, "")))
+    return true;
+  // Were one of them missing, what needs it would use a name that nothing defines (loose-names).
+  return exports.length > 0 && was.startsWith(HELPER) && lastStatement.startsWith(HELPER);
+}
+
+const HELPER = "FunctionDeclaration ";
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");

@@ -3,8 +3,8 @@ import { aboutEach, naming, type Rule } from "../rule.ts";
 
 /** A body that had at least this many characters ... */
 const MIN_BODY_CHARS = 200;
-/** ... and keeps less than this share of them was emptied. */
-const KEPT_SHARE = 0.15;
+/** ... and keeps no more than these was emptied: not even a call to another fits. */
+const EMPTIED_CHARS = 30;
 
 export const unfinishedRule = {
   slug: "unfinished",
@@ -31,7 +31,7 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   if (stub !== undefined) return `${path} ${stub}`;
   const emptied = Object.entries(was?.bodies ?? {}).find(([name, size]) => {
     const now = is.bodies[name];
-    return size >= MIN_BODY_CHARS && now !== undefined && now < KEPT_SHARE * size;
+    return size >= MIN_BODY_CHARS && now !== undefined && now <= EMPTIED_CHARS;
   });
   return emptied ? `${path}: ${emptied[0]} lost most of its body` : null;
 }

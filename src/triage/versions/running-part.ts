@@ -2,7 +2,7 @@
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
 
-const PACKAGE_FIELDS = [
+export const PACKAGE_FIELDS: readonly string[] = [
   "scripts",
   "husky",
   "lint-staged",
