@@ -7,12 +7,14 @@ import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
 import { lifecyclePage } from "./docs/lifecycle-page.mjs";
 import { recordsPage } from "./docs/records-page.mjs";
+import { triagePage } from "./docs/triage-page.mjs";
 
 const PAGES = {
   "errors.md": errorsPage,
   "records.md": recordsPage,
   "cli.md": cliPage,
   "lifecycle.md": lifecyclePage,
+  "triage.md": triagePage,
 };
 const args = process.argv.slice(2);
 const isCheck = args.includes("--check");

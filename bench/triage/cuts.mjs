@@ -27,7 +27,13 @@ export function missingFile(pair, random) {
   return { now, damaged: first.by.filter((path) => now.has(path)) };
 }
 
-function neededFiles({ before, after, changed }) {
+const known = new WeakMap();
+function neededFiles(pair) {
+  if (!known.has(pair)) known.set(pair, findNeeded(pair));
+  return known.get(pair);
+}
+
+function findNeeded({ before, after, changed }) {
   const fresh = changed.filter((path) => after.has(path) && !before.has(path));
   return fresh.flatMap((path) => {
     const by = changed.filter((at) => at !== path && after.has(at) && isSource(at) && names(at, path, after));
@@ -100,7 +106,10 @@ export function renameHalfDone(pair, random) {
         !/(?:^|\/)index\.\w+$/.test(target) &&
         /\/[^/.]/.test(specifier)
       )
-        calledBy.set(target, [...(calledBy.get(target) ?? []), { from, specifier }]);
+        calledBy.set(target, [
+          ...(calledBy.get(target) ?? []).filter((one) => one.from !== from),
+          { from, specifier },
+        ]);
   const path = random.pick([...calledBy.keys()]);
   if (path === undefined) return null;
   const callers = calledBy.get(path);
@@ -122,7 +131,7 @@ export function renameHalfDone(pair, random) {
     for (const caller of callers.slice(1)) updated(caller);
   }
   if (how === 2) now.set(path, null); // taken away, not written yet
-  return { now, damaged: [fresh, path].filter((at) => now.has(at)) };
+  return { now, damaged: how === 0 ? [fresh] : how === 1 ? [fresh, path] : [path] };
 }
 
 /** The caller as it shall be, what it calls as it was. */

@@ -27,7 +27,7 @@ const KINDS = {
   "stub in place of a file": cuts.stubInPlace,
 };
 /** Rounds over all pairs before a kind is given up. */
-const MAX_ROUNDS = 60;
+const MAX_ROUNDS = 150;
 
 const args = process.argv.slice(2);
 const optionOf = (flag, other) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : other);
@@ -57,6 +57,7 @@ if (args.includes("--write")) {
   const figures = {
     set,
     seed,
+    at: new Date().toISOString().slice(0, 10),
     pairs: pairs.length,
     packages: new Set(pairs.map(({ name }) => name)).size,
     rows,

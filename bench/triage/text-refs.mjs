@@ -19,6 +19,8 @@ export function namedBy(path, text, tree) {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
   const found = [];
   for (const [, specifier] of text.matchAll(SPECIFIER)) {
+    // A folder means what its manifest says, which may be another file than the one that is missing.
+    if (/(?:^|\/)\.{1,2}\/?$/.test(specifier)) continue;
     const base = normalise(`${folder}/${specifier}`);
     const target = ENDINGS.map((ending) => `${base}${ending}`.replace(/^\//, "")).find((at) => tree.has(at));
     if (target !== undefined) found.push({ specifier, target });

@@ -28,6 +28,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     hasNulPadding: padding > 0 && !isBinary && padding < bytes.length,
     isLastLineWhole: bytes.length === 0 || bytes.at(-1) === 0x0a,
     lines: 0,
+    hasBlankEnd: false,
     conflictAt: null,
     source: null,
     versions: null,
@@ -45,6 +46,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
   return {
     ...base,
     lines: countLines(text),
+    hasBlankEnd: /\n[ \t\r]*\n$/.test(text),
     sketch: natureOf(language) === "source" ? sketchOf(text) : [],
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,

@@ -1,4 +1,5 @@
 /** New files that are much the same as one that is still there. Bounded: only files that could be meant are looked at. */
+import type { FileFacts } from "./file-facts.ts";
 import { CHECKED_LANGUAGES, languageOf } from "./languages.ts";
 import { folderOfPath, joinPath, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
@@ -12,6 +13,7 @@ const TWIN_FILES = 2;
 
 export async function copiesIn(
   members: readonly Member[],
+  everyone: ReadonlyMap<string, Member>,
   head: HeadFiles,
   tree: GroupTree,
 ): Promise<{ member: Member; of: string }[]> {
@@ -33,13 +35,21 @@ export async function copiesIn(
     near.delete(member.path);
     for (const path of near) {
       if (areTwins(folderOfPath(path), folderOfPath(member.path), head)) continue;
-      const other = await head.factsOf(path);
-      if (!other || !member.after || !areAlike(member.after.sketch, other.sketch)) continue;
+      if (!isCopy(member, everyone.get(path), await head.factsOf(path))) continue;
       found.push({ member, of: path });
       break;
     }
   }
   return found;
+}
+
+/** As the other is at HEAD, or as somebody's uncommitted change left it. */
+function isCopy(member: Member, changed: Member | undefined, atHead: FileFacts | null): boolean {
+  const hash = member.change.to?.hash ?? null;
+  if (hash !== null && (changed?.change.to?.hash === hash || changed?.change.from?.hash === hash))
+    return true;
+  const sketch = member.after?.sketch ?? [];
+  return [changed?.after, atHead].some((other) => areAlike(sketch, other?.sketch ?? []));
 }
 
 /** `lib/` and `es/` hold the same names on purpose. */

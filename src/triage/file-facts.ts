@@ -28,12 +28,16 @@ export interface SourceFacts {
   readonly isModule: boolean;
   /** False: it exports in a way that cannot be read off, so no name is said to be missing. */
   readonly areExportsKnown: boolean;
+  /** Its words, where its exports are not known; none where there are too many. */
+  readonly words: readonly string[];
   /** Names used and defined nowhere in the file. */
   readonly undefinedNames: readonly string[];
   /** Names of the file's top level that nothing uses and nobody is given. */
   readonly unusedNames: readonly string[];
   /** Bodies that only pretend: "line 3: ...". */
   readonly stubs: readonly string[];
+  /** How many functions, named or not, do nothing or only return nothing. */
+  readonly hollow: number;
   /** Names of functions with a body of some size, and how many statements: to see them emptied. */
   readonly bodies: Readonly<Record<string, number>>;
   /** One text for the last statement of the top level: what kind, of what name. */
@@ -48,6 +52,8 @@ export interface FileFacts {
   readonly lines: number;
   readonly isBinary: boolean;
   readonly isLastLineWhole: boolean;
+  /** It ends with an empty line, as a text cut between two parts does. */
+  readonly hasBlankEnd: boolean;
   readonly hasNulPadding: boolean;
   /** Line of the first conflict marker. */
   readonly conflictAt: number | null;

@@ -4,19 +4,33 @@ import { folderOfPath, LOCKFILES, lockfilePlaces, nameOfPath } from "./manifests
 import type { Member } from "./member.ts";
 import { leadsTo } from "./references/follow.ts";
 import { type GroupTree, groupTree, type HeadFiles } from "./references/tree.ts";
+import { areAlike } from "./sketch.ts";
 
 export type Link = readonly [Member, Member];
 
-/** A file that went and one of the same name, or of the same stem beside it, that came. */
+/** Files that went, and files that came, compared by content: every one with every other. */
+const MAX_COMPARED = 100;
+
+/** A file that went and one of the same name, of the same stem beside it, or much the same, that came. */
 export function moveLinks(members: readonly Member[]): Link[] {
   const gone = members.filter(({ change }) => change.kind === "deleted");
   const came = members.filter(({ change }) => change.kind === "added");
   const byName = new Map<string, Member[]>();
   for (const member of came)
     for (const key of moveKeys(member.path)) byName.set(key, [...(byName.get(key) ?? []), member]);
-  return gone.flatMap((old) =>
+  const named = gone.flatMap((old) =>
     moveKeys(old.path).flatMap((key) => (byName.get(key) ?? []).map((fresh): Link => [old, fresh])),
   );
+  const alike = gone
+    .slice(0, MAX_COMPARED)
+    .flatMap((old) =>
+      came
+        .slice(0, MAX_COMPARED)
+        .flatMap((fresh): Link[] =>
+          areAlike(old.before?.sketch ?? [], fresh.after?.sketch ?? []) ? [[old, fresh]] : [],
+        ),
+    );
+  return [...named, ...alike];
 }
 
 function moveKeys(path: string): string[] {

@@ -14,11 +14,12 @@ import type { Group } from "./group.ts";
 import { groupId } from "./group-id.ts";
 import { type GroupDraft, groupMembers } from "./grouping.ts";
 import { lockFindings } from "./locks.ts";
-import { loadMembers } from "./member.ts";
+import { loadMembers, type Member } from "./member.ts";
 import { allOperations } from "./operations.ts";
 import { createParsers, type Parsers } from "./parsers.ts";
 import { pathClasses } from "./paths.ts";
 import { checkReferences } from "./references/check-references.ts";
+import { takenIn } from "./references/taken.ts";
 import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
 import type { GroupView } from "./rule.ts";
 import { undeclaredIn } from "./undeclared.ts";
@@ -33,13 +34,15 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const head = await loadHeadFiles(facts.head, parsers, cache);
   const drafts = await groupMembers(members, operations, classes, head);
   const groups: Group[] = [];
-  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, facts, classes, head)));
+  const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
+  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, facts, everyone, classes, head)));
   return groups;
 }
 
 async function viewOf(
   { members, operations }: GroupDraft,
   facts: TriageFacts,
+  everyone: ReadonlyMap<string, Member>,
   classes: GroupView["classes"],
   head: HeadFiles,
 ): Promise<GroupView> {
@@ -53,7 +56,8 @@ async function viewOf(
     classes,
     references: await checkReferences(members, head),
     locks: await lockFindings(members, head, tree),
-    copies: await copiesIn(members, head, tree),
+    taken: await takenIn(members, tree),
+    copies: await copiesIn(members, everyone, head, tree),
     undeclared: await undeclaredIn(members, tree),
   };
 }

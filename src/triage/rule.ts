@@ -15,6 +15,8 @@ export interface GroupView {
   readonly classes: PathClasses;
   readonly references: ReferenceFindings;
   readonly locks: readonly LockFinding[];
+  /** Files of the group that the group refers to, or that a manifest names. */
+  readonly taken: readonly string[];
   /** New files that are copies of one that is still there. */
   readonly copies: readonly { readonly member: Member; readonly of: string }[];
   /** Packages that are imported and that no manifest above names. */

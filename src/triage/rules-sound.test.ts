@@ -65,6 +65,28 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       ),
     },
   },
+  "unseen-name": {
+    fires: {
+      "a member of a function that does not mention it": {
+        head: {
+          "b.js": "module.exports = make;\nfunction make() {}\nmake.a = 1;\n",
+          "a.js": 'const b = require("./b");\nb.a();\n',
+        },
+        now: { "a.js": 'const b = require("./b");\nb.a();\nb.next();\n' },
+        facts: done,
+      },
+    },
+    silent: {
+      "one that it mentions, and what every function has": {
+        head: {
+          "b.js": "module.exports = make;\nfunction make() {}\nmake.a = 1;\n",
+          "a.js": 'const b = require("./b");\nb();\n',
+        },
+        now: { "a.js": 'const b = require("./b");\nb();\nb.a.call(b.bind(null));\n' },
+        facts: done,
+      },
+    },
+  },
   "open-end": {
     fires: {
       "another last statement": edit(body(["a", "b", "c"]), body(["a", "b", "d"])),
@@ -79,7 +101,7 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       ),
       "a new file with its list of exports": {
         head: {},
-        now: { "src/a.js": module(["a", "b", "c"]) },
+        now: { "src/index.js": module(["a", "b", "c"]) },
         facts: done,
       },
       "a short file": edit("Version 1.\n", "Version 2.\n", "VERSION.md"),
@@ -102,14 +124,35 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
           "cjs/b.js": module(["c", "d"]),
           "es/c.js": module(["e", "f"]),
         },
-        now: { "cjs/c.js": module(["e", "f"]) },
+        now: { "cjs/c.js": module(["e", "f"]), "cjs/a.js": `require("./c");\n${module(["a", "b"])}` },
         facts: done,
       },
       "another file": {
         head: { "src/a.js": module(["a", "b"]) },
-        now: { "src/z.js": module(["y", "z"]) },
+        now: { "src/index.js": module(["y", "z"]) },
         facts: done,
       },
+    },
+  },
+  "unused-file": {
+    fires: {
+      "a new file nothing uses": { head: {}, now: { "src/a.js": module(["a", "b", "c"]) }, facts: done },
+    },
+    silent: {
+      "one that is taken": {
+        head: { "src/b.js": "exports.go = () => 1;\n" },
+        now: {
+          "src/a.js": module(["a", "b", "c"]),
+          "src/b.js": 'const { a } = require("./a");\nexports.go = () => a(1);\n',
+        },
+        facts: done,
+      },
+      "the main of a package": {
+        head: { "package.json": '{"main":"lib/a.js"}' },
+        now: { "lib/a.js": module(["a", "b", "c"]) },
+        facts: done,
+      },
+      "a short one": { head: {}, now: { "src/a.js": "exports.a = 1;\n" }, facts: done },
     },
   },
   "undeclared-package": {

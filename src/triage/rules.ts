@@ -27,6 +27,8 @@ import { typeChangeRule } from "./rules/type-change.ts";
 import { undeclaredPackageRule } from "./rules/undeclared-package.ts";
 import { unfinishedRule } from "./rules/unfinished.ts";
 import { unmetOperationRule } from "./rules/unmet-operation.ts";
+import { unseenNameRule } from "./rules/unseen-name.ts";
+import { unusedFileRule } from "./rules/unused-file.ts";
 import { verifiedRule } from "./rules/verified.ts";
 
 export const RISKY_RULES: readonly Rule[] = [
@@ -54,8 +56,10 @@ export const RISKY_RULES: readonly Rule[] = [
 export const NOTE_RULES: readonly Rule[] = [
   unfinishedRule,
   looseNamesRule,
+  unseenNameRule,
   openEndRule,
   halfMovedRule,
+  unusedFileRule,
   undeclaredPackageRule,
   unmetOperationRule,
 ];

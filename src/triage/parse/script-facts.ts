@@ -10,6 +10,8 @@ import { type Bodies, takeBody } from "./script-stubs.ts";
 
 /** Shown and kept of each list: a file with more has something else wrong with it. */
 const MAX_LISTED = 50;
+/** Words kept of a file whose exports cannot be read off; a bundle has more, and is not asked. */
+const MAX_WORDS = 5000;
 const MAX_SHOWN_CHARS = 80;
 /** A last statement that is this share of the file cannot lose its end and still parse. */
 const MOST_OF_FILE = 0.8;
@@ -23,16 +25,19 @@ export function scriptFacts(
   const exports = noExports();
   const drafts: Draft[] = [];
   const required = new Set<Node>();
-  const bodies: Bodies = { stubs: [], sizes: {}, count: 0 };
+  const bodies: Bodies = { stubs: [], sizes: {}, count: 0, hollow: 0 };
   const parents = new Map<Node, string>();
   const names = collectNames(program, (visited) => {
     const { node, parent } = visited;
     takeExports(node, parent, exports);
     takeReferences(visited, drafts, required);
     if (node.type === "MethodDefinition" && parent) parents.set(node, parent.type);
-    takeBody(node, parent, parent ? (parents.get(parent) ?? "") : "", bodies);
+    const isSet = parent?.type === "VariableDeclarator" || parent?.type === "AssignmentExpression";
+    takeBody(node, parent, isSet ? "set" : parent ? (parents.get(parent) ?? "") : "", bodies);
   });
-  const statements = nodesAt(program, "body").filter(({ type }) => type !== "EmptyStatement");
+  const statements = nodesAt(program, "body").filter(
+    (node) => node.type !== "EmptyStatement" && !isHollow(node),
+  );
   const isShared = exports.names.size + exports.stars.size + drafts.length > 0 || !exports.isKnown;
   const neverSet = [...exports.announced].filter((name) => !exports.names.has(name));
   const stubs = bodies.stubs
@@ -45,13 +50,34 @@ export function scriptFacts(
     stars: [...exports.stars].sort(),
     isModule: statements.some(({ type }) => /^(?:Import|Export|TSExport)/.test(type)),
     areExportsKnown: exports.isKnown,
+    words: exports.isKnown ? [] : wordsIn(text),
     undefinedNames: isDeclaration ? [] : undefinedIn(names),
     unusedNames: isShared && !isDeclaration ? unusedIn(statements, names, exports.names) : [],
     stubs: stubs.slice(0, MAX_LISTED),
+    hollow: bodies.hollow,
     bodies: bodies.sizes,
     ...endOf(statements, text),
   };
 }
+
+/** Directives, `export {}` and `module.exports = {}`: there is nothing in them. */
+function isHollow(node: Node): boolean {
+  if (typeof node.directive === "string") return true;
+  if (node.type === "ExportNamedDeclaration")
+    return (
+      !nodeAt(node, "declaration") && !nodeAt(node, "source") && nodesAt(node, "specifiers").length === 0
+    );
+  const expression = node.type === "ExpressionStatement" ? nodeAt(node, "expression") : null;
+  if (expression?.type !== "AssignmentExpression" || !isExportsObject(nodeAt(expression, "left")))
+    return false;
+  const right = nodeAt(expression, "right");
+  return right?.type === "ObjectExpression" && nodesAt(right, "properties").length === 0;
+}
+
+/** Every word of it: a name that is not even among them is given by no trick. */
+const wordsIn = (text: string): string[] => withinLimit([...new Set(text.match(/[A-Za-z_$][\w$]*/g))].sort());
+
+const withinLimit = (words: string[]): string[] => (words.length > MAX_WORDS ? [] : words);
 
 function undefinedIn({ needed, declared }: ScriptNames): string[] {
   return [...needed]
@@ -111,7 +137,9 @@ function signatureOf(node: Node, text: string): string {
       const [first] = nodesAt(expression, "arguments");
       return `call ${shown(nodeAt(expression, "callee"))} ${first?.type === "Literal" ? shown(first) : ""}`;
     }
-    return `expression ${expression?.type ?? ""}`;
+    return `expression ${shown(expression)}`;
   }
-  return `${node.type} ${declaredNames(node).join(",")}`.slice(0, MAX_SHOWN_CHARS);
+  const names = declaredNames(node).join(",");
+  // A statement without a name is told by its text.
+  return `${node.type} ${names === "" ? shown(node) : names}`.slice(0, MAX_SHOWN_CHARS);
 }

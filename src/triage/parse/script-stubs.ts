@@ -16,6 +16,7 @@ export interface Bodies {
   readonly stubs: { readonly at: number; readonly what: string }[];
   readonly sizes: Record<string, number>;
   count: number;
+  hollow: number;
 }
 
 export function takeBody(node: Node, parent: Node | null, grandparentType: string, found: Bodies): void {
@@ -32,6 +33,9 @@ export function takeBody(node: Node, parent: Node | null, grandparentType: strin
       found.count++;
     }
   }
+  const [only, more] = statements;
+  if (!more && (!only || (only.type === "ReturnStatement" && isHollow(nodeAt(only, "argument")))))
+    found.hollow++;
   const what = stubOf(node, statements, name, grandparentType);
   if (what !== null) found.stubs.push({ at: node.start, what });
 }
@@ -45,7 +49,7 @@ function stubOf(node: Node, statements: readonly Node[], name: string | null, ho
     const text = literalOf(message ?? null);
     if (text !== null && NOT_DONE.test(text)) return `${shown} only throws "${text.slice(0, 60)}"`;
   }
-  const isNamed = node.type === "FunctionDeclaration" || holder === "ClassBody";
+  const isNamed = node.type === "FunctionDeclaration" || holder === "ClassBody" || holder === "set";
   const takes = nodesAt(node, "params").length;
   if (isNamed && name !== null && takes > 0 && !EMPTY_ON_PURPOSE.test(name)) {
     if (!only) return `${shown} takes ${takes} and does nothing`;

@@ -1,6 +1,6 @@
 /** Something that refers to what is not there. */
 export interface BrokenReference {
-  readonly kind: "missing-file" | "missing-export";
+  readonly kind: "missing-file" | "missing-export" | "unseen-name";
   readonly from: string;
   readonly line: number;
   readonly specifier: string;

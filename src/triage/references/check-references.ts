@@ -56,7 +56,11 @@ async function fromMember(
   for (const reference of after.source.references) {
     if (reference.isOptional) continue;
     const found = await follow(path, after, reference, tree);
-    if (found.kind === "outside" || (found.kind === "found" && found.missing.length === 0)) continue;
+    if (
+      found.kind === "outside" ||
+      (found.kind === "found" && found.missing.length + found.unseen.length === 0)
+    )
+      continue;
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
@@ -106,9 +110,14 @@ function newlyBroken(
     if (was?.kind === "missing-file") return [];
     return [{ kind: "missing-file", from, line, specifier, names: [], isOwn }];
   }
-  const known = new Set(was?.kind === "found" ? was.missing : []);
-  const names = found.missing.filter((name) => !known.has(name));
-  return names.length === 0 ? [] : [{ kind: "missing-export", from, line, specifier, names, isOwn }];
+  const known = new Set(was?.kind === "found" ? [...was.missing, ...was.unseen] : []);
+  const about = { from, line, specifier, isOwn };
+  const fresh = (names: readonly string[]): string[] => names.filter((name) => !known.has(name));
+  const [missing, unseen] = [fresh(found.missing), fresh(found.unseen)];
+  return [
+    ...(missing.length > 0 ? [{ kind: "missing-export", names: missing, ...about } as const] : []),
+    ...(unseen.length > 0 ? [{ kind: "unseen-name", names: unseen, ...about } as const] : []),
+  ];
 }
 
 /** A file that is gone, or gives less than before. */

@@ -8,7 +8,13 @@ export type Followed =
   /** A package, a builtin, something out of the workspace: not ours to follow. */
   | { readonly kind: "outside" }
   | { readonly kind: "missing-file" }
-  | { readonly kind: "found"; readonly paths: readonly string[]; readonly missing: readonly string[] };
+  | {
+      readonly kind: "found";
+      readonly paths: readonly string[];
+      readonly missing: readonly string[];
+      /** Names of a file whose exports cannot be read off, and that does not even mention them. */
+      readonly unseen: readonly string[];
+    };
 
 const OUTSIDE: Followed = { kind: "outside" };
 /** Re-exports of re-exports; a longer chain is not followed. */
@@ -53,14 +59,37 @@ async function followScript(
   if (first === undefined) return { kind: "missing-file" };
   const isFolder = first.endsWith("package.json") && !specifier.endsWith("package.json");
   const path = isFolder ? await mainOf(first, candidates, tree) : first;
-  if (names.length === 0) return { kind: "found", paths: [path], missing: [] };
+  if (names.length === 0) return { kind: "found", paths: [path], missing: [], unseen: [] };
   const target = await tree.factsOf(path);
   // Types are gone from compiled code: only a typed file says whether they are there.
-  if (isType && target?.language !== "typescript") return { kind: "found", paths: [path], missing: [] };
+  if (isType && target?.language !== "typescript")
+    return { kind: "found", paths: [path], missing: [], unseen: [] };
   const given = await givenBy(path, tree, 0);
   const missing = given === null ? [] : names.filter((name) => !given.has(name));
-  return { kind: "found", paths: [path], missing };
+  const words = given === null ? (target?.source?.words ?? []) : [];
+  const unseen =
+    words.length === 0 ? [] : names.filter((name) => !words.includes(name) && !isInherited(name));
+  return { kind: "found", paths: [path], missing, unseen };
 }
+
+/** What functions, arrays, promises and emitters have without anybody giving it to them. */
+const INHERITED: ReadonlySet<string> = new Set(
+  [Object, Function, Array, Promise, Map, Set, String, RegExp, Error, Date]
+    .flatMap((one) => [...Object.getOwnPropertyNames(one.prototype), ...Object.getOwnPropertyNames(one)])
+    .concat([
+      "default",
+      "on",
+      "once",
+      "off",
+      "emit",
+      "addListener",
+      "removeListener",
+      "removeAllListeners",
+      "listeners",
+      "pipe",
+    ]),
+);
+const isInherited = (name: string): boolean => INHERITED.has(name);
 
 /** A folder with a manifest means its main. */
 async function mainOf(manifest: string, others: readonly string[], tree: GroupTree): Promise<string> {
@@ -143,7 +172,7 @@ async function foundPython(
       : names.filter((n) => n !== "*" && !given.has(n) && !moduleOf(n) && !tree.hasFolder(`${folder}/${n}`));
   const paths = [...(path === undefined ? [] : [path]), ...modules];
   if (paths.length === 0 && !isOurs) return OUTSIDE;
-  return { kind: "found", paths, missing };
+  return { kind: "found", paths, missing, unseen: [] };
 }
 
 async function givenByPython(path: string, tree: GroupTree): Promise<ReadonlySet<string> | null> {

@@ -29,6 +29,8 @@ export const isRelative = (specifier: string): boolean => /^\.{1,2}(?:\/|$)/.tes
 /** A typed file means the types of what it names: `./a.js` is `./a.d.ts` before it is `./a.js`. */
 export function scriptCandidates(from: string, specifier: string): string[] {
   const found = candidatesOf(from, specifier);
+  // A script that runs cannot run types.
+  if (/\.[mc]?jsx?$/.test(from)) return found.filter((path) => !/\.d\.[mc]?ts$/.test(path));
   if (!/\.[mc]?tsx?$/.test(from)) return found;
   const isTyped = (path: string): boolean => /\.[mc]?tsx?$/.test(path);
   return [...found.filter(isTyped), ...found.filter((path) => !isTyped(path))];

@@ -13,6 +13,11 @@ export const OPEN_END_MIN_LINES = 10;
 /** As many lines came at the end as went, and no more than these: an edit of the last lines. */
 const MAX_EVEN_LINES = 2;
 
+/** A new note of fewer lines is as likely whole as not. */
+const NEW_TEXT_MIN_LINES = 4;
+/** Lines lost at the end of a file of any kind, with nothing in their place. */
+const LOST_LINES = 3;
+
 export const openEndRule = {
   slug: "open-end",
   weight: "note",
@@ -25,10 +30,13 @@ export const openEndRule = {
 function evidenceOf({ path, before, after, delta }: Member): string | null {
   if (!after || after.isBinary || after.language === "json" || after.language === "jsonc") return null;
   const isLong = Math.max(before?.lines ?? 0, after.lines) >= OPEN_END_MIN_LINES;
-  if (!before && isLong && !after.isLastLineWhole) return `${path}: its last line has no end`;
+  if (!before && !after.isLastLineWhole) return `${path}: its last line has no end`;
+  if (after.hasBlankEnd && !before?.hasBlankEnd) return `${path}: it ends with an empty line`;
+  if (delta && before && delta.atEnd.gone >= LOST_LINES && delta.atEnd.added === 0)
+    return `${path}: ${delta.atEnd.gone} lines went at its end, and none came`;
   if (natureOf(after.language) === "source") return ofSource(path, before, after, isLong);
-  if (!isLong || !delta) return null;
-  if (!before) return `${path}: new, and it could go on`;
+  if (!before && after.lines >= NEW_TEXT_MIN_LINES) return `${path}: new, and it could go on`;
+  if (!isLong || !delta || !before) return null;
   if (delta.dangling.length > 0) return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
   const { gone, added } = delta.atEnd;
   if (gone === added && gone <= MAX_EVEN_LINES) return null;
@@ -38,6 +46,7 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
 function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLong: boolean): string | null {
   const [was, is] = [before?.source, after.source];
   if (!is) return null;
+  if (!was && is.lastStatement === "" && after.size > 0) return `${path}: new, and there is no code in it`;
   if (was && was.lastStatement === is.lastStatement) return null;
   const lost = (was?.exports ?? []).filter((name) => !is.exports.includes(name));
   if (!isLong)

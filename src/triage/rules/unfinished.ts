@@ -6,13 +6,16 @@ const MIN_BODY_CHARS = 200;
 /** ... and keeps no more than these was emptied: not even a call to another fits. */
 const EMPTIED_CHARS = 30;
 
+/** One function that does nothing is a default; so many are a shape to be filled. */
+const HOLLOW_FUNCTIONS = 3;
+
 export const unfinishedRule = {
   slug: "unfinished",
   weight: "note",
   about:
     "Work that says of itself that it is not done: placeholders, stubs, emptied functions, on lines that came with the change.",
   detail:
-    'TODO, FIXME, WIP, `...` in a comment, "not implemented", functions that take something and do nothing, exports announced and never set.',
+    'TODO and its kin where something is to be written, `...` in a comment, "not implemented", functions that take something and do nothing, exports announced and never set.',
   check: (view) =>
     aboutEach(
       view,
@@ -33,6 +36,8 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
     const now = is.bodies[name];
     return size >= MIN_BODY_CHARS && now !== undefined && now <= EMPTIED_CHARS;
   });
+  if (is.hollow - (was?.hollow ?? 0) >= HOLLOW_FUNCTIONS)
+    return `${path}: ${is.hollow - (was?.hollow ?? 0)} functions came that do nothing`;
   return emptied ? `${path}: ${emptied[0]} lost most of its body` : null;
 }
 

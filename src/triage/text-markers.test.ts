@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { markersIn, operationsOf } from "./text-markers.ts";
+
+const text = (channel: string, seq: number, words: string) => ({ channel, seq, markers: markersIn(words) });
+const states = (texts: ReturnType<typeof text>[]): string[] =>
+  operationsOf(texts).map(({ label, state }) => `${label}: ${state}`);
+
+describe("operations in text (DESIGN 8)", () => {
+  it("count alone on a line, and not inside a sentence or a quote", () => {
+    expect(markersIn("# BEGIN: sync config\nwork\n  # END: sync config  \r\n")).toEqual([
+      { kind: "begin", label: "sync config" },
+      { kind: "end", label: "sync config" },
+    ]);
+    expect(markersIn("I wrote # BEGIN: x there\n> # BEGIN: y\n#BEGIN: z\n# BEGIN:\n## BEGIN: w\n")).toEqual(
+      [],
+    );
+  });
+
+  it("are closed by END in the same channel, and never by another channel's", () => {
+    expect(states([text("messages", 1, "# BEGIN: a"), text("messages", 2, "# END: a")])).toEqual([
+      "a: ended",
+    ]);
+    expect(states([text("messages", 1, "# BEGIN: a"), text("journal/x.md", 2, "# END: a")])).toEqual([
+      "a: open",
+    ]);
+    expect(states([text("messages", 1, "# BEGIN: a"), text("messages", 2, "# END: b")])).toEqual(["a: open"]);
+  });
+
+  it("nest: END closes the newest of its label, and an END without BEGIN opens nothing", () => {
+    expect(states([text("m", 1, "# BEGIN: a\n# BEGIN: a\n# END: a")])).toEqual(["a: open", "a: ended"]);
+    expect(states([text("m", 1, "# END: a")])).toEqual([]);
+  });
+
+  it("follow the order of the journal, not the order they are handed over in (D3)", () => {
+    expect(states([text("m", 9, "# END: a"), text("m", 3, "# BEGIN: a")])).toEqual(["a: ended"]);
+  });
+});
