@@ -42,6 +42,8 @@ export async function runUnit(work: TreeWork, unit: Unit): Promise<Conflict[]> {
     if (found.kind === "conflict") conflicts.push(found.conflict);
     else (found.kind === "done" ? done : todo).push(step);
   }
+  // Those an earlier executor did have no slots any more, and their folders may be gone with them.
+  const doneBefore = done.length;
   for (const batch of conflicts.length > 0 ? [] : batchesOf(todo)) {
     conflicts.push(...(await swapBatch(work, batch, done)));
     if (conflicts.length > 0) break;
@@ -49,7 +51,7 @@ export async function runUnit(work: TreeWork, unit: Unit): Promise<Conflict[]> {
   if (conflicts.length === 0) {
     syncFolders(work, unit.steps);
     crashPoint("act.group-swapped");
-    conflicts.push(...(await dropAsides(work, done)));
+    conflicts.push(...(await dropAsides(work, done.slice(doneBefore))));
   }
   if (conflicts.length > 0) return [...conflicts, ...(await putBack(work, unit, done))];
   prune(work, unit.steps);
