@@ -6,6 +6,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { runProgram } from "../platform/run-program.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
+import type { Policy } from "../salvage/settle-policy.ts";
 import { causeFrom } from "../session/causes.ts";
 import { newRecord } from "../session/new-record.ts";
 import { EVIDENCE_KINDS, EVIDENCE_RECORDS, progressIn } from "../session/progress.ts";
@@ -16,6 +17,7 @@ import type { RunReport } from "../supervise/run-report.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 import { withHandoff, writeHandoffFile } from "./handoff-file.ts";
+import { settleByPolicy } from "./loop-settle.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import { type RunOrder, runSession } from "./run-session.ts";
 import { oneLine } from "./words.ts";
@@ -33,6 +35,8 @@ export interface LoopWiring {
   readonly workspace: Workspace;
   readonly order: LoopOrder;
   readonly signals: LoopSignals;
+  readonly policy: Policy;
+  readonly say: (line: string) => void;
   readonly tell: (news: LoopNews) => Promise<void>;
   readonly onUnsettled: (session: string) => Promise<void>;
 }
@@ -48,7 +52,7 @@ export function loopParts(wiring: LoopWiring): LoopParts {
   return {
     clock: context.clock,
     recover: () => recover(wiring),
-    settle: (session) => leave(wiring, session),
+    settle: (session) => settle(wiring, session),
     lift: async (session) => {
       await say(session, "session.lifted", "this loop goes on longer (--suspend-after)");
     },
@@ -94,8 +98,10 @@ async function newest(store: RefloatStore, workspace: Workspace, name: string): 
   return summary ? store.raw.session(summary.id as SessionId) : null;
 }
 
-/** The policy `leave`: nothing is touched, and somebody may want to know what waits. */
-async function leave({ store, onUnsettled }: LoopWiring, session: string): Promise<void> {
+/** By the policy; somebody may want to know what still waits then. */
+async function settle(wiring: LoopWiring, session: string): Promise<void> {
+  const { context, store, order, policy, say, onUnsettled } = wiring;
+  await settleByPolicy({ context, store, home: order.run.home, policy, say }, session);
   const row = await store.raw.session(session as SessionId);
   const [summary] = row ? await store.describe([row]) : [];
   if (summary?.unsettled) await onUnsettled(session);

@@ -11,6 +11,8 @@ import type { Manifest } from "../model/manifest.ts";
 import type { Clock } from "../platform/clock.ts";
 import { manifestOf } from "../salvage/manifest.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
+import { readVerdicts } from "../salvage/verdict-records.ts";
+import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import { isTrusted } from "../workspace/trust.ts";
@@ -25,11 +27,24 @@ export interface SessionBrief {
   readonly facts: BriefFacts;
 }
 
-export async function sessionBrief(
+export interface SessionSalvage {
+  readonly workspace: Workspace;
+  /** The sessions of the workspace. */
+  readonly rows: readonly SessionRow[];
+  readonly summary: SessionSummary;
+  readonly found: Salvage;
+}
+
+interface Looking {
+  readonly clock: Clock;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export async function sessionSalvage(
   store: RefloatStore,
   row: SessionRow,
-  { clock, env }: { readonly clock: Clock; readonly env: NodeJS.ProcessEnv },
-): Promise<SessionBrief> {
+  { clock, env }: Looking,
+): Promise<SessionSalvage> {
   const place = placeOf(row);
   const workspace = openWorkspace(place, {
     env,
@@ -40,7 +55,17 @@ export async function sessionBrief(
   );
   const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
-  const found = await salvage({ store: store.raw, workspace, rows, row, summary, env, clock });
+  const overrides = await readVerdicts(store.raw, workspace);
+  const found = await salvage({ store: store.raw, workspace, rows, row, summary, env, clock, overrides });
+  return { workspace, rows, summary, found };
+}
+
+export async function sessionBrief(
+  store: RefloatStore,
+  row: SessionRow,
+  looking: Looking,
+): Promise<SessionBrief> {
+  const { workspace, summary, found } = await sessionSalvage(store, row, looking);
   const manifest = await manifestOf(found);
   const facts = await gatherFacts({ store: store.raw, row, summary, workspace, manifest });
   return { workspace, found, manifest, facts: await redactFacts(facts) };

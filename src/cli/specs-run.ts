@@ -53,7 +53,11 @@ export const RUN_SPECS: readonly CommandSpec[] = [
       { flags: "--until <cmd>", about: "done when this exits 0; asked before each session" },
       { flags: "--stop-file <path>", about: "end when this file is there", isPath: true },
       { flags: "--backoff <time>", about: "first wait after a failure, doubled when it comes again (10s)" },
-      { flags: "--settle <policy>", about: "what to do with what a session left; leave", choices: ["leave"] },
+      {
+        flags: "--settle <policy>",
+        about: "what to do with what a session left; the config's, else leave",
+        choices: ["default", "revert-or-commit", "park-all", "leave"],
+      },
       { flags: "--suspend-after <n>", about: "end after so many sessions without progress (3), or never" },
       { flags: "--notify <cmd>", about: "run this with the news as JSON on its input" },
     ],

@@ -206,6 +206,27 @@ describe("the owner of a change", () => {
     expect(verdict("X", mine)).toEqual(["unknown", "no-evidence"]);
   });
 
+  it("is never a supervised session's that had ended before: what came after its end capture is the next one's", () => {
+    const ended = {
+      ...track("first", [
+        { at: 1, key: CLEAN, reason: "begin" },
+        { at: 5, key: CLEAN, reason: "end" },
+        { at: 6, key: "X", reason: "now" },
+      ]),
+      isSupervised: true,
+    };
+    const next = {
+      ...track("second", [
+        { at: 1, key: CLEAN, reason: "begin" },
+        { at: 5, key: "X", reason: "end" },
+        { at: 6, key: "X", reason: "now" },
+      ]),
+      isSupervised: true,
+    };
+    expect(verdict("X", next, ended)).toEqual(["session", "supervised"]);
+    expect(verdict("X", ended, next)).toEqual(["other", "second", "supervised"]);
+  });
+
   it("is the supervised session's when its agent reports no calls at all, and nobody else wrote", () => {
     const mine = {
       ...track("a", [

@@ -174,7 +174,8 @@ function evidenceFor(
     return { weight: "named", calls: naming, evidence: { ...about, kind, message, call: last.id } };
   }
   if (othersWrote(track, { from, to }, tracks)) return null;
-  if (track.isSupervised && track.calls.length === 0) {
+  // Between an attempt's end and the next one's beginning nothing of it ran: what came then is somebody else's.
+  if (track.isSupervised && track.calls.length === 0 && from.reason !== "end" && to.reason !== "begin") {
     const message = "it came while the supervised attempt ran, and no other session had a call open";
     return { weight: "between", calls: [], evidence: { ...about, kind: "supervised", message } };
   }

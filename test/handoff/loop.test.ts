@@ -108,6 +108,30 @@ describe("a loop", () => {
     expect(second.stdout).toContain("`seen.txt`");
   });
 
+  it("settles by the policy between sessions: the safe part is committed once, what was half done is parked and never committed", async () => {
+    const at = scene();
+    at.repo.write("journal/day.md", "# Day\n");
+    at.repo.write("app.json", '{ "version": 1 }\n');
+    at.repo.commit("journal");
+    const env = Object.fromEntries(
+      ["AUTHOR", "COMMITTER"].flatMap((who) => [
+        [`GIT_${who}_NAME`, "Ann"],
+        [`GIT_${who}_EMAIL`, "ann@example.invalid"],
+      ]),
+    );
+    const script = `echo "- session" >> journal/day.md; echo "# BEGIN: bump"; printf '{ "version": %s' $(wc -l < journal/day.md) > app.json; kill -9 $$`;
+    const flags = ["--settle", "default", "--backoff", "1ms", "--max", "2", "--suspend-after", "never"];
+    const ran = await at.place.refloat(["loop", ...flags, "--", "sh", "-c", script], { env });
+    expect(ran.stderr).toContain("settled what it left: 1 group committed");
+    const commits = at.repo.git("log", "--format=%H", "HEAD~2..HEAD").split("\n");
+    expect(commits).toHaveLength(2);
+    for (const commit of commits)
+      expect(at.repo.git("show", "--format=", "--name-only", commit)).toBe("journal/day.md");
+    expect(at.repo.read("app.json")).toBe('{ "version": 1 }\n');
+    expect(at.repo.read("journal/day.md")).toBe("# Day\n- session\n- session\n");
+    expect((await at.place.json(["parked"])).json.parked).toHaveLength(2);
+  });
+
   it("ends at a usage limit with 75 and the time it ends, never as a dirty end; --on-limit wait goes on by itself", async () => {
     const at = scene();
     const script = `echo work >> work.txt; [ -e ${at.notes}/met ] && exit 0; touch ${at.notes}/met

@@ -2,11 +2,16 @@
  * `loop -- CMD`: session after session, with recovery, settling and the brief between them (docs/loop.md). stdout and
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
+import type { RefloatConfig } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
+import type { Policy } from "../../salvage/settle-policy.ts";
 import type { LoopLimits } from "../../supervise/decide-loop.ts";
 import { runLoop } from "../../supervise/loop.ts";
 import { redactCommand } from "../../supervise/redact-command.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
+import { readConfig, userConfig } from "../../workspace/config.ts";
+import { readHead } from "../../workspace/git/head.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type LoopOrder, loopParts } from "../loop-parts.ts";
@@ -52,15 +57,26 @@ async function loop(
   const report = textOption(input, "report");
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
-  const story = new LoopStory(context.out, context.clock, textOption(input, "notify"));
+  // T2: read once, before the first session: what one of them commits does not decide about the next.
+  const config = await configAt(workspace);
+  const notify = textOption(input, "notify") ?? config.notify ?? null;
+  const story = new LoopStory(context.out, context.clock, notify);
   const parts = loopParts({
     ...{ context, store, workspace, order, signals },
+    policy: (textOption(input, "settle") ?? config.policy ?? "leave") as Policy,
+    say: (line) => story.say(line),
     tell: (news) => story.tell(news),
     onUnsettled: (session) => story.unsettled(session),
   });
   const outcome = await runLoop(parts, limits);
   story.writeReport(report, outcome);
   return outcome.code;
+}
+
+async function configAt(workspace: Workspace): Promise<RefloatConfig> {
+  if (workspace.kind === "folder") return userConfig(process.env);
+  const repository = await workspace.repository();
+  return readConfig(repository, (await readHead(repository)).id, process.env);
 }
 
 function limitsOf(input: CommandInput): LoopLimits {

@@ -1,0 +1,70 @@
+/**
+ * Settling between the sessions of a loop, by the policy the user gave (W1). What cannot be settled is said and left: the
+ * loop goes on, and somebody is told.
+ */
+import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import { chooseGroups } from "../salvage/choose-groups.ts";
+import { type Settled, settleGroups } from "../salvage/settle.ts";
+import { actsByPolicy, type Policy, type SettleAct } from "../salvage/settle-policy.ts";
+import type { Context } from "./context.ts";
+import { sessionSalvage } from "./session-brief.ts";
+import { count } from "./words.ts";
+
+export interface LoopSettle {
+  readonly context: Context;
+  readonly store: RefloatStore;
+  readonly home: string;
+  readonly policy: Policy;
+  readonly say: (line: string) => void;
+}
+
+/** Every group of the session's own. */
+const ALL_OWN = { ids: [], paths: [], isSafe: false, isAll: false, isAdopted: false } as const;
+
+export async function settleByPolicy(settle: LoopSettle, session: string): Promise<void> {
+  const { context, store, home, policy, say } = settle;
+  const row = await store.raw.session(session as SessionId);
+  if (!row || policy === "leave") return;
+  const env = process.env;
+  try {
+    const { workspace, rows, found } = await sessionSalvage(store, row, { clock: context.clock, env });
+    const groups = chooseGroups(found.groups, ALL_OWN).map(({ group }) => group);
+    const acts = actsByPolicy(groups, policy);
+    if (acts.every(({ act }) => act === "leave")) return;
+    const order = {
+      store: store.raw,
+      workspace,
+      env,
+      rows,
+      home,
+      found,
+      act: "settle" as const,
+      message: null,
+    };
+    const how = { hooks: "scratch" as const, isNamed: false, onNarration: say };
+    const planned = await settleGroups({ ...order, ...how, acts, isDryRun: true });
+    const settled = await settleGroups({ ...order, ...how, acts: planned.acts, isDryRun: false });
+    say(settledWords(settled));
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError)) throw thrown;
+    say(`what it left was not settled: ${thrown.message} ${thrown.hint}`);
+  }
+}
+
+function settledWords({ acts, commit, outcome }: Settled): string {
+  const of = (act: SettleAct, word: string): string[] => {
+    const groups = acts.filter((one) => one.act === act).length;
+    return groups === 0 ? [] : [`${count(groups, "group")} ${word}`];
+  };
+  const committed = `committed${commit === null ? "" : ` as ${commit.slice(0, 12)}`}`;
+  const words = [
+    ...of("commit", committed),
+    ...of("park", "parked"),
+    ...of("discard", "discarded"),
+    ...of("leave", "left"),
+  ];
+  const undo = outcome.kind === "done" ? `; refloat undo takes it back` : "";
+  return `settled what it left: ${words.join(", ")}${undo}`;
+}
