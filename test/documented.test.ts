@@ -218,6 +218,7 @@ async function settleRuns(place: Place): Promise<JsonObject[]> {
   const { groups } = await json("inspect");
   const { id } = groups.find(({ changes }: JsonObject) => changes[0].path === "notes.txt");
   const runs = [
+    await json("last-good", "--verify", "true"),
     await json("judge", id, "safe", "--reason", "I read it"),
     await json("settle", "--dry-run"),
     await json("park", "--group", id, "--yes"),

@@ -13,7 +13,7 @@ import { errnoOf } from "../platform/io-error.ts";
 import type { Environment } from "../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
-import { lastValue } from "../workspace/git/config.ts";
+import { configuredValue } from "../workspace/git/config.ts";
 import { scrubbedEnvironment } from "../workspace/git/environment.ts";
 import type { Head } from "../workspace/git/head.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -79,7 +79,7 @@ function hooksOf(repository: Repository, env: Environment): FoundHook[] {
 }
 
 function hooksFolder({ config, root, commonDir }: Repository, env: Environment): string {
-  const named = lastValue(config, "core.hookspath");
+  const named = configuredValue(config, "core.hookspath");
   if (named === null || named === "") return join(commonDir, "hooks");
   const path = named.startsWith("~/") && env.HOME ? join(env.HOME, named.slice(2)) : named;
   return isAbsolute(path) ? path : join(root, path);
@@ -128,7 +128,7 @@ async function runAll(
       bytes: Buffer.from(text),
       isExecutable: false,
     });
-  write(order.message);
+  write(order.message.endsWith("\n") ? order.message : `${order.message}\n`);
   const messageFile = join(clone.root, file);
   for (const hook of found) {
     order.onNarration?.(`Running the hook ${hook.name}.`);

@@ -1,12 +1,22 @@
 /** What the session somebody means left, with everything it takes to look: the same for every command that settles. */
+import { createHash } from "node:crypto";
 import type { RefloatStore } from "../library/open-store.ts";
+import type { RefloatConfig } from "../model/config.ts";
+import { RefloatError } from "../model/errors.ts";
+import { judgingConfig, pathRulesOf } from "../salvage/judging-config.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
+import { withVerify } from "../salvage/verified-salvage.ts";
+import type { Verified } from "../salvage/verify.ts";
 import type { SessionRow } from "../store/driver.ts";
+import { markedSession } from "../workspace/capture-session.ts";
+import { configuredValue } from "../workspace/git/config.ts";
+import { isTrusted, recordTrust } from "../workspace/trust.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
 import { leftoversHere } from "./leftovers-here.ts";
-import { type ProgressBar, progressBar } from "./progress-bar.ts";
+import { homeOf } from "./store-home.ts";
+import { watched } from "./watched.ts";
 import type { Here } from "./workspace-here.ts";
 
 export interface SalvageHere {
@@ -16,37 +26,74 @@ export interface SalvageHere {
   /** Null: an implied session. */
   readonly row: SessionRow | null;
   readonly found: Salvage;
+  readonly config: RefloatConfig;
+  /** What the user's check said; null: it was not run. */
+  readonly verified: Verified | null;
 }
 
-export async function salvageHere(context: Context, session: ChosenSession): Promise<SalvageHere> {
+export interface SalvageOptions {
+  /** The user's check, typed by him; the config's is run where he gave the very same text before (T2). */
+  readonly verify?: string | null;
+}
+
+export async function salvageHere(
+  context: Context,
+  session: ChosenSession,
+  options: SalvageOptions = {},
+): Promise<SalvageHere> {
   const { store, here, rows, chosen } = session;
-  const bar = progress(context);
+  const bar = watched(context);
+  const row = chosen?.row ?? null;
+  const raw = store?.raw ?? null;
+  const { workspace, env } = here;
   try {
+    const config = await judgingConfig(raw, row, workspace, env);
+    const repository = workspace.kind === "git" ? await workspace.repository() : null;
+    const check = options.verify ?? config.verify ?? null;
+    const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
     const found = await salvage({
-      store: store?.raw ?? null,
-      workspace: here.workspace,
+      store: raw,
+      workspace,
       rows,
-      row: chosen?.row ?? null,
+      row,
       ...(chosen ? { summary: chosen.summary } : {}),
-      env: here.env,
+      env,
       clock: context.clock,
       leftovers: await leftoversHere(session),
-      overrides: await readVerdicts(store?.raw ?? null, here.workspace),
+      pathRules: pathRulesOf(config, check, hooks),
+      overrides: await readVerdicts(raw, workspace),
       onProgress: bar.onProgress,
     });
-    return { store, here, rows, row: chosen?.row ?? null, found };
+    bar.end();
+    const common = { store, here, rows, row, config };
+    const command = await checkToRun(store, here, options.verify ?? null, config.verify ?? null);
+    if (command === null) return { ...common, found, verified: null };
+    const onStep = (label: string, done: number, total: number): void =>
+      context.out.narrate(`Checking ${label} (${done + 1} of ${total})`);
+    const home = await homeOf(context);
+    return { ...common, ...(await withVerify(found, { store: raw, workspace, env, home, command, onStep })) };
   } finally {
     bar.end();
   }
 }
 
-function progress(context: Context): { onProgress: (done: number, total: number) => void; end: () => void } {
-  let bar: ProgressBar | null = null;
-  return {
-    onProgress: (done, total) => {
-      bar ??= progressBar(total, { clock: context.clock, isQuiet: context.flags.isQuiet });
-      bar.at(done);
-    },
-    end: () => bar?.end(),
-  };
+/** T2: a check is run when the user typed it outside any session's mark; that is remembered, and void when its text changes. */
+async function checkToRun(
+  store: RefloatStore | null,
+  { workspace, env }: Here,
+  typed: string | null,
+  configured: string | null,
+): Promise<string | null> {
+  if (workspace.kind === "folder") return null;
+  const marked = markedSession(env);
+  if (typed !== null) {
+    if (marked !== null)
+      throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
+    if (store) await recordTrust(store.raw, workspace.location, checkDigest(typed), { trusted: true });
+    return typed;
+  }
+  if (configured === null || marked !== null || !store) return null;
+  return (await isTrusted(store.raw, workspace.location, checkDigest(configured))) ? configured : null;
 }
+
+const checkDigest = (text: string): string => createHash("sha256").update(`verify\0${text}`).digest("hex");

@@ -5,10 +5,10 @@
  */
 import type { HookMode } from "../acts/commit-hooks.ts";
 import type { RefloatStore } from "../library/open-store.ts";
+import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { ActName } from "../model/plan.ts";
-import { recoverWorkspace } from "../recover/recover-workspace.ts";
 import { type Chosen, chooseGroups, type Selection } from "../salvage/choose-groups.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
@@ -22,10 +22,10 @@ import { confirmed, mayAct } from "./confirm.ts";
 import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "./options.ts";
+import { recoverHere } from "./recover-here.ts";
 import { salvageHere } from "./salvage-here.ts";
 import { planJson, type SettleView, settleJson, settleLines } from "./settle-view.ts";
 import { homeOf } from "./store-home.ts";
-import { oneLine } from "./words.ts";
 import { pathHere } from "./workspace-here.ts";
 
 export interface SettleRun {
@@ -35,7 +35,7 @@ export interface SettleRun {
   readonly paths: readonly string[];
   /** Stops what a dead attempt left running (S2). */
   readonly stopsLeftovers: boolean;
-  decide(chosen: readonly Chosen[], found: Salvage): GroupAct[] | Promise<GroupAct[]>;
+  decide(chosen: readonly Chosen[], found: Salvage, config: RefloatConfig): GroupAct[] | Promise<GroupAct[]>;
   /** Whether the plan was seen and agreed to already, group by group. */
   readonly isReviewed?: () => boolean;
 }
@@ -45,10 +45,10 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   const isActing = !isDryRun && mayAct(context);
   if (isActing) await context.openOrMakeStore();
   const session = await prepared(context, settle, isDryRun, isActing);
-  const { store, here, rows, row, found } = await salvageHere(context, session);
+  const { store, here, rows, row, found, config } = await salvageHere(context, session);
   const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
   const chosen = chooseAdopted(found, selection);
-  const acts = await settle.decide(chosen, found);
+  const acts = await settle.decide(chosen, found, config);
   if (!store) throw new RefloatError("E_NO_STORE", { path: await context.storeAddress() });
   const order: SettleOrder = {
     store: store.raw,
@@ -100,7 +100,7 @@ async function prepared(
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "settle its own session" });
   await settleOrShowPlans(context, { store, here }, isDryRun);
   if (!isActing) return first;
-  await recoverFirst(context, store, first, stopsLeftovers);
+  await recoverHere(context, store, here, { isStopping: stopsLeftovers });
   const again = await chooseSession(context, chosen?.row.id ?? session);
   if (again.chosen?.summary.state === "live")
     throw new RefloatError("E_HELD", {
@@ -109,26 +109,6 @@ async function prepared(
       session: again.chosen.row.id,
     });
   return again;
-}
-
-async function recoverFirst(
-  context: Context,
-  store: RefloatStore,
-  { here, chosen }: ChosenSession,
-  stopsLeftovers: boolean,
-): Promise<void> {
-  if (!chosen) return;
-  const onFound = (leftovers: readonly { pid: number; command: string }[]): void => {
-    for (const { pid, command } of leftovers)
-      context.out.narrate(`Stopping what the session left running: ${pid} ${oneLine(command)}`);
-  };
-  await recoverWorkspace(store.raw, here.workspace, {
-    env: here.env,
-    home: await homeOf(context),
-    place: here.place,
-    only: chosen.row.id,
-    ...(stopsLeftovers ? { stopping: { onFound } } : {}),
-  });
 }
 
 function selectionOf(

@@ -36,6 +36,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       "Computed from the journal, git and the tree; nothing is asked of the dead session and nothing is changed. Where no session was recorded, the changes are shown as nobody's.",
     args: [SESSION],
     options: [
+      { flags: "--verify <command>", about: "your check: run on HEAD, with each group, with all of them" },
       { flags: "--stop-leftovers", about: "first stop what dead sessions here left running" },
       { flags: "--exit-code", about: "exit 3 when something wants attention" },
     ],
@@ -44,6 +45,17 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       ["refloat inspect --json --exit-code", "for scripts"],
     ],
     load: () => import("./commands/inspect.ts"),
+  },
+  {
+    words: "last-good",
+    group: "Workspace",
+    summary: "the newest capture of a session that passes your check",
+    about:
+      "Found by halving, each capture laid out in a scratch clone beside the store. Your tree is not touched.",
+    args: [SESSION],
+    options: [{ flags: "--verify <command>", about: "your check" }],
+    examples: [["refloat last-good --verify 'npm test'", ""]],
+    load: () => import("./commands/last-good.ts"),
   },
   {
     words: "settle",

@@ -18,7 +18,7 @@ export type GroupPaths =
   | { readonly kind: "unfit"; readonly path: PathName; readonly why: string };
 
 export interface CommitPathsOptions {
-  readonly store: Store;
+  readonly store: Store | null;
   readonly repository: Repository;
   readonly root: string;
   readonly found: Salvage;

@@ -67,6 +67,8 @@ export interface Salvage {
   readonly contradictions: readonly Contradiction[];
   readonly bytesOf: BytesOf;
   readonly partOf: PartOf;
+  /** What it was judged by: for judging it again with more evidence. */
+  readonly facts: TriageFacts;
 }
 
 /** Captures a manifest lists. */
@@ -130,13 +132,14 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     ),
     bytesOf,
     partOf,
+    facts,
   };
 }
 
 const WORST: Readonly<Record<Group["verdict"], number>> = { risky: 0, unknown: 1, safe: 2 };
 
 /** The session's own before others', the worst before the better, then by path: the same facts, the same order. */
-function worstFirst(a: Group, b: Group): number {
+export function worstFirst(a: Group, b: Group): number {
   const isOwn = (group: Group): number =>
     group.changes.some(({ owner }) => owner.owner === "session") ? 0 : 1;
   const first = (group: Group): string => group.changes[0]?.change.path ?? "";

@@ -1,26 +1,53 @@
 /** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
 import { manifestOf } from "../../salvage/manifest.ts";
+import type { Verified } from "../../salvage/verify.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { manifestLines } from "../manifest-lines.ts";
-import { type CommandInput, isSet, textArgument } from "../options.ts";
+import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { recoverHere } from "../recover-here.ts";
 import { salvageHere } from "../salvage-here.ts";
+import { count, oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const chosen = await chooseSession(context, textArgument(input, 0));
-  const { store, here } = chosen;
+  const session = await chooseSession(context, textArgument(input, 0));
+  const { store, here } = session;
   // The one thing that a reading command may signal, and only when it is told to (W1, S2).
   if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
-  const { found } = await salvageHere(context, chosen);
+  const { found, verified } = await salvageHere(context, session, { verify: textOption(input, "verify") });
   const manifest = await manifestOf(found);
   await context.out.result({
     command: "inspect",
-    json: manifest,
-    text: () => manifestLines(context, manifest),
+    json: { ...manifest, ...(verified ? { verify: verifyJson(verified) } : {}) },
+    text: () => [...manifestLines(context, manifest), ...(verified ? verifyLines(verified) : [])],
   });
   const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
+}
+
+const verifyJson = ({ command, head, groups, together, untried }: Verified): Record<string, unknown> => ({
+  command,
+  head,
+  groups: [...groups].map(([group, outcome]) => ({ group, outcome })),
+  together,
+  untried,
+});
+
+function verifyLines({ command, head, groups, together, untried, words }: Verified): string[] {
+  const passed = [...groups.values()].filter((outcome) => outcome === "passed").length;
+  const failed = [...groups.values()].filter((outcome) => outcome === "failed").length;
+  const why = words.get("HEAD") ?? words.get("together");
+  return [
+    "",
+    `Check: ${oneLine(command)}`,
+    head === "passed"
+      ? `  passes on HEAD; with ${count(passed, "group")} too, ${failed} failed${untried > 0 ? `, ${untried} not tried` : ""}`
+      : `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`,
+    ...(together === "failed"
+      ? ["  each passes alone, all of them together do not: none counts as checked"]
+      : []),
+    ...(why === undefined ? [] : [`  ${oneLine(why.slice(-160))}`]),
+  ];
 }

@@ -6,16 +6,16 @@ import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { runSettle } from "../settle-run.ts";
 
 export function run(context: Context, input: CommandInput): Promise<Ending> {
-  const policy = (textOption(input, "policy") ?? "default") as Policy;
+  const typed = textOption(input, "policy") as Policy | null;
   return runSettle(context, input, {
     act: "settle",
     session: textArgument(input, 0),
     paths: [],
     stopsLeftovers: true,
-    decide: (chosen) =>
+    decide: (chosen, _found, config) =>
       actsByPolicy(
         chosen.map(({ group }) => group),
-        policy,
+        typed ?? config.policy ?? "default",
       ),
   });
 }

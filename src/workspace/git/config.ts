@@ -30,3 +30,11 @@ export function lastValue(entries: readonly ConfigEntry[], key: string): string 
   const found = entries.findLast((entry) => entry.key === key);
   return found ? (found.value ?? "true") : null;
 }
+
+/** What somebody configured, without what our own door sets for every command. */
+export function configuredValue(entries: readonly ConfigEntry[], key: string): string | null {
+  return lastValue(
+    entries.filter(({ scope }) => scope !== "command"),
+    key,
+  );
+}

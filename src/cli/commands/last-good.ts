@@ -1,0 +1,51 @@
+/** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
+import { RefloatError } from "../../model/errors.ts";
+import { findLastGood } from "../../salvage/last-good.ts";
+import { markedSession } from "../../workspace/capture-session.ts";
+import { chooseSession } from "../choose-session.ts";
+import type { Ending } from "../command-spec.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, textArgument, textOption, usage } from "../options.ts";
+import { shortId } from "../short-id.ts";
+import { homeOf } from "../store-home.ts";
+import { agoText, oneLine } from "../words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const command = textOption(input, "verify");
+  if (command === null) throw usage("Say how to tell a good one: --verify CMD.");
+  const { store, here, chosen } = await chooseSession(context, textArgument(input, 0));
+  if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.workspace()}` });
+  const marked = markedSession(here.env);
+  if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
+  const found = await findLastGood({
+    store: store.raw,
+    workspace: here.workspace,
+    session: chosen.row.id,
+    env: here.env,
+    home: await homeOf(context),
+    command,
+    onStep: (capture, tried) => context.out.narrate(`Checking the capture ${shortId(capture)} (${tried}).`),
+  });
+  const good = found.good;
+  await context.out.result({
+    command: "last-good",
+    json: {
+      session: chosen.row.id,
+      command,
+      capture: good?.id ?? null,
+      at: good ? new Date(good.atMs).toISOString() : null,
+      bad: found.bad?.id ?? null,
+      tried: found.tried,
+    },
+    text: () =>
+      good
+        ? [
+            `The newest capture that passes is ${shortId(good.id)}, of ${agoText(good.atMs, context.clock.nowMs())}.`,
+            ...(found.bad ? [`The next one, ${shortId(found.bad.id)}, does not.`] : []),
+            `Back to it: refloat restore ${shortId(good.id)}`,
+          ]
+        : [`None of ${found.tried} captures passes: ${oneLine(command)}`],
+  });
+  return good ? EXIT.done : EXIT.failed;
+}

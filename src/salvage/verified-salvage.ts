@@ -1,0 +1,51 @@
+/** A salvage judged once more with what the user's check said (verify.ts). */
+import type { Environment } from "../platform/places.ts";
+import type { Store } from "../store/store.ts";
+import { judgeChanges } from "../triage/judge.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { commitPathsOf } from "./commit-paths.ts";
+import { type Salvage, worstFirst } from "./salvage.ts";
+import { whyNotOwn } from "./settle-policy.ts";
+import { type Verified, verifyGroups } from "./verify.ts";
+
+export interface VerifyingOptions {
+  readonly store: Store | null;
+  readonly workspace: Workspace;
+  readonly env: Environment;
+  readonly home: string;
+  readonly command: string;
+  readonly onStep?: (label: string, done: number, total: number) => void;
+}
+
+export interface VerifiedSalvage {
+  readonly found: Salvage;
+  /** Null: there is no commit to check upon. */
+  readonly verified: Verified | null;
+}
+
+/** Risky groups are not tried: no check makes them safe (S3). Nor is what is not the session's. */
+export async function withVerify(found: Salvage, options: VerifyingOptions): Promise<VerifiedSalvage> {
+  const { store, workspace, env, home, command, onStep } = options;
+  const { head } = found.owned.now.reading;
+  if (workspace.kind === "folder" || !head?.id) return { found, verified: null };
+  const repository = await workspace.repository();
+  const verified = await verifyGroups({
+    repository,
+    env,
+    home,
+    commit: head.id,
+    branch: head.branch,
+    command,
+    groups: found.groups.filter((group) => group.verdict !== "risky" && isWorthIt(group, found)),
+    pathsOf: async (group) => {
+      const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
+      return read.kind === "paths" ? read.paths : null;
+    },
+    ...(onStep ? { onStep } : {}),
+  });
+  const groups = await judgeChanges({ ...found.facts, verify: verified });
+  return { found: { ...found, groups: groups.toSorted(worstFirst) }, verified };
+}
+
+const isWorthIt = (group: Salvage["groups"][number], { session }: Salvage): boolean =>
+  session.isImplied || whyNotOwn(group) === null;
