@@ -17,6 +17,8 @@ import type { NotStarted, Streams } from "../supervise/running-agent.ts";
 import { startPiped } from "../supervise/start-piped.ts";
 import { loadPty, startPty } from "../supervise/start-pty.ts";
 import { type AgentLife, type Limits, type StartAgent, superviseAgent } from "../supervise/supervise.ts";
+import { isTrusted } from "../workspace/trust.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 import { Narration } from "./narration.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
@@ -74,7 +76,11 @@ export async function runSession(
     agent: order.agent,
     command: order.command,
     file: order.file,
-    workspace,
+    workspace: () =>
+      openWorkspace(order.place, {
+        env: process.env,
+        isTrusted: (at, digest) => isTrusted(store.raw, at, digest),
+      }),
     place: order.place,
     home: order.home,
     env: process.env,
@@ -134,7 +140,7 @@ async function runAgent(
   });
   sayEnd(narration, run, life);
   await settleOwnEnd(setting, run, life);
-  const about = { name: order.name, agent: order.agent.name, workspace: setting.workspace.root };
+  const about = { name: order.name, agent: order.agent.name, workspace: setting.workspace().root };
   const report = endedReport({ about, run, life, ended, startedMs, endedMs: clock.nowMs() });
   return { exitCode: life.end.exitCode, report };
 }
@@ -148,7 +154,7 @@ async function settleOwnEnd(
   if (end.state === "finished") return;
   const { workspace, env, home, place } = setting;
   try {
-    await recoverWorkspace(store, workspace, { env, home, place, only: run.session });
+    await recoverWorkspace(store, workspace(), { env, home, place, only: run.session });
   } catch (thrown) {
     run.troubles.add("its end was not settled", ensureError(thrown)); // the next start does it
   }

@@ -22,7 +22,7 @@ export interface RunSetting {
   /** What was asked for, and the file found for its first word. */
   readonly command: readonly string[];
   readonly file: string;
-  readonly workspace: Workspace;
+  readonly workspace: () => Workspace;
   readonly place: string;
   /** The store's home, where run folders are. */
   readonly home: string;

@@ -32,7 +32,8 @@ export interface RunCapturesOptions {
   readonly store: Store;
   readonly session: SessionId;
   readonly attempt: number;
-  readonly workspace: Workspace;
+  /** Opened anew for every capture: the agent may have changed the repository's configuration since (DESIGN 6). */
+  readonly workspace: () => Workspace;
   readonly place: string;
   readonly env: Environment;
   readonly onFailure: (reason: CaptureReason, error: Error) => void;
@@ -89,7 +90,7 @@ export class RunCaptures {
     return this.#inTurn("end", async () => {
       const { store, workspace, session, attempt, place } = this.#options;
       const taken = await this.#take("end");
-      await recordLeft(store, workspace, {
+      await recordLeft(store, workspace(), {
         session,
         attempt,
         place,
@@ -107,7 +108,7 @@ export class RunCaptures {
   async #take(reason: CaptureReason): Promise<RunCapture> {
     const { store, workspace, session, place, env } = this.#options;
     const append = this.#append;
-    const { id, capture } = await takeCapture(store, workspace, { session, reason, place, env, append });
+    const { id, capture } = await takeCapture(store, workspace(), { session, reason, place, env, append });
     this.#last = stateHash(capture);
     const taken = { id, reason, partial: capture.partial };
     this.taken.push(taken);
@@ -117,7 +118,7 @@ export class RunCaptures {
   /** Read without holding anything first: an agent that thinks for an hour leaves one capture, not a hundred. */
   async #takeIfChanged(): Promise<RunCapture | null> {
     const { store, workspace, env } = this.#options;
-    const reading = await readTree(workspace, hashingSink(), { env, clock: store.clock });
+    const reading = await readTree(workspace(), hashingSink(), { env, clock: store.clock });
     if (this.#ending.signal.aborted || stateHash(readingJson(reading)) === this.#last) return null;
     return this.#take("timer");
   }
