@@ -184,13 +184,13 @@ export const CHECKS = [
     severity: "warning",
     about: "A session is suspended.",
     question: "Is no session suspended?",
-    command: "refloat show ID",
+    command: "refloat lift ID",
     find: ({ sessions }) =>
       sessions
         .filter(({ state }) => state === "suspended")
         .map(({ id, name }) => ({
           message: `Session ${name ?? id} is suspended.`,
-          command: `refloat show ${shellWord(id)}`,
+          command: `refloat lift ${shellWord(id)}`,
         })),
   },
   {

@@ -19,7 +19,7 @@ const look = async (place: Place, { args = [], ...how }: Looking = {}) => {
   return { code, findings: json.findings as Found[], json };
 };
 
-/** What their commands ask for is not here: another Node, another disk, another machine, a person's own word. */
+/** What their commands ask for is not here: another Node, another disk, another machine. */
 const NOT_HERE: ReadonlySet<string> = new Set([
   "node-version",
   "git-version",
@@ -27,7 +27,6 @@ const NOT_HERE: ReadonlySet<string> = new Set([
   "store-version",
   "store-open",
   "disk-space",
-  "session-suspended",
 ]);
 
 /** As a person pastes it, with the program on the path; who would be asked at a terminal says yes. */
