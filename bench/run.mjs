@@ -14,6 +14,7 @@ const BENCHES = {
   P6: "./p6-known-paths.mjs",
   P7: "./p7-status.mjs",
   P11: "./p11-relay.mjs",
+  P9: "./p9-start.mjs",
   P12: "./p12-loop-delay.mjs",
   validate: "./p-validate.mjs",
   gateway: "./p-gateway.mjs",

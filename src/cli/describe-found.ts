@@ -1,8 +1,5 @@
 /** Sessions as they are, with the ends that nobody has recorded yet told as a recovery would tell them. Reads only (W1). */
-import { openThings } from "../conversation/begin.ts";
-import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import type { RefloatStore } from "../library/open-store.ts";
-import { surveySession } from "../recover/survey-session.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 
@@ -22,13 +19,17 @@ export async function describeFound(
   );
 }
 
+/** Loaded only where something died: a quiet repository is told at once. */
 async function asFound(
   { raw }: RefloatStore,
   row: SessionRow,
   summary: SessionSummary,
 ): Promise<SessionSummary> {
+  const { surveySession } = await import("../recover/survey-session.ts");
   const { end, open } = await surveySession(raw, row);
   if (!end) return summary;
+  const { openThings } = await import("../conversation/begin.ts");
+  const { findDirtyEnd } = await import("../conversation/dirty-end.ts");
   const things = await openThings(raw, row.id, { open });
   const { count } = await findDirtyEnd(raw, row, things, end.cause);
   return {
