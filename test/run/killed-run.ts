@@ -176,8 +176,8 @@ class KilledRun {
   ): void {
     const isStarted = records.some(({ kind }) => kind === "agent.started");
     if (supervised) this.#problems.push("supervised by a dead supervisor");
-    if (state === "live" && !wasAlive && this.noted("agent") !== null)
-      this.#problems.push("live, but everybody is dead");
+    // Killed before the agent's pid was on record, only the mark tells, and its tool carries that, too: then live is right.
+    if (state === "live" && isStarted && !wasAlive) this.#problems.push("live, but its agent is dead");
     if (state !== "live" && isStarted && wasAlive && this.#isAgentAlive())
       this.#problems.push(`its agent lives, and it is called ${state}`);
   }
