@@ -1,4 +1,4 @@
-/** Which changes belong together, one file per kind of tie would be more files than lines: each is one function. */
+/** Ties between changes: each kind is one function that gives pairs. */
 
 import { folderOfPath, LOCKFILES, lockfilePlaces, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";

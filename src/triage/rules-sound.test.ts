@@ -380,7 +380,7 @@ describe("the user's word", () => {
     const moving = { paths: "all", why: "a process of the session lives" } as const;
     expect((await judge({ ...given, facts: { overrides, moving } }))[0]?.verdict).toBe("unknown");
     const gaps = [{ path: "Makefile" as never, reason: "moving" }];
-    expect((await judge({ ...given, facts: { overrides, gaps } }))[0]?.verdict).toBe("unknown");
+    expect((await judge({ ...given, facts: { overrides, gaps } }))[0]?.verdict).toBe("risky");
   });
 
   it("a path rule keeps paths from being safe, or switches a risky rule off, and never makes anything safe (S3)", async () => {

@@ -16,7 +16,7 @@ interface Spoken extends Found {
 export function judgeGroup(view: GroupView): Group {
   const risky = speak(RISKY_RULES, view);
   const notes = speak(NOTE_RULES, view);
-  const blocked = blocks(view);
+  const [moving, gaps] = [movingReasons(view), gapReasons(view)];
   const safe = safeSpoken(view, notes);
   const covered = new Set(safe.flatMap(({ members }) => members));
   const isCovered = view.members.every((member) => covered.has(member));
@@ -24,14 +24,16 @@ export function judgeGroup(view: GroupView): Group {
   const override = overrideOf(view);
   const evidence = [...ruled, ...risky.map(reasonOf), ...(isCovered ? safe.map(reasonOf) : [])];
   const reasons = [
-    ...blocked,
+    ...moving,
+    ...gaps,
     ...(override ? [override.reason] : []),
     ...evidence,
     ...notes.map(reasonOf),
     ...writers(view),
   ];
   const verdict = decide({
-    isBlocked: blocked.length > 0,
+    isMoving: moving.length > 0,
+    isWhole: gaps.length === 0,
     override: override?.verdict ?? null,
     reasons: evidence,
   });
@@ -39,20 +41,20 @@ export function judgeGroup(view: GroupView): Group {
   return { id: view.id, changes: view.members.map(({ fact }) => fact), verdict, reasons: shown };
 }
 
-/** J1, J4, J5. */
-function decide({
-  isBlocked,
-  override,
-  reasons,
-}: {
-  isBlocked: boolean;
-  override: Verdict | null;
-  reasons: readonly Reason[];
-}): Verdict {
-  if (isBlocked) return "unknown";
-  if (override !== null) return override;
+interface Said {
+  readonly isMoving: boolean;
+  readonly isWhole: boolean;
+  readonly override: Verdict | null;
+  readonly reasons: readonly Reason[];
+}
+
+/** J5 first, then the user's word, then J1; across a gap nothing is safe, whoever says so (J4). */
+function decide({ isMoving, isWhole, override, reasons }: Said): Verdict {
+  if (isMoving) return "unknown";
+  if (override !== null && (isWhole || override !== "safe")) return override;
   if (reasons.some(({ weight }) => weight === "risky")) return "risky";
-  if (reasons.some(({ rule, weight }) => rule === "path-rule" && weight === "note")) return "unknown";
+  if (!isWhole || reasons.some(({ rule, weight }) => rule === "path-rule" && weight === "note"))
+    return "unknown";
   return reasons.some(({ weight }) => weight === "safe") ? "safe" : "unknown";
 }
 
@@ -78,31 +80,26 @@ function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   );
 }
 
-/** J4, J5: what makes a group unknown whatever else is said. */
-function blocks({ members, facts: { moving } }: GroupView): Reason[] {
-  const reasons: Reason[] = [];
-  const written = moving
-    ? members.filter(
-        ({ path }) =>
-          moving.paths === "all" || moving.paths.some((at) => isWithin(path, at) || isWithin(at, path)),
-      )
-    : [];
-  if (moving && written.length > 0) {
-    const message = `Still being written: ${moving.why}.`;
-    reasons.push({ rule: "moving", weight: "note", message, evidence: written.map(({ path }) => path) });
-  }
+/** J5: what a leftover or a live agent may still write. */
+function movingReasons({ members, facts: { moving } }: GroupView): Reason[] {
+  if (!moving) return [];
+  const written = members.filter(
+    ({ path }) =>
+      moving.paths === "all" || moving.paths.some((at) => isWithin(path, at) || isWithin(at, path)),
+  );
+  if (written.length === 0) return [];
+  const message = `Still being written: ${moving.why}.`;
+  return [{ rule: "moving", weight: "note", message, evidence: written.map(({ path }) => path) }];
+}
+
+/** J4: what is not held, or was not looked at. */
+function gapReasons({ members }: GroupView): Reason[] {
   const gaps = members.filter(({ gap }) => gap !== null);
   const [first] = gaps;
-  if (first) {
-    const message = `${naming(gaps.length, first.path)} is not held whole, so nothing rests on it.`;
-    reasons.push({
-      rule: "gap",
-      weight: "note",
-      message,
-      evidence: gaps.map(({ path, gap }) => `${path}: ${gap}`),
-    });
-  }
-  return reasons;
+  if (!first) return [];
+  const message = `${naming(gaps.length, first.path)} is not held whole, so nothing rests on it.`;
+  const evidence = gaps.map(({ path, gap }) => `${path}: ${gap}`);
+  return [{ rule: "gap", weight: "note", message, evidence }];
 }
 
 function userRules({ members, facts }: GroupView): Reason[] {
@@ -150,7 +147,7 @@ function writers({ members, facts }: GroupView): Reason[] {
     }));
 }
 
-function noEvidence({ members }: GroupView): Reason {
+function noEvidence({ members, references }: GroupView): Reason {
   const { message, evidence } = found(
     "Nothing speaks against it, and nothing shows that it is whole.",
     members,
@@ -159,7 +156,8 @@ function noEvidence({ members }: GroupView): Reason {
       return `${path}${why}`;
     }),
   );
-  return { rule: "no-evidence", weight: "note", message, evidence };
+  const unfollowed = references.unfollowed;
+  return { rule: "no-evidence", weight: "note", message, evidence: [...unfollowed, ...evidence] };
 }
 
 const reasonOf = ({ rule, message, evidence }: Spoken): Reason => ({

@@ -4,6 +4,7 @@
  * towards saying nothing.
  */
 import { bare, isNode, keyOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+import { FUNCTION, NAMED, type Shape, shapeOf, TYPE_FIELDS } from "./script-shape.ts";
 
 export interface ScriptNames {
   readonly declared: Map<string, number>;
@@ -12,8 +13,6 @@ export interface ScriptNames {
   readonly needed: Set<string>;
   /** Members read of a plain name: `x.a`. */
   readonly members: Map<string, Set<string>>;
-  /** Names that are used otherwise than by reading a member: passed on, called, spread. */
-  readonly wholes: Set<string>;
   hasJsx: boolean;
 }
 
@@ -29,42 +28,12 @@ interface Todo extends Visited {
   readonly place: Place;
 }
 
-/** Fields that name something without using or declaring it. */
-const SKIPPED: Readonly<Record<string, readonly string[]>> = {
-  LabeledStatement: ["label"],
-  BreakStatement: ["label"],
-  ContinueStatement: ["label"],
-  MetaProperty: ["meta", "property"],
-  ImportDeclaration: ["specifiers", "source", "attributes"],
-  ExportAllDeclaration: ["exported", "source", "attributes"],
-  ImportAttribute: ["key"],
-  JSXAttribute: ["name"],
-  JSXClosingElement: ["name"],
-  TSEnumMember: ["id"],
-  TSNamedTupleMember: ["label"],
-  TSTypePredicate: ["parameterName"],
-  TSImportType: ["qualifier"],
-  TSQualifiedName: ["right"],
-  CatchClause: ["param"],
-  TSTypeParameter: ["name"],
-  TSIndexSignature: ["parameters"],
-  ExportSpecifier: ["exported", "local"],
-};
-
-const KEYED =
-  /^(?:Property|MethodDefinition|PropertyDefinition|AccessorProperty|TSAbstract\w+|TSPropertySignature|TSMethodSignature)$/;
-const FUNCTION =
-  /^(?:Function|Arrow)|^TS(?:DeclareFunction|EmptyBodyFunctionExpression|FunctionType|ConstructorType|CallSignatureDeclaration|ConstructSignatureDeclaration|MethodSignature)/;
-const NAMED =
-  /^(?:FunctionDeclaration|FunctionExpression|ClassDeclaration|ClassExpression|TSDeclareFunction|TSInterfaceDeclaration|TSTypeAliasDeclaration|TSEnumDeclaration|TSModuleDeclaration|TSImportEqualsDeclaration)$/;
-
 export function collectNames(program: Node, visit: (visited: Visited) => void): ScriptNames {
   const names: ScriptNames = {
     declared: new Map(),
     used: new Map(),
     needed: new Set(),
     members: new Map(),
-    wholes: new Set(),
     hasJsx: false,
   };
   // A stack of our own: generated code nests deeper than the engine's.
@@ -102,63 +71,6 @@ function takeNode(todo: Todo, names: ScriptNames, stack: Todo[]): void {
   }
   if (shape.isMember) noteMember(node, parent, names);
 }
-
-/** What a node's type says about it, worked out once per type: a walk meets a few dozen types a million times. */
-interface Shape {
-  readonly isName: boolean;
-  readonly isJsx: boolean;
-  readonly isTry: boolean;
-  readonly isMember: boolean;
-  readonly isKeyed: boolean;
-  readonly isTypeNode: boolean;
-  readonly declares: boolean;
-  readonly skipped: readonly string[];
-  readonly skippedWithKey: readonly string[];
-  readonly skippedWithProperty: readonly string[];
-}
-
-const shapes = new Map<string, Shape>();
-
-function shapeOf(type: string): Shape {
-  const known = shapes.get(type);
-  if (known) return known;
-  const isFunction = FUNCTION.test(type);
-  const isNamed = type === "VariableDeclarator" || NAMED.test(type);
-  const isValueAgain = /^TS(?:As|NonNull|Satisfies|Instantiation)Expression$/.test(type);
-  const skipped = [...(SKIPPED[type] ?? []), ...(isNamed ? ["id"] : []), ...(isFunction ? ["params"] : [])];
-  const shape: Shape = {
-    isName: type === "Identifier" || type === "JSXIdentifier",
-    isJsx: type.startsWith("JSX"),
-    isTry: type === "TryStatement",
-    isMember: /MemberExpression$|^TSQualifiedName$/.test(type),
-    isKeyed: KEYED.test(type),
-    isTypeNode:
-      !isValueAgain &&
-      /^TS(?:Interface|TypeAlias|Type|.*Type$|.*Keyword$|.*Signature$|QualifiedName)/.test(type),
-    declares: isFunction || isNamed || DECLARING.has(type),
-    skipped,
-    skippedWithKey: [...skipped, "key"],
-    skippedWithProperty: [...skipped, "property"],
-  };
-  shapes.set(type, shape);
-  return shape;
-}
-
-const DECLARING: ReadonlySet<string> = new Set([
-  "CatchClause",
-  "TSTypeParameter",
-  "TSEnumMember",
-  "ImportDeclaration",
-  "ExportSpecifier",
-]);
-const TYPE_FIELDS: ReadonlySet<string> = new Set([
-  "typeAnnotation",
-  "typeParameters",
-  "typeArguments",
-  "returnType",
-  "implements",
-  "superTypeArguments",
-]);
 
 function placeIn(node: Node, { isTypeNode }: Shape, place: Place): Place {
   if (node.type === "UnaryExpression" && node.operator === "typeof") return "asked";
@@ -219,8 +131,6 @@ function use({ node, parent, place }: Todo, names: ScriptNames): void {
   if (node.type === "JSXIdentifier" && parent?.type !== "JSXMemberExpression" && /^[a-z]/.test(name)) return;
   if (place === "value") names.needed.add(name);
   useName(name, names);
-  const isObject = parent !== null && /MemberExpression$/.test(parent.type) && parent.object === node;
-  if (!isObject || keyOf(parent, "property") === null) names.wholes.add(name);
 }
 
 function useName(name: string, names: ScriptNames): void {
