@@ -73,12 +73,13 @@ const server = await startChatServer({
   policy: orders.policy,
   onTrouble: ({ session, error }) => say({ trouble: session, message: String(error?.message) }),
 });
-say({ port: server.port });
 process.on("SIGTERM", async () => {
   say({ draining: true });
   const { interrupted } = await server.close(orders.drainMs);
   await store.close();
   say({ interrupted });
 });
+// Said once a signal would be heard: who reads it may send one at once.
+say({ port: server.port });
 const start = await server.gateway.opened;
 say({ start });
