@@ -114,10 +114,10 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("log", "documented", "--export", "anthropic"),
     await json("handoff", "documented"),
     await first("log", "documented", "--follow"),
-    ...(await workspaceRuns(place)),
-    ...(await momentRuns(place)),
     await json("claim", "status"),
     await json("claim", "break", "documented", "--reason", "its machine is gone", "--yes"),
+    ...(await workspaceRuns(place)),
+    ...(await momentRuns(place)),
     await json("store", "info"),
     await json("store", "check"),
     await json("store", "check", "--salvage", "salvaged.db"),
@@ -203,7 +203,14 @@ async function workspaceRuns(place: Place): Promise<JsonObject[]> {
     await json("undo", "--yes"),
     await json("discard", "--all", "--yes"),
     await json("prove"),
+    await json("worktrees", "remove", extraWorktree(place, repo), "--yes"),
   ];
+}
+
+function extraWorktree(place: Place, repo: ReturnType<typeof testRepository>): string {
+  const path = `${place.home}/tree`;
+  repo.git("worktree", "add", "-q", "--detach", path);
+  return path;
 }
 
 /** The user's verdict on what that session left, and every way to settle it. */

@@ -34,6 +34,7 @@ export const GRAMMAR: Grammar = {
     claim: "who holds a session or step: status, break, keep",
     state: "the workflow state file: init, validate, upgrade, repair",
     step: "its steps: start, sub, done, skip, reset",
+    worktrees: "every work tree of the repository, and which may go",
     store: "look after it: info, check, backup, export, import, gc",
   },
   globals: [

@@ -59,5 +59,10 @@ export const SETTLE_ERRORS = {
     "Your commits are signed, and signing did not work without you: {why}.",
     "Unlock your key (sign something at a terminal), then settle again.",
   ),
+  E_NOT_REMOVABLE: entry(
+    1,
+    "Nothing was changed: {path}: {why}.",
+    "`refloat worktrees` says what keeps each of them.",
+  ),
   E_NO_PARKED: entry(1, "Nothing is parked under the name {what}.", "`refloat parked` lists what is."),
 } as const;

@@ -23,4 +23,23 @@ export const SETTLE_KINDS = {
     }),
     shape: ["group", "verdict", "by"],
   }),
+  /** A work tree is about to be removed: where it was, and what git keeps of it, before anything goes. */
+  "worktree.removing": spec({
+    by: "anyone",
+    body: z.looseObject({
+      removal: z.string(),
+      path: z.string(),
+      branch: z.string().nullable(),
+      head: z.string().nullable(),
+      files: z.number().int(),
+      /** Files of git's own folder of it, by content. */
+      kept: z.array(z.looseObject({ name: z.string(), hash: z.string() })),
+    }),
+    shape: ["removal", "path", "branch", "head", "files"],
+  }),
+  "worktree.recreated": spec({
+    by: "anyone",
+    body: z.looseObject({ removal: z.string() }),
+    shape: ["removal"],
+  }),
 } as const;

@@ -1,5 +1,5 @@
 /** `worktrees`: what may go is proved, and whatever cannot be proved stays (facts/peers: trees collected with work in them). */
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
@@ -147,3 +147,57 @@ describe("worktrees", () => {
     expect(await plain.json(["worktrees"])).toMatchObject({ code: 64, json: { code: "E_USAGE" } });
   });
 });
+
+describe("worktrees remove", () => {
+  it("removes what may go with its ignored files held; undo brings tree, branch, index and files back", async () => {
+    const { place, repo, worktree } = scene();
+    const path = worktree("feature");
+    repo.git("merge", "-q", "--no-ff", "-m", "merge", "feature");
+    writeFileSync(join(repo.root, ".git/info/exclude"), "*.cache\nbuild/\n");
+    writeFileSync(join(path, "x.cache"), "cached\n");
+    mkdirSync(join(path, "build/deep"), { recursive: true });
+    writeFileSync(join(path, "build/deep/out.bin"), Buffer.from([0, 1, 2]));
+    chmodSync(join(path, "build/deep/out.bin"), 0o700);
+    const linked = testTree(repo, path);
+    const before = linked();
+    const ran = await place.json(["worktrees", "remove", path, "--yes"]);
+    expect(ran).toMatchObject({ code: 0, json: { done: true, worktrees: [{ path, files: 4 }] } });
+    expect(existsSync(path)).toBe(false);
+    expect(repo.git("worktree", "list", "--porcelain")).not.toContain(path);
+    repo.git("branch", "-q", "-D", "feature");
+    expect(await place.json(["undo", "--yes"])).toMatchObject({ code: 0, json: { done: true } });
+    expect(linked()).toEqual(before);
+    expect(repo.git("-C", path, "status", "--porcelain")).toBe("");
+    expect(repo.git("-C", path, "symbolic-ref", "HEAD")).toBe("refs/heads/feature");
+    expect(await place.json(["undo", "--yes"]), "once").toMatchObject({ code: 1 });
+  });
+
+  it("refuses what is to be kept, and ignored files too large to hold unless they are let go (W6)", async () => {
+    const { place, repo, worktree } = scene();
+    const path = worktree("open");
+    const kept = await place.json(["worktrees", "remove", path, "--yes"]);
+    expect(kept).toMatchObject({ code: 1, json: { code: "E_NOT_REMOVABLE" } });
+    repo.git("merge", "-q", "--no-ff", "-m", "merge", "open");
+    writeFileSync(join(repo.root, ".git/info/exclude"), "*.img\n");
+    writeFileSync(join(path, "disk.img"), "");
+    truncateSync(join(path, "disk.img"), 65 * 1024 * 1024);
+    const large = await place.json(["worktrees", "remove", path, "--yes"]);
+    expect(large.json.message).toContain("disk.img");
+    expect(existsSync(join(path, "disk.img"))).toBe(true);
+    const dropped = await place.json(["worktrees", "remove", path, "--drop-ignored", "--yes"]);
+    expect(dropped).toMatchObject({ code: 0, json: { worktrees: [{ dropped: 1 }] } });
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+/** The linked tree as S5 compares it: files, index and where HEAD is. */
+function testTree(repo: TestRepository, path: string): () => string[] {
+  return () => [
+    ...fingerprint(path)
+      .split("\n")
+      .filter((line) => !line.includes("/.git "))
+      .map((line) => line.replace(/ \d+ [\d.]+ (?=[0-9a-f]*$)/, " ")),
+    repo.git("-C", path, "ls-files", "-s"),
+    repo.git("-C", path, "rev-parse", "HEAD"),
+  ];
+}

@@ -4,8 +4,11 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, textOption } from "../options.ts";
 import { planNamed, takeBack } from "../take-back.ts";
+import { undoRemoval } from "../undo-removal.ts";
 
-export function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const removal = await undoRemoval(context, input);
+  if (removal !== null) return removal;
   const typed = textOption(input, "plan");
   return takeBack(context, input, "undo", (history, plans) =>
     compileUndo(history, typed === null ? null : planNamed(typed, plans)),

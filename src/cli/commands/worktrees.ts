@@ -9,6 +9,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, usage } from "../options.ts";
+import { parkedFrom } from "../parked-here.ts";
 import { count, oneLine } from "../words.ts";
 import { type Here, workspaceHere } from "../workspace-here.ts";
 
@@ -72,7 +73,7 @@ async function verdictsOf(
     env,
     place,
     isTrusted: trustIn(context),
-    parkedFrom: async () => [],
+    parkedFrom: (root) => parkedFrom(context, root, env),
   });
   return facts.map(judgeWorktree);
 }
@@ -98,5 +99,7 @@ function lines(context: Context, verdicts: readonly WorktreeVerdict[]): string[]
   });
   const removable = verdicts.filter(({ verdict }) => verdict === "removable");
   if (removable.length === 0) return [...shown, "", "None may go without losing something."];
-  return [...shown, "", `${count(removable.length, "work tree")} may go.`];
+  const [first] = removable;
+  const next = dim(`  refloat worktrees remove ${oneLine(first?.path ?? "")}`);
+  return [...shown, "", `${count(removable.length, "work tree")} may go:`, next];
 }

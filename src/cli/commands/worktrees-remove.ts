@@ -1,0 +1,108 @@
+/** `worktrees remove PATH...`: removes work trees that may go, each held whole first; `undo` brings the last one back. */
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { type GitWorkspace, type Removed, removeWorktree } from "../../salvage/remove-worktree.ts";
+import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
+import { markedSession } from "../../workspace/capture-session.ts";
+import { isTrusted } from "../../workspace/trust.ts";
+import { openWorkspace } from "../../workspace/workspace.ts";
+import type { Ending } from "../command-spec.ts";
+import { confirmed, mayAct } from "../confirm.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { type CommandInput, isSet, listArgument, usage } from "../options.ts";
+import { parkedFrom } from "../parked-here.ts";
+import { count, oneLine } from "../words.ts";
+import { type Here, workspaceHere } from "../workspace-here.ts";
+
+interface Outcome {
+  readonly path: string;
+  readonly removal: string | null;
+  readonly files: number;
+  readonly dropped: number;
+}
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const isDryRun = isSet(input, "dryRun");
+  if (!isDryRun && mayAct(context)) await context.openOrMakeStore();
+  const here = await workspaceHere(context, await context.findStore());
+  const marked = markedSession(here.env);
+  if (marked !== null && !isDryRun)
+    throw new RefloatError("E_UNDER_MARK", { session: marked, what: "remove work trees" });
+  if (here.workspace.kind === "folder")
+    throw usage("There are no work trees here: this folder is no repository.");
+  const from = here.workspace;
+  const verdicts = await asked(context, here, from, listArgument(input, 0));
+  const planned = verdicts.map(({ path }) => ({ path, removal: null, files: 0, dropped: 0 }));
+  if (isDryRun) return tell(context, planned, false);
+  const plan = {
+    json: { worktrees: planned },
+    text: () => planned.map(({ path }) => `remove  ${oneLine(path)}`),
+  };
+  if (!(await confirmed(context, plan))) return EXIT.failed;
+  const store = await context.openOrMakeStore();
+  const done: Outcome[] = [];
+  for (const verdict of verdicts) {
+    const linked = openWorkspace(verdict.path, {
+      env: here.env,
+      isTrusted: (at, d) => isTrusted(store.raw, at, d),
+    });
+    if (linked.kind === "folder")
+      throw new RefloatError("E_NOT_REMOVABLE", { path: verdict.path, why: "it is gone" });
+    const removed: Removed = await removeWorktree({
+      store: store.raw,
+      from,
+      linked,
+      verdict,
+      env: here.env,
+      dropsIgnored: isSet(input, "dropIgnored"),
+    });
+    done.push({ path: verdict.path, ...removed });
+  }
+  return tell(context, done, true);
+}
+
+/** Each of them must be removable: one that is not stops all of it before anything goes. */
+async function asked(
+  context: Context,
+  { env, place }: Here,
+  from: GitWorkspace,
+  typed: readonly string[],
+): Promise<WorktreeVerdict[]> {
+  const store = await context.findStore();
+  const facts = await gatherWorktrees(await from.repository(), store?.raw ?? null, {
+    env,
+    place,
+    isTrusted: async (location, digest) => (store ? isTrusted(store.raw, location, digest) : false),
+    parkedFrom: (root) => parkedFrom(context, root, env),
+  });
+  const verdicts = facts.map(judgeWorktree);
+  return typed.map((path) => {
+    const full = resolve(place, path);
+    const real = statSync(full, { throwIfNoEntry: false }) ? realpathSync(full) : full;
+    const found = verdicts.find((one) => one.path === real);
+    if (!found)
+      throw new RefloatError("E_NOT_REMOVABLE", { path, why: "it is no work tree of this repository" });
+    if (found.verdict === "keep")
+      throw new RefloatError("E_NOT_REMOVABLE", { path, why: found.reasons.join("; ") });
+    return found;
+  });
+}
+
+async function tell(context: Context, outcomes: readonly Outcome[], isDone: boolean): Promise<Ending> {
+  const { green, dim } = context.out.style;
+  await context.out.result({
+    command: "worktrees-remove",
+    json: { worktrees: outcomes, done: isDone, undo: isDone ? "refloat undo" : null },
+    text: () => [
+      ...outcomes.map(({ path, files, dropped }) =>
+        isDone
+          ? `${green("removed")}  ${oneLine(path)}  ${dim(`${count(files, "file")} held${dropped > 0 ? `, ${dropped} ignored ones let go` : ""}`)}`
+          : `remove  ${oneLine(path)}`,
+      ),
+      ...(isDone ? [dim("Taken back by: refloat undo")] : []),
+    ],
+  });
+  return EXIT.done;
+}

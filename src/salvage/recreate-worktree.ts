@@ -1,0 +1,110 @@
+/**
+ * Bringing a removed work tree back: git is told of it again at the commit it was at, without a checkout; its HEAD and
+ * index are put back as they were; its branch is made again if it is gone; then the plan that took its files is undone. Each
+ * step looks first, so that it can be begun again after a kill.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { actsSessionOf } from "../acts/acts-session.ts";
+import { applyDraft } from "../acts/apply-draft.ts";
+import { inverseOf } from "../acts/inverse.ts";
+import { type Plan, plansOf } from "../acts/plans.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { ContentHash } from "../model/ids.ts";
+import { type BodyOf, bodyAs } from "../model/record.ts";
+import { writeDurable } from "../platform/durable-file.ts";
+import type { Environment } from "../platform/places.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
+import { listWorktrees } from "../workspace/git/worktree-list.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
+import type { GitWorkspace } from "./remove-worktree.ts";
+
+export type Removal = BodyOf<"worktree.removing"> & { readonly seq: number; readonly atMs: number };
+
+/** Removals that nobody took back yet, newest first. */
+export async function standingRemovals(store: Store, from: GitWorkspace): Promise<Removal[]> {
+  const session = actsSessionOf(from);
+  if (!(await store.session(session))) return [];
+  const kinds = ["worktree.removing", "worktree.recreated"] as const;
+  const records = await store.records({ session, kinds, order: "backward" });
+  const back = new Set(records.flatMap((record) => bodyAs(record, "worktree.recreated")?.removal ?? []));
+  return records.flatMap((record) => {
+    const body = bodyAs(record, "worktree.removing");
+    return body && !back.has(body.removal) ? [{ ...body, seq: record.seq, atMs: record.atMs }] : [];
+  });
+}
+
+export async function recreateWorktree(
+  store: Store,
+  from: GitWorkspace,
+  removal: Removal,
+  env: Environment,
+): Promise<{ files: number }> {
+  const { path, head, branch } = removal;
+  const repository = await from.repository();
+  const isListed = (await listWorktrees(repository)).some(
+    (one) => one.path === path && one.prunable === null,
+  );
+  if (!isListed) {
+    if (existsSync(path))
+      throw new RefloatError("E_NOT_REMOVABLE", { path, why: "something else is there by now" });
+    if (head === null) throw new RefloatError("E_NOT_REMOVABLE", { path, why: "it had no commit" });
+    const args = ["worktree", "add", "--no-checkout", "--detach", "--force", path, head];
+    await repository.run(args, { isWriting: true });
+  }
+  if (branch !== null && head !== null) await bringBranch(from, branch, head);
+  const linked = openWorkspace(path, { env });
+  if (linked.kind === "folder")
+    throw new RefloatError("E_NOT_REMOVABLE", { path, why: "git does not know it" });
+  await bringGitFiles(store, linked, removal);
+  const files = await bringFiles(store, linked, removal, env);
+  await store.append(actsSessionOf(from), "anyone", [
+    newRecord(
+      store.clock,
+      "worktree.recreated",
+      { removal: removal.removal },
+      `worktree-recreated:${removal.removal}`,
+    ),
+  ]);
+  return { files };
+}
+
+/** A branch that is there is left where it is: it is nobody's to move (W2). */
+async function bringBranch(from: GitWorkspace, branch: string, head: string): Promise<void> {
+  const repository = await from.repository();
+  const ref = `refs/heads/${branch}`;
+  const found = await repository.run(["rev-parse", "-q", "--verify", ref], { answers: [1] });
+  if (found.length > 0) return;
+  const input = Buffer.from(`create ${ref}\0${head}\0`);
+  await repository.run(["update-ref", "--stdin", "-z"], { input, isWriting: true });
+}
+
+async function bringGitFiles(store: Store, linked: GitWorkspace, { kept }: Removal): Promise<void> {
+  for (const { name, hash } of kept) {
+    if (!["HEAD", "index", "ORIG_HEAD"].includes(name)) continue;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of store.readContent(hash as ContentHash)) pieces.push(piece);
+    writeDurable(join(linked.location.gitDir, name), Buffer.concat(pieces));
+  }
+}
+
+/** Killed before its plan was made, nothing of it had gone. */
+async function bringFiles(
+  store: Store,
+  linked: GitWorkspace,
+  removal: Removal,
+  env: Environment,
+): Promise<number> {
+  const plan = await planOf(store, linked, removal.removal);
+  if (!plan) return 0;
+  const draft = { act: "recreate", session: null, undoes: plan.id, ...inverseOf(plan) } as const;
+  const outcome = await applyDraft(store, linked, draft, { env });
+  if (outcome.kind === "refused") throw outcome.error;
+  return outcome.paths.length;
+}
+
+async function planOf(store: Store, linked: GitWorkspace, removal: string): Promise<Plan | null> {
+  for await (const plan of plansOf(store, linked)) if (plan.data.removal === removal) return plan;
+  return null;
+}

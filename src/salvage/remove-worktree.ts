@@ -1,0 +1,155 @@
+/**
+ * Removing a work tree so that it can come back (W6): every file in it, ignored ones too, is held by a plan of that work
+ * tree's own before it goes; what git keeps of it (HEAD, index) is in the record that was written first. What is on disk
+ * after each step:
+ *  1. `worktree.removing` in the journal of the work tree it is removed from: nothing is changed
+ *  2. the plan in the removed one's own journal is done: its files are gone, and held
+ *  3. git forgot it, its folder is gone; the branch stays
+ * A kill in between leaves a work tree that git still lists; `undo` brings it back from wherever it is.
+ */
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { actsSessionOf } from "../acts/acts-session.ts";
+import { applyDraft } from "../acts/apply-draft.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { ContentHash, RecordId } from "../model/ids.ts";
+import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
+import { type PathName, pathForDisplay, pathFromBytes } from "../model/path-name.ts";
+import type { Environment } from "../platform/places.ts";
+import { randomId } from "../platform/random.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
+import { ensureSession } from "../workspace/capture-session.ts";
+import { hashingSink } from "../workspace/contents-sink.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import { pathAt } from "../workspace/path-at.ts";
+import { readTree } from "../workspace/read-tree.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { WorktreeVerdict } from "./worktrees.ts";
+
+export type GitWorkspace = Extract<Workspace, { kind: "git" }>;
+
+export interface RemoveOrder {
+  readonly store: Store;
+  /** The work tree the command was started in: its journal knows of the removal. */
+  readonly from: GitWorkspace;
+  readonly linked: GitWorkspace;
+  readonly verdict: WorktreeVerdict;
+  readonly env: Environment;
+  /** Ignored files over the bound go without being held: only on the user's word. */
+  readonly dropsIgnored: boolean;
+}
+
+export interface Removed {
+  readonly removal: string;
+  readonly files: number;
+  /** Ignored files that were not held, because the user said so. */
+  readonly dropped: number;
+}
+
+/** Files of one work tree that are held; more is no leftover but a data set. */
+const MAX_FILES = 50_000;
+const MAX_IGNORED_BYTES = 256 * 1024 * 1024;
+/** What git keeps of a work tree that is not to be had again from its branch. */
+const KEPT = ["HEAD", "index", "ORIG_HEAD"] as const;
+
+export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
+  const { store, from, linked, env } = order;
+  const repository = await linked.repository();
+  const { held, dropped } = await whatToHold(order, repository);
+  const removal = await recordRemoving(order, held.length);
+  const reading = await readTree(linked, hashingSink(), { env, clock: store.clock, paths: held });
+  const puts = reading.entries.map(({ path, state }) => ({ path, group: removal, expect: state, put: null }));
+  const outcome = await applyDraft(
+    store,
+    linked,
+    { act: "remove-worktree", session: null, puts, data: { removal } },
+    { env },
+  );
+  if (outcome.kind === "refused") throw outcome.error;
+  if (outcome.kind !== "planned" && outcome.conflicts.length > 0) {
+    const [first] = outcome.conflicts;
+    throw notRemovable(linked.root, `${pathForDisplay(first?.path ?? ("" as PathName))} changed meanwhile`);
+  }
+  // Only now, with nothing of the user's left in it but what he gave up: git forgets it and removes the folder.
+  const main = await from.repository();
+  await main.run(["worktree", "remove", "--force", linked.root], { isWriting: true });
+  return { removal, files: held.length, dropped: dropped.length };
+}
+
+const notRemovable = (path: string, why: string): RefloatError =>
+  new RefloatError("E_NOT_REMOVABLE", { path, why });
+
+/** All of it, or a refusal that names what is too much. */
+async function whatToHold(
+  { linked, dropsIgnored }: RemoveOrder,
+  repository: Repository,
+): Promise<{ held: PathName[]; dropped: PathName[] }> {
+  const all = filesIn(linked.root);
+  if (all.length > MAX_FILES) throw notRemovable(linked.root, `it has more than ${MAX_FILES} files`);
+  const tracked = new Set(splitNames(await repository.run(["ls-files", "-z"])));
+  const ignored = all.filter((path) => !tracked.has(path));
+  const sizes = new Map(ignored.map((path) => [path, lstatSync(pathAt(linked.root, path)).size]));
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const isOver = bytes > MAX_IGNORED_BYTES || [...sizes.values()].some((size) => size > CAPTURE_FILE_BYTES);
+  if (!isOver) return { held: all, dropped: [] };
+  if (!dropsIgnored) {
+    const largest = [...sizes].sort(([, a], [, b]) => b - a).slice(0, 3);
+    const names = largest.map(([path]) => pathForDisplay(path)).join(", ");
+    throw notRemovable(
+      linked.root,
+      `its ignored files are too large to hold (${names}); --drop-ignored lets them go`,
+    );
+  }
+  return { held: all.filter((path) => tracked.has(path)), dropped: ignored };
+}
+
+/** Every file and link below the folder, but for git's own. */
+function filesIn(root: string): PathName[] {
+  const found: PathName[] = [];
+  const waiting: string[] = [""];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const place = folder === "" ? Buffer.from(root) : pathAt(root, folder as PathName);
+    for (const entry of readdirSync(place, { withFileTypes: true, encoding: "buffer" })) {
+      const name = pathFromBytes(entry.name);
+      const path = (folder === "" ? name : `${folder}/${name}`) as PathName;
+      if (path === ".git") continue;
+      if (name === ".git") throw notRemovable(root, `another repository lies in it: ${pathForDisplay(path)}`);
+      if (entry.isDirectory()) waiting.push(path);
+      else found.push(path);
+      if (found.length > MAX_FILES) return found;
+    }
+  }
+  return found;
+}
+
+function splitNames(output: Buffer): PathName[] {
+  const names: PathName[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at);
+    names.push(pathFromBytes(output.subarray(at, end)));
+    at = end + 1;
+  }
+  return names;
+}
+
+/** Durable before anything goes: where it was, and what git keeps of it. */
+async function recordRemoving({ store, from, linked, verdict }: RemoveOrder, files: number): Promise<string> {
+  const session = actsSessionOf(from);
+  const name = `acts in ${from.root}`;
+  await ensureSession(store, session, { agent: "refloat", workspace: "", goal: null, name });
+  const removal = randomId();
+  const kept: { name: string; hash: ContentHash }[] = [];
+  for (const file of KEPT) {
+    const path = join(linked.location.gitDir, file);
+    if (!existsSync(path)) continue;
+    const { hash } = await store.putContent(readFileSync(path));
+    kept.push({ name: file, hash });
+  }
+  const { branch, head } = verdict;
+  const body = { removal, path: linked.root, branch, head, files, kept };
+  const record = newRecord(store.clock, "worktree.removing", body, `worktree-removing:${removal}`);
+  const contents = kept.map(({ hash }) => ({ hash }));
+  await store.append(session, "anyone", [{ ...record, id: record.id as RecordId, contents }]);
+  return removal;
+}
