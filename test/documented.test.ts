@@ -131,6 +131,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("show", "nobody"),
     await runReport(place),
     await loopReport(place),
+    await resumePrinted(place),
   ];
 }
 
@@ -141,6 +142,13 @@ async function runReport(place: Place): Promise<JsonObject> {
     while [ ! -e ${place.home}/left ]; do sleep 0.02; done`;
   await place.refloat(["run", "--report", file, "--", "sh", "-c", script]);
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+}
+
+/** A session that was cut off, and a HEAD that moved since. */
+async function resumePrinted(place: Place): Promise<JsonObject> {
+  await place.refloat(["run", "--name", "cut", "--", "sh", "-c", "kill -9 $$"]);
+  testRepository(place.workspace).commit("meanwhile");
+  return (await place.json(["resume", "cut", "--print"])).json;
 }
 
 async function loopReport(place: Place): Promise<JsonObject> {

@@ -23,7 +23,7 @@ export function loopSignals(): LoopSignals {
     },
     forSession: () => ({
       get early() {
-        return first;
+        return first ?? heard.early;
       },
       listen: (onSignal) => {
         session = onSignal;

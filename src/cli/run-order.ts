@@ -41,6 +41,23 @@ export function runOrder(context: Context, input: CommandInput, command: readonl
   };
 }
 
+/** As `run` without flags; the agent goes by this name. */
+export function orderFor(context: Context, command: readonly string[], agent: string): RunOrder {
+  const place = context.workspace();
+  return {
+    command,
+    file: programOf(command, place),
+    place,
+    home: storeHome(process.env),
+    agent: genericAgent(agent),
+    owner: selfOwner("refloat resume"),
+    name: null,
+    ifBusy: "fail",
+    bundle: null,
+    limits: { timeoutMs: null, drainMs: process.env.CI === "true" ? CI_DRAIN_MS : DRAIN_MS },
+  };
+}
+
 /** What the user says of a program that refloat does not know (docs/loop.md). */
 function limitSigns(input: CommandInput): LimitSigns {
   const text = textOption(input, "limitText");

@@ -3,7 +3,7 @@ import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
-import { keepAlive } from "../session/claims.ts";
+import { giveBack, keepAlive, takeClaim } from "../session/claims.ts";
 import type { Store } from "../store/store.ts";
 import { abandonRun } from "../supervise/abandon-run.ts";
 import type { Agent } from "../supervise/agent.ts";
@@ -38,6 +38,8 @@ export interface RunOrder {
   readonly limits: Limits;
   /** Added to the agent's environment. */
   readonly childEnv?: Readonly<Record<string, string>>;
+  /** Goes on with this session, as its next attempt; left out: a new one. */
+  readonly resumes?: SessionId;
   /** As it was typed; null: none is asked for. */
   readonly bundle: { readonly folder: string; readonly isRaw: boolean } | null;
 }
@@ -106,9 +108,14 @@ export async function runSession(
 async function begin(
   store: Store,
   workspace: string,
-  { agent, name, owner, ifBusy }: RunOrder,
+  { agent, name, owner, ifBusy, resumes }: RunOrder,
   signals: HeardSignals,
 ): Promise<RunClaim | number> {
+  if (resumes !== undefined) {
+    // Recovered and settled by now: nothing is open that the claim would have to settle (C4).
+    const { attempt } = await takeClaim(store, { session: resumes, owner, records: () => [] });
+    return { session: resumes, attempt };
+  }
   for (;;) {
     const begun: Begun = await beginRun(store, { agent: agent.name, workspace, name, owner });
     if (begun.kind === "begun") return begun;
@@ -172,7 +179,7 @@ async function toItsEnd(
   try {
     run = await prepareRun(setting, claim);
     if (signals.early !== null) {
-      await abandonRun(setting.store, claim, run);
+      await abandon(order, setting, claim, run);
       return codeOfSignal(signals.early);
     }
     const start = await starter(run, narration);
@@ -181,9 +188,21 @@ async function toItsEnd(
     if ("kind" in life) throw notStarted(order, life);
     return { run, life };
   } catch (thrown) {
-    await abandonRun(setting.store, claim, run);
+    await abandon(order, setting, claim, run);
     throw thrown;
   }
+}
+
+/** A session that was to be gone on with is not over because its agent did not start: it stays what it was. */
+async function abandon(
+  order: RunOrder,
+  { store }: RunSetting,
+  claim: RunClaim,
+  run: PreparedRun | null,
+): Promise<void> {
+  if (order.resumes === undefined) return abandonRun(store, claim, run);
+  run?.keeper.close();
+  await giveBack(store, { ...claim, owner: order.owner });
 }
 
 /** A terminal of its own only when all three of our streams are one (issue: colours, size, keys), else pipes. */

@@ -3,6 +3,29 @@ import type { CommandSpec } from "./command-spec.ts";
 
 export const HANDOFF_SPECS: readonly CommandSpec[] = [
   {
+    words: "resume",
+    group: "Sessions",
+    summary: "go on with a session that was cut off",
+    about:
+      "Recovers what died, shows what is different from when it stopped (branch, HEAD, history), and starts the agent again as the session's next try, with the brief: {handoff} in its command line, REFLOAT_HANDOFF_FILE in its environment. A call that may have happened is never run again by itself. On another branch it asks first. The exit code is the agent's.",
+    args: [
+      {
+        name: "[id]",
+        about: "id, its first four characters or more, or a name; left out: the newest cut off here",
+      },
+    ],
+    options: [
+      { flags: "--all", about: "every session that was cut off, one after the other" },
+      { flags: "--agent <program>", about: "start this program instead, with the same brief" },
+      { flags: "--print", about: "print the command instead of starting it" },
+    ],
+    examples: [
+      ["refloat resume", "the newest that was cut off here"],
+      ["refloat resume --all --print", "what would be started, and where"],
+    ],
+    load: () => import("./commands/resume.ts"),
+  },
+  {
     words: "handoff",
     group: "Sessions",
     summary: "the brief for whoever goes on with a session",

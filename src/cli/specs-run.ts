@@ -16,6 +16,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
     isPath: true,
   },
   { flags: "--raw", about: "with --bundle: leave secrets in" },
+  { flags: "--on-limit <what>", about: "at a usage limit; exit, with 75", choices: ["exit", "wait"] },
   {
     flags: "--limit-text <text>",
     about: "a line of its output with this text says that the limit is reached",
@@ -47,7 +48,6 @@ export const RUN_SPECS: readonly CommandSpec[] = [
     args: [{ name: "<command...>", about: "the command, after --" }],
     options: [
       ...RUN_OPTIONS,
-      { flags: "--on-limit <what>", about: "at a usage limit; exit, with 75", choices: ["exit", "wait"] },
       { flags: "--max <n>", about: "at most so many sessions; 1 for cron" },
       { flags: "--max-time <time>", about: "at most so long, waits included" },
       { flags: "--until <cmd>", about: "done when this exits 0; asked before each session" },

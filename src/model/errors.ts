@@ -4,6 +4,7 @@
  */
 import { ACT_ERRORS } from "./act-errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
+import { RESUME_ERRORS } from "./resume-errors.ts";
 import { RUN_ERRORS } from "./run-errors.ts";
 import { SETTLE_ERRORS } from "./settle-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
@@ -294,6 +295,7 @@ export const ERRORS = {
     "`refloat state init` makes one; --file says where to look.",
   ),
   ...STATE_ERRORS,
+  ...RESUME_ERRORS,
   ...RUN_ERRORS,
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
   ...SETTLE_ERRORS,

@@ -8,16 +8,17 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { writeDurable } from "../../platform/durable-file.ts";
-import { hearSignals } from "../../supervise/hear-signals.ts";
 import { plainRun } from "../../supervise/plain-run.ts";
 import { failedReport, type RunReport } from "../../supervise/run-report.ts";
 import type { Program } from "../../supervise/running-agent.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
+import { loopSignals } from "../loop-signals.ts";
 import { type CommandInput, listArgument, textOption, usage } from "../options.ts";
 import { reportError } from "../report-error.ts";
 import { programOf, runOrder } from "../run-order.ts";
 import { runSession } from "../run-session.ts";
+import { runThroughLimits } from "../wait-for-limit.ts";
 
 /** Codes of the catalogue that mean the same for `run`; everything else of ours is 125. */
 const OWN_CODES: ReadonlySet<number> = new Set([4, 64, 125, 126, 127]);
@@ -28,10 +29,14 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const env = process.env;
   if (env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
   const report = textOption(input, "report");
-  const signals = hearSignals();
+  const signals = loopSignals();
   try {
     assertReportable(context, report);
-    const ended = await runSession(context, runOrder(context, input, command), signals);
+    const order = runOrder(context, input, command);
+    const waits = textOption(input, "onLimit") === "wait";
+    const ended = waits
+      ? await runThroughLimits(context, order, signals)
+      : await runSession(context, order, signals.forSession());
     writeReport(context, report, ended.report);
     return { code: ended.exitCode };
   } catch (thrown) {

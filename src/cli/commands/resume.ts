@@ -1,0 +1,185 @@
+/**
+ * `resume [ID] [--all] [--agent A] [--print]`: goes on with a session that was cut off. What died is recovered, what is
+ * different is shown, and the agent is started again in the same session, as its next try, with the brief. A call that
+ * may have happened is never run again by us (C4). From the start on the exit code is the agent's, as with `run`.
+ */
+import type { RefloatStore } from "../../library/open-store.ts";
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { recoverWorkspace } from "../../recover/recover-workspace.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import type { Difference } from "../../supervise/decide-resume.ts";
+import { shellWord } from "../../text/shell-word.ts";
+import type { Ending } from "../command-spec.ts";
+import { confirmed } from "../confirm.ts";
+import type { Context } from "../context.ts";
+import { EXIT } from "../exit-code.ts";
+import { withHandoff, writeHandoffFile } from "../handoff-file.ts";
+import { loopSignals } from "../loop-signals.ts";
+import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
+import { resolveSession } from "../resolve-session.ts";
+import { assertResumable, commandOf, differencesNow, placeOf } from "../resumable.ts";
+import { orderFor } from "../run-order.ts";
+import { runSession } from "../run-session.ts";
+import { shortId } from "../short-id.ts";
+import { homeOf } from "../store-home.ts";
+import { oneLine } from "../words.ts";
+import { sessionsHere, workspaceHere } from "../workspace-here.ts";
+
+interface Prepared {
+  readonly row: SessionRow;
+  readonly place: string;
+  readonly command: readonly string[];
+  readonly childEnv: Readonly<Record<string, string>>;
+  readonly differences: readonly Difference[];
+}
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const typed = textArgument(input, 0);
+  if (typed !== null && isSet(input, "all")) throw usage("Name a session, or give --all.");
+  const store = await context.openStore();
+  const rows = await chosen(context, store, typed, isSet(input, "all"));
+  if (isSet(input, "print")) return print(context, input, store, rows, typed !== null);
+  let ending: Ending = EXIT.done;
+  for (const row of rows) {
+    const went = await goOn(context, input, store, row, typed !== null);
+    if (ending === EXIT.done) ending = went;
+  }
+  return ending;
+}
+
+/** Typed: that one. `--all`: every one that was cut off. Left out: the newest of this workspace that was. */
+async function chosen(
+  context: Context,
+  store: RefloatStore,
+  typed: string | null,
+  isAll: boolean,
+): Promise<SessionRow[]> {
+  if (typed !== null) return [(await resolveSession(context, typed)).row];
+  const here = isAll ? null : await workspaceHere(context, store);
+  const rows = here ? await sessionsHere(store, here) : await store.raw.sessions({});
+  const known = await store.describe(rows);
+  const continued = new Set(rows.map(({ facts }) => facts.continues));
+  const cutOff = known.filter(({ id, state }) => state === "interrupted" && !continued.has(id));
+  const wanted = isAll ? cutOff : cutOff.slice(0, 1);
+  if (wanted.length === 0) throw new RefloatError("E_RESUME_NONE", { where: isAll ? "anywhere" : "here" });
+  return wanted.flatMap(({ id }) => rows.find((row) => row.id === id) ?? []);
+}
+
+async function prepare(
+  context: Context,
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+  isNamed: boolean,
+): Promise<Prepared> {
+  const place = placeOf(row);
+  process.chdir(place);
+  const here = await workspaceHere(context, store);
+  const rows = await sessionsHere(store, here);
+  const [summary] = await store.describe([row]);
+  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  assertResumable(row, summary, rows, isNamed);
+  const other = textOption(input, "agent");
+  const command = other === null ? await commandOf(store, row) : [other];
+  const name = typeof row.facts.name === "string" ? row.facts.name : row.id;
+  const brief = await writeHandoffFile(
+    store,
+    { home: await homeOf(context), workspace: here.workspace.root, name },
+    row,
+  );
+  return {
+    row,
+    place,
+    ...withHandoff(command, brief),
+    differences: await differencesNow(store, row, here.workspace),
+  };
+}
+
+async function goOn(
+  context: Context,
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+  isNamed: boolean,
+): Promise<Ending> {
+  process.chdir(placeOf(row));
+  const { workspace, place } = await workspaceHere(context, store);
+  await recoverWorkspace(store.raw, workspace, {
+    env: process.env,
+    home: await homeOf(context),
+    place,
+    stopping: {
+      onFound: (leftovers) => {
+        for (const { pid, command } of leftovers)
+          context.out.narrate(`refloat: stopping what it left running: ${pid} ${oneLine(command)}`);
+      },
+    },
+  });
+  const now = await store.raw.session(row.id as SessionId);
+  const prepared = await prepare(context, input, store, now ?? row, isNamed);
+  for (const line of prepared.differences.map(differenceLine)) context.out.narrate(`refloat: ${line}`);
+  if (!(await isWanted(context, prepared))) return EXIT.failed;
+  context.out.narrate(
+    `refloat: goes on with session ${shortId(row.id)}: ${prepared.command.map(shellWord).join(" ")}`,
+  );
+  const agent = textOption(input, "agent") ?? String(row.facts.agent ?? "");
+  const order = {
+    ...orderFor(context, prepared.command, agent),
+    childEnv: prepared.childEnv,
+    resumes: row.id,
+  };
+  const signals = loopSignals();
+  try {
+    const { exitCode } = await runSession(context, order, signals.forSession());
+    return { code: exitCode };
+  } finally {
+    signals.stop();
+  }
+}
+
+/** Another branch, or another history: nobody goes on there by accident. */
+async function isWanted(context: Context, { row, command, differences }: Prepared): Promise<boolean> {
+  if (!differences.some(({ isGrave }) => isGrave)) return true;
+  const json = { session: row.id, command, differences };
+  return confirmed(context, {
+    json,
+    text: () => [...differences.map(differenceLine), "Go on there all the same?"],
+  });
+}
+
+function differenceLine({ what, was, is }: Difference): string {
+  const shown = (value: string | null): string => (value === null ? "none" : oneLine(value.slice(0, 60)));
+  const words = { branch: "the branch", head: "HEAD", history: "the repository's first commit" }[what];
+  return `${words} is not what it was: ${shown(was)} then, ${shown(is)} now`;
+}
+
+async function print(
+  context: Context,
+  input: CommandInput,
+  store: RefloatStore,
+  rows: readonly SessionRow[],
+  isNamed: boolean,
+): Promise<Ending> {
+  const all: Prepared[] = [];
+  for (const row of rows) all.push(await prepare(context, input, store, row, isNamed));
+  await context.out.result({
+    command: "resume",
+    json: {
+      sessions: all.map(({ row, place, command, childEnv, differences }) => ({
+        ...{ session: row.id, workspace: place, command, environment: childEnv, differences },
+      })),
+    },
+    text: () => all.flatMap(printLines),
+  });
+  return EXIT.done;
+}
+
+function printLines({ row, place, command, childEnv, differences }: Prepared): string[] {
+  const env = Object.entries(childEnv).map(([key, value]) => `${key}=${shellWord(value)}`);
+  return [
+    `# session ${oneLine(row.id)}`,
+    ...differences.map((one) => `# ${differenceLine(one)}`),
+    `cd ${oneLine(shellWord(place))} && ${oneLine([...env, ...command.map(shellWord)].join(" "))}`,
+  ];
+}
