@@ -96,7 +96,8 @@ function parses(path, text) {
 
 /** A file that others name gets another name, and the work stops somewhere on the way. */
 export function renameHalfDone(pair, random) {
-  const all = [...pair.after.keys()].filter(isSource);
+  // Types name types, which stay where they are.
+  const all = [...pair.after.keys()].filter((path) => isSource(path) && !/\.d\.[mc]?ts$/.test(path));
   const calledBy = new Map();
   for (const from of all)
     for (const { target, specifier } of namedBy(from, textOf(pair.after.get(from)), pair.after))
@@ -147,7 +148,9 @@ export function callerWithoutCallee(pair, random) {
         found.push({ caller, target, specifier, name, was, is });
     }
   }
-  const natural = found.filter(({ name, was, is }) => was !== "" && !has(was, name) && has(is, name));
+  const natural = found.filter(
+    ({ name, was, is }) => was !== "" && !HANDS_ON.test(was) && !has(was, name) && has(is, name),
+  );
   if (natural.length > 0 && random.next() < 0.7) {
     const { caller, target } = random.pick(natural);
     const now = finished(pair);
@@ -162,6 +165,8 @@ export function callerWithoutCallee(pair, random) {
   return { now: finished(pair).set(one.caller, Buffer.from(text)), damaged: [one.caller] };
 }
 
+/** What it gives may stand in another file. */
+const HANDS_ON = /module\.exports\s*=\s*require\(|export\s*\*/;
 const has = (text, name) => new RegExp(`\\b${name}\\b`).test(text);
 /** The callee says plainly what it gives: then a name it does not give is missing, not hidden. */
 const givesByName = (text, name) =>

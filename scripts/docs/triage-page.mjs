@@ -108,6 +108,11 @@ cuts it. The rules were developed on other packages than these (\`bench/triage/p
 - Finished groups called safe, with operations: **${((done.safe / total(done)) * 100).toFixed(1)} %** of ${total(done)} (goal: at least 70 %).
 ${missed.length === 0 ? "- Every goal is met." : missed.map((sentence) => `- Missed: ${sentence}.`).join("\n")}
 
+The first run on these packages, before anything was learned from them, had 15 of 9,750 half-done groups called safe: copies
+of very short files left behind by a half-done rename, a new file of six lines cut between two exports, and states that were
+not half-done at all (types that name types; a name handed on by another file). The rules for the first two and the making of
+the others were mended; the figures here are of a run with another seed after that, so these packages are no longer unseen.
+
 *cut off*: the agent was killed; its operation is open, its turn interrupted. *lying*: the same files, but the operation
 ended and the turn completed. *operations*: operations and turns are known; *turns*: no operations; *diff*: the two trees
 alone. A group counts as half-done when it holds a file that the cut damaged, or one that names what is missing.

@@ -31,7 +31,8 @@ export async function copiesIn(
   const found: { member: Member; of: string }[] = [];
   for (const member of came) {
     const keys = [nameOfPath(member.path), `${folderOfPath(member.path)}/`];
-    const near = new Set(keys.flatMap((key) => byName.get(key) ?? []).slice(0, MAX_CANDIDATES));
+    const all = [...new Set(keys.flatMap((key) => byName.get(key) ?? []))];
+    const near = new Set(likeliest(all, nameOfPath(member.path)).slice(0, MAX_CANDIDATES));
     near.delete(member.path);
     for (const path of near) {
       if (areTwins(folderOfPath(path), folderOfPath(member.path), head)) continue;
@@ -43,14 +44,33 @@ export async function copiesIn(
   return found;
 }
 
+/** Names that begin alike first: a file that moves keeps most of its name. */
+function likeliest(paths: readonly string[], name: string): string[] {
+  const sharedWith = (other: string): number => {
+    let at = 0;
+    while (at < name.length && name[at] === other[at]) at++;
+    return at;
+  };
+  return paths
+    .map((path) => ({ path, shared: sharedWith(nameOfPath(path)) }))
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ path }) => path);
+}
+
 /** As the other is at HEAD, or as somebody's uncommitted change left it. */
 function isCopy(member: Member, changed: Member | undefined, atHead: FileFacts | null): boolean {
   const hash = member.change.to?.hash ?? null;
   if (hash !== null && (changed?.change.to?.hash === hash || changed?.change.from?.hash === hash))
     return true;
   const sketch = member.after?.sketch ?? [];
-  return [changed?.after, atHead].some((other) => areAlike(sketch, other?.sketch ?? []));
+  return [changed?.after, atHead].some(
+    (other) => areAlike(sketch, other?.sketch ?? []) || isSame(member.after, other),
+  );
 }
+
+/** A file too short for a sketch is a copy when everything about it is the same. */
+const isSame = (a: FileFacts | null, b: FileFacts | null | undefined): boolean =>
+  a !== null && b != null && a.size === b.size && JSON.stringify(a.source) === JSON.stringify(b.source);
 
 /** `lib/` and `es/` hold the same names on purpose. */
 function areTwins(a: string, b: string, head: HeadFiles): boolean {

@@ -13,7 +13,7 @@ export const OPEN_END_MIN_LINES = 10;
 /** As many lines came at the end as went, and no more than these: an edit of the last lines. */
 const MAX_EVEN_LINES = 2;
 
-/** A new note of fewer lines is as likely whole as not. */
+/** A new file of fewer lines is as likely whole as not. */
 const NEW_TEXT_MIN_LINES = 4;
 /** Lines lost at the end of a file of any kind, with nothing in their place. */
 const LOST_LINES = 3;
@@ -22,7 +22,7 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing shows that it is the end.",
-  detail: `Files of at least ${OPEN_END_MIN_LINES} lines. Source: the last statement is not the one it was, and no list of exports. Prose and data (but JSON, which closes itself): lines came or went at the end. A shorter source: its end changed and it gives less than before.`,
+  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_TEXT_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports. Prose and data (but JSON, which closes itself): lines came or went at the end. A shorter source: its end changed and it gives less than before.`,
   check: (view) =>
     aboutEach(view, evidenceOf, (count, first) => `The end of ${naming(count, first)} may be missing.`),
 } as const satisfies Rule;
@@ -34,7 +34,8 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   if (after.hasBlankEnd && !before?.hasBlankEnd) return `${path}: it ends with an empty line`;
   if (delta && before && delta.atEnd.gone >= LOST_LINES && delta.atEnd.added === 0)
     return `${path}: ${delta.atEnd.gone} lines went at its end, and none came`;
-  if (natureOf(after.language) === "source") return ofSource(path, before, after, isLong);
+  const isTold = isLong || (!before && after.lines >= NEW_TEXT_MIN_LINES);
+  if (natureOf(after.language) === "source") return ofSource(path, before, after, isTold);
   if (!before && after.lines >= NEW_TEXT_MIN_LINES) return `${path}: new, and it could go on`;
   if (!isLong || !delta || !before) return null;
   if (delta.dangling.length > 0) return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
