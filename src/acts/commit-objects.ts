@@ -53,9 +53,28 @@ export async function writeCommitObjects(
       entries.set(path, { mode: SYMLINK, id: await writeBlob(repository, bytes) });
     if (state?.kind === "submodule" && state.target) entries.set(path, { mode: GITLINK, id: state.target });
   }
+  return { tree: await treeWith(repository, entries, indexFile), entries };
+}
+
+/** The tree of a commit with other entries at these paths; their objects are in the repository already. */
+export async function writeTree(
+  repository: Repository,
+  commit: string,
+  entries: ReadonlyMap<PathName, GitObject | null>,
+  scratch: string,
+): Promise<string> {
+  const indexFile = join(scratch, "index");
+  await repository.run(["read-tree", commit], { indexFile });
+  return treeWith(repository, entries, indexFile);
+}
+
+async function treeWith(
+  repository: Repository,
+  entries: ReadonlyMap<PathName, GitObject | null>,
+  indexFile: string,
+): Promise<string> {
   await repository.run(["update-index", "-z", "--index-info"], { input: indexInfo(entries), indexFile });
-  const tree = text(await repository.run(["write-tree"], { indexFile, ...WRITING }));
-  return { tree, entries };
+  return text(await repository.run(["write-tree"], { indexFile, ...WRITING }));
 }
 
 /** Without conversion: of a link's target, or of bytes that are a blob's already. */

@@ -110,28 +110,29 @@ export async function assertRefsMayMove(
     const elsewhere = others.find(({ branch }) => branch === ref);
     if (elsewhere) throw new RefloatError("E_BRANCH_ELSEWHERE", { ref, path: elsewhere.path });
     if (expect === null || (put !== null && (await isAncestor(repository, expect, put)))) continue;
-    await assertOnlyHere(repository, swap, undone, others);
+    await assertOnlyHere(repository, swap, undone);
   }
 }
 
 /** W2's one exception. */
-async function assertOnlyHere(
-  repository: Repository,
-  { ref, expect, put }: RefSwap,
-  undone: Plan | null,
-  others: Awaited<ReturnType<typeof otherWorktrees>>,
-): Promise<void> {
+async function assertOnlyHere(repository: Repository, swap: RefSwap, undone: Plan | null): Promise<void> {
+  const { ref, expect, put } = swap;
   const isOurs = undone?.refs.some((one) => one.ref === ref && one.put === expect && one.expect === put);
-  if (!isOurs || expect === null)
-    throw new RefloatError("E_REF_BACKWARDS", { ref, why: "refloat did not move it" });
+  const why = isOurs ? await holderOf(repository, swap) : "refloat did not move it";
+  if (why !== null) throw new RefloatError("E_REF_BACKWARDS", { ref, why });
+}
+
+/** Who else has the commit the ref is to leave: said as a reason; null: nobody. */
+export async function holderOf(repository: Repository, { ref, expect }: RefSwap): Promise<string | null> {
+  if (expect === null) return null;
   const args = ["for-each-ref", `--contains=${expect}`, "--format=%(refname)"];
   const holders = (await repository.run(args)).toString("utf8").split("\n").filter(Boolean);
   const other = holders.find((one) => one !== ref);
-  if (other !== undefined)
-    throw new RefloatError("E_REF_BACKWARDS", { ref, why: `${other} has that commit` });
-  for (const { head, path } of others)
+  if (other !== undefined) return `${other} has that commit`;
+  for (const { head, path } of await otherWorktrees(repository))
     if (head !== null && (await isAncestor(repository, expect, head)))
-      throw new RefloatError("E_REF_BACKWARDS", { ref, why: `the worktree ${path} has that commit` });
+      return `the worktree ${path} has that commit`;
+  return null;
 }
 
 function movedError({ ref, expect }: RefSwap, found: string | null): RefloatError {

@@ -11,6 +11,8 @@ import { count, oneLine } from "./words.ts";
 
 /** Lines of one kind on a screen; the JSON has them all. */
 const MAX_SHOWN = 40;
+/** Of a commit's id, as everywhere on screens. */
+const SHOWN_ID_CHARS = 12;
 const HANGING = "      ";
 
 export interface ActView {
@@ -18,6 +20,8 @@ export interface ActView {
   readonly command: string;
   readonly compiled: CompiledAct;
   readonly outcome: ActOutcome;
+  /** The reversing commit, once it is made (W2). */
+  readonly commit: string | null;
 }
 
 export function planJson({ compiled, outcome }: ActView): Record<string, unknown> {
@@ -45,12 +49,15 @@ export function actJson(view: ActView): Record<string, unknown> {
       ...pathsOf(outcome).conflicts.map(conflictJson),
       ...compiled.leftAlone.filter(({ isNamed }) => isNamed).map(namedJson),
     ],
-    commit: null,
+    commit: isDone ? view.commit : null,
+    ...(isTakingBack(compiled) ? { reverses: compiled.reversal?.reverses ?? null } : {}),
     undo: isDone ? undoCommand(view, outcome.plan) : null,
     left: compiled.leftAlone.map(({ path, why }) => ({ ...pathJson(path), why })),
     already: pathsOf(outcome).already.map(pathJson),
   };
 }
+
+const isTakingBack = ({ draft }: CompiledAct): boolean => draft.act === "undo" || draft.act === "redo";
 
 const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
   ...pathJson(path),
@@ -126,6 +133,7 @@ function allDoneLines(context: Context, view: ActView): string[] {
     ...conflictLines(context, conflicts, untouched),
     ...leftLines(context, compiled.leftAlone),
     ...(compiled.notes ?? []),
+    ...(view.commit === null ? [] : [`The reversing commit is ${view.commit.slice(0, SHOWN_ID_CHARS)}.`]),
     dim(`Taken back by: ${undoCommand(view, shortId(outcome.plan))}`),
   ];
 }

@@ -43,7 +43,7 @@ export async function runAct(
     const { draft } = compiled;
     const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
     bar.end();
-    const view: ActView = { command: input.words.join("-"), compiled, outcome: planned };
+    const view: ActView = { command: input.words.join("-"), compiled, outcome: planned, commit: null };
     if (isDryRun || isNothing(draft, planned)) return tell(context, view, isDryRun);
     const plan = { json: planJson(view), text: () => planLines(context, view) };
     if (!(await confirmed(context, plan))) {
@@ -56,9 +56,10 @@ export async function runAct(
     }
     const repository = here.workspace.kind === "git" ? await here.workspace.repository() : null;
     await holdPuts(store.raw, repository, compiled.commit, chosenPuts(draft, planned));
-    const outcome = await applyDraft(store.raw, here.workspace, draft, options);
+    const made = (await compiled.reversal?.write()) ?? { draft, commit: null };
+    const outcome = await applyDraft(store.raw, here.workspace, made.draft, options);
     bar.end();
-    return tell(context, { ...view, outcome }, false);
+    return tell(context, { ...view, outcome, commit: made.commit }, false);
   } finally {
     bar.end();
   }

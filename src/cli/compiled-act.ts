@@ -12,4 +12,12 @@ export interface CompiledAct {
   /** The commit that has bytes the store may not have yet. */
   readonly commit: string | null;
   readonly notes?: readonly string[];
+  /** W2: the act adds a commit that reverses this one. */
+  readonly reversal?: ActReversal;
+}
+
+export interface ActReversal {
+  readonly reverses: string;
+  /** Writes the commit once the user agreed, and gives the draft that moves the branch to it. */
+  write(): Promise<{ readonly draft: PlanDraft; readonly commit: string }>;
 }

@@ -1,6 +1,7 @@
 /** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
 import { type History, historyOf } from "../acts/history.ts";
 import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
+import { reversalFor } from "../acts/reverse-commit.ts";
 import type { TakenBack } from "../acts/undo.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
@@ -8,17 +9,21 @@ import { markedSession } from "../workspace/capture-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { runAct } from "./act.ts";
 import type { Ending } from "./command-spec.ts";
-import type { CompiledAct } from "./compiled-act.ts";
+import type { ActReversal, CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";
 import { type CommandInput, isSet } from "./options.ts";
 import { shortId } from "./short-id.ts";
+import { homeOf } from "./store-home.ts";
 import { agoText } from "./words.ts";
-import { workspaceHere } from "./workspace-here.ts";
+import { type Here, workspaceHere } from "./workspace-here.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. Older ones are not undone by name. */
 const MAX_PLANS = 200;
 /** A shorter beginning of an id is more likely a mistake than a choice. */
 const MIN_PREFIX_CHARS = 4;
+/** Of a commit's id, as everywhere on screens. */
+const SHOWN_ID_CHARS = 12;
+const CHANGED_LATER = "a later commit changed it again";
 
 export async function takeBack(
   context: Context,
@@ -43,7 +48,11 @@ export async function takeBack(
         });
       case "draft":
         assertNotOwn(input, here.env, what, taken.plan);
-        return compiled(context, what, taken, await baseOf(store.raw, here.workspace, taken));
+        return withReversal(
+          context,
+          here,
+          compiled(context, what, taken, await baseOf(store.raw, here.workspace, taken)),
+        );
       default:
         return taken satisfies never;
     }
@@ -96,6 +105,32 @@ function compiled(
     word: what === "redo" && act === "discard" ? "discard" : "restore",
     commit: null,
   };
+}
+
+/** W2: where the branch may not go back, a commit reverses what it holds, and that is said. */
+async function withReversal(context: Context, here: Here, act: CompiledAct): Promise<CompiledAct> {
+  const { workspace, env } = here;
+  if (workspace.kind !== "git") return act;
+  const reversal = await reversalFor(await workspace.repository(), act.draft);
+  switch (reversal.kind) {
+    case "none":
+      return act;
+    case "changed":
+      return {
+        ...act,
+        draft: { ...act.draft, puts: [], index: [], refs: [] },
+        leftAlone: reversal.paths.map((path) => ({ path, why: CHANGED_LATER, isNamed: true })),
+      };
+    case "commit": {
+      const { reverses, why } = reversal;
+      const write = async (): ReturnType<ActReversal["write"]> =>
+        reversal.write({ env, home: await homeOf(context) });
+      const note = `A new commit reverses ${reverses.slice(0, SHOWN_ID_CHARS)}, which stays: ${why}.`;
+      return { ...act, notes: [note], reversal: { reverses, write } };
+    }
+    default:
+      return reversal satisfies never;
+  }
 }
 
 /** The whole id of the plan somebody means. */
