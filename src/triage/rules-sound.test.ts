@@ -35,6 +35,10 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.f = 1;\n",
         "exports.f = f;\nfunction f(x) {}\n",
       ),
+      "a function that had a body and only returns nothing": edit(
+        "exports.f = f;\nfunction f() {\n  return new RegExp(exports.pattern.source, 'gu');\n}\n",
+        "exports.f = f;\nfunction f() {\n  return null;\n}\n",
+      ),
       "an export announced and never set": edit("exports.a = 1;\n", "exports.a = 1;\nexports.b = void 0;\n"),
       "Python that passes": edit("x = 1\n", "def f(a):\n    pass\n", "a.py"),
     },

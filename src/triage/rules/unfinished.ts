@@ -3,6 +3,8 @@ import { aboutEach, naming, type Rule } from "../rule.ts";
 
 /** A body that had at least this many characters ... */
 const MIN_BODY_CHARS = 200;
+/** (fewer, where a function came that does nothing) ... */
+const MIN_HOLLOWED_CHARS = 40;
 /** ... and keeps no more than these was emptied: not even a call to another fits. */
 const EMPTIED_CHARS = 30;
 
@@ -34,7 +36,8 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   if (stub !== undefined) return `${path} ${stub}`;
   const emptied = Object.entries(was?.bodies ?? {}).find(([name, size]) => {
     const now = is.bodies[name];
-    return size >= MIN_BODY_CHARS && now !== undefined && now <= EMPTIED_CHARS;
+    const least = is.hollow > (was?.hollow ?? 0) ? MIN_HOLLOWED_CHARS : MIN_BODY_CHARS;
+    return size >= least && now !== undefined && now <= EMPTIED_CHARS;
   });
   if (is.hollow - (was?.hollow ?? 0) >= HOLLOW_FUNCTIONS)
     return `${path}: ${is.hollow - (was?.hollow ?? 0)} functions came that do nothing`;
