@@ -316,11 +316,11 @@ export const CHECKS = [
     severity: "warning",
     about: "A process of an attempt that is over still runs.",
     question: "Did every process end with its attempt?",
-    command: "kill PID",
+    command: "refloat inspect ID --stop-leftovers",
     find: ({ leftovers }) =>
       leftovers.map(({ session, pid, command }) => ({
         message: `Process ${pid} (${command}) of session ${session} still runs.`,
-        command: `kill ${pid}`,
+        command: `refloat inspect ${session} --stop-leftovers`,
       })),
   },
   {

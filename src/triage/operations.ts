@@ -21,7 +21,13 @@ export function allOperations(
     const seq = member.fact.writes[0]?.fromSeq ?? 0;
     return isOwn && markers.length > 0 ? [{ channel: member.path, seq, markers }] : [];
   });
-  return [...facts.operations, ...operationsOf([...markedTexts(facts.said), ...inFiles])];
+  const marked = operationsOf([...markedTexts(facts.said), ...inFiles]);
+  return [...facts.operations, ...marked.filter((operation) => !isRecorded(operation, facts.operations))];
+}
+
+/** A supervisor writes the markers on stdout down as they come: the same operation is not told of twice. */
+function isRecorded({ label, state }: OperationFact, recorded: readonly OperationFact[]): boolean {
+  return recorded.some((one) => one.label === label && one.state === state && one.paths === null);
 }
 
 export function belongsTo(member: Member, operation: OperationFact, classes: PathClasses): boolean {

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { OperationFact, TriageFacts } from "./facts.ts";
+import { allOperations } from "./operations.ts";
+import { NO_PATH_RULES } from "./path-rules.ts";
+import { pathClasses } from "./paths.ts";
 import { markersIn, operationsOf } from "./text-markers.ts";
 
 const text = (channel: string, seq: number, words: string) => ({ channel, seq, markers: markersIn(words) });
@@ -33,5 +37,25 @@ describe("operations in text (DESIGN 8)", () => {
 
   it("follow the order of the journal, not the order they are handed over in (D3)", () => {
     expect(states([text("m", 9, "# END: a"), text("m", 3, "# BEGIN: a")])).toEqual(["a: ended"]);
+  });
+
+  it("are not told of twice when a supervisor recorded the same marker, and never hidden by a narrower one", () => {
+    const recorded: OperationFact = {
+      id: "o1",
+      label: "a",
+      state: "open",
+      paths: null,
+      beganSeq: 2,
+      endedSeq: null,
+      source: "record",
+    };
+    const said = [{ seq: 3, text: "# BEGIN: a\n# BEGIN: b", channel: "stdout" }];
+    const all = (operations: readonly OperationFact[]): string[] =>
+      allOperations({ operations, said } as unknown as TriageFacts, [], pathClasses(NO_PATH_RULES)).map(
+        ({ label, source }) => `${label} ${source}`,
+      );
+    expect(all([recorded])).toEqual(["a record", "b text"]);
+    expect(all([{ ...recorded, paths: ["src/**"] }])).toEqual(["a record", "a text", "b text"]);
+    expect(all([{ ...recorded, state: "ended", endedSeq: 9 }])).toEqual(["a record", "a text", "b text"]);
   });
 });
