@@ -35,7 +35,12 @@ export const ACT_SPECS: readonly CommandSpec[] = [
         isPath: true,
       },
     ],
-    options: [{ flags: "--all", about: "everything that is the session's own" }, DRY_RUN],
+    options: [
+      { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true },
+      { flags: "--safe", about: "every safe group of the session's own" },
+      { flags: "--all", about: "everything that is the session's own" },
+      DRY_RUN,
+    ],
     examples: [
       ["refloat discard --all --dry-run", "what would go"],
       ["refloat discard nightly -- src/app.ts", "one file of the session called nightly"],

@@ -16,6 +16,7 @@ import { holdPuts } from "../acts/hold-puts.ts";
 import type { ActOutcome, Conflict } from "../acts/outcome.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
+import { isSameState } from "../model/path-state.ts";
 import type { ActName } from "../model/plan.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -81,7 +82,8 @@ export async function settleGroups(order: SettleOrder): Promise<Settled> {
     }
     if (order.isDryRun || acts.every(({ act }) => act === "leave"))
       return { outcome: planned, acts, conflicts, commit };
-    await holdPuts(order.store, repository, headId, draft.puts);
+    const changing = draft.puts.filter(({ expect, put }) => !isSameState(expect, put));
+    await holdPuts(order.store, repository, headId, changing);
     const outcome = await applyDraft(order.store, order.workspace, draft, {
       env: order.env,
       ...(order.onProgress ? { onProgress: order.onProgress } : {}),

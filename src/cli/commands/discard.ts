@@ -1,4 +1,4 @@
-/** `discard [ID] (--all | [--] PATH...)`: drops a session's uncommitted changes, and nobody else's. Undoable. */
+/** `discard [ID] (--group G... | --safe | --all | [--] PATH...)`: drops a session's uncommitted changes, and nobody else's. Undoable. */
 import { compileDiscard } from "../../acts/discard.ts";
 import { gatherDiscard } from "../../acts/gather-discard.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -7,14 +7,23 @@ import { runAct } from "../act.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { type CommandInput, isSet, listArgument, usage } from "../options.ts";
+import { type CommandInput, isSet, listArgument, listOption, usage } from "../options.ts";
 import { sessionAndPaths } from "../session-and-paths.ts";
+import { runSettle } from "../settle-run.ts";
 import { shortId } from "../short-id.ts";
 import { count } from "../words.ts";
 import { pathHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = await sessionAndPaths(context, listArgument(input, 0));
+  // By group it is settled like any other: whole groups, judged first (S4).
+  if (listOption(input, "group").length > 0 || isSet(input, "safe"))
+    return runSettle(context, input, {
+      ...typed,
+      act: "discard",
+      stopsLeftovers: false,
+      decide: (chosen) => chosen.map(({ group }) => ({ group, act: "discard", why: null })),
+    });
   const isAll = isSet(input, "all");
   if (isAll === typed.paths.length > 0) throw usage("Say what to discard: --all, or the paths.");
   const { store, here, rows, chosen } = await chooseSession(context, typed.session);

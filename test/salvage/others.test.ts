@@ -1,0 +1,144 @@
+/** What settling must not touch, and what it does when it is not alone (origins: Bob's rows; peers: 10, 19, 20). */
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { ANN, leftSession } from "../support/left-session.ts";
+import { treeState } from "../support/tree-state.ts";
+
+interface Scene {
+  readonly place: Place;
+  readonly repo: TestRepository;
+  ann(...args: string[]): ReturnType<Place["json"]>;
+}
+
+function scene(): Scene {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  for (const name of ["a.md", "b.md", "c.md"]) repo.write(name, "A note.\n");
+  repo.commit("base");
+  return { place, repo, ann: (...args) => place.json(args, { env: ANN }) };
+}
+
+describe("settling beside others", () => {
+  it("leaves another live session's work, a peer's untracked file and the user's own edits alone (W5)", async () => {
+    const { place, repo, ann } = scene();
+    repo.write("b.md", "The user's.\n");
+    await leftSession(place, repo, { edits: { "a.md": () => repo.write("a.md", "A note.\nMore.\n") } });
+    await place.withStore(async (store) => {
+      const other = await store.begin({ id: "other", agent: "t", workspace: repo.root });
+      const turn = await other.turn("go");
+      const call = await turn.call({ tool: "edit", input: { path: "c.md" } });
+      repo.write("c.md", "The other's.\n");
+      repo.write("untracked.md", "A peer's.\n");
+      await call.result("ok");
+      const settled = await ann("settle", "left-session", "--policy", "park-all", "--yes");
+      expect(settled).toMatchObject({ code: 0, json: { done: true } });
+      expect(repo.read("a.md")).toBe("A note.\n");
+      expect([repo.read("b.md"), repo.read("c.md")]).toEqual(["The user's.\n", "The other's.\n"]);
+      expect(repo.read("untracked.md")).toBe("A peer's.\n");
+      const { json } = await ann("inspect", "left-session");
+      const theirs = json.groups.find(({ changes }: JsonObject) => changes[0].path === "c.md");
+      expect(theirs.changes[0]).toMatchObject({ owner: "other", owner_session: "other" });
+      expect(await ann("park", "left-session", "--group", theirs.id, "--yes")).toMatchObject({
+        code: 1,
+        json: { code: "E_NOT_OWNED" },
+      });
+      expect(await ann("settle", "other", "--yes"), "a live one").toMatchObject({ code: 4 });
+    });
+  });
+
+  it("lets one of two who settle at once win; the other finds nothing left or is told who holds it", async () => {
+    const { place, repo, ann } = scene();
+    await leftSession(place, repo, {
+      edits: {
+        "a.md": () => repo.write("a.md", "A note.\nMore.\n"),
+        "b.md": () => repo.write("b.md", "A note.\nMore.\n"),
+      },
+    });
+    const before = treeState(repo);
+    const both = await Promise.all([1, 2].map(() => ann("settle", "--policy", "park-all", "--yes")));
+    const winners = both.filter(({ json }) => json.plan?.id);
+    expect(winners, JSON.stringify(both)).toHaveLength(1);
+    for (const { code, json } of both)
+      if (!json.plan?.id) expect([0, 3, 4].includes(code ?? -1), JSON.stringify(json)).toBe(true);
+    expect(repo.git("status", "--porcelain")).toBe("");
+    expect((await ann("undo", "--yes")).code).toBe(0);
+    expect(treeState(repo)).toEqual(before);
+  });
+
+  it("leaves a group whose file changed since the session's end, and settles the others (DESIGN 15)", async () => {
+    const { place, repo, ann } = scene();
+    await leftSession(place, repo, {
+      edits: {
+        "a.md": () => repo.write("a.md", "A note.\nMore.\n"),
+        "b.md": () => repo.write("b.md", "A note.\nMore.\n"),
+      },
+    });
+    await ann("settle", "--policy", "leave", "--yes"); // proves the death, takes the end capture
+    repo.write("a.md", "Somebody went on here.\n");
+    const { code, json } = await ann("settle", "--policy", "park-all", "--yes");
+    expect({ code, json }).toMatchObject({ code: 0, json: { done: true } });
+    expect(json.plan.acts.map(({ paths }: JsonObject) => paths)).toEqual([["b.md"]]);
+    expect(repo.read("a.md")).toBe("Somebody went on here.\n");
+    expect(repo.read("b.md")).toBe("A note.\n");
+  });
+
+  it("never commits half of a link that became a folder, nor writes through a link that leads outside (peers 10)", async () => {
+    const { place, repo, ann } = scene();
+    const outside = join(place.home, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "f"), "outside\n");
+    repo.write("real/f", "1\n");
+    symlinkSync("real", join(repo.root, "pkg"));
+    repo.write("plain", "file\n");
+    repo.commit("links");
+    await leftSession(place, repo, {
+      edits: {
+        pkg: () => {
+          rmSync(join(repo.root, "pkg"));
+          mkdirSync(join(repo.root, "pkg"));
+          writeFileSync(join(repo.root, "pkg/f"), "copied\n");
+        },
+        plain: () => {
+          rmSync(join(repo.root, "plain"));
+          symlinkSync(outside, join(repo.root, "plain"));
+        },
+      },
+    });
+    const before = treeState(repo);
+    const { groups } = (await ann("inspect")).json;
+    expect(groups.map(({ verdict }: JsonObject) => verdict)).toEqual(groups.map(() => "risky"));
+    expect((await ann("commit", "--safe", "--yes")).json).toMatchObject({ commit: null });
+    expect(await ann("commit", "--all", "-m", "both", "--yes")).toMatchObject({ code: 0 });
+    expect(repo.git("show", "--format=", "--name-status", "--no-renames", "HEAD").split("\n").sort()).toEqual(
+      ["A\tpkg/f", "D\tpkg", "T\tplain"],
+    );
+    expect((await ann("undo", "--yes")).code).toBe(0);
+    expect(treeState(repo)).toEqual(before);
+    expect(await ann("discard", "--group", groups[0].id, "--group", groups.at(-1).id, "--yes")).toMatchObject(
+      { code: 0 },
+    );
+    expect(repo.git("status", "--porcelain")).toBe("");
+    expect(existsSync(join(outside, "f"))).toBe(true);
+  });
+
+  it("acts on the repository it stands in, not on one around it (peers 19)", async () => {
+    const { place, repo, ann } = scene();
+    repo.write("a.md", "Changed by nobody knows whom.\n");
+    const inner = testRepository(join(repo.root, "inner"));
+    inner.write("x.md", "1\n");
+    inner.commit("inner");
+    inner.write("x.md", "1\n2\n");
+    const head = repo.git("rev-parse", "HEAD");
+    const ran = await place.json(["commit", "--adopt", "--all", "-m", "x", "--yes"], {
+      env: ANN,
+      cwd: inner.root,
+    });
+    expect(ran).toMatchObject({ code: 0, json: { done: true } });
+    expect(repo.git("rev-parse", "HEAD")).toBe(head);
+    expect(inner.git("log", "-1", "--format=%s")).toBe("x");
+    expect(await ann("settle", "--yes")).toMatchObject({ code: 1, json: { code: "E_NOT_ADOPTED" } });
+  });
+});
