@@ -6,6 +6,8 @@
 import { basename, join, relative } from "node:path";
 import { openStore, type RefloatStore } from "../library/open-store.ts";
 import { makeTemporaryDirectory, removeScratch } from "../platform/scratch.ts";
+import { escapeForTerminal } from "../text/escape-terminal.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { wrapToWidth } from "../text/width.ts";
 import type { Ending } from "./command-spec.ts";
 import type { Context } from "./context.ts";
@@ -21,6 +23,7 @@ import {
   streamIsKept,
 } from "./demo-findings.ts";
 import { DEMO } from "./demo-script.ts";
+import { type StoryStep, tellStory } from "./demo-story.ts";
 import { runAndKill, type Victim } from "./demo-victim.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet } from "./options.ts";
@@ -62,15 +65,55 @@ async function play(
   } finally {
     await store.close();
   }
-  const ok = findings.every(({ isKept }) => isKept);
+  const steps = await story(context, folder, how.isFast, say);
+  const ok = [...findings, ...steps].every(({ isKept }) => isKept);
   if (out.isJson)
     await out.result({
       command: "demo",
-      json: json(findings, victim, how.isKept ? folder : null),
+      json: json(findings, steps, victim, how.isKept ? folder : null),
       text: () => [],
     });
-  else await say(...closingLines(context, findings, how.isKept ? folder : null));
+  else await say(...closingLines(context, [...findings, ...steps], how.isKept ? folder : null));
   return ok ? EXIT.done : EXIT.failed;
+}
+
+/** The same for files: a repository, an agent that dies in it, and the commands a person would type next. */
+async function story(
+  context: Context,
+  folder: string,
+  isFast: boolean,
+  say: (...lines: readonly string[]) => Promise<void>,
+): Promise<StoryStep[]> {
+  const { out } = context;
+  const steps: StoryStep[] = [];
+  const program = [process.execPath, process.argv[1] ?? ""];
+  for await (const step of tellStory(folder, program)) {
+    if (steps.length === 0) await say(out.style.bold("And what it did to the files?"), "");
+    steps.push(step);
+    if (out.isTerminal && !isFast) await context.clock.sleep(PAUSE_MS);
+    await say(...stepLines(context, step));
+  }
+  return steps;
+}
+
+/** What is shown of one command's output: enough to see what it is like. */
+const MAX_STEP_LINES = 22;
+
+function stepLines({ out }: Context, { command, about, output, isKept }: StoryStep): string[] {
+  const mark = isKept ? out.style.green("✔") : out.style.red("✘");
+  const lines = output
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => wrapToWidth(escapeForTerminal(line, { newlines: "show" }), out.columns - 4));
+  const shown = lines.slice(0, MAX_STEP_LINES);
+  const more = lines.length - shown.length;
+  return [
+    `${mark} ${about}`,
+    `  ${out.style.bold(`$ refloat ${command.map(shellWord).join(" ")}`)}`,
+    ...shown.map((line) => (line === "" ? "" : out.style.dim(`    ${line}`))),
+    ...(more > 0 ? [out.style.dim(`    ... ${more} more lines`)] : []),
+    "",
+  ];
 }
 
 async function* look(store: RefloatStore, victim: Victim, workspace: string): AsyncGenerator<Finding> {
@@ -115,7 +158,11 @@ function findingLines({ out }: Context, { promise, isKept, seen }: Finding, numb
   ];
 }
 
-function closingLines({ out }: Context, findings: readonly Finding[], folder: string | null): string[] {
+function closingLines(
+  { out }: Context,
+  findings: readonly { readonly isKept: boolean }[],
+  folder: string | null,
+): string[] {
   const kept = findings.filter(({ isKept }) => isKept).length;
   const verdict =
     kept === findings.length
@@ -149,11 +196,17 @@ function invocation(): string {
   return basename(script) === "refloat" ? "refloat" : `node ${relative(process.cwd(), script) || script}`;
 }
 
-function json(findings: readonly Finding[], victim: Victim, folder: string | null): Record<string, unknown> {
+function json(
+  findings: readonly Finding[],
+  steps: readonly StoryStep[],
+  victim: Victim,
+  folder: string | null,
+): Record<string, unknown> {
   return {
-    ok: findings.every(({ isKept }) => isKept),
+    ok: [...findings, ...steps].every(({ isKept }) => isKept),
     killed: { pid: victim.pid, signal: victim.signal },
     findings: findings.map(({ promise, isKept, seen }) => ({ promise, kept: isKept, seen })),
+    story: steps.map(({ command, code, isKept }) => ({ command, exit_code: code, kept: isKept })),
     folder,
   };
 }

@@ -17,6 +17,10 @@ describe("demo", () => {
     expect(json).toMatchObject({ ok: true, killed: { signal: "SIGKILL" }, folder: null });
     expect(json.findings).toHaveLength(8);
     for (const finding of json.findings) expect(finding).toMatchObject({ kept: true });
+    expect(json.story.map(({ command }: { command: string[] }) => command[0])).toEqual([
+      ...["run", "status", "inspect", "settle", "undo", "handoff", "resume"],
+    ]);
+    for (const step of json.story) expect(step).toMatchObject({ kept: true });
     expect(readdirSync(temporary)).toEqual([]);
     expect(readdirSync(place.home)).toEqual([]);
   });
@@ -26,7 +30,7 @@ describe("demo", () => {
     expect([code, stderr]).toEqual([0, ""]);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/kill -9 \d+/);
-    expect(stdout).toContain("8 of 8 promises kept.");
+    expect(stdout).toContain("15 of 15 promises kept.");
     expect(stdout).toContain("may have happened");
     expect(stdout).toContain("Try next");
     expect(stdout).not.toContain("✘");
