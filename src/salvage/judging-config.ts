@@ -10,6 +10,7 @@ import type { PathRules } from "../triage/path-rules.ts";
 import { capturesOf } from "../workspace/captures.ts";
 import { readConfig } from "../workspace/config.ts";
 import { readHead } from "../workspace/git/head.ts";
+import { hasCommit } from "../workspace/git/objects.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 export async function judgingConfig(
@@ -21,7 +22,11 @@ export async function judgingConfig(
   if (workspace.kind === "folder") return readConfig(null, null, env);
   const repository = await workspace.repository();
   const begin = store && row ? await firstHead(store, row) : undefined;
-  return readConfig(repository, begin === undefined ? (await readHead(repository)).id : begin, env);
+  const head = (await readHead(repository)).id;
+  if (begin === undefined || begin === head) return readConfig(repository, head, env);
+  // A fresh clone at the same path need not have that commit: then only the user's own configuration judges.
+  const isHere = begin !== null && (await hasCommit(repository, begin));
+  return readConfig(repository, isHere ? begin : null, env);
 }
 
 /** Undefined: it was never captured. */

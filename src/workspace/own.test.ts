@@ -192,6 +192,30 @@ describe("the owner of a change", () => {
     expect(verdict("X", named("a"), named("b"))).toEqual(["unknown", "several-sessions"]);
   });
 
+  it("is the later session's, and not both's, when the earlier one's change was gone before the later one made it again", () => {
+    const first = track(
+      "first",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: "X" },
+      ],
+      [call(2, 4, { paths: [P] })],
+    );
+    const again = (seen: number): SessionTrack =>
+      track(
+        "second",
+        [
+          { at: 1, key: CLEAN, others: { first: seen } },
+          { at: 5, key: "X", others: { first: 7 } },
+        ],
+        [call(2, 4, { paths: [P] })],
+      );
+    expect(verdict("X", again(7), first)).toEqual(["session", "call-names-path"]);
+    expect(verdict("X", first, again(7))).toEqual(["other", "second", "call-names-path"]);
+    // The first one's capture was not on record yet: they may have worked at the same time.
+    expect(verdict("X", again(3), first)).toEqual(["unknown", "several-sessions"]);
+  });
+
   it("is never read out of a capture that did not look at the path", () => {
     const mine = track(
       "a",

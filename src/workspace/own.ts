@@ -11,7 +11,7 @@
  * read, so no clock is asked (D3), and what may have overlapped counts as if it had.
  *
  * The owner of a change is whoever claims the state it led to; a claim that names the path beats one that only
- * surrounds it; two claimants of the same weight make it unknown. Nobody's: `before` if it was so at the
+ * surrounds it; two claimants of the same weight make it unknown, unless the state had gone before the later one began. Nobody's: `before` if it was so at the
  * session's beginning, `after` if it came later than its end, else `unknown`.
  */
 import { isWithin, type PathName } from "../model/path-name.ts";
@@ -100,7 +100,7 @@ export function ownerOf(
   track: SessionTrack,
   tracks: readonly SessionTrack[],
 ): Owner {
-  const claims = claimsOn(path, tracks).filter((claim) => claim.toKey === toKey);
+  const claims = ofThisLife(claimsOn(path, tracks).filter((claim) => claim.toKey === toKey));
   const named = claims.filter(({ weight }) => weight === "named");
   const pool = named.length > 0 ? named : claims;
   const claimants = [...new Set(pool.map(({ session }) => session))];
@@ -119,6 +119,17 @@ export function ownerOf(
     };
   }
   return unclaimed(path, toKey, track);
+}
+
+/**
+ * Claims on one state, without those whose state was gone again before another session brought it back: parked or
+ * discarded, say, and then made a second time. A later claim starts from another state, read when the earlier one was on
+ * record already; what may have overlapped stays.
+ */
+function ofThisLife(claims: readonly Claim[]): Claim[] {
+  const isGoneBefore = (early: Claim, late: Claim): boolean =>
+    late.session !== early.session && (late.from.others.get(early.session)?.before ?? -1) >= early.to.seq;
+  return claims.filter((early) => !claims.some((late) => isGoneBefore(early, late)));
 }
 
 function unclaimed(path: PathName, toKey: string, track: SessionTrack): Owner {

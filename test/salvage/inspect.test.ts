@@ -1,11 +1,12 @@
 /** `inspect`: the manifest as the contract has it (DESIGN 10), of a dead session and where nobody ever installed anything. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { manifest } from "../../src/model/manifest.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { deadOwner, type JsonObject, makePlace } from "../support/cli.ts";
 import { fingerprint, testRepository } from "../support/git-repository.ts";
+import { leftSession } from "../support/left-session.ts";
 import { seedSession } from "../support/seed-session.ts";
 
 const changeAt = (json: JsonObject, path: string): JsonObject =>
@@ -162,6 +163,21 @@ describe("inspect", () => {
       "tests-pass",
       "done",
     ]);
+  });
+
+  it("judges what an earlier clone's session left by the user's own configuration when its commit is not here any more", async () => {
+    const place = makePlace();
+    const old = testRepository(place.workspace);
+    old.write("f", "1\n");
+    old.commit();
+    await leftSession(place, old, { edits: { g: () => old.write("g", "2\n") } });
+    rmSync(join(place.workspace, ".git"), { recursive: true });
+    const fresh = testRepository(place.workspace);
+    fresh.git("add", "f");
+    fresh.git("commit", "-qm", "another history");
+    const { code, json } = await place.json(["inspect"]);
+    expect({ code, schema: json.schema }).toEqual({ code: 0, schema: "refloat.inspect/1" });
+    expect(changeAt(json, "g")).toMatchObject({ kind: "added" });
   });
 
   it("compares a plain folder with the session's first capture", async () => {

@@ -45,6 +45,12 @@ export async function objectsAt(
   return found;
 }
 
+/** Another clone at the same path, or a shallow one, need not have what an older journal names. */
+export async function hasCommit(repository: Repository, commit: string): Promise<boolean> {
+  const args = ["rev-parse", "-q", "--verify", `${commit}^{commit}`];
+  return (await repository.run(args, { answers: [1, 128] })).length > 0;
+}
+
 /** Everything the commit has. */
 export async function allObjectsAt(
   repository: Repository,
