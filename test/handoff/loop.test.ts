@@ -12,6 +12,8 @@ const isFull = process.env.REFLOAT_SWEEP === "full";
 const SEED = Number(process.env.REFLOAT_SEED ?? 20261115);
 /** About a session and a half for a piece: 15 sessions, or 100. */
 const PIECES = isFull ? 60 : 9;
+/** A hundred sessions on a busy machine. */
+const FULL_TIMEOUT_MS = isFull ? 30 * 60_000 : 300_000;
 
 interface Scene {
   readonly place: Place;
@@ -45,33 +47,46 @@ const agent = (at: Scene, more: Readonly<Record<string, unknown>> = {}): string[
 ];
 
 describe("a loop over an agent that dies at random", () => {
-  it("reaches its goal: every piece is committed exactly once, none half done, and nothing escalates while something moves", async () => {
-    const at = scene();
-    const goal = `test "$(git log --format=%s | grep -c '^piece ')" -ge ${PIECES}`;
-    const flags = ["--until", goal, "--max", String(PIECES * 10), "--backoff", "1ms", "--report", at.report];
-    const ran = await at.place.refloat(["loop", ...flags, "--", ...agent(at)]);
-    console.log(`seed ${SEED}: ${reportIn(at).sessions} sessions for ${PIECES} pieces`);
-    expect(ran.code, ran.stderr).toBe(0);
-    expect(reportIn(at)).toMatchObject({ stopped: "goal", exit_code: 0 });
-    const subjects = at.repo.git("log", "--format=%s", "--reverse").split("\n");
-    expect(subjects).toEqual(["begin", ...Array.from({ length: PIECES }, (_, n) => `piece ${n + 1}`)]);
-    for (let n = 1; n <= PIECES; n++)
-      expect(at.repo.git("show", `HEAD:pieces/${n}.txt`)).toMatch(
-        new RegExp(`^begin ${n} in session (\\d+)\\nend ${n} in session \\1$`),
-      );
-    const deaths = (reportIn(at).last as JsonObject[]).filter(({ state }) => state !== "finished");
-    expect(deaths.length).toBeGreaterThan(0);
-    const { json } = await at.place.json(["sessions"]);
-    expect(
-      json.sessions.filter(({ state }: JsonObject) => state === "live" || state === "suspended"),
-    ).toEqual([]);
-    const told = linesIn(join(at.notes, "briefs.jsonl"));
-    expect(told[0]?.text).toBeNull();
-    for (const [n, { text }] of told.slice(1).entries()) {
-      expect(text).toContain("# Handoff: session");
-      expect(text).toContain(`session ${n + 1}: piece`);
-    }
-  });
+  it(
+    "reaches its goal: every piece is committed exactly once, none half done, and nothing escalates while something moves",
+    async () => {
+      const at = scene();
+      const goal = `test "$(git log --format=%s | grep -c '^piece ')" -ge ${PIECES}`;
+      const flags = [
+        "--until",
+        goal,
+        "--max",
+        String(PIECES * 10),
+        "--backoff",
+        "1ms",
+        "--report",
+        at.report,
+      ];
+      const ran = await at.place.refloat(["loop", ...flags, "--", ...agent(at)]);
+      console.log(`seed ${SEED}: ${reportIn(at).sessions} sessions for ${PIECES} pieces`);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(reportIn(at)).toMatchObject({ stopped: "goal", exit_code: 0 });
+      const subjects = at.repo.git("log", "--format=%s", "--reverse").split("\n");
+      expect(subjects).toEqual(["begin", ...Array.from({ length: PIECES }, (_, n) => `piece ${n + 1}`)]);
+      for (let n = 1; n <= PIECES; n++)
+        expect(at.repo.git("show", `HEAD:pieces/${n}.txt`)).toMatch(
+          new RegExp(`^begin ${n} in session (\\d+)\\nend ${n} in session \\1$`),
+        );
+      const deaths = (reportIn(at).last as JsonObject[]).filter(({ state }) => state !== "finished");
+      expect(deaths.length).toBeGreaterThan(0);
+      const { json } = await at.place.json(["sessions"]);
+      expect(
+        json.sessions.filter(({ state }: JsonObject) => state === "live" || state === "suspended"),
+      ).toEqual([]);
+      const told = linesIn(join(at.notes, "briefs.jsonl"));
+      expect(told[0]?.text).toBeNull();
+      for (const [n, { text }] of told.slice(1).entries()) {
+        expect(text).toContain("# Handoff: session");
+        expect(text).toContain(`session ${n + 1}: piece`);
+      }
+    },
+    FULL_TIMEOUT_MS,
+  );
 
   it("ends with exit 1 after three sessions when nothing moves, tells somebody, and is not gone on from until it is lifted (L2, L4)", async () => {
     const at = scene();
