@@ -48,6 +48,7 @@ export async function gatherDraft(workspace: Workspace, draft: PlanDraft, clock:
     },
   );
   for (const { path, detail } of read.gaps) barred.set(path, detail);
+  barGitNames(puts, barred);
   const seen = new Map(read.entries.map(({ path, state }) => [path, state]));
   boundInside(inside, seen, barred);
   barUnwritable(workspace.root, puts, barred);
@@ -66,12 +67,19 @@ export async function gatherDraft(workspace: Workspace, draft: PlanDraft, clock:
 function assertPaths({ root }: Workspace, puts: readonly PathPut[]): void {
   const known = new Set<PathName>();
   for (const { path } of puts) {
-    if (path.split("/").some((name) => name.toLowerCase() === ".git"))
+    if (path.split("/").includes(".git"))
       throw new RefloatError("E_NOT_IN_WORKSPACE", { path: pathForDisplay(path), workspace: root });
     if (known.has(path))
       throw new RefloatError("E_INTERNAL", { why: `a plan names ${pathForDisplay(path)} twice` });
     known.add(path);
   }
+}
+
+/** Somebody's file all the same, so its group alone is left: on another file system the name would be git's own folder (W3). */
+function barGitNames(puts: readonly PathPut[], barred: Map<PathName, string>): void {
+  for (const { path } of puts)
+    if (path.split("/").some((name) => name.toLowerCase() === ".git"))
+      barred.set(path, "its name may mean git's own folder; git does not take it either");
 }
 
 interface Inside {

@@ -27,6 +27,7 @@ export function manifestLines(context: Context, manifest: Manifest): string[] {
     ...headLines(style, manifest, clip),
     ...openLines(style, manifest, clip),
     ...groupsLines(style, manifest, clip),
+    ...gapLines(style, manifest, clip),
     ...endLines(style, manifest, clip),
   ];
 }
@@ -106,8 +107,20 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, clip: Clip): stri
   ];
 }
 
-function groupsLines(style: Style, { groups }: Manifest, clip: Clip): string[] {
-  if (groups.length === 0) return ["", "Nothing differs from HEAD."];
+/** What nobody looked into is not "nothing" (W4, T1). */
+function gapLines({ yellow, dim }: Style, { gaps }: Manifest, clip: Clip): string[] {
+  if (gaps.length === 0) return [];
+  const rest = gaps.length - MAX_PATHS;
+  return [
+    "",
+    yellow("Not looked into, so nothing is said of it:"),
+    ...gaps.slice(0, MAX_PATHS).map(({ path, why }) => clip(`  ${oneLine(path)}: ${oneLine(why)}`)),
+    ...(rest > 0 ? [dim(`  and ${rest} more (--json has them)`)] : []),
+  ];
+}
+
+function groupsLines(style: Style, { groups, gaps }: Manifest, clip: Clip): string[] {
+  if (groups.length === 0) return ["", `Nothing ${gaps.length > 0 ? "else " : ""}differs from HEAD.`];
   const shown = groups.slice(0, MAX_GROUPS);
   const rest = groups.slice(MAX_GROUPS);
   const counted = (["risky", "unknown", "safe"] as const).flatMap((verdict) => {

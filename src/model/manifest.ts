@@ -106,6 +106,8 @@ export const manifest = z.looseObject({
   leftovers: z.array(
     z.looseObject({ pid: z.number().int(), command: z.string(), started_at: z.string().nullable() }),
   ),
+  /** Paths that may differ and were not looked into: nothing is said of them (W4). */
+  gaps: z.array(z.looseObject({ path: z.string(), path_b64: z.string().optional(), why: z.string() })),
   /** Something still writes: two readings of the tree differed, or a leftover lives. */
   moving: z.boolean(),
   captures: z.array(

@@ -26,6 +26,8 @@ const MAX_INPUT_BYTES = 4096;
 const MAX_DECISIONS = 100;
 const MAX_OPERATIONS = 200;
 const MAX_EVIDENCE = 20;
+/** Nested repositories and the like: a handful; more of them are one misplaced folder. */
+const MAX_GAPS = 200;
 
 export async function manifestOf(found: Salvage): Promise<Manifest> {
   const { session, story, owned } = found;
@@ -51,6 +53,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     leftovers: await redacted(
       found.leftovers.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
     ),
+    gaps: gapsIn(found),
     moving: found.isMoving,
     captures: found.captures.map(({ id: capture, atMs, capture: { reason, partial } }) => ({
       id: capture,
@@ -61,6 +64,15 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     claims_contradicted: await redacted(found.contradictions.map((one) => ({ ...one }))),
     next: nextCommands(found),
   };
+}
+
+/** What no change tells of: a group that rests on a gap says so itself. */
+function gapsIn({ owned, groups }: Salvage): Manifest["gaps"] {
+  const told = new Set(groups.flatMap(({ changes }) => changes.map(({ change }) => change.path)));
+  return owned.now.reading.gaps
+    .filter(({ path }) => !told.has(path))
+    .slice(0, MAX_GAPS)
+    .map(({ path, detail }) => ({ ...pathJson(path), why: detail }));
 }
 
 const time = (ms: number): string => new Date(ms).toISOString();

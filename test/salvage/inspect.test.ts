@@ -180,6 +180,22 @@ describe("inspect", () => {
     expect(changeAt(json, "g")).toMatchObject({ kind: "added" });
   });
 
+  it("names what it did not look into, and never calls that nothing (W4, T1)", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("f", "1\n");
+    repo.commit();
+    testRepository(join(place.workspace, "inner")).write("work", "not held\n");
+    const { json } = await place.json(["inspect"]);
+    expect(json).toMatchObject({
+      groups: [],
+      gaps: [{ path: "inner", why: expect.stringContaining("repository") }],
+    });
+    const { stdout } = await place.refloat(["inspect"]);
+    expect(stdout).toContain("inner: ");
+    expect(stdout).not.toContain("Nothing differs from HEAD");
+  });
+
   it("compares a plain folder with the session's first capture", async () => {
     const place = makePlace();
     writeFileSync(join(place.workspace, "f"), "1\n");

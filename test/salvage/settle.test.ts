@@ -159,4 +159,19 @@ describe("commit", () => {
     expect((await ann("undo", "--yes")).code).toBe(0);
     expect(treeState(repo)).toEqual(before);
   });
+
+  it("leaves a file whose name may mean git's own folder, and only that group (W3)", async () => {
+    const { place, repo, ann } = scene();
+    const edits = {
+      "sub/.GIT": () => repo.write("sub/.GIT", "a trap\n"),
+      "notes.md": () => repo.write("notes.md", "A note.\n"),
+    };
+    await leftSession(place, repo, { edits });
+    const parked = await ann("park", "--all", "--yes");
+    expect(parked).toMatchObject({ code: 3, json: { done: true, conflicts: [{ path: "sub/.GIT" }] } });
+    expect(repo.git("status", "--porcelain", "-uall")).toBe("?? sub/.GIT");
+    expect((await ann("undo", "--yes")).code).toBe(0);
+    expect(await ann("commit", "--all", "--yes")).toMatchObject({ code: 3, json: { done: true } });
+    expect(repo.git("show", "--name-only", "--format=", "HEAD")).toBe("notes.md");
+  });
 });
