@@ -91,7 +91,8 @@ describe("store check", () => {
   });
 
   it("exits 5 for a store that was emptied by something else, never starts over it (D7)", async () => {
-    const place = await filled();
+    // On Node 20 a closed connection of this very process may still copy its log when it is collected: a copy has none.
+    const place = copyOf(await filled(), ["", "-wal", "-mark"]);
     truncateSync(place.store, 0);
     for (const args of [["store", "check"], ["sessions"], ["store", "info"]]) {
       const { code, json } = await place.json(args);
