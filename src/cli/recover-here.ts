@@ -5,7 +5,6 @@
 import { statSync } from "node:fs";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
-import { storeHome } from "../platform/places.ts";
 import { type RecoveryOutcome, recoverOne } from "../recover/recover-one.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
 import { CAUSE_WORDS } from "../session/causes.ts";
@@ -14,6 +13,7 @@ import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 import { shortId } from "./short-id.ts";
+import { homeOf } from "./store-home.ts";
 import { count, oneLine } from "./words.ts";
 import type { Here } from "./workspace-here.ts";
 
@@ -32,7 +32,7 @@ export async function recoverHere(
   const outcomes = await recoverWorkspace(store.raw, workspace, {
     env,
     place,
-    home: storeHome(env),
+    home: await homeOf(context),
     ...(isStopping ? { stopping: { onFound: (found) => sayStopping(context, found) } } : {}),
   });
   for (const outcome of outcomes) for (const line of outcomeLines(outcome)) context.out.narrate(line);
@@ -46,7 +46,7 @@ export async function recoverThat(context: Context, store: RefloatStore, row: Se
   const outcome = await recoverOne(store.raw, workspaceAt(store, place), row, {
     env,
     place,
-    home: storeHome(env),
+    home: await homeOf(context),
   });
   if (outcome) for (const line of outcomeLines(outcome)) context.out.narrate(line);
 }

@@ -3,7 +3,6 @@ import { basename } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { findProgram } from "../platform/find-program.ts";
 import { selfOwner } from "../platform/identity.ts";
-import { storeHome } from "../platform/places.ts";
 import type { LimitSigns } from "../supervise/agent.ts";
 import { genericAgent } from "../supervise/generic-agent.ts";
 import { LimitReader } from "../supervise/limit-reader.ts";
@@ -11,12 +10,17 @@ import type { Context } from "./context.ts";
 import { type CommandInput, isSet, textOption, usage } from "./options.ts";
 import { parseDuration } from "./parse-duration.ts";
 import type { RunOrder } from "./run-session.ts";
+import { homeOf } from "./store-home.ts";
 
 /** Where a system kills soon after it asked: most CI systems give 7.5 to 10 s. */
 const CI_DRAIN_MS = 6000;
 const DRAIN_MS = 20_000;
 
-export function runOrder(context: Context, input: CommandInput, command: readonly string[]): RunOrder {
+export async function runOrder(
+  context: Context,
+  input: CommandInput,
+  command: readonly string[],
+): Promise<RunOrder> {
   const env = process.env;
   const place = context.workspace();
   const timeout = textOption(input, "timeout");
@@ -28,7 +32,7 @@ export function runOrder(context: Context, input: CommandInput, command: readonl
     command,
     file: programOf(command, place),
     place,
-    home: storeHome(env),
+    home: await homeOf(context),
     agent: genericAgent(textOption(input, "agent") ?? basename(command[0] ?? ""), limitSigns(input)),
     owner: selfOwner("refloat run"),
     name: textOption(input, "name"),

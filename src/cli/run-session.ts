@@ -4,6 +4,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
 import { giveBack, keepAlive, takeClaim } from "../session/claims.ts";
+import { isPostgres, storePath } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
 import { abandonRun } from "../supervise/abandon-run.ts";
 import type { Agent } from "../supervise/agent.ts";
@@ -72,7 +73,6 @@ export async function runSession(
   const begun = await begin(store.raw, workspace.root, order, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const narration = new Narration(context.out);
-  const address = context.flags.store;
   const setting: RunSetting = {
     store: store.raw,
     agent: order.agent,
@@ -86,7 +86,7 @@ export async function runSession(
     place: order.place,
     home: order.home,
     env: process.env,
-    childEnv: { ...order.childEnv, ...(address === null ? {} : { REFLOAT_STORE: address }) },
+    childEnv: { ...order.childEnv, ...(await storeForChild(context)) },
     tell: (line) => narration.say(line),
   };
   const heartbeat = keepAlive(store.raw, begun.session, begun.attempt, (error) =>
@@ -102,6 +102,13 @@ export async function runSession(
     heartbeat.stop();
     narration.release();
   }
+}
+
+/** What was said of the store holds for the agent's own calls, too, in whatever folder it makes them. */
+async function storeForChild(context: Context): Promise<Record<string, string>> {
+  if (context.flags.store === null && !process.env.REFLOAT_STORE) return {};
+  const address = await context.storeAddress();
+  return { REFLOAT_STORE: isPostgres(address) ? address : storePath(address) };
 }
 
 /** A number: the exit code of a run that does not begin. */
@@ -146,25 +153,9 @@ async function runAgent(
     return null;
   });
   sayEnd(narration, run, life);
-  await settleOwnEnd(setting, run, life);
   const about = { name: order.name, agent: order.agent.name, workspace: setting.workspace().root };
   const report = endedReport({ about, run, life, ended, startedMs, endedMs: clock.nowMs() });
   return { exitCode: life.end.exitCode, report };
-}
-
-/** Cut off, its turn is still open: settled at once, so that a third end without progress is known now, not at the next start (L2). */
-async function settleOwnEnd(
-  { store, ...setting }: RunSetting,
-  run: PreparedRun,
-  { end }: AgentLife,
-): Promise<void> {
-  if (end.state === "finished") return;
-  const { workspace, env, home, place } = setting;
-  try {
-    await recoverWorkspace(store, workspace(), { env, home, place, only: run.session });
-  } catch (thrown) {
-    run.troubles.add("its end was not settled", ensureError(thrown)); // the next start does it
-  }
 }
 
 /** A number: a signal came before the agent was started, and this is the exit code. */

@@ -59,7 +59,7 @@ export async function salvageHere(
       ...(chosen ? { summary: chosen.summary } : {}),
       env,
       clock: context.clock,
-      leftovers: await leftoversHere(session),
+      leftovers: await leftoversHere(context, session),
       pathRules: pathRulesOf(config, check, hooks),
       overrides: await readVerdicts(raw, workspace),
       onProgress: bar.onProgress,

@@ -8,12 +8,13 @@ import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fileSystemOf } from "../platform/file-system.ts";
 import { livenessOf } from "../platform/liveness.ts";
+import type { Environment } from "../platform/places.ts";
 import { readStory } from "../recover/attempt-story.ts";
 import { listLeftovers, liveOwnersIn } from "../recover/list-leftovers.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { describeSession } from "../session/describe.ts";
 import { livenessOfHolder } from "../store/holder.ts";
-import { isPostgres, storePath } from "../store/open-raw-store.ts";
+import { homeOfStore, isPostgres, storePath } from "../store/open-raw-store.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
 import { identityOf, isWorkflowSession, stepOfSession } from "../workflow/claim-ids.ts";
@@ -41,6 +42,7 @@ const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);
 
 export interface Surroundings {
   readonly clock: Clock;
+  readonly env: Environment;
   readonly address: string;
   readonly isThere: boolean;
   /** Opens the store; throws an error of the catalogue. */
@@ -172,11 +174,11 @@ async function plansIn(store: Store, { workspace }: Surroundings): Promise<reado
 }
 
 /** Of every attempt that is over and was supervised: only its processes carry a mark (S2). */
-async function leftoversIn(store: Store, { address }: Surroundings): Promise<readonly LeftoverFacts[]> {
+async function leftoversIn(store: Store, { address, env }: Surroundings): Promise<readonly LeftoverFacts[]> {
   const found: LeftoverFacts[] = [];
-  const home = isPostgres(address) ? null : dirname(storePath(address));
+  const home = homeOfStore(address, env);
   for await (const row of store.everySession()) {
-    if (home === null || isWorkflowSession(row.id)) continue;
+    if (isWorkflowSession(row.id)) continue;
     const story = await readStory(store, row);
     const isLive = livenessOfHolder(row).liveness?.kind === "alive";
     if (story.mark === null || isLive) continue;

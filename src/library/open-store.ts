@@ -6,7 +6,6 @@ import { type BeginOptions, beginSession } from "../conversation/begin.ts";
 import type { Session, TakeCapture } from "../conversation/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
-import { storeHome } from "../platform/places.ts";
 import type { RecoveredSession } from "../recover/recover-sessions.ts";
 import {
   describeRows,
@@ -16,7 +15,7 @@ import {
 } from "../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../store/forget.ts";
-import { type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
+import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
 import { capturesFor } from "./captures-for.ts";
 
@@ -52,7 +51,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       const { recoverSessions } = await import("../recover/recover-sessions.ts");
       const env = options.env ?? process.env;
       const { workspaceAt } = await captures.workspaces();
-      return recoverSessions(raw, { env, home: storeHome(env), workspaceAt });
+      return recoverSessions(raw, { env, home: homeOfStore(address, env), workspaceAt });
     },
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
     forget: (selector) => forget(raw, selector),

@@ -34,7 +34,7 @@ export function copyPrivately(from: string, to: string): void {
   }
 }
 
-/** For folders made by the two functions above only. */
+/** For folders made by the two functions above, and for run folders. */
 export function removeScratch(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -19,7 +19,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
 import { type AroundOptions, type CaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
 import type { NamedEnd } from "./name-end.ts";
-import { giveBack, type Settled, settleSession } from "./recover-session.ts";
+import { giveBack, Overtaken, type Settled, settleSession } from "./recover-session.ts";
 import { type SurveyedSession, type SurveyOptions, surveySession } from "./survey-session.ts";
 
 /** A recovery takes one capture; one that takes longer than this is left to itself, and the caller is told. */
@@ -63,7 +63,7 @@ export async function recoverOne(
   if (surveyed.life.isHeld) return isRecovery(row) ? waitForOther(store, workspace, row, options) : null;
   // Settled, but its recovery died before it was through.
   const isHalfDone = facts.owes_end_capture === true || isRecovery(row);
-  if (!surveyed.life.isOpen && !isHalfDone) return null;
+  if (!surveyed.life.isOpen && !isHalfDone) return waitIfOvertaken(store, workspace, row, options);
   try {
     const settled = await settleSession(store, surveyed, {
       home: options.home,
@@ -73,11 +73,11 @@ export async function recoverOne(
     crashPoint("recover.after-settle");
     return await finish(store, workspace, surveyed, options, settled);
   } catch (thrown) {
-    if (!(thrown instanceof Held)) throw thrown;
+    if (!(thrown instanceof Held || thrown instanceof Overtaken)) throw thrown;
     const now = await store.session(row.id);
-    return now && isRecovery(now)
-      ? waitForOther(store, workspace, now, options)
-      : { kind: "taken", session: row.id };
+    if (now && thrown instanceof Overtaken) return recoverOne(store, workspace, now, options);
+    if (now && isRecovery(now)) return waitForOther(store, workspace, now, options);
+    return now?.claim.owner ? { kind: "taken", session: row.id } : null; // else: done by another meanwhile
   }
 }
 
@@ -100,6 +100,17 @@ async function finish(
 }
 
 const isRecovery = ({ claim }: SessionRow): boolean => claim.owner?.label === RECOVERY_LABEL;
+
+/** The row was read before what is open: nothing may be open because another recovery has begun in between. */
+async function waitIfOvertaken(
+  store: Store,
+  workspace: Workspace | null,
+  row: SessionRow,
+  options: RecoverOptions,
+): Promise<RecoveryOutcome | null> {
+  const now = await store.session(row.id);
+  return now && isRecovery(now) ? waitForOther(store, workspace, now, options) : null;
+}
 
 async function waitForOther(
   store: Store,

@@ -34,13 +34,18 @@ export interface Settled {
   readonly recovered: Recovered | null;
 }
 
+/** Somebody has had the claim since the session was surveyed: what was found then no longer holds. Nothing was written. */
+export class Overtaken extends Error {
+  override readonly name = "Overtaken";
+}
+
 export interface SettleOptions {
   readonly home: string;
   readonly liveness?: AskLiveness;
   readonly owesEndCapture: boolean;
 }
 
-/** Step 1. Throws Held while somebody has it. */
+/** Step 1. Throws Held while somebody has it, Overtaken when somebody had it since. */
 export async function settleSession(
   store: Store,
   surveyed: SurveyedSession,
@@ -66,25 +71,23 @@ async function settlement(
   seen: SeenSession,
   { home, owesEndCapture }: SettleOptions,
 ): Promise<{ records: NewRecord[]; recovered: Recovered | null }> {
-  // Looked at again under the claim: another recovery may have settled it in between.
+  if (seen.row?.claim.attempt !== row.claim.attempt) throw new Overtaken();
   const things = await openThings(store, row.id, seen);
-  const isAsSurveyed = seen.row?.claim.attempt === row.claim.attempt;
-  const named = isAsSurveyed ? end : null;
-  const found = await findDirtyEnd(store, seen.row, things, named?.cause ?? seen.decision.cause);
-  const counted = named?.isFinished ? { ...found, ...NO_DIRTY_ENDS } : found;
+  const found = await findDirtyEnd(store, seen.row, things, end?.cause ?? seen.decision.cause);
+  const counted = end?.isFinished ? { ...found, ...NO_DIRTY_ENDS } : found;
   const settled = settle(
     store.clock,
     things,
-    { ...counted, ...(named ? { outcome: named.outcome } : {}) },
+    { ...counted, ...(end ? { outcome: end.outcome } : {}) },
     {
-      evidence: [...(named?.evidence ?? [])],
+      evidence: [...(end?.evidence ?? [])],
       end_capture: owesEndCapture ? "owed" : "none",
     },
   );
-  if (!settled.recovered || !named) return settled;
+  if (!settled.recovered || !end) return settled;
   return {
     ...settled,
-    records: [...outputRecords(store, home, row, story), ...settled.records, ...endRecords(store, named)],
+    records: [...outputRecords(store, home, row, story), ...settled.records, ...endRecords(store, end)],
   };
 }
 

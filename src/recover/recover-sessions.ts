@@ -1,7 +1,9 @@
 /** Recovers every session of the store, each in its own workspace where that can be found: the library's `recover`. */
 import type { Recovered } from "../conversation/settle.ts";
+import type { SessionId } from "../model/ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { clearRunFolders } from "./clear-run-folders.ts";
 import { mayNeedRecovery, type RecoverOptions, recoverOne } from "./recover-one.ts";
 
 export interface RecoveredSession extends Recovered {
@@ -15,12 +17,15 @@ export interface RecoverAllOptions extends Omit<RecoverOptions, "place"> {
 
 export async function recoverSessions(store: Store, options: RecoverAllOptions): Promise<RecoveredSession[]> {
   const found: RecoveredSession[] = [];
+  const ids: SessionId[] = [];
   for await (const row of store.everySession()) {
+    ids.push(row.id);
     if (!mayNeedRecovery(row)) continue;
     const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
     const outcome = await recoverOne(store, options.workspaceAt(place), row, { ...options, place });
     if (outcome?.kind === "recovered" && outcome.recovered)
       found.push({ session: row.id, ...outcome.recovered });
   }
+  await clearRunFolders(store, ids, options);
   return found;
 }

@@ -2,24 +2,26 @@
  * Recovers every session of a workspace whose owner is dead, before anything else is begun or written there. Called by
  * every command that begins work or may write; reading commands call `surveySession` and change nothing.
  */
-import type { SessionId } from "../model/ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import { clearRunFolders } from "./clear-run-folders.ts";
 import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
 
 export async function recoverWorkspace(
   store: Store,
   workspace: Workspace,
-  options: RecoverOptions & { readonly only?: SessionId },
+  options: RecoverOptions,
 ): Promise<RecoveryOutcome[]> {
   const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
   const outcomes: RecoveryOutcome[] = [];
-  for (const row of await sessionsOf(store, places)) {
-    if (options.only !== undefined && row.id !== options.only) continue;
+  const rows = await sessionsOf(store, places);
+  for (const row of rows) {
     if (!mayNeedRecovery(row)) continue;
     const outcome = await recoverOne(store, workspace, row, options);
     if (outcome) outcomes.push(outcome);
   }
+  const ids = rows.map(({ id }) => id);
+  await clearRunFolders(store, ids, options);
   return outcomes;
 }

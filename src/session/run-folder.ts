@@ -1,10 +1,11 @@
 /**
  * What a supervisor keeps beside the store while its agent runs, for whoever comes after a kill: the end of the
  * output and the descendants it saw. One folder per attempt under the store's home; both are bounded, written
- * without syncs (a power cut ends the processes anyway) and gone after a clean end.
+ * without syncs (a power cut ends the processes anyway) and gone when the end
+ * is on record: by the supervisor itself, else by a later start (clear-run-folders.ts).
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeAtomic } from "../platform/durable-file.ts";
@@ -28,9 +29,36 @@ const seenProcess = z.looseObject({ pid: z.number().int(), started: z.number() }
 const seenFile = z.looseObject({ boot: z.string(), processes: z.array(seenProcess) });
 
 /** By a hash: no id is ever used as a file name. */
+export const runFolderName = (session: string): string =>
+  createHash("sha256").update(session).digest("hex").slice(0, 32);
+
 export function runFolder(home: string, session: string, attempt: number): string {
-  const name = createHash("sha256").update(session).digest("hex").slice(0, 32);
-  return join(home, "runs", `${name}.${attempt}`);
+  return join(home, "runs", `${runFolderName(session)}.${attempt}`);
+}
+
+export interface RunFolder {
+  readonly path: string;
+  /** Its name by `runFolderName`. */
+  readonly session: string;
+  readonly attempt: number;
+}
+
+/** Every run folder there is; what has another kind of name is not ours. */
+export function runFoldersIn(home: string): RunFolder[] {
+  const runs = join(home, "runs");
+  return namesIn(runs).flatMap((name) => {
+    const [, session, attempt] = /^([0-9a-f]{32})\.(\d{1,9})$/.exec(name) ?? [];
+    return session ? [{ path: join(runs, name), session, attempt: Number(attempt) }] : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return [];
+    throw ioError(thrown, folder);
+  }
 }
 
 /** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. */

@@ -1,6 +1,6 @@
 /** Opening a store by its address: a file (SQLite) or postgres://. Drivers are loaded when they are needed. */
 import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
@@ -38,6 +38,13 @@ export function storeAddress(env: Environment): string {
 }
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
+
+/**
+ * The folder that run folders, scratch trees and handoff files lie in: beside the store's file, wherever the one who
+ * named it stands; for a server the user's own. Everybody who writes or looks there asks here.
+ */
+export const homeOfStore = (address: string, env: Environment): string =>
+  isPostgres(address) ? storeHome(env) : dirname(storePath(address));
 
 async function openDriver(url: string, options: OpenStoreOptions, clock: Clock): Promise<Driver> {
   if (isPostgres(url)) {

@@ -1,7 +1,7 @@
 /** Everything that is done before the agent starts (steps 2 and 3 of supervise.ts): a failure here starts nothing. */
 import type { SessionId } from "../model/ids.ts";
 import { makePrivateDirectory } from "../platform/durable-file.ts";
-import type { Environment } from "../platform/places.ts";
+import { type Environment, storeHome } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
 import { MARK_VARIABLE, markText } from "../session/mark.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -84,7 +84,13 @@ export async function prepareRun(
       file: setting.file,
       args: launch.command.slice(1),
       cwd: place,
-      env: { ...env, ...setting.childEnv, ...launch.env, REFLOAT_HOME: home, [MARK_VARIABLE]: mark },
+      env: {
+        ...env,
+        ...setting.childEnv,
+        ...launch.env,
+        REFLOAT_HOME: storeHome(env),
+        [MARK_VARIABLE]: mark,
+      },
     },
   };
 }

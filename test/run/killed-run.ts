@@ -14,10 +14,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
+import { commandOf, listProcesses } from "../../src/platform/process-list.ts";
+import type { RecoverOptions } from "../../src/recover/recover-one.ts";
 import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
-import { surveySession } from "../../src/recover/survey-session.ts";
+import { type SurveyOptions, surveySession } from "../../src/recover/survey-session.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { BIN } from "../support/cli.ts";
 import { DOOR_ENV, testRepository } from "../support/git-repository.ts";
@@ -40,11 +43,32 @@ export interface Landing {
   readonly where: string;
 }
 
+/** What the dead left, for who would break it. */
+export interface Remains {
+  readonly home: string;
+  readonly root: string;
+  readonly bystander: number;
+  readonly store: RefloatStore;
+  readonly session: SessionId;
+}
+
+/** A law broken on purpose (broken.test.ts): the judge must see it. */
+export interface Break {
+  /** Done to what the dead left, before anybody looks at it. */
+  readonly remains?: (remains: Remains) => void | Promise<void>;
+  /** What the survey before the recovery is told. */
+  readonly survey?: SurveyOptions;
+  /** False: the recovery may not stop what is left. */
+  readonly isStopping?: boolean;
+  /** What else the recovery is told; null: there is none. */
+  readonly recovery?: Partial<RecoverOptions> | null;
+}
+
 const WAIT_MS = 60_000;
 const PAUSE_MS = 10;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export async function killedRun(plan: KillPlan): Promise<Landing> {
+export async function killedRun(plan: KillPlan, broken: Break = {}): Promise<Landing> {
   const folder = mkdtempSync(join(tmpdir(), "refloat-killed-"));
   const [home, notes] = [join(folder, "home"), join(folder, "notes")];
   for (const each of [home, notes]) mkdirSync(each);
@@ -61,9 +85,9 @@ export async function killedRun(plan: KillPlan): Promise<Landing> {
   const story = new KilledRun({ plan, home, notes, root: repo.root, refloat, bystander: bystander.pid ?? 0 });
   try {
     await story.kill();
-    return await story.judge();
+    return await story.judge(broken);
   } finally {
-    for (const pid of [refloat.pid, bystander.pid, story.noted("agent"), story.noted("tool")])
+    for (const pid of [refloat.pid, bystander.pid, story.agent(), story.noted("tool")])
       if (pid && isAlive(Number(pid))) process.kill(Number(pid), "SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   }
@@ -82,6 +106,8 @@ class KilledRun {
   readonly #parts: Parts;
   readonly #problems: string[] = [];
   #stdout = "";
+  /** What the supervisor had seen of its agent's processes. */
+  #seen = "";
   #stderr = "";
   readonly #ended: Promise<[number | null, NodeJS.Signals | null]>;
 
@@ -139,23 +165,30 @@ class KilledRun {
     }
   }
 
-  async judge(): Promise<Landing> {
-    const { home, root, plan } = this.#parts;
+  async judge({ remains, survey = {}, isStopping = true, recovery = {} }: Break): Promise<Landing> {
+    const { home, root, plan, bystander } = this.#parts;
     const store = await openStore(join(home, "refloat.db"), { thread: false });
     try {
       const workspace = openWorkspace(root, { env: DOOR_ENV });
       const [row] = await store.raw.sessions();
       if (!row) return { plan, problems: this.#problems, where: "before the session" };
+      await remains?.({ home, root, bystander, store, session: row.id });
       const before = await store.raw.records({ session: row.id });
       const wasAlive = this.#isAgentAlive();
-      this.#judgeLiving(await surveySession(store.raw, row), before, wasAlive);
+      this.#judgeLiving(await surveySession(store.raw, row, survey), before, wasAlive);
       await this.#endAgent();
-      const stopping = { onFound: () => undefined };
-      await recoverWorkspace(store.raw, workspace, { env: DOOR_ENV, home, place: root, stopping });
+      // With no pid on record nobody can tell the agent from its tool: while one of them runs, the session is live (K2).
+      if (!before.some(({ kind }) => kind === "agent.started"))
+        await this.#end(Number(this.noted("tool") ?? 0));
+      this.#seen = seenIn(home);
+      const stopping = isStopping ? { stopping: { onFound: () => undefined } } : {};
+      const options = { env: DOOR_ENV, home, place: root, ...stopping };
+      if (recovery) await recoverWorkspace(store.raw, workspace, { ...options, ...recovery });
       const after = await store.raw.session(row.id);
       const records = await store.raw.records({ session: row.id });
       if (after) this.#judgeEnd(await surveySession(store.raw, after), before, records);
       this.#judgeProcesses();
+      if (foldersIn(home).length > 0) this.#problems.push("its run folder is left behind");
       this.#judgeOutput(records);
       return { plan, problems: this.#problems, where: whereOf(before) };
     } finally {
@@ -164,8 +197,18 @@ class KilledRun {
   }
 
   #isAgentAlive(): boolean {
-    const agent = this.noted("agent");
-    return agent !== null && isAlive(Number(agent));
+    const agent = this.agent();
+    return agent !== null && isAlive(agent);
+  }
+
+  /** By its own note, or, killed before it could write one, by its command line, which names this run's folder. */
+  agent(): number | null {
+    const { notes, refloat } = this.#parts;
+    const noted = this.noted("agent");
+    if (noted !== null) return Number(noted);
+    const isIt = (line: string): boolean => line.includes(FAKE_AGENT) && line.includes(notes);
+    const found = (listProcesses() ?? []).find((row) => row.pid !== refloat.pid && isIt(commandOf(row)));
+    return found?.pid ?? null;
   }
 
   /** K2: an agent that outlived its supervisor is live and unsupervised; never one that is gone. It may end meanwhile. */
@@ -184,11 +227,13 @@ class KilledRun {
 
   /** By SIGKILL; over when it returns. */
   async #endAgent(): Promise<void> {
-    const agent = this.noted("agent");
-    if (agent === null) return;
-    if (isAlive(Number(agent))) process.kill(Number(agent), "SIGKILL");
-    for (let waited = 0; isAlive(Number(agent)) && waited < WAIT_MS; waited += PAUSE_MS)
-      await pause(PAUSE_MS);
+    const agent = this.agent();
+    if (agent !== null) await this.#end(agent);
+  }
+
+  async #end(pid: number): Promise<void> {
+    if (pid > 1 && isAlive(pid)) process.kill(pid, "SIGKILL");
+    for (let waited = 0; isAlive(pid) && waited < WAIT_MS; waited += PAUSE_MS) await pause(PAUSE_MS);
   }
 
   #judgeEnd(
@@ -234,11 +279,7 @@ class KilledRun {
 
   /** A child that cleared its environment can only be known if a look fell into its life (docs/run.md). */
   #isUnseen(tool: string): boolean {
-    const { plan, home } = this.#parts;
-    if (!plan.isCleared) return false;
-    const runs = join(home, "runs");
-    const seen = existsSync(runs) ? readAll(runs) : "";
-    return !seen.includes(`"pid":${tool},`);
+    return this.#parts.plan.isCleared && !this.#seen.includes(`"pid":${tool},`);
   }
 
   #half(): string {
@@ -293,9 +334,14 @@ function whereOf(records: readonly StoredRecord[]): string {
   return last ?? "session.began";
 }
 
-function readAll(folder: string): string {
-  return readdirSync(folder)
-    .map((name) => join(folder, name, "seen.json"))
+export function foldersIn(home: string): string[] {
+  const runs = join(home, "runs");
+  return existsSync(runs) ? readdirSync(runs).map((name) => join(runs, name)) : [];
+}
+
+function seenIn(home: string): string {
+  return foldersIn(home)
+    .map((folder) => join(folder, "seen.json"))
     .filter((path) => existsSync(path))
     .map((path) => readFileSync(path, "utf8"))
     .join("");

@@ -24,6 +24,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       isThere: await context.hasStore(),
       openStore: async () => (await context.openStore()).raw,
       stateFiles: findStateFiles(context.workspace()),
+      env: process.env,
       nodeVersion: process.versions.node,
       requireGit: () => requireGit(process.env, context.workspace()),
       path: process.env.PATH ?? "",

@@ -49,7 +49,7 @@ async function loop(
 ): Promise<number> {
   const command = listArgument(input, 0);
   const order: LoopOrder = {
-    run: { ...runOrder(context, input, command), name: await nameOf(input, command) },
+    run: { ...(await runOrder(context, input, command)), name: await nameOf(input, command) },
     until: textOption(input, "until"),
     stopFile: textOption(input, "stopFile"),
   };

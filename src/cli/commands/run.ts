@@ -32,7 +32,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const signals = loopSignals();
   try {
     assertReportable(context, report);
-    const order = runOrder(context, input, command);
+    const order = await runOrder(context, input, command);
     const waits = textOption(input, "onLimit") === "wait";
     const ended = waits
       ? await runThroughLimits(context, order, signals)
