@@ -46,13 +46,17 @@ export async function runOrder(
 }
 
 /** As `run` without flags; the agent goes by this name. */
-export function orderFor(context: Context, command: readonly string[], agent: string): RunOrder {
+export async function orderFor(
+  context: Context,
+  command: readonly string[],
+  agent: string,
+): Promise<RunOrder> {
   const place = context.workspace();
   return {
     command,
     file: programOf(command, place),
     place,
-    home: storeHome(process.env),
+    home: await homeOf(context),
     agent: genericAgent(agent),
     owner: selfOwner("refloat resume"),
     name: null,

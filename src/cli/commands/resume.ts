@@ -125,7 +125,7 @@ async function goOn(
   );
   const agent = textOption(input, "agent") ?? String(row.facts.agent ?? "");
   const order = {
-    ...orderFor(context, prepared.command, agent),
+    ...(await orderFor(context, prepared.command, agent)),
     childEnv: prepared.childEnv,
     resumes: row.id,
   };
