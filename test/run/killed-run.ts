@@ -220,8 +220,9 @@ class KilledRun {
     const isStarted = records.some(({ kind }) => kind === "agent.started");
     if (supervised) this.#problems.push("supervised by a dead supervisor");
     // Killed before the agent's pid was on record, only the mark tells, and its tool carries that, too: then live is right.
-    if (state === "live" && isStarted && !wasAlive) this.#problems.push("live, but its agent is dead");
-    if (state !== "live" && isStarted && wasAlive && this.#isAgentAlive())
+    const isCarried = !isStarted && isAlive(Number(this.noted("tool") ?? 0));
+    if (state === "live" && !wasAlive && !isCarried) this.#problems.push("live, but its agent is dead");
+    if (state !== "live" && wasAlive && this.#isAgentAlive())
       this.#problems.push(`its agent lives, and it is called ${state}`);
   }
 
