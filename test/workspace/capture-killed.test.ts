@@ -65,7 +65,8 @@ async function captureIn(
 
 async function begin(at: ReturnType<typeof scene>): Promise<void> {
   const store = await openStore(at.url, { thread: false });
-  const session = await store.begin({ id: at.session, agent: "t", workspace: at.root });
+  // Only the captures under test: the session takes none of its own.
+  const session = await store.begin({ id: at.session, agent: "t", workspace: at.root, captures: "off" });
   await session.release();
   await store.close();
 }

@@ -4,7 +4,6 @@
  * instant gets whole files; README.txt comes last.
  */
 import { join } from "node:path";
-import type { Json } from "../../model/json.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
 import { replaceDurableFrom } from "../../platform/durable-stream.ts";
@@ -109,9 +108,12 @@ function writeTexts(
     made_at: new Date(store.clock.nowMs()).toISOString(),
     raw: isRaw,
     capture: capture?.id ?? null,
-    gaps: gaps as unknown as Json,
   };
-  writeDurable(join(folder, "manifest.json"), `${JSON.stringify({ ...about, ...manifest }, null, 1)}\n`);
+  // What nobody looked into is not in the bundle either: one list for both.
+  const named = new Set(gaps.map(({ path }) => path));
+  const all = [...gaps, ...manifest.gaps.filter(({ path }) => !named.has(path))];
+  const text = JSON.stringify({ ...about, ...manifest, gaps: all }, null, 1);
+  writeDurable(join(folder, "manifest.json"), `${text}\n`);
   writeDurable(join(folder, "handoff.md"), brief.markdown);
   const html = blackboxHtml({
     facts,
