@@ -35,6 +35,8 @@ describe("rewriting JSON", () => {
         expect(rewriteJson(written, next as Json, noRank)).toBe(written);
       }),
     );
+    const zero = rewriteJson('{"":[]}', [-0], noRank); // JSON can say it; written as 0 it would be changed again and again
+    expect([zero, rewriteJson(zero, [-0], noRank)]).toEqual(["[\n  -0\n]", zero]);
     expect(JSON.parse(rewriteJson('{"a":1,"a":2}', { a: 3, ["__proto__"]: 4 } as Json, noRank))).toEqual(
       JSON.parse('{"a":3,"__proto__":4}'),
     );

@@ -3,7 +3,7 @@
  * names keep their order (JSON.stringify would put "3.5" behind "7"), and what is new takes the indentation and
  * line ends it finds. The same value gives back the same bytes.
  */
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { encodeJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { type JsonNode, jsonOf, readJsonTree } from "../text/json-tree.ts";
 
 /** Gives names their place: a lower number stands earlier; null: at the end. */
@@ -117,7 +117,7 @@ function fresh(value: Json, indent: string, style: Style): string {
     const items = (value as readonly Json[]).map((item) => fresh(item, inner, style));
     return wrap("[", items, "]", indent, style);
   }
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return encodeJson(value);
   const keys = ordered(
     Object.keys(value).filter((key) => value[key] !== undefined),
     style.rank,
