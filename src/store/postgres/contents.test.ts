@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/changes.ts";
 import { freshSchema } from "../../../test/support/postgres.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
-import { manualClock, systemClock } from "../../platform/clock.ts";
+import { type Clock, manualClock, systemClock } from "../../platform/clock.ts";
 import { rowChecksum } from "../checksum.ts";
 import type { ContentRow, Driver, RawNewRecord } from "../driver.ts";
 import { openPostgresDriver } from "./driver.ts";
@@ -19,6 +19,13 @@ const opened: Driver[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((driver) => driver.close()));
 });
+
+/** Short waits are over at once: for what happens when somebody else does not end in time. Deadlines stay. */
+const impatientClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms <= SHORT_WAIT_MS ? 1 : ms, signal),
+};
+const SHORT_WAIT_MS = 100;
 
 const s1 = asSession("s1");
 const one = { attempt: 1 };
@@ -190,3 +197,77 @@ test("forget of a session that is not there, or with a note whose id is taken, i
   });
   expect((await driver.readRecords({ session: s1 })).map((row) => row.body)).toEqual(['{"kept":1}']);
 });
+
+/** A transaction that began before: as long as it lasts, the server keeps every row it could still see. */
+async function olderTransaction(url: string): Promise<{ end(): Promise<void> }> {
+  const sql = postgres(url, { max: 1 });
+  const connection = await sql.reserve();
+  await connection`begin isolation level repeatable read`;
+  await connection`select 1`;
+  return {
+    end: async () => {
+      await connection`commit`;
+      connection.release();
+      await sql.end();
+    },
+  };
+}
+
+const sizeOf = async (driver: Driver): Promise<number> => driver.bytesOnDisk();
+const MEGABYTE = 1024 * 1024;
+
+async function putMegabytes(driver: Driver, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await put(driver, String(i).repeat(MEGABYTE), 0);
+}
+
+test("T5: gc waits for the transactions that keep what it dropped, and then gives the space back", async () => {
+  const place = freshSchema();
+  const driver = await openWithSession(place);
+  const before = await sizeOf(driver);
+  await putMegabytes(driver, 4);
+  const older = await olderTransaction(place.url);
+  const collected = driver.gc(1000);
+  await expect.poll(async () => (await driver.info()).contents, { timeout: 60_000 }).toBe(0);
+  expect(await sizeOf(driver)).toBeGreaterThan(before + 3 * MEGABYTE);
+  await older.end();
+  await collected;
+  expect(await sizeOf(driver)).toBeLessThan(before + MEGABYTE);
+}, 120_000);
+
+test("T5: space that an earlier gc could not give back is given back by the next, though it drops nothing", async () => {
+  const place = freshSchema();
+  const driver = await openPostgresDriver({ ...place, clock: impatientClock });
+  opened.push(driver);
+  const before = await sizeOf(driver);
+  await putMegabytes(driver, 4);
+  const older = await olderTransaction(place.url);
+  await driver.gc(1000);
+  expect(await sizeOf(driver)).toBeGreaterThan(before + 3 * MEGABYTE);
+  await older.end();
+  expect(await driver.gc(1000)).toEqual({ contents: 0, bytes: 0 });
+  expect(await sizeOf(driver)).toBeLessThan(before + MEGABYTE);
+}, 120_000);
+
+test("D2: forget says so when an older transaction kept the erased rows in the files, and clears them when asked again", async () => {
+  const place = freshSchema();
+  const driver = await openPostgresDriver({ ...place, clock: impatientClock });
+  opened.push(driver);
+  await driver.commit([takeOf(s1, "me"), appendOf(s1, one, rawRecord("a", { text: "SECRET-BODY" }))]);
+  const older = await olderTransaction(place.url);
+  const forgetting = (note: string): Promise<unknown> =>
+    driver.forget({
+      session: s1,
+      records: [{ seq: 1, body: "{}" }],
+      note: rawRecord(note, {}, { kind: "forgotten" }),
+    });
+  await expect(forgetting("n1")).rejects.toMatchObject({ code: "E_STORE_IO" });
+  expect((await driver.readRecords({ session: s1 }))[0]?.body).toBe("{}");
+  await older.end();
+  await forgetting("n2");
+  const sql = postgres(place.url, { max: 1 });
+  onTestFinished(() => sql.end());
+  await sql`checkpoint`;
+  const [row] = await sql`select position(convert_to('SECRET-BODY', 'UTF8') in
+    pg_read_binary_file(pg_relation_filepath(${`${place.schema}.records`}::text::regclass))) as at`;
+  expect(row?.at).toBe(0);
+}, 120_000);

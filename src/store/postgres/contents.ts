@@ -4,6 +4,7 @@ import type { ContentHash } from "../../model/ids.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import type { Chunk, ContentRow, GcResult } from "../driver.ts";
+import { rewriteTables } from "./rewrite-tables.ts";
 import { CONTENT_COLUMNS, toContent } from "./rows.ts";
 import type { Wire } from "./wire.ts";
 
@@ -14,6 +15,9 @@ const CONTENTS_PER_STEP = 500;
 const CHUNKS_PER_STEP = 64;
 /** Rewriting the whole table locks everybody out of it, so it must give back at least this part of it. */
 const REWRITE_FRACTION = 0.25;
+/** Below this, indexes and half-filled pages are most of the difference. */
+const REWRITE_MIN_BYTES = 1024 * 1024;
+const CONTENT_TABLES = ["chunks", "contents", "pieces"];
 
 /** Returns the server's fsync setting: the caller decides whether that counts as saved. */
 export async function putChunks(
@@ -106,19 +110,27 @@ export async function collect(wire: Wire, beforeMs: number): Promise<GcResult> {
     bytes += step.bytes;
     if (step.contents === 0 && step.chunks === 0) break;
   }
-  if (bytes > 0) await giveSpaceBack(wire, bytes);
+  await giveSpaceBack(wire);
   return { contents, bytes };
 }
 
-/** A plain VACUUM makes the space usable again; only a rewrite gives it back to the disk. */
-async function giveSpaceBack(wire: Wire, freedBytes: number): Promise<void> {
+/**
+ * A plain VACUUM makes the space usable again; only a rewrite gives it back to the disk. What counts is what the
+ * table holds without need, not what this gc freed: an earlier rewrite may have had to keep it.
+ */
+async function giveSpaceBack(wire: Wire): Promise<void> {
   const { schema } = wire.place;
-  const [row] = await wire.ask("SELECT pg_total_relation_size($1::text::regclass) AS bytes", [
-    `${schema}.chunks`,
-  ]);
-  const isWorthIt = freedBytes >= REWRITE_FRACTION * Number(row?.bytes);
-  const how = isWorthIt ? "(FULL)" : "";
-  for (const table of ["chunks", "contents", "pieces"]) {
-    await wire.maintain(`VACUUM ${how} ${schema}.${table}`);
+  const [row] = await wire.ask(
+    `SELECT pg_total_relation_size($1::text::regclass) AS held,
+            (SELECT coalesce(sum(octet_length(bytes)), 0) FROM ${schema}.chunks) AS needed`,
+    [`${schema}.chunks`],
+    { attemptMs: null },
+  );
+  const [held, needed] = [Number(row?.held), Number(row?.needed)];
+  const idle = held - needed;
+  if (idle >= REWRITE_MIN_BYTES && idle >= REWRITE_FRACTION * held) {
+    await rewriteTables(wire, CONTENT_TABLES);
+    return;
   }
+  for (const table of CONTENT_TABLES) await wire.maintain(`VACUUM ${schema}.${table}`);
 }

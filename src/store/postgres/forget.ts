@@ -11,6 +11,7 @@ import { ensureError, RefloatError } from "../../model/errors.ts";
 import { rowChecksum } from "../checksum.ts";
 import type { ForgetChange, GcResult, Outcome } from "../driver.ts";
 import { encodeChange, outcome } from "./group.ts";
+import { rewriteTables } from "./rewrite-tables.ts";
 import { RECORD_COLUMNS, toRawRecord } from "./rows.ts";
 import type { Wire } from "./wire.ts";
 
@@ -31,7 +32,7 @@ export async function forgetRecords(wire: Wire, change: ForgetChange): Promise<G
   });
   const { outcome: noted, contents, bytes } = answer.parse(row?.answer);
   if (noted.kind === "refused") throw refusedNote(change, noted);
-  await rewriteTables(wire);
+  await clearFiles(wire);
   return { contents, bytes };
 }
 
@@ -59,11 +60,18 @@ function refusedNote(change: ForgetChange, { refusal }: Extract<Outcome, { kind:
   return new RefloatError("E_INTERNAL", { why: `the note of a forget was refused: ${refusal.kind}` });
 }
 
-async function rewriteTables(wire: Wire): Promise<void> {
-  try {
-    for (const table of REWRITTEN) await wire.maintain(`VACUUM (FULL) ${wire.place.schema}.${table}`);
-  } catch (thrown) {
-    const why = `the records are erased, but old copies of them are still in the server's files: ${ensureError(thrown).message}`;
-    throw new RefloatError("E_STORE_IO", { path: wire.place.location, why }, thrown);
-  }
+async function clearFiles(wire: Wire): Promise<void> {
+  const rewritten = await rewriteTables(wire, REWRITTEN).catch((thrown: unknown) => {
+    throw stillInFiles(wire, ensureError(thrown).message, thrown);
+  });
+  if (rewritten === "clean") return;
+  throw stillInFiles(
+    wire,
+    "a transaction that began before is still open there; forget again when it has ended",
+  );
+}
+
+function stillInFiles(wire: Wire, reason: string, cause?: unknown): RefloatError {
+  const why = `the records are erased, but old copies of them are still in the server's files: ${reason}`;
+  return new RefloatError("E_STORE_IO", { path: wire.place.location, why }, cause);
 }

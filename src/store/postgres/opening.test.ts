@@ -176,7 +176,7 @@ test("a server that is not there, or does not know us, is named at once, and nev
   }
   const driver = await open(freshSchema());
   expect((await driver.info()).location).toMatch(
-    /^postgres:\/\/refloat@127\.0\.0\.1:\d+\/postgres, schema t_/,
+    /^postgres:\/\/refloat@127\.0\.0\.1:\d+\/d_[0-9a-f]{16}, schema t_/,
   );
 });
 

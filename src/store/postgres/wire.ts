@@ -69,6 +69,11 @@ export class Wire {
     await this.#persist((sql) => sql.unsafe(statement), { attemptMs: null });
   }
 
+  /** Between two looks at something that somebody else must end first. */
+  pause(ms: number): Promise<void> {
+    return this.#options.clock.sleep(ms);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
