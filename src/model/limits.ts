@@ -100,8 +100,11 @@ export const AUTO_CAPTURE_BUDGET_MS = 5000;
 /** ... and what git may take for it. `begin` and `finish` wait for one, so it is seconds, not minutes. */
 export const AUTO_CAPTURE_STATUS_MS = 10_000;
 
-/** A call waits so long for a capture that is being read; then it starts, and the capture proves less. */
-export const CALL_CAPTURE_WAIT_MS = 500;
+/**
+ * A call waits so long for a capture that is being read; then it starts, and the capture proves less. As long as such a
+ * capture may read: on a busy machine a shorter wait made owners unknown, and captures take a fifth of the time at most.
+ */
+export const CALL_CAPTURE_WAIT_MS = AUTO_CAPTURE_BUDGET_MS;
 
 /** After a capture by status, calls bring the next one only after so many times what it took: a fifth of the time at most. */
 export const AUTO_CAPTURE_REST = 4;
