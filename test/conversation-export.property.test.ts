@@ -2,7 +2,7 @@
  * C6: every view exported for a provider is valid for it, whatever the journal holds. Views are made from
  * any interleaving of messages, calls and results, with ids, names and texts no provider would take.
  */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import { type AnthropicExport, exportAnthropic } from "../src/conversation/export/anthropic.ts";
 import { checkAnthropic } from "../src/conversation/export/check-anthropic.ts";
@@ -15,6 +15,7 @@ import { isBlank } from "../src/conversation/export/well-formed.ts";
 import { wireCallId } from "../src/conversation/export/wire-name.ts";
 import type { View } from "../src/model/view.ts";
 import { anyView, conversationSteps } from "./support/any-view.ts";
+import fc from "./support/fast-check.ts";
 import { sampleView } from "./support/sample-view.ts";
 
 const RUNS = { numRuns: 1500 };

@@ -111,6 +111,17 @@ describe("the rooms", () => {
     expect(sources.filter(({ path }) => /utils|helpers?\b|common|manager/i.test(path))).toEqual([]);
   });
 
+  it("have tests that draw their chance from the one seed, so that a run can be repeated", () => {
+    const root = resolve(SRC, "..");
+    const tests = ["src", "test"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => `${folder}/${name}`),
+    );
+    const direct = tests.filter((path) => /from "fast-check"/.test(readFileSync(join(root, path), "utf8")));
+    expect(direct).toEqual(["test/support/fast-check.ts"]);
+  });
+
   it("exist on disk only under names of the list", () => {
     const folders = readdirSync(SRC).filter((name) => statSync(join(SRC, name)).isDirectory());
     expect(folders.filter((name) => !ROOMS.includes(name as (typeof ROOMS)[number]))).toEqual([]);

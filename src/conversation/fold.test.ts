@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { journalOf, type Told } from "../../test/support/journal-of.ts";
 import { RECORD_KINDS } from "../model/record.ts";
 import { Fold } from "./fold.ts";

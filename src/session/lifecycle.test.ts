@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { SessionId } from "../model/ids.ts";
 import { systemClock } from "../platform/clock.ts";

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import {
   AFTER_RESET_MS,
   afterSession,

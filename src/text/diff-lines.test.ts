@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { diffLines, hunksOf, linesOf } from "./diff-lines.ts";
 
 const brief = (from: string, to: string): string =>

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { escapeHtml } from "./escape-html.ts";
 
 /** Any sequence of UTF-16 units, lone surrogates among them. */

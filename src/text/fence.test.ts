@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { fence, MIN_FENCE_BYTES } from "./fence.ts";
 
 const ROOMY = 100_000;

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { jsonOf, lineOf, nodeAt, readJsonTree } from "./json-tree.ts";
 
 const parsed = (text: string): unknown => {

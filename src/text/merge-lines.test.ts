@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { mergeLines, wholeLines } from "./merge-lines.ts";
 
 const merge = (base: string, ours: string, theirs: string): string | null =>

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { mayHoldSecret, OVERLAP_CHARS, redact, WINDOW_CHARS } from "./redact.ts";
 
 const loads = vi.hoisted(() => ({ count: 0 }));

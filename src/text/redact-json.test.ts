@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import type { Json } from "../model/json.ts";
 import { redact, redactJson } from "./redact.ts";
 

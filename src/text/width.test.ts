@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { displayWidth, padToWidth, truncateToWidth, wrapToWidth } from "./width.ts";
 
 const RED = "\x1b[31m";

@@ -1,6 +1,7 @@
 /** What must hold for any work, however it was cut. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { type Case, COMPLETED, ENDED, factsOf, judge } from "../../test/support/triage-facts.ts";
 import { createMemoryCache } from "./analysis-cache.ts";
 import { judgeChanges } from "./judge.ts";

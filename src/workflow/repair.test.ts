@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { around, freshDoc, SAMPLES, sample, withStepFields } from "../../test/workflow/samples.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { type Copy, rebuiltFrom, repairState } from "./repair.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { stateKeyRank } from "./key-order.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";

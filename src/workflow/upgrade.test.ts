@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../test/support/fast-check.ts";
 import { around, freshDoc, SAMPLES, withStepFields } from "../../test/workflow/samples.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { stateKeyRank } from "./key-order.ts";

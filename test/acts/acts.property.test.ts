@@ -4,7 +4,6 @@
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileDiscard } from "../../src/acts/discard.ts";
 import type { PlanDraft } from "../../src/acts/draft.ts";
@@ -17,9 +16,10 @@ import type { SessionId } from "../../src/model/ids.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { findCapture } from "../../src/workspace/captures.ts";
 import { sessionsOf } from "../../src/workspace/workspace-sessions.ts";
-import { isFull, seed } from "../chaos/sweep.ts";
 import { type Acting, acting, gitState, slotsIn, treeOf } from "../support/acting.ts";
+import fc from "../support/fast-check.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";
+import { isFull, seed } from "../support/seed.ts";
 
 const PATHS = ["a", "b", "d/x", "d/y", "d/e/z", "s/t", "d", "n"] as const;
 const EDITS = ["write", "write", "append", "remove", "link", "exec", "private", "folder"] as const;

@@ -4,7 +4,6 @@
  */
 import { chmodSync, lstatSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyDraft } from "../../src/acts/apply-draft.ts";
 import { compileDiscard } from "../../src/acts/discard.ts";
@@ -18,11 +17,11 @@ import type { SessionId } from "../../src/model/ids.ts";
 import { sessionsOf } from "../../src/workspace/workspace-sessions.ts";
 import { gitState, treeOf } from "../support/acting.ts";
 import { type Capturing, capturing } from "../support/capturing.ts";
+import fc from "../support/fast-check.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";
+import { isFull, seed } from "../support/seed.ts";
 
-const IS_FULL = process.env.REFLOAT_SWEEP === "full";
-const RUNS = IS_FULL ? 150 : 6;
-const SEED = process.env.REFLOAT_SEED === undefined ? 20261115 : Number(process.env.REFLOAT_SEED);
+const RUNS = isFull ? 150 : 6;
 const PATHS = ["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f", "pkg"] as const;
 
 type Who = "session" | "other" | "human";
@@ -61,10 +60,10 @@ describe("a discard of a session's changes", () => {
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 9 }), async (steps) => {
         discarded += await story(steps);
       }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: IS_FULL },
+      { numRuns: RUNS, seed, endOnFailure: isFull },
     );
     console.log(
-      `discard property: seed ${SEED}, ${RUNS} stories, ${discarded} paths discarded and brought back`,
+      `discard property: seed ${seed}, ${RUNS} stories, ${discarded} paths discarded and brought back`,
     );
     expect(discarded).toBeGreaterThan(0);
   });

@@ -5,8 +5,8 @@
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { freshSchema, startServer } from "../support/postgres.ts";
+import { isFull } from "../support/seed.ts";
 import type { StoreAddress } from "./run-writer.ts";
-import { isFull } from "./sweep.ts";
 import { countHits, killAtPoints, killAtRandom, killInRecovery, killServerAtRandom } from "./sweeps.ts";
 
 const KILLS = isFull ? 500 : 40;

@@ -7,7 +7,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Call } from "../../src/conversation/call.ts";
 import type { MessageStream } from "../../src/conversation/message-stream.ts";
@@ -20,9 +19,11 @@ import { RefloatError } from "../../src/model/errors.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../src/model/limits.ts";
 import type { Part } from "../../src/model/parts.ts";
+import fc from "../support/fast-check.ts";
+import { isFull, seed } from "../support/seed.ts";
 import { journalOf } from "./check-records.ts";
 import { checkExports } from "./check-survivor.ts";
-import { isFull, report, seed } from "./sweep.ts";
+import { report } from "./sweep.ts";
 
 let store: RefloatStore;
 let folder: string;

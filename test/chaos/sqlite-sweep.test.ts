@@ -3,7 +3,8 @@
  * random, again and again on the same store; after each kill the checker looks at everything (check.ts).
  */
 import { expect, test } from "vitest";
-import { isFull, sqliteStore } from "./sweep.ts";
+import { isFull } from "../support/seed.ts";
+import { sqliteStore } from "./sweep.ts";
 import { countHits, killAtPoints, killAtRandom, killInRecovery } from "./sweeps.ts";
 
 const MODES = [

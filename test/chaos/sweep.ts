@@ -6,14 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CRASH_POINTS } from "../../src/platform/crash-point.ts";
+import { isFull, seed } from "../support/seed.ts";
 import { checkAfterKill, type Thoroughness } from "./check.ts";
 import { newWorld, type World } from "./check-records.ts";
 import { type Kill, runWriter, type StoreAddress, type WriterEnd, type WriterOrders } from "./run-writer.ts";
-
-export const isFull = process.env.REFLOAT_SWEEP === "full";
-
-/** REFLOAT_SEED repeats a sweep; without it every run is another one. */
-export const seed = Number(process.env.REFLOAT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const WORKERS = 3;
 

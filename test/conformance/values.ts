@@ -1,7 +1,8 @@
 /** What can be stored: every JSON value exactly, everything else refused with a code before anything is written. */
-import fc from "fast-check";
+
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../dist/model/json.js";
+import fc from "../support/fast-check.ts";
 import {
   begun,
   codeOf,

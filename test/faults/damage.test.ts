@@ -16,6 +16,7 @@ import {
 } from "../conformance/harness.ts";
 import { startChild } from "../support/child.ts";
 import { closedStore, everything, upTo } from "../support/leftover-store.ts";
+import { isFull, seed } from "../support/seed.ts";
 
 const PAGE = 4096;
 const TABLE_LEAF = 0x0d;
@@ -102,7 +103,6 @@ test("D5: a damaged first page is E_STORE_DAMAGED because the mark says whose it
 
 test("D5: whatever single byte is changed, what is read is right or marked as damaged or an error of the catalogue, and nothing crashes", async () => {
   const place = await closedStore(60, 200);
-  const seed = Number(process.env.REFLOAT_SEED ?? Date.now() % 2 ** 31);
   const text = `
     import { openRawStore } from "./store/open-raw-store.js";
     import { checkStore } from "./store/check.js";
@@ -112,7 +112,7 @@ test("D5: whatever single byte is changed, what is read is right or marked as da
     const random = (below) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return (state >>> 8) % below; };
     const wrong = [];
     const seen = {};
-    for (let round = 0; round < ${process.env.REFLOAT_SWEEP === "full" ? 1000 : 100}; round++) {
+    for (let round = 0; round < ${isFull ? 1000 : 100}; round++) {
       const bytes = Buffer.from(original);
       const at = random(bytes.length);
       bytes[at] ^= 1 + random(255);

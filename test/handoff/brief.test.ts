@@ -1,9 +1,9 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BriefFacts } from "../../src/handoff/brief-facts.ts";
 import { redactFacts } from "../../src/handoff/redact-facts.ts";
 import { MIN_BUDGET_TOKENS, writeBrief } from "../../src/handoff/write-brief.ts";
 import { tokensOf } from "../../src/text/tokens.ts";
+import fc from "../support/fast-check.ts";
 import { DEATHS } from "./scripted-deaths.ts";
 
 const [first] = DEATHS;

@@ -5,11 +5,10 @@ import { describe, expect, it } from "vitest";
 import { until } from "../run/run-scene.ts";
 import { ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const LOOP_AGENT = join(import.meta.dirname, "../fakes/loop-agent.mjs");
-const isFull = process.env.REFLOAT_SWEEP === "full";
-const SEED = Number(process.env.REFLOAT_SEED ?? 20261115);
 /** About a session and a half for a piece: 15 sessions, or 100. */
 const PIECES = isFull ? 60 : 9;
 /** A hundred sessions on a busy machine. */
@@ -43,7 +42,7 @@ const linesIn = (file: string): JsonObject[] =>
 const agent = (at: Scene, more: Readonly<Record<string, unknown>> = {}): string[] => [
   process.execPath,
   LOOP_AGENT,
-  JSON.stringify({ notes: at.notes, seed: SEED, ...more }),
+  JSON.stringify({ notes: at.notes, seed, ...more }),
 ];
 
 describe("a loop over an agent that dies at random", () => {
@@ -63,7 +62,7 @@ describe("a loop over an agent that dies at random", () => {
         at.report,
       ];
       const ran = await at.place.refloat(["loop", ...flags, "--", ...agent(at)]);
-      console.log(`seed ${SEED}: ${reportIn(at).sessions} sessions for ${PIECES} pieces`);
+      console.log(`seed ${seed}: ${reportIn(at).sessions} sessions for ${PIECES} pieces`);
       expect(ran.code, ran.stderr).toBe(0);
       expect(reportIn(at)).toMatchObject({ stopped: "goal", exit_code: 0 });
       const subjects = at.repo.git("log", "--format=%s", "--reverse").split("\n");

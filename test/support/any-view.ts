@@ -1,8 +1,9 @@
 /** Arbitrary views: anything the journal could hold, likely or not, and conversations as agents really lead them. */
-import fc from "fast-check";
+
 import type { Json } from "../../src/model/json.ts";
 import type { Part } from "../../src/model/parts.ts";
 import type { View } from "../../src/model/view.ts";
+import fc from "./fast-check.ts";
 import { end, type Step, sampleView, say, start } from "./sample-view.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { STATE_CRASH_POINTS } from "../../src/platform/crash-point.ts";
-import { inParallel, isFull, randomFrom, report, seed } from "../chaos/sweep.ts";
+import { inParallel, randomFrom, report } from "../chaos/sweep.ts";
 import { freshSchema } from "../support/postgres.ts";
+import { isFull, seed } from "../support/seed.ts";
 import { disagreements, tornFiles, wrongAfterNextCommand } from "./check-state.ts";
 import { type Line, runStepper, type StateStore } from "./run-stepper.ts";
 

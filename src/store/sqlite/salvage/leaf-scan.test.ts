@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../../test/support/fast-check.ts";
 import { openTestStore } from "../../../../test/support/salvage-store.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openFileReader } from "./file-reader.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../../test/support/fast-check.ts";
 import { decodeColumns, parseRecordHeader } from "./record-format.ts";
 import { readVarint } from "./varint.ts";
 

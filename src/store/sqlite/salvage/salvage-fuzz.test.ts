@@ -13,11 +13,10 @@ import {
   testRecord,
   type Written,
 } from "../../../../test/support/salvage-store.ts";
+import { seed } from "../../../../test/support/seed.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { randomToken } from "../../../platform/random.ts";
 
 const DAMAGES = 200;
-const SEED = Number(process.env.REFLOAT_SEED ?? Number.parseInt(randomToken().slice(0, 7), 16));
 
 type Random = (below: number) => number;
 
@@ -28,8 +27,8 @@ test(`${DAMAGES} random damages to database and log never make salvage fail, han
   const shares: number[] = [];
   let alteredRefs = 0;
   for (let round = 0; round < DAMAGES; round++) {
-    const random = randomFrom(SEED + round);
-    const name = `REFLOAT_SEED=${SEED}, damage ${round}`;
+    const random = randomFrom(seed + round);
+    const name = `REFLOAT_SEED=${seed}, damage ${round}`;
     const hits: Buffer[] = [Buffer.from(db), Buffer.from(wal)];
     for (let i = 0; i <= random(4); i++) {
       const which = random(3) === 0 ? 1 : 0;
@@ -46,7 +45,7 @@ test(`${DAMAGES} random damages to database and log never make salvage fail, han
   const share = (at: number): string =>
     `${Math.floor(100 * (shares[Math.floor(at * (shares.length - 1))] ?? 0))} %`;
   console.log(
-    `REFLOAT_SEED=${SEED}: of the records, ${share(0)} at worst, ${share(0.1)} in nine of ten, ${share(0.5)} in half of ${DAMAGES} damages; ${alteredRefs} refs altered (they carry no proof)`,
+    `REFLOAT_SEED=${seed}: of the records, ${share(0)} at worst, ${share(0.1)} in nine of ten, ${share(0.5)} in half of ${DAMAGES} damages; ${alteredRefs} refs altered (they carry no proof)`,
   );
   // Most damages hit little: salvage that gave up at the first broken page would fall far below this.
   expect(shares[Math.floor(shares.length / 2)]).toBeGreaterThan(0.8);
@@ -56,7 +55,7 @@ test(`${DAMAGES} random damages to database and log never make salvage fail, han
 async function storeInUse(): Promise<{ path: string; written: Written }> {
   const path = join(temporaryFolder(), "store.db");
   const store = openTestStore(`${path}.original`, { create: true });
-  const random = randomFrom(SEED);
+  const random = randomFrom(seed);
   fillStore(store, random, 300);
   store.addContent(bytesOf(1_200_000, random));
   store.all("PRAGMA wal_checkpoint(TRUNCATE)");
