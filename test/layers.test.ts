@@ -118,7 +118,9 @@ describe("the rooms", () => {
         .filter((name) => name.endsWith(".ts"))
         .map((name) => `${folder}/${name}`),
     );
-    const direct = tests.filter((path) => /from "fast-check";$/m.test(readFileSync(join(root, path), "utf8")));
+    const direct = tests.filter((path) =>
+      /from "fast-check";$/m.test(readFileSync(join(root, path), "utf8")),
+    );
     expect(direct).toEqual(["test/support/fast-check.ts"]);
   });
 
