@@ -39,8 +39,9 @@ export async function forget(
 ): Promise<ForgetResult> {
   const total = { sessions: 0, records: 0, contents: 0, bytes: 0, held: [] as string[] };
   for await (const row of candidates(store, selector)) {
-    const records = await selected(store, row, selector);
-    if (records.length === 0) continue;
+    const { records, isErased } = await selected(store, row, selector);
+    // Of a session that is erased already, copies may be left in the store's files: those are cleared again.
+    if (records.length === 0 && !(isErased && "session" in selector)) continue;
     if (isHeld(row)) {
       if ("session" in selector)
         throw new RefloatError("E_HELD", {
@@ -89,10 +90,18 @@ async function* candidates(store: Store, selector: ForgetSelector): AsyncGenerat
   yield row;
 }
 
-async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<StoredRecord[]> {
+interface Selected {
+  readonly records: readonly StoredRecord[];
+  /** Whether records of it were erased before. */
+  readonly isErased: boolean;
+}
+
+async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<Selected> {
   const found: StoredRecord[] = [];
+  let isErased = false;
   const named = "path" in selector ? await recordsNaming(store, row, selector.path) : null;
   for await (const record of store.journal(row.id)) {
+    isErased ||= record.isForgotten;
     if (record.isForgotten || KEPT.has(record.kind)) continue;
     if ("beforeMs" in selector && record.atMs >= selector.beforeMs) continue;
     if (
@@ -103,7 +112,7 @@ async function selected(store: Store, row: SessionRow, selector: ForgetSelector)
       continue;
     found.push(record);
   }
-  return found;
+  return { records: found, isErased };
 }
 
 async function recordsNaming(store: Store, row: SessionRow, glob: string): Promise<Set<number>> {

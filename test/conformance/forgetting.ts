@@ -85,6 +85,16 @@ export function forgetLaws(make: MakePlace): void {
     expect((await journal(again, other.session)).some(({ body }) => body.value === kept)).toBe(true);
   });
 
+  test("D2: forgetting a session again erases nothing more and clears the files again, for when that failed before", async () => {
+    const store = await open(make());
+    const claimed = await begun(store);
+    await store.append(claimed.session, claimed.by, [decided("private")]);
+    await release(store, claimed);
+    expect(await forget(store, { session: claimed.session })).toMatchObject({ sessions: 1 });
+    const again = await forget(store, { session: claimed.session });
+    expect(again).toMatchObject({ sessions: 1, records: 0, contents: 0 });
+  });
+
   test("D2: the shape of a forgotten session stays: numbers, kinds, ids, turns and calls; a record says that and why", async () => {
     const store = await open(make());
     const claimed = await tellAll(store, "m");

@@ -17,7 +17,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const { raw: store } = await context.openStore();
   const found = await forget(store, selector, { dryRun: true });
   const plan = planOf(selector, found);
-  if (isSet(input, "dryRun") || found.records === 0) return tell(context, plan, null);
+  if (isSet(input, "dryRun") || found.sessions === 0) return tell(context, plan, null);
   if (!(await confirmed(context, plan))) {
     await context.out.result({ ...resultOf(plan, null), text: () => ["Nothing was erased."] });
     return EXIT.failed; // a script that goes on after it must not take "no" for "done"
@@ -42,16 +42,19 @@ function planOf(selector: ForgetSelector, found: ForgetResult): Plan {
   const { sessions, records, held } = found;
   return {
     json: { ...selectorJson(selector), sessions, records, held },
-    text: () => [
-      records === 0
-        ? `Nothing to erase: ${selectorText(selector)}.`
-        : `Erase ${count(records, "record")} of ${count(sessions, "session")}: ${selectorText(selector)}.`,
-      ...(records === 0
-        ? []
-        : ["  What they said and held is gone for good; that it was erased stays on record."]),
-      ...heldLines(held),
-    ],
+    text: () => [...planLines(selector, sessions, records), ...heldLines(held)],
   };
+}
+
+function planLines(selector: ForgetSelector, sessions: number, records: number): string[] {
+  const what = selectorText(selector);
+  if (sessions === 0) return [`Nothing to erase: ${what}.`];
+  if (records === 0)
+    return [`Nothing to erase: ${what} is erased already; the store's files are cleared of it once more.`];
+  return [
+    `Erase ${count(records, "record")} of ${count(sessions, "session")}: ${what}.`,
+    "  What they said and held is gone for good; that it was erased stays on record.",
+  ];
 }
 
 function selectorJson(selector: ForgetSelector): Record<string, unknown> {
@@ -73,6 +76,14 @@ function heldLines(held: readonly string[]): string[] {
   return [`  Left alone, because somebody holds ${held.length === 1 ? "it" : "them"}: ${who}`];
 }
 
+function doneLine({ sessions, records, contents, bytes }: ForgetResult): string {
+  if (records === 0) return "Nothing to erase any more; the store's files were cleared once more.";
+  return (
+    `Erased ${count(records, "record")} of ${count(sessions, "session")}; ` +
+    `${count(contents, "content")}, ${bytesText(bytes)} given back.`
+  );
+}
+
 const resultOf = (plan: Plan, done: ForgetResult | null) => ({
   command: "forget",
   json: { plan: plan.json, done: done !== null, forgotten: done },
@@ -81,14 +92,7 @@ const resultOf = (plan: Plan, done: ForgetResult | null) => ({
 async function tell(context: Context, plan: Plan, done: ForgetResult | null): Promise<Ending> {
   await context.out.result({
     ...resultOf(plan, done),
-    text: () =>
-      done === null
-        ? plan.text()
-        : [
-            `Erased ${count(done.records, "record")} of ${count(done.sessions, "session")}; ` +
-              `${count(done.contents, "content")}, ${bytesText(done.bytes)} given back.`,
-            ...heldLines(done.held),
-          ],
+    text: () => (done === null ? plan.text() : [doneLine(done), ...heldLines(done.held)]),
   });
   return EXIT.done;
 }
