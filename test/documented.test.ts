@@ -68,7 +68,7 @@ describe("docs/json.md", () => {
         `${example.schema} prints ${runs.filter((run) => run.schema === example.schema).map((run) => keysOf(run))}`,
       ).toBeDefined();
     }
-  });
+  }, 600_000);
 });
 
 describe("the generated pages", () => {

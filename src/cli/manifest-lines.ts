@@ -4,11 +4,12 @@
  */
 
 import type { Json } from "../model/json.ts";
-import type { Manifest, ManifestChange, ManifestGroup, Verdict } from "../model/manifest.ts";
+import type { Manifest, ManifestGroup } from "../model/manifest.ts";
 import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
 import { truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
+import { changeText, paintVerdict, whose } from "./group-text.ts";
 import { shortId } from "./short-id.ts";
 import type { Style } from "./style.ts";
 import { count, oneLine, ordinal } from "./words.ts";
@@ -60,7 +61,7 @@ function wrapped(line: string, clip: Clip): string[] {
   return comma === -1 ? [clip(line)] : [clip(line.slice(0, comma + 2)), clip(`  ${line.slice(comma + 3)}`)];
 }
 
-function stateWords({ session }: Manifest): string {
+export function stateWords({ session }: Pick<Manifest, "session">): string {
   const cause = CAUSE_WORDS[causeFrom(session.cause)];
   switch (session.state) {
     case "live":
@@ -149,42 +150,6 @@ function groupLines(
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
     ...reasons.slice(0, MAX_REASONS).map(({ message }) => dim(clip(`  - ${oneLine(message)}`))),
   ];
-}
-
-function paintVerdict({ red, yellow, green }: Style, verdict: Verdict): string {
-  switch (verdict) {
-    case "risky":
-      return red("RISKY  ");
-    case "unknown":
-      return yellow("UNKNOWN");
-    case "safe":
-      return green("SAFE   ");
-    default:
-      return verdict satisfies never;
-  }
-}
-
-function whose(changes: readonly ManifestChange[]): string {
-  const first = changes[0];
-  switch (first?.owner) {
-    case "before":
-      return ", there before the session";
-    case "after":
-      return ", came after its end";
-    case "other":
-      return `, of the session ${oneLine(first.owner_session ?? "?")}`;
-    case "unknown":
-      return ", nobody's";
-    default:
-      return "";
-  }
-}
-
-function changeText({ path, kind, from, to, members, members_left_out = 0 }: ManifestChange): string {
-  const was = from?.path === undefined ? "" : `${oneLine(from.path)} -> `;
-  const inside = (members?.length ?? 0) + members_left_out;
-  const type = kind === "type" ? `  ${from?.kind ?? "nothing"} -> ${to?.kind ?? "nothing"}` : "";
-  return `${kind.padEnd(8)}  ${was}${oneLine(path)}${type}${inside > 0 ? `, ${count(inside, "path")} in it` : ""}`;
 }
 
 function endLines({ dim, bold }: Style, { next }: Manifest, clip: Clip): string[] {

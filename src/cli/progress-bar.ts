@@ -31,6 +31,7 @@ export function progressBar(
     },
     end: () => {
       if (isDrawn) stream.write("\r\x1b[K");
+      isDrawn = false;
     },
   };
 }

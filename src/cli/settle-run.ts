@@ -12,7 +12,7 @@ import type { ActName } from "../model/plan.ts";
 import { type Chosen, chooseGroups, type Selection } from "../salvage/choose-groups.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
-import type { GroupAct } from "../salvage/settle-policy.ts";
+import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
 import { recordLeft } from "../salvage/verdict-records.ts";
 import { markedSession } from "../workspace/capture-session.ts";
 import { settleOrShowPlans } from "./act.ts";
@@ -23,7 +23,9 @@ import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "./options.ts";
 import { recoverHere } from "./recover-here.ts";
-import { salvageHere } from "./salvage-here.ts";
+import { canReview } from "./review/can-review.ts";
+import type { Decided, Reviewed } from "./review/review-order.ts";
+import { type SalvageHere, salvageHere } from "./salvage-here.ts";
 import { planJson, type SettleView, settleJson, settleLines } from "./settle-view.ts";
 import { homeOf } from "./store-home.ts";
 import { pathHere } from "./workspace-here.ts";
@@ -36,8 +38,8 @@ export interface SettleRun {
   /** Stops what a dead attempt left running (S2). */
   readonly stopsLeftovers: boolean;
   decide(chosen: readonly Chosen[], found: Salvage, config: RefloatConfig): GroupAct[] | Promise<GroupAct[]>;
-  /** Whether the plan was seen and agreed to already, group by group. */
-  readonly isReviewed?: () => boolean;
+  /** Whoever sits at a terminal decides group by group; what this policy would do is proposed. */
+  readonly reviewedBy?: (config: RefloatConfig) => Policy;
 }
 
 export async function runSettle(context: Context, input: CommandInput, settle: SettleRun): Promise<Ending> {
@@ -45,44 +47,114 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   const isActing = !isDryRun && mayAct(context);
   if (isActing) await context.openOrMakeStore();
   const session = await prepared(context, settle, isDryRun, isActing);
-  const { store, here, rows, row, found, config } = await salvageHere(context, session);
-  const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
-  const chosen = chooseAdopted(found, selection);
-  const acts = await settle.decide(chosen, found, config);
-  if (!store) throw new RefloatError("E_NO_STORE", { path: await context.storeAddress() });
-  const order: SettleOrder = {
+  const here = await salvageHere(context, session);
+  const { store, row, found } = here;
+  if (!store) {
+    // What was asked wrong comes before what is missing.
+    await decidedByRule(input, settle, here);
+    throw new RefloatError("E_NO_STORE", { path: await context.storeAddress() });
+  }
+  const order = await orderFor(context, input, settle, { ...here, store });
+  const decided = isDryRun
+    ? await decidedByRule(input, settle, here)
+    : ((await reviewed(context, input, settle, { ...here, order })) ??
+      (await decidedByRule(input, settle, here)));
+  if (decided.kind === "signal") return { signal: decided.signal };
+  if (decided.kind === "quit") return nothingDone(context, input, { found, settled: NOTHING, isDone: false });
+  const chosenOrder = { ...order, ...orderPart(decided) };
+  const planned = decided.planned ?? (await settleGroups(chosenOrder));
+  const view: SettleView = { found, settled: planned, isDone: false };
+  if (isDryRun) return tell(context, input, view);
+  const plan = { json: planJson(view), text: () => settleLines(context, view) };
+  const isAgreed = isNothing(planned) || decided.planned !== null || (await confirmed(context, plan));
+  if (!isAgreed) return nothingDone(context, input, view);
+  const settled = isNothing(planned)
+    ? planned
+    : await settleGroups({ ...chosenOrder, acts: planned.acts, isDryRun: false });
+  if (row) await recordPurpose(store, row.id, settled.acts, decided.named);
+  return tell(context, input, { found, settled: withEarlier(settled, planned), isDone: true });
+}
+
+const NOTHING: Settled = {
+  outcome: { kind: "untouched", paths: [], already: [], conflicts: [], untouched: [] },
+  acts: [],
+  conflicts: [],
+  commit: null,
+};
+
+/** Everything but what is decided: a plan only, until somebody agrees. */
+async function orderFor(
+  context: Context,
+  input: CommandInput,
+  settle: SettleRun,
+  { store, here, rows, found }: SalvageHere & { readonly store: RefloatStore },
+): Promise<SettleOrder> {
+  return {
     store: store.raw,
     workspace: here.workspace,
     env: here.env,
     rows,
     home: await homeOf(context),
     found,
-    acts,
+    acts: [],
     act: settle.act,
     message: textOption(input, "message"),
     hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
-    isNamed: chosen.some(({ isNamed }) => isNamed),
+    isNamed: false,
     isDryRun: true,
     onNarration: (line) => context.out.narrate(line),
   };
-  const planned = await settleGroups(order);
-  const view: SettleView = { found, settled: planned, isDone: false };
-  if (isDryRun) return tell(context, input, view);
-  const plan = { json: planJson(view), text: () => settleLines(context, view) };
-  const isAgreed = isNothing(planned) || settle.isReviewed?.() === true || (await confirmed(context, plan));
-  if (!isAgreed) {
-    await context.out.result({
-      command: input.words.join("-"),
-      json: settleJson(view),
-      text: () => ["Nothing was changed."],
-    });
-    return EXIT.failed;
-  }
-  const settled = isNothing(planned)
-    ? planned
-    : await settleGroups({ ...order, acts: planned.acts, isDryRun: false });
-  if (row) await recordPurpose(store, row.id, settled.acts, chosen);
-  return tell(context, input, { found, settled: withEarlier(settled, planned), isDone: true });
+}
+
+const orderPart = ({ acts, named, message }: Decided): Pick<SettleOrder, "acts" | "isNamed" | "message"> => ({
+  acts,
+  isNamed: named.size > 0,
+  message,
+});
+
+/** What a command or a policy decides; it is still to be asked about. */
+async function decidedByRule(
+  input: CommandInput,
+  settle: SettleRun,
+  { here, found, config }: SalvageHere,
+): Promise<{ readonly kind: "decided"; readonly planned: null } & Decided> {
+  const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
+  const chosen = chooseAdopted(found, selection);
+  const acts = await settle.decide(chosen, found, config);
+  const named = new Set(chosen.filter(({ isNamed }) => isNamed).map(({ group }) => group.id));
+  return { kind: "decided", acts, named, message: textOption(input, "message"), planned: null };
+}
+
+/** Null: nobody sits there, or there is nothing to decide. What somebody chooses by a key he has named (W5). */
+async function reviewed(
+  context: Context,
+  input: CommandInput,
+  settle: SettleRun,
+  { here, found, config, order }: SalvageHere & { readonly order: SettleOrder },
+): Promise<Reviewed | null> {
+  if (!settle.reviewedBy || !canReview(context, here.env)) return null;
+  const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
+  const groups = chooseGroups(found.groups, { ...selection, isAdopted: true }).map(({ group }) => group);
+  if (groups.length === 0) return null;
+  const { reviewGroups } = await import("./review/review-groups.ts");
+  return reviewGroups({
+    context,
+    found,
+    groups,
+    policy: settle.reviewedBy(config),
+    message: order.message,
+    canCommit: here.workspace.kind === "git",
+    plan: (decided) => settleGroups({ ...order, ...orderPart(decided) }),
+  });
+}
+
+async function nothingDone(context: Context, input: CommandInput, view: SettleView): Promise<Ending> {
+  await context.out.result({
+    command: input.words.join("-"),
+    json: settleJson(view),
+    text: () => ["Nothing was changed."],
+  });
+  return EXIT.failed;
 }
 
 /** Recovery comes first: what a dead session left is judged by its end capture, with its calls settled (S2, C4). */
@@ -143,9 +215,8 @@ async function recordPurpose(
   store: RefloatStore,
   session: SessionId,
   acts: readonly GroupAct[],
-  chosen: readonly Chosen[],
+  named: ReadonlySet<string>,
 ): Promise<void> {
-  const named = new Set(chosen.filter(({ isNamed }) => isNamed).map(({ group }) => group.id));
   for (const { group, act, why } of acts)
     if (act === "leave" && why === null && named.has(group.id))
       await recordLeft(store.raw, session, group, process.env.USER ?? "user");

@@ -68,11 +68,15 @@ const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> 
   leave: ["leave  ", "left     "],
 };
 
-export function settleLines(context: Context, { settled, isDone }: SettleView): string[] {
+export function settleLines(
+  context: Context,
+  { settled, isDone }: SettleView,
+  mostGroups = MAX_GROUPS,
+): string[] {
   const { dim, bold, green, yellow } = context.out.style;
   const { acts, conflicts, commit, outcome } = settled;
-  const shown = acts.slice(0, MAX_GROUPS).flatMap((one) => groupLines(context, one, isDone));
-  const rest = acts.length - MAX_GROUPS;
+  const shown = acts.slice(0, mostGroups).flatMap((one) => groupLines(context, one, isDone));
+  const rest = acts.length - mostGroups;
   const isChanged = outcome.kind === "done";
   return [
     ...(acts.length === 0 ? ["Nothing to settle."] : shown),

@@ -62,7 +62,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     group: "Workspace",
     summary: "commit what is safe, park what is risky, leave the rest",
     about:
-      "Acts on what the session owns, in one plan that one undo takes back. Policies: default (commit safe, park risky, leave unknown), revert-or-commit (commit safe, discard unfinished operations, leave the rest), park-all, leave. A group that was named and left counts as settled.",
+      "At a terminal it goes through the groups with you, worst first: d shows the lines, r the reasons; c commits, p parks, x discards, l leaves, u leaves the rest to the policy; nothing is done before you have seen the plan. With --policy or --yes, or without a terminal, by policy. It acts on what the session owns, in one plan that one undo takes back. Policies: default (commit safe, park risky, leave unknown), revert-or-commit (commit safe, discard unfinished operations, leave the rest), park-all, leave. A group that you chose to leave, by key or by name, counts as settled.",
     args: [SESSION],
     options: [
       {
@@ -77,7 +77,8 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       DRY_RUN,
     ],
     examples: [
-      ["refloat settle", "shows the plan, then asks"],
+      ["refloat settle", "group by group, with keys"],
+      ["refloat settle --policy default", "shows the plan, then asks"],
       ["refloat settle --yes --json", "unattended"],
       ["refloat settle --policy park-all --yes", "a clean tree, everything kept"],
     ],

@@ -8,21 +8,18 @@ import { contentFinder, type FindContent } from "../../workspace/content-finder.
 import { type Owner, ownerOf, type SessionTrack } from "../../workspace/own.ts";
 import { loadTracks, NOW, withNow } from "../../workspace/session-tracks.ts";
 import { changeJson } from "../change-json.ts";
+import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../change-lines.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { diffText, textOf } from "../diff-text.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { type Chosen, fromSide, type SideChoice, toSide } from "../sides.ts";
-import { bytesText, count, oneLine } from "../words.ts";
+import { count, oneLine } from "../words.ts";
 import { pathHere, sessionsHere, workspaceHere } from "../workspace-here.ts";
 
 /** Larger files are told by their sizes: nobody reads their lines on a screen. */
 const MAX_SHOWN_BYTES = 1024 * 1024;
-/** Lines of one diff on a screen; the paths are always all listed. */
-const MAX_SHOWN_LINES = 4000;
-/** Narrower than this, two columns leave no room for code. */
-const SPLIT_COLUMNS = 140;
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const store = await context.findStore();
@@ -107,7 +104,7 @@ async function bodiesOf(
 ): Promise<string[][]> {
   const { columns, style } = context.out;
   const layout = textOption(input, "layout") ?? "auto";
-  const isSplit = layout === "split" || (layout === "auto" && columns >= SPLIT_COLUMNS);
+  const isSplit = layout === "split" || (layout === "auto" && hasRoomForTwo(columns));
   const bodies: string[][] = [];
   let shown = 0;
   for (const change of changes) {
@@ -161,7 +158,9 @@ function lines(context: Context, { from, to, compared, owned, bodies }: Shown): 
     return [`No difference: ${title}.`];
   return [
     dim(`${title}: ${count(owned.length, "change")}`),
-    ...owned.flatMap(({ change, owner }, i) => changeLines(context, change, owner, bodies[i] ?? [])),
+    ...owned.flatMap(({ change, owner }, i) =>
+      changeLines(context.out.style, change, owner, bodies[i] ?? []),
+    ),
     ...(compared.committed.length > 0
       ? ["", dim(`Committed since: ${count(compared.committed.length, "path")}`)]
       : []),
@@ -169,45 +168,4 @@ function lines(context: Context, { from, to, compared, owned, bodies }: Shown): 
     ...(compared.unknown.length > 0 ? ["", yellow("Not known:")] : []),
     ...compared.unknown.map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why)}`),
   ];
-}
-
-function changeLines(
-  context: Context,
-  change: Change,
-  owner: Owner | null,
-  body: readonly string[],
-): string[] {
-  const { bold, dim } = context.out.style;
-  const { path, kind, from, to, fromPath, members } = change;
-  const was = fromPath === undefined ? "" : `${oneLine(pathForDisplay(fromPath))} -> `;
-  const whose = owner === null ? "" : dim(`  [${ownerText(owner)}]`);
-  const head = `${kind.padEnd(8)}  ${was}${bold(oneLine(pathForDisplay(path)))}${whose}`;
-  const states =
-    body.length === 0 || kind === "type" || kind === "mode"
-      ? [dim(`  ${stateText(from)} -> ${stateText(to)}`)]
-      : [];
-  const inside = members.map((member) =>
-    dim(`  ${member.kind.padEnd(8)}  ${oneLine(pathForDisplay(member.path))}`),
-  );
-  return ["", head, ...states, ...inside, ...body];
-}
-
-const ownerText = ({ owner, ownerSession }: Owner): string =>
-  ownerSession === null ? owner : `${owner}: ${oneLine(ownerSession)}`;
-
-function stateText(state: PathState): string {
-  if (state === null) return "nothing";
-  const mode = state.mode.toString(8).padStart(4, "0");
-  switch (state.kind) {
-    case "file":
-      return `file ${mode}, ${bytesText(state.size)}`;
-    case "symlink":
-      return `symlink to ${oneLine(state.target ?? "?")}`;
-    case "directory":
-      return "directory";
-    case "submodule":
-      return `submodule at ${state.target?.slice(0, 12) ?? "no commit"}`;
-    default:
-      return state.kind satisfies never;
-  }
 }

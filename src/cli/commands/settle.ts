@@ -1,4 +1,7 @@
-/** `settle [ID]`: commit what is safe, park what is risky, leave what nobody can tell; by another policy otherwise. One plan, one undo. */
+/**
+ * `settle [ID]`: commit what is safe, park what is risky, leave what nobody can tell; by another policy otherwise. At a
+ * terminal, where no policy was typed, group by group with keys. One plan, one undo.
+ */
 import { actsByPolicy, type Policy } from "../../salvage/settle-policy.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -12,6 +15,7 @@ export function run(context: Context, input: CommandInput): Promise<Ending> {
     session: textArgument(input, 0),
     paths: [],
     stopsLeftovers: true,
+    ...(typed === null ? { reviewedBy: (config) => config.policy ?? "default" } : {}),
     decide: (chosen, _found, config) =>
       actsByPolicy(
         chosen.map(({ group }) => group),

@@ -1,0 +1,135 @@
+/**
+ * The review: every group put before somebody at a terminal, the worst first, then the plan of what he chose, asked once.
+ * It decides only; the plan it shows is the one `settle` carries out.
+ */
+import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
+import { manifestOf } from "../../salvage/manifest.ts";
+import type { Settled } from "../../salvage/settle.ts";
+import { actsByPolicy, whyNotOwn } from "../../salvage/settle-policy.ts";
+import { oneLine } from "../words.ts";
+import { editText } from "./edit-text.ts";
+import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";
+import { reviewPages } from "./review-pages.ts";
+import { groupScreen, pageRows, pageScreen } from "./review-screen.ts";
+import {
+  beginReview,
+  edited,
+  fitted,
+  press,
+  type ReviewFacts,
+  type ReviewState,
+  type Shown,
+} from "./review-state.ts";
+import { openReviewTerminal, type ReviewTerminal } from "./review-terminal.ts";
+
+export async function reviewGroups(order: ReviewOrder): Promise<Reviewed> {
+  const manifest = await manifestOf(order.found);
+  const facts = factsOf(order);
+  const terminal = openReviewTerminal();
+  try {
+    return await walk(order, facts, showing(order, facts, manifest, terminal), terminal);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** A policy touches only what the session owns (W5): the rest is for whoever names it. */
+function factsOf({ groups, policy, canCommit }: ReviewOrder): ReviewFacts {
+  return {
+    canCommit,
+    groups: actsByPolicy(groups, policy).map(({ group, act }) => ({
+      id: group.id,
+      verdict: group.verdict,
+      proposed: whyNotOwn(group) === null && (canCommit || act !== "commit") ? act : "leave",
+    })),
+  };
+}
+
+interface OnScreen extends Shown {
+  readonly planned: Settled | null;
+}
+
+type Show = (state: ReviewState) => Promise<OnScreen>;
+
+async function walk(
+  order: ReviewOrder,
+  facts: ReviewFacts,
+  show: Show,
+  terminal: ReviewTerminal,
+): Promise<Reviewed> {
+  let state = beginReview(order.message);
+  let planSeen: ReviewState["choices"] | null = null;
+  for (;;) {
+    const onScreen = await show(state);
+    state = fitted(state, onScreen);
+    // An answer typed before this plan was there is no answer to it.
+    if (state.screen.kind === "plan" && planSeen !== state.choices) terminal.forgetKeys();
+    planSeen = state.screen.kind === "plan" ? state.choices : null;
+    const happened = await terminal.next();
+    if (happened.kind === "signal") return happened;
+    if (happened.kind === "redraw") continue;
+    state = press(facts, state, happened.key, onScreen);
+    const { screen } = state;
+    if (screen.kind === "edit") state = await editMessage(order, state, terminal);
+    if (screen.kind !== "end") continue;
+    switch (screen.how) {
+      case "agreed":
+        return onScreen.planned
+          ? { kind: "agreed", ...decidedBy(order, state), planned: onScreen.planned }
+          : { kind: "quit" };
+      case "quit":
+        return { kind: "quit" };
+      case "interrupted":
+        return { kind: "signal", signal: "SIGINT" };
+      default:
+        return screen.how satisfies never;
+    }
+  }
+}
+
+function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, terminal: ReviewTerminal): Show {
+  const { style } = order.context.out;
+  const byId = new Map(manifest.groups.map((group) => [group.id, group]));
+  const pageOf = reviewPages(order, () => terminal.draw(["Making the plan ..."]));
+  return async (state) => {
+    const size = terminal.size();
+    const { at, choices, screen } = state;
+    const fact = facts.groups[at] as ReviewFacts["groups"][number];
+    const group: ManifestGroup = byId.get(fact.id) ?? { ...fact, reasons: [], changes: [] };
+    if (screen.kind === "page" || screen.kind === "plan") {
+      const { title, lines, planned } = await pageOf(state, group, size.columns);
+      const shown = { lines: lines.length, rows: pageRows(size), canAgree: planned !== null, planned };
+      terminal.draw(pageScreen(style, title, lines, fitted(state, shown), size));
+      return shown;
+    }
+    const view = {
+      manifest,
+      group,
+      at,
+      total: facts.groups.length,
+      proposed: fact.proposed,
+      policy: order.policy,
+      choice: choices.get(fact.id) ?? null,
+    };
+    terminal.draw(groupScreen(style, view, state, size));
+    return { lines: 0, rows: 0, canAgree: false, planned: null };
+  };
+}
+
+async function editMessage(
+  order: ReviewOrder,
+  state: ReviewState,
+  terminal: ReviewTerminal,
+): Promise<ReviewState> {
+  const done = await terminal.lend(() => editText(messageIn(order, state), process.env));
+  switch (done.kind) {
+    case "edited":
+      return edited(state, done.text, `The message is now: ${oneLine(done.text.split("\n")[0] ?? "")}`);
+    case "empty":
+      return edited(state, null, "The message was left empty: it stays as it was.");
+    case "failed":
+      return edited(state, null, `The message stays as it was: ${oneLine(done.why)}.`);
+    default:
+      return done satisfies never;
+  }
+}

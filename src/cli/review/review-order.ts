@@ -1,0 +1,48 @@
+/** What a review is about, and what comes of it. */
+import type { Salvage } from "../../salvage/salvage.ts";
+import type { Settled } from "../../salvage/settle.ts";
+import { messageFor } from "../../salvage/settle-message.ts";
+import { type GroupAct, type Policy, whyNotOwn } from "../../salvage/settle-policy.ts";
+import type { Group } from "../../triage/group.ts";
+import type { Context } from "../context.ts";
+import type { ReviewState } from "./review-state.ts";
+
+export interface ReviewOrder {
+  readonly context: Context;
+  readonly found: Salvage;
+  /** What may be decided, the worst first; at least one. */
+  readonly groups: readonly Group[];
+  readonly policy: Policy;
+  readonly message: string | null;
+  readonly canCommit: boolean;
+  /** Looks and decides only. */
+  plan(decided: Decided): Promise<Settled>;
+}
+
+export interface Decided {
+  readonly acts: readonly GroupAct[];
+  /** Groups somebody chose an act for himself: he answers for them (W5). */
+  readonly named: ReadonlySet<string>;
+  readonly message: string | null;
+}
+
+export type Reviewed =
+  | ({ readonly kind: "agreed"; readonly planned: Settled } & Decided)
+  | { readonly kind: "quit" }
+  | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
+
+/** What was chosen, as settling takes it. */
+export function decidedBy({ groups }: ReviewOrder, { choices, message }: ReviewState): Decided {
+  const named = new Set([...choices].flatMap(([id, { by }]) => (by === "key" ? [id] : [])));
+  const acts = groups.map((group): GroupAct => {
+    const act = choices.get(group.id)?.act ?? "leave";
+    return { group, act, why: named.has(group.id) || act !== "leave" ? null : whyNotOwn(group) };
+  });
+  return { acts, named, message };
+}
+
+/** What the commit will say; before anything is to be committed, as if the group on the screen were. */
+export function messageIn({ groups, found }: ReviewOrder, { at, choices, message }: ReviewState): string {
+  const committed = groups.filter(({ id }) => choices.get(id)?.act === "commit");
+  return message ?? messageFor(found, committed.length > 0 ? committed : groups.slice(at, at + 1));
+}

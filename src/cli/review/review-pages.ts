@@ -1,0 +1,90 @@
+/** The long screens of a review: a group's lines, its reasons, the keys, the plan. Made once, and kept while they hold. */
+import { RefloatError } from "../../model/errors.ts";
+import type { ManifestGroup } from "../../model/manifest.ts";
+import type { Settled } from "../../salvage/settle.ts";
+import { escapeForTerminal } from "../../text/escape-terminal.ts";
+import { settleLines } from "../settle-view.ts";
+import { count, oneLine } from "../words.ts";
+import { groupDiff } from "./group-diff.ts";
+import { decidedBy, messageIn, type ReviewOrder } from "./review-order.ts";
+import { helpPage, reasonsPage } from "./review-screen.ts";
+import type { ReviewState } from "./review-state.ts";
+
+export interface ReviewPage {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Of a plan that can be carried out. */
+  readonly planned: Settled | null;
+}
+
+/** Groups of one plan on its page; nobody scrolls further. */
+const MAX_PLANNED_GROUPS = 1000;
+
+export type PageOf = (state: ReviewState, group: ManifestGroup, columns: number) => Promise<ReviewPage>;
+
+/** `onPlanning`: making a plan looks at the tree and may take a moment. */
+export function reviewPages(order: ReviewOrder, onPlanning: () => void): PageOf {
+  let kept: { readonly of: readonly unknown[]; readonly page: ReviewPage } | null = null;
+  return async (state, group, columns) => {
+    const { screen, at, choices, message } = state;
+    const of =
+      screen.kind === "plan"
+        ? [choices, message, columns]
+        : [screen.kind === "page" ? screen.page : "", at, columns];
+    if (kept?.of.every((one, i) => one === of[i])) return kept.page;
+    if (screen.kind === "plan") onPlanning();
+    const page =
+      screen.kind === "plan" ? await planPage(order, state) : await readingPage(order, state, group, columns);
+    kept = { of, page };
+    return page;
+  };
+}
+
+async function readingPage(
+  { context, found, groups }: ReviewOrder,
+  { screen, at }: ReviewState,
+  group: ManifestGroup,
+  columns: number,
+): Promise<ReviewPage> {
+  const { style } = context.out;
+  const page = screen.kind === "page" ? screen.page : "help";
+  switch (page) {
+    case "diff": {
+      const judged = groups[at];
+      const lines = judged ? await groupDiff(found, judged, style, columns) : [];
+      return { title: `What ${group.id} changes`, lines, planned: null };
+    }
+    case "reasons": {
+      const lines = reasonsPage(style, group, columns);
+      return { title: `Why ${group.id} is ${group.verdict}`, lines, planned: null };
+    }
+    case "help":
+      return { title: "Keys", lines: helpPage(style), planned: null };
+    default:
+      return page satisfies never;
+  }
+}
+
+async function planPage(order: ReviewOrder, state: ReviewState): Promise<ReviewPage> {
+  const { context, found } = order;
+  const { bold, dim, red } = context.out.style;
+  const decided = decidedBy(order, state);
+  try {
+    const settled = await order.plan(decided);
+    const isCommitting = settled.acts.some(({ act }) => act === "commit");
+    const message = escapeForTerminal(messageIn(order, state).trimEnd(), { newlines: "keep" });
+    const lines = [
+      ...settleLines(context, { found, settled, isDone: false }, MAX_PLANNED_GROUPS),
+      ...(isCommitting
+        ? ["", bold("The commit's message"), ...message.split("\n").map((line) => `  ${line}`)]
+        : []),
+      "",
+      dim("One refloat undo takes all of it back."),
+    ];
+    return { title: `The plan for ${count(decided.acts.length, "group")}`, lines, planned: settled };
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError)) throw thrown;
+    const lines = [red(oneLine(thrown.message)), oneLine(thrown.hint)];
+    return { title: "This cannot be done", lines, planned: null };
+  }
+}
