@@ -95,6 +95,12 @@ describe("the rooms", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("ask where the code lies in one place: a bundle moves every other module", () => {
+    const asking = sources.filter(({ text }) => /\bimport\.meta\b|\b__(?:dir|file)name\b(?!")/.test(text));
+    // bin.ts is a file of its own wherever it lies, and must not load another one to say its version.
+    expect(asking.map(({ path }) => path)).toEqual(["cli/bin.ts", "platform/own-files.ts"]);
+  });
+
   it("keep index.ts to re-exports", () => {
     const index = sources.find(({ path }) => path === "index.ts");
     const other = index?.text

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
+import { builtFile } from "../platform/own-files.ts";
 import { DEMO } from "./demo-script.ts";
 
 export interface Kept {
@@ -22,13 +23,9 @@ export interface Victim {
 const PATIENCE_MS = 60_000;
 
 export async function runAndKill(store: string, workspace: string): Promise<Victim> {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL("./demo-child.js", import.meta.url)), store, workspace],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const child = spawn(process.execPath, [fileURLToPath(builtFile("cli/demo-child.js")), store, workspace], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const died = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   try {

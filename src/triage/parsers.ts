@@ -2,7 +2,7 @@
  * The parsers behind one small interface, each loaded when the first file needs it (docs/decisions/0013). The only
  * part of triage that reads anything: the packages' own code and grammars.
  */
-import { createRequire } from "node:module";
+import { requireInstalled } from "../platform/own-files.ts";
 import type { Language } from "./languages.ts";
 import type { Parsed } from "./parse/parsed.ts";
 
@@ -57,9 +57,7 @@ async function loadScript(): Promise<ParseText> {
 function grammar(name: string): Load {
   return async () => {
     const { createTreeParser } = await import("./parse/parse-tree.ts");
-    const wasm = createRequire(import.meta.url).resolve(
-      `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`,
-    );
+    const wasm = requireInstalled.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
     return createTreeParser(name, wasm);
   };
 }

@@ -1,5 +1,5 @@
 /** `state validate`: reads, says, changes nothing. Exit 1 when there is an error among the findings. */
-import { readFileSync } from "node:fs";
+import { packageVersion } from "../../platform/own-files.ts";
 import type { Finding } from "../../workflow/finding.ts";
 import { type PlacedFinding, withLines } from "../../workflow/finding-lines.ts";
 import { validateFiles } from "../../workflow/validate-files.ts";
@@ -34,7 +34,7 @@ async function say(
   const { out } = context;
   const json = { files, findings };
   if (format === "json") return out.write(`${jsonText({ schema: schemaOf("state-validate"), ...json })}\n`);
-  if (format === "sarif") return out.write(`${jsonText(sarifOf(withLines(findings), versionOfUs()))}\n`);
+  if (format === "sarif") return out.write(`${jsonText(sarifOf(withLines(findings), packageVersion()))}\n`);
   if (format === "github")
     return out.write(
       githubLines(withLines(findings))
@@ -60,11 +60,4 @@ function textLines({ out }: Context, files: number, findings: readonly PlacedFin
   if (findings.length === 0) return [`${green("Sound.")} ${count(files, "file")} looked at, nothing found.`];
   const warnings = findings.length - errors;
   return [...lines, "", `${count(files, "file")}: ${count(errors, "error")}, ${count(warnings, "warning")}.`];
-}
-
-function versionOfUs(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return version;
 }

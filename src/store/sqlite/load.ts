@@ -6,7 +6,7 @@
  * collected while a statement lives, the process crashes. So nothing outside `Connection` may hold a
  * statement, and `Connection` holds both (test: connection-gc.test.ts, run with --expose-gc).
  */
-import { createRequire } from "node:module";
+import { requireInstalled } from "../../platform/own-files.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
@@ -25,7 +25,6 @@ export interface SqlDatabase {
 
 type DatabaseConstructor = new (path: string, options?: { readOnly?: boolean }) => SqlDatabase;
 
-const require = createRequire(import.meta.url);
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 // 22.13 and 23.4 were the first of their lines to have it without a flag.
 const hasBuiltIn = major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13);
@@ -41,12 +40,12 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
 
 function load(): DatabaseConstructor {
   if (!hasBuiltIn)
-    return (require("@photostructure/sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
+    return (requireInstalled("@photostructure/sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
   // Node 22 announces on stderr that its SQLite is experimental; that line belongs to nobody's output.
   const emitWarning = process.emitWarning;
   process.emitWarning = () => undefined;
   try {
-    return (require("node:sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
+    return (requireInstalled("node:sqlite") as { DatabaseSync: DatabaseConstructor }).DatabaseSync;
   } finally {
     process.emitWarning = emitWarning;
   }

@@ -4,6 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { RefloatError } from "../../model/errors.ts";
+import { builtFile } from "../../platform/own-files.ts";
 import type { Chunk, Driver } from "../driver.ts";
 import { sqliteEngineName } from "./load.ts";
 import { newGateBuffer, watchGate } from "./native-gate.ts";
@@ -50,7 +51,7 @@ export async function openThreadDriver(store: Omit<WorkerInput, "gate">): Promis
   const gate = sqliteEngineName === "node:sqlite" ? null : newGateBuffer();
   const input: WorkerInput = { ...store, gate };
   // None of the caller's flags: `node --input-type=module -e ...` would keep the worker's file from loading.
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: input, execArgv: [] });
+  const worker = new Worker(builtFile("store/sqlite/worker.js"), { workerData: input, execArgv: [] });
   const unwatch = gate ? watchGate(gate) : (): void => undefined;
   worker.once("exit", unwatch);
   await opened(worker);

@@ -1,0 +1,98 @@
+// The program as few files instead of hundreds: most of a short command's time is the loading of modules
+// (docs/decisions/0016-bundled-program.md). The library stays as tsc writes it, file by file, with its types.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { rolldown } from "rolldown";
+
+const SRC = resolve("src");
+
+/** Started by name, each at the place tsc gives it, which it takes. Commands are found by their imports. */
+const ENTRIES = ["cli/bin", "cli/demo-child", "store/sqlite/worker"];
+
+/**
+ * What is loaded together lies in one file: each takes what its roots import, directly or not, but for what an earlier
+ * one has. So a file only ever needs earlier ones. What only some commands need stays in files of its own.
+ */
+const FILES = {
+  start: ["cli/main.ts"],
+  store: ["store/sqlite/driver.ts"],
+  status: ["cli/commands/status.ts", "library/open-store.ts"],
+  workspace: ["cli/commands/capture.ts"],
+  inspect: ["cli/commands/inspect.ts"],
+  run: ["cli/commands/run.ts"],
+};
+
+/** Plain JavaScript that short commands need. Every other package stays where npm puts it: native code, grammars. */
+const BUNDLED = ["commander", "jsonc-parser", "semver", "smol-toml", "yaml", "zod"];
+
+/** The files of the program: name under dist/, text. */
+export async function bundleProgram() {
+  const bundle = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((name) => [name, join(SRC, `${name}.ts`)])),
+    platform: "node",
+    // jsonc-parser's main is a module no bundler can see through; its other one is what it is.
+    resolve: { mainFields: ["module", "main"] },
+    external: isInstalled,
+    onLog: (level, log, write) => {
+      // A module that one command loads late and another at once: that is what is wanted.
+      if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") write(level, log);
+    },
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    entryFileNames: "[name].js",
+    // The hash keeps a program that was started before an update from loading half of the new one.
+    chunkFileNames: "program/[name]-[hash].js",
+    codeSplitting: { groups: Object.entries(FILES).map(fileOf) },
+  });
+  await bundle.close();
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  return [
+    ...output.map(({ fileName, code }) => [fileName, code]),
+    ["program/LICENSES.txt", licensesOf(modules)],
+  ];
+}
+
+function isInstalled(id) {
+  if (id.startsWith("node:")) return true;
+  const isPackage = !id.startsWith(".") && !id.startsWith("/") && !id.startsWith("\0");
+  return isPackage && !BUNDLED.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/** One of FILES; the first has the first choice. */
+function fileOf([name, roots], at) {
+  let wanted = null;
+  return {
+    name: (id, graph) => {
+      wanted ??= reached(roots, graph);
+      return wanted.has(id) ? name : null;
+    },
+    priority: Object.keys(FILES).length - at,
+  };
+}
+
+function reached(roots, graph) {
+  const found = new Set();
+  const toVisit = roots.map((root) => join(SRC, root));
+  for (const root of toVisit) if (!existsSync(root)) throw new Error(`${root} is gone: name another root`);
+  for (let id = toVisit.pop(); id !== undefined; id = toVisit.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    toVisit.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+  }
+  return found;
+}
+
+/** Of every package that is copied into the program: its licence, as it asks for. */
+function licensesOf(modules) {
+  const homes = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
+  return [...new Set(homes)]
+    .toSorted()
+    .map((home) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+      const file = readdirSync(home).find((one) => /^licen[cs]e/i.test(one));
+      if (file === undefined) throw new Error(`${home} has no licence to copy: leave it out of BUNDLED`);
+      return `${name} ${version} (${license})\n\n${readFileSync(join(home, file), "utf8")}`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
+}

@@ -1,0 +1,155 @@
+/**
+ * What is published: packed by npm, unpacked into an empty folder with only what it depends on beside it, and used from
+ * there. What the build forgot, or what only resolves inside this checkout, fails here.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testRepository } from "./support/git-repository.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: { readonly refloat: string };
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
+
+describe("the published package", () => {
+  let app = "";
+  let installed = "";
+
+  beforeAll(() => {
+    app = mkdtempSync(join(tmpdir(), "refloat-test-"));
+    const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", app], {
+      cwd: ROOT,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [{ filename } = { filename: "" }] = JSON.parse(packed) as { filename: string }[];
+    installed = join(app, "node_modules/refloat");
+    mkdirSync(installed, { recursive: true });
+    execFileSync("tar", ["-xzf", join(app, filename), "--strip-components=1", "-C", installed]);
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+      const link = join(app, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      if (existsSync(join(ROOT, "node_modules", name))) symlinkSync(join(ROOT, "node_modules", name), link);
+    }
+  });
+
+  afterAll(() => rmSync(app, { recursive: true, force: true }));
+
+  /** As its user runs it: another folder, an empty home. */
+  function refloat(home: string, cwd: string, ...args: string[]): string {
+    const env = { PATH: process.env.PATH ?? "", HOME: home, REFLOAT_HOME: join(home, "refloat") };
+    const ran = spawnSync(process.execPath, [join(installed, manifest.bin.refloat), ...args], {
+      cwd,
+      env,
+      encoding: "utf8",
+    });
+    expect(ran).toMatchObject({ status: 0 });
+    return ran.stdout;
+  }
+
+  it("says its version, its help and how things stand", () => {
+    const [home, folder] = [temporaryFolder(), temporaryFolder()];
+    expect(refloat(home, folder, "--version")).toBe(`${manifest.version}\n`);
+    expect(refloat(home, folder, "--help")).toContain("refloat");
+    expect(JSON.parse(refloat(home, folder, "--json"))).toMatchObject({ schema: "refloat.status/1" });
+  });
+
+  it("runs an agent with its store on a thread, and judges what it left with parsers of both kinds", () => {
+    const home = temporaryFolder();
+    const { root, write, commit } = testRepository();
+    write("a.ts", "export const a = 1;\n");
+    write("b.py", "def f():\n    return 1\n");
+    commit();
+    refloat(home, root, "run", "--", "sh", "-c", "echo 'export const = ;' > a.ts; echo 'def (:' > b.py");
+    const sessions = JSON.parse(refloat(home, root, "sessions", "--json")) as { sessions: unknown[] };
+    expect(sessions.sessions).toHaveLength(1);
+    const { groups } = JSON.parse(refloat(home, root, "inspect", "--json")) as {
+      groups: { reasons: { rule: string; evidence: string[] }[] }[];
+    };
+    const broken = groups.flatMap(({ reasons }) => reasons.filter(({ rule }) => rule === "parse"));
+    expect(JSON.stringify(broken)).toContain("a.ts");
+    expect(JSON.stringify(broken)).toContain("b.py");
+  });
+
+  it("is a library with types, whose store opens on its thread", () => {
+    const script = `
+      import { openStore, RefloatError } from "refloat";
+      const store = await openStore(process.argv[1]);
+      const session = await store.begin({ agent: "test", workspace: process.cwd() });
+      await (await session.turn("go")).end("completed");
+      await session.finish();
+      console.log((await store.sessions()).length, typeof RefloatError);
+      await store.close();`;
+    const store = join(temporaryFolder(), "refloat.db");
+    const said = execFileSync(process.execPath, ["--input-type=module", "-e", script, "--", store], {
+      cwd: app,
+      encoding: "utf8",
+    });
+    expect(said).toBe("1 function\n");
+    expect(readFileSync(join(installed, "dist/index.d.ts"), "utf8")).toContain("openStore");
+  });
+
+  it("names the licence of everything it carries a copy of", () => {
+    const program = join(installed, "dist/program");
+    const licenses = readFileSync(join(program, "LICENSES.txt"), "utf8");
+    const text = readdirSync(program).map((name) => readFileSync(join(program, name), "utf8"));
+    const copied = text.flatMap((code) => [
+      ...code.matchAll(/^\/\/#region node_modules\/((?:@[^/]+\/)?[^/]+)/gm),
+    ]);
+    const names = new Set(copied.map(([, name]) => name));
+    expect(names).toContain("zod");
+    for (const name of names) expect(licenses).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+});
+
+describe("the built program", () => {
+  const dist = join(ROOT, "dist");
+
+  /** The parts of the source that a file brings with it, by what it imports at once. */
+  function regionsOf(file: string, seen = new Set<string>()): string[] {
+    if (seen.has(file)) return [];
+    seen.add(file);
+    const code = readFileSync(file, "utf8");
+    const own = [...code.matchAll(/^\/\/#region (\S+)/gm)].map(([, region]) => region ?? "");
+    const next = [...code.matchAll(/^import (?:[^"]* from )?"(\.[^"]+)"/gm)].map(([, to]) =>
+      join(dirname(file), to ?? ""),
+    );
+    return [...own, ...next.flatMap((to) => regionsOf(to, seen))];
+  }
+
+  it("loads nothing but one file to say its version, and no store and no schema to give help", () => {
+    const bin = join(dist, "cli/bin.js");
+    expect(regionsOf(bin)).toEqual(["src/cli/bin.ts"]);
+    const [, main = ""] = /import\("(\.[^"]+)"\)/.exec(readFileSync(bin, "utf8")) ?? [];
+    const regions = regionsOf(join(dirname(bin), main));
+    expect(regions).toContain("src/cli/specs.ts");
+    expect(
+      regions.filter((name) => /^src\/(?:store|conversation|session|workspace|triage)\/|\/zod\//.test(name)),
+    ).toEqual([]);
+  });
+
+  it("needs two files for the driver on its thread, and none of them is a command", () => {
+    const regions = regionsOf(join(dist, "store/sqlite/worker.js"));
+    expect(regions).toContain("src/store/sqlite/engine.ts");
+    expect(regions.filter((name) => name.startsWith("src/cli/commands/"))).toEqual([]);
+  });
+
+  it("has every file that another of its files may load later", () => {
+    const files = readdirSync(join(dist, "program")).filter((name) => name.endsWith(".js"));
+    const later = files.flatMap((name) => {
+      const code = readFileSync(join(dist, "program", name), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+      return [...code.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, to]) => join(dist, "program", to ?? ""));
+    });
+    expect(later.length).toBeGreaterThan(readdirSync(join(ROOT, "src/cli/commands")).length);
+    expect(later.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
