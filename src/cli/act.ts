@@ -7,7 +7,6 @@ import type { PlanDraft } from "../acts/draft.ts";
 import { holdPuts } from "../acts/hold-puts.ts";
 import type { ActOutcome } from "../acts/outcome.ts";
 import { openPlans } from "../acts/plans.ts";
-import { settlePlans } from "../acts/settle-plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
 import type { Ending } from "./command-spec.ts";
@@ -16,6 +15,7 @@ import { confirmed, mayAct } from "./confirm.ts";
 import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet } from "./options.ts";
+import { settleFirst } from "./settle-first.ts";
 import { shortId } from "./short-id.ts";
 import { watched } from "./watched.ts";
 import { count } from "./words.ts";
@@ -94,16 +94,7 @@ async function tell(context: Context, view: ActView, isDryRun: boolean): Promise
 /** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
 export async function settleOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
   if (isDryRun || !mayAct(context)) await showOpenPlans(context, place);
-  else await settleFirst(context, place);
-}
-
-async function settleFirst(context: Context, { store, here }: ActPlace): Promise<void> {
-  for (const { plan, outcome } of await settlePlans(store.raw, here.workspace)) {
-    const how = outcome === "done" ? "finished" : "taken back";
-    context.out.narrate(
-      `The plan ${shortId(plan.id)} (${plan.act}) of an earlier command was cut off; it was ${how}.`,
-    );
-  }
+  else await settleFirst(context, place.store, place.here.workspace);
 }
 
 async function showOpenPlans(context: Context, { store, here }: ActPlace): Promise<void> {

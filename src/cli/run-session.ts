@@ -23,6 +23,7 @@ import { openWorkspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 import { Narration } from "./narration.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
+import { settleFirstUnlessBusy } from "./settle-first.ts";
 import { shortId } from "./short-id.ts";
 import { workspaceHere } from "./workspace-here.ts";
 
@@ -65,6 +66,7 @@ export async function runSession(
 ): Promise<RunOutcome> {
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
+  await settleFirstUnlessBusy(context, store, workspace);
   await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
   const bundleOrder = order.bundle && {
     ...order.bundle,

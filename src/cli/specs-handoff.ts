@@ -18,10 +18,12 @@ export const HANDOFF_SPECS: readonly CommandSpec[] = [
       { flags: "--all", about: "every session that was cut off, one after the other" },
       { flags: "--agent <program>", about: "start this program instead, with the same brief" },
       { flags: "--print", about: "print the command instead of starting it" },
+      { flags: "--recreate", about: "bring its removed work tree back first, with its last capture" },
     ],
     examples: [
       ["refloat resume", "the newest that was cut off here"],
       ["refloat resume --all --print", "what would be started, and where"],
+      ["refloat resume 7k2m --recreate", "its work tree was removed: bring it back, then go on"],
     ],
     load: () => import("./commands/resume.ts"),
   },

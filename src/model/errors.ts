@@ -15,7 +15,7 @@ export const ERRORS = {
   E_WORKSPACE_GONE: entry(
     1,
     "The workspace of session {session} is gone: {path}.",
-    "What it said is in `refloat log {session}`; what it held is in the store: `refloat captures`.",
+    "A work tree of a repository: `refloat resume {session} --recreate`. What it held is in the store: `refloat captures`.",
   ),
   E_LOOP_NO_SESSION: entry(
     1,

@@ -20,6 +20,32 @@ export const RESUME_ERRORS = {
     message: "How session {session} was started is not known well enough to start it again: {why}.",
     hint: "Read its brief (`refloat handoff {session}`) and start the agent yourself: `refloat run -- CMD`.",
   },
+  E_RECREATE_TAKEN: {
+    exit: 1,
+    message: "The work tree of session {session} is not brought back: something is at {path}.",
+    hint: "Move that away, or look at the files elsewhere: `refloat restore {capture} --to DIR`.",
+  },
+  E_RECREATE_ELSEWHERE: {
+    exit: 1,
+    message: "The work tree of session {session} is not brought back: {branch} is checked out at {where}.",
+    hint: "Look at the files elsewhere (`refloat restore {capture} --to DIR`), or check out another branch there first.",
+  },
+  E_RECREATE_MOVED: {
+    exit: 1,
+    message: "The work tree of session {session} is not brought back: {what} was at {was}, it is at {is}.",
+    hint: "If that is right: `git worktree add {path} {branch}`, there `refloat restore {capture}`, then `refloat resume {session}`.",
+  },
+  E_RECREATE_UNKNOWN: {
+    exit: 1,
+    message: "The workspace of session {session} cannot be brought back: {why}.",
+    hint: "What it held is in the store: `refloat captures`, and `refloat restore CAPTURE --to DIR` copies it out.",
+  },
+  E_RECREATE_CHANGED: {
+    exit: 3,
+    message:
+      "The work tree {path} is back, but {count} of its files were changed by somebody meanwhile: {paths}.",
+    hint: "They stay as they are. To have the captured ones: `refloat restore {capture} PATH` there. Then `refloat resume {session}`.",
+  },
   E_RESUME_NONE: {
     exit: 1,
     message: "No session is interrupted {where}.",

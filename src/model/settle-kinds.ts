@@ -37,6 +37,20 @@ export const SETTLE_KINDS = {
     }),
     shape: ["removal", "path", "branch", "head", "files"],
   }),
+  /** `resume --recreate` is about to bring a removed work tree back, with what this capture of the session holds. */
+  "worktree.recreating": spec({
+    by: "anyone",
+    body: z.looseObject({
+      removal: z.string(),
+      session: z.string(),
+      path: z.string(),
+      common_dir: z.string(),
+      branch: z.string().nullable(),
+      head: z.string(),
+      capture: z.string(),
+    }),
+    shape: ["removal", "session", "path", "branch", "head", "capture"],
+  }),
   "worktree.recreated": spec({
     by: "anyone",
     body: z.looseObject({ removal: z.string() }),

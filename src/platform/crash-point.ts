@@ -85,12 +85,22 @@ export const RUN_CRASH_POINTS = {
   "run.before-release": "The tree is captured; the session has not ended.",
 } as const satisfies Record<string, string>;
 
+/** Those of bringing a removed work tree back; its files come by an act, with an act's own points. */
+export const RECREATE_CRASH_POINTS = {
+  "recreate.after-record": "It is recorded that a work tree is brought back; nothing is changed.",
+  "recreate.after-register": "Git knows the work tree again; its place is empty.",
+  "recreate.after-fill": "Its tree is whole under a name of ours; its place is empty.",
+  "recreate.after-place": "It has its place, as its commit has it; the captured files are not back.",
+  "recreate.before-settled": "Everything is back; the journal does not know.",
+} as const satisfies Record<string, string>;
+
 const TABLES = [
   CRASH_POINTS,
   STATE_CRASH_POINTS,
   ACT_CRASH_POINTS,
   RECOVER_CRASH_POINTS,
   RUN_CRASH_POINTS,
+  RECREATE_CRASH_POINTS,
 ] as const;
 
 export type CrashPoint =
@@ -98,7 +108,8 @@ export type CrashPoint =
   | keyof typeof STATE_CRASH_POINTS
   | keyof typeof ACT_CRASH_POINTS
   | keyof typeof RECOVER_CRASH_POINTS
-  | keyof typeof RUN_CRASH_POINTS;
+  | keyof typeof RUN_CRASH_POINTS
+  | keyof typeof RECREATE_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;

@@ -32,4 +32,22 @@ describe("a restore that was killed", () => {
     expect((await run("undo", "--yes")).code).toBe(0);
     expect(treeOf(repo.root)).toEqual(edited);
   });
+
+  it("is ended by run before its agent starts: the agent never sees the half-changed tree (S5)", async () => {
+    const { place, repo, capture } = acted();
+    for (let i = 0; i < FILES; i++) repo.write(`src/f${i}`, `${i}\n`);
+    repo.commit();
+    const id = await capture();
+    for (let i = 0; i < FILES; i++) repo.write(`src/f${i}`, `edited ${i}\n`);
+    const env = { REFLOAT_CRASH_AT: "act.swapped#7" };
+    expect((await ended(place.start(["restore", id, "--yes"], { env }))).signal).toBe("SIGKILL");
+    const ran = await place.refloat([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      "git status --porcelain; ls -A src | grep -v '^f'",
+    ]);
+    expect([ran.stdout, ran.stderr]).toEqual(["", expect.stringMatching(/was cut off; it was finished/)]);
+  });
 });

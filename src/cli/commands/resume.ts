@@ -1,5 +1,5 @@
 /**
- * `resume [ID] [--all] [--agent A] [--print]`: goes on with a session that was cut off. What died is recovered, what is
+ * `resume [ID] [--all] [--agent A] [--print] [--recreate]`: goes on with a session that was cut off. What died is recovered, what is
  * different is shown, and the agent is started again in the same session, as its next try, with the brief. A call that
  * may have happened is never run again by us (C4). From the start on the exit code is the agent's, as with `run`.
  */
@@ -7,6 +7,7 @@ import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { recoverWorkspace } from "../../recover/recover-workspace.ts";
+import type { RecreateLook } from "../../salvage/gather-recreate.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import { shellWord } from "../../text/shell-word.ts";
@@ -19,8 +20,10 @@ import { loopSignals } from "../loop-signals.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { assertResumable, commandOf, differencesNow, placeOf } from "../resumable.ts";
+import { recreateFirst, recreateJson, recreateLine, recreatePlan, removedHere } from "../resume-recreate.ts";
 import { orderFor } from "../run-order.ts";
 import { runSession } from "../run-session.ts";
+import { settleFirstUnlessBusy } from "../settle-first.ts";
 import { shortId } from "../short-id.ts";
 import { homeOf } from "../store-home.ts";
 import { oneLine } from "../words.ts";
@@ -32,13 +35,18 @@ interface Prepared {
   readonly command: readonly string[];
   readonly childEnv: Readonly<Record<string, string>>;
   readonly differences: readonly Difference[];
+  /** Its work tree would be brought back first. */
+  readonly recreate?: RecreateLook;
 }
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = textArgument(input, 0);
   if (typed !== null && isSet(input, "all")) throw usage("Name a session, or give --all.");
   const store = await context.openStore();
-  const rows = await chosen(context, store, typed, isSet(input, "all"));
+  const rows =
+    typed === null && !isSet(input, "all") && isSet(input, "recreate")
+      ? await removedHere(context, store)
+      : await chosen(context, store, typed, isSet(input, "all"));
   if (isSet(input, "print")) return print(context, input, store, rows, typed !== null);
   let ending: Ending = EXIT.done;
   for (const row of rows) {
@@ -80,8 +88,7 @@ async function prepare(
   const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   assertResumable(row, summary, rows, isNamed);
-  const other = textOption(input, "agent");
-  const command = other === null ? await commandOf(store, row) : [other];
+  const command = await startedWith(input, store, row);
   const name = typeof row.facts.name === "string" ? row.facts.name : row.id;
   const brief = await writeHandoffFile(
     store,
@@ -96,6 +103,15 @@ async function prepare(
   };
 }
 
+async function startedWith(
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+): Promise<readonly string[]> {
+  const other = textOption(input, "agent");
+  return other === null ? commandOf(store, row) : [other];
+}
+
 async function goOn(
   context: Context,
   input: CommandInput,
@@ -103,8 +119,10 @@ async function goOn(
   row: SessionRow,
   isNamed: boolean,
 ): Promise<Ending> {
+  if (isSet(input, "recreate")) await recreateFirst(context, store, row, isNamed);
   process.chdir(placeOf(row));
   const { workspace, place } = await workspaceHere(context, store);
+  await settleFirstUnlessBusy(context, store, workspace);
   await recoverWorkspace(store.raw, workspace, {
     env: process.env,
     home: await homeOf(context),
@@ -162,12 +180,20 @@ async function print(
   isNamed: boolean,
 ): Promise<Ending> {
   const all: Prepared[] = [];
-  for (const row of rows) all.push(await prepare(context, input, store, row, isNamed));
+  for (const row of rows) {
+    const recreate = isSet(input, "recreate") ? await recreatePlan(store, row, isNamed) : null;
+    all.push(
+      recreate
+        ? await unprepared(input, store, row, recreate)
+        : await prepare(context, input, store, row, isNamed),
+    );
+  }
   await context.out.result({
     command: "resume",
     json: {
-      sessions: all.map(({ row, place, command, childEnv, differences }) => ({
+      sessions: all.map(({ row, place, command, childEnv, differences, recreate }) => ({
         ...{ session: row.id, workspace: place, command, environment: childEnv, differences },
+        ...(recreate ? { recreate: recreateJson(recreate) } : {}),
       })),
     },
     text: () => all.flatMap(printLines),
@@ -175,10 +201,22 @@ async function print(
   return EXIT.done;
 }
 
-function printLines({ row, place, command, childEnv, differences }: Prepared): string[] {
+/** Its brief cannot be written before its tree is there. */
+async function unprepared(
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+  recreate: RecreateLook,
+): Promise<Prepared> {
+  const command = await startedWith(input, store, row);
+  return { row, place: recreate.facts.path, command, childEnv: {}, differences: [], recreate };
+}
+
+function printLines({ row, place, command, childEnv, differences, recreate }: Prepared): string[] {
   const env = Object.entries(childEnv).map(([key, value]) => `${key}=${shellWord(value)}`);
   return [
     `# session ${oneLine(row.id)}`,
+    ...(recreate ? [recreateLine(recreate)] : []),
     ...differences.map((one) => `# ${differenceLine(one)}`),
     `cd ${oneLine(shellWord(place))} && ${oneLine([...env, ...command.map(shellWord)].join(" "))}`,
   ];

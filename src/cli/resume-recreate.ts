@@ -1,0 +1,90 @@
+/** `resume --recreate`: the session's removed work tree is back before anything else of the resume is done. */
+import { statSync } from "node:fs";
+import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
+import { pathForDisplay } from "../model/path-name.ts";
+import type { RecreateLook } from "../salvage/gather-recreate.ts";
+import { planRecreate, recreateRemoved } from "../salvage/recreate-removed.ts";
+import type { SessionRow } from "../store/driver.ts";
+import { markedSession } from "../workspace/capture-session.ts";
+import { lastCaptured } from "../workspace/last-captured.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
+import type { Context } from "./context.ts";
+import { assertResumable, placeOf } from "./resumable.ts";
+import { broughtLines, settleFirst, shownPaths } from "./settle-first.ts";
+import { shortId } from "./short-id.ts";
+import { count, oneLine } from "./words.ts";
+import { workspaceHere } from "./workspace-here.ts";
+
+/** Left out: the newest session of this repository that was cut off and whose work tree is gone. */
+export async function removedHere(context: Context, store: RefloatStore): Promise<SessionRow[]> {
+  const { workspace } = await workspaceHere(context, store);
+  const rows = await store.raw.sessions({});
+  const cutOff = (await store.describe(rows)).filter(({ state }) => state === "interrupted");
+  for (const { id } of cutOff) {
+    const row = rows.find((one) => one.id === id);
+    if (!row || !isGone(row)) continue;
+    const captured = await lastCaptured(store.raw, row.id);
+    const common = captured?.workspace.common_dir ?? null;
+    if (workspace.kind === "git" && common === workspace.location.commonDir) return [row];
+  }
+  throw new RefloatError("E_RESUME_NONE", { where: "in a removed work tree of this repository" });
+}
+
+function isGone({ facts }: SessionRow): boolean {
+  const place = typeof facts.workspace === "string" ? facts.workspace : "";
+  return place !== "" && !statSync(place, { throwIfNoEntry: false });
+}
+
+export async function recreateFirst(
+  context: Context,
+  store: RefloatStore,
+  row: SessionRow,
+  isNamed: boolean,
+): Promise<void> {
+  const marked = markedSession(process.env);
+  if (marked !== null)
+    throw new RefloatError("E_UNDER_MARK", { session: marked, what: "bring work trees back" });
+  await assertMayGoOn(store, row, isNamed);
+  const brought = await recreateRemoved(store.raw, row, process.env);
+  if (brought) for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${line}`);
+  // It is there: only what a killed start left of bringing it back may be to do.
+  const last =
+    brought ?? (await settleFirst(context, store, openWorkspace(placeOf(row), { env: process.env })));
+  if (!last || last.conflicts.length === 0) return;
+  const { conflicts, path, capture, session } = last;
+  const paths = shownPaths(conflicts);
+  throw new RefloatError("E_RECREATE_CHANGED", { count: conflicts.length, paths, path, capture, session });
+}
+
+/** Before anything is brought back: a session that is over, live or suspended is not gone on with. */
+async function assertMayGoOn(store: RefloatStore, row: SessionRow, isNamed: boolean): Promise<void> {
+  const [summary] = await store.describe([row]);
+  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  const workspace = String(row.facts.workspace ?? "");
+  assertResumable(row, summary, await store.raw.sessions({ workspace }), isNamed);
+}
+
+/** For `--print`: what would be brought back. Null: nothing is missing. */
+export async function recreatePlan(
+  store: RefloatStore,
+  row: SessionRow,
+  isNamed: boolean,
+): Promise<RecreateLook | null> {
+  await assertMayGoOn(store, row, isNamed);
+  return planRecreate(store.raw, row, process.env);
+}
+
+export const recreateJson = ({ facts, captured }: RecreateLook): Record<string, unknown> => ({
+  branch: facts.branch,
+  head: facts.head,
+  capture: facts.capture,
+  paths: captured.reading.entries.length,
+  gaps: captured.reading.gaps.map(({ path, detail }) => ({ path: pathForDisplay(path), why: detail })),
+});
+
+export function recreateLine({ facts, captured }: RecreateLook): string {
+  const where = facts.branch === null ? `detached at ${facts.head.slice(0, 12)}` : `on ${facts.branch}`;
+  const files = count(captured.reading.entries.length, "path");
+  return `# the work tree is gone; it would be brought back ${oneLine(where)}, with ${files} of capture ${shortId(facts.capture)}`;
+}

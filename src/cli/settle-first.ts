@@ -1,0 +1,60 @@
+/** S5: a command that may write first ends what a dead one began here: its plans, and a work tree it was bringing back. */
+import { settlePlans } from "../acts/settle-plans.ts";
+import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
+import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import { type Recreated, settleRecreation } from "../salvage/recreate-removed.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Context } from "./context.ts";
+import { shortId } from "./short-id.ts";
+import { count, oneLine } from "./words.ts";
+
+/** What came of bringing a work tree back, where that was to be ended. */
+export async function settleFirst(
+  context: Context,
+  store: RefloatStore,
+  workspace: Workspace,
+): Promise<Recreated | null> {
+  for (const { plan, outcome } of await settlePlans(store.raw, workspace)) {
+    const how = outcome === "done" ? "finished" : "taken back";
+    context.out.narrate(
+      `The plan ${shortId(plan.id)} (${plan.act}) of an earlier command was cut off; it was ${how}.`,
+    );
+  }
+  const brought = await settleRecreation(store.raw, workspace, process.env);
+  if (brought) for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${line}`);
+  return brought;
+}
+
+/** Names shown of paths that did not come back. */
+const SHOWN_PATHS = 5;
+
+export function broughtLines({ path, branch, head, capture, files, gaps, conflicts }: Recreated): string[] {
+  const where = branch === null ? `detached at ${head.slice(0, 12)}` : `on ${branch}`;
+  const named = gaps.slice(0, SHOWN_PATHS).map(({ path: gap, why }) => `${pathForDisplay(gap)} (${why})`);
+  const more = gaps.length > SHOWN_PATHS ? `, and ${gaps.length - SHOWN_PATHS} more` : "";
+  return [
+    `the work tree ${oneLine(path)} is back, ${oneLine(where)}, with ${count(files, "file")} of capture ${shortId(capture)}`,
+    ...(gaps.length === 0 ? [] : [`not held, so not back: ${oneLine(named.join(", "))}${more}`]),
+    ...(conflicts.length === 0
+      ? []
+      : [`changed by somebody meanwhile, and left so: ${oneLine(shownPaths(conflicts))}`]),
+  ];
+}
+
+export const shownPaths = (paths: readonly PathName[]): string =>
+  paths.slice(0, SHOWN_PATHS).map(pathForDisplay).join(", ");
+
+/** For commands that begin work: where somebody else is just acting, the agent may start all the same. */
+export async function settleFirstUnlessBusy(
+  context: Context,
+  store: RefloatStore,
+  workspace: Workspace,
+): Promise<void> {
+  try {
+    await settleFirst(context, store, workspace);
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_ACT_BUSY") throw thrown;
+    context.out.narrate(`refloat: a plan is being carried out here by another command: ${thrown.message}`);
+  }
+}

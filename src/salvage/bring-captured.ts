@@ -1,0 +1,114 @@
+/**
+ * What a capture holds is put into the work tree that was just brought back, by a plan (S5). Only onto paths that are as
+ * the commit has them: what somebody wrote there meanwhile stays (W5). What was staged is staged again where git still
+ * has the bytes.
+ */
+import { applyDraft } from "../acts/apply-draft.ts";
+import type { IndexEdit } from "../acts/draft.ts";
+import { holdPuts } from "../acts/hold-puts.ts";
+import { groupOf, putsOf } from "../acts/put-back.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { Environment } from "../platform/places.ts";
+import type { Store } from "../store/store.ts";
+import type { Change } from "../workspace/compare.ts";
+import { compareSides, type Side } from "../workspace/compare-sides.ts";
+import { type IndexEntry, indexEntries } from "../workspace/git/index-entries.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import type { GitObject } from "../workspace/git/status.ts";
+import { lastCaptured } from "../workspace/last-captured.ts";
+import { nowSide } from "../workspace/now-side.ts";
+import type { ReadEntry, Reading } from "../workspace/reading.ts";
+import type { GitWorkspace } from "./remove-worktree.ts";
+
+export interface Brought {
+  readonly files: number;
+  readonly gaps: readonly { readonly path: PathName; readonly why: string }[];
+  readonly conflicts: readonly PathName[];
+}
+
+interface Order {
+  readonly removal: string;
+  readonly session: SessionId;
+  readonly capture: string;
+  readonly env: Environment;
+}
+
+export async function bringCaptured(store: Store, linked: GitWorkspace, order: Order): Promise<Brought> {
+  const { session, capture, env, removal } = order;
+  const captured = await lastCaptured(store, session, capture);
+  if (!captured) throw new RefloatError("E_NO_CAPTURE", { what: capture });
+  const repository = await linked.repository();
+  const headId = captured.head?.id ?? null;
+  const side: Side = { label: "the capture", reading: captured.reading, headId };
+  const named = captured.reading.entries.map(({ path }) => path);
+  const now = await nowSide(linked, named, { env, clock: store.clock });
+  const { changes, unknown } = await compareSides(repository, side, now);
+  const dirty = await differingFromHead(repository, headId, now);
+  const free = changes.filter((change) => pathsOf(change).every((path) => !dirty.has(path)));
+  const held = new Set(named);
+  const puts = free.flatMap((change) => putsOf(change, (path) => !held.has(path)));
+  await holdPuts(store, repository, headId, puts);
+  const index = await stagedAgain(repository, captured.reading);
+  const draft = { act: "recreate", session, puts, index, data: { capture, removal } } as const;
+  const outcome = await applyDraft(store, linked, draft, { env });
+  if (outcome.kind === "refused") throw outcome.error;
+  const conflicts = [
+    ...changes.filter((change) => !free.includes(change)).map(({ path }) => path),
+    ...outcome.conflicts.map(({ path }) => path),
+  ];
+  return { files: outcome.paths.length, gaps: unknown, conflicts };
+}
+
+/** What somebody has changed in the tree since it was brought back. What is staged in git's own index of it does not matter. */
+async function differingFromHead(
+  repository: Repository,
+  headId: string | null,
+  now: Side,
+): Promise<ReadonlySet<PathName>> {
+  const head: Side = { label: "HEAD", reading: null, headId };
+  const { changes, unknown } = await compareSides(repository, head, now);
+  return new Set([...changes.flatMap(pathsOf), ...unknown.map(({ path }) => path)]);
+}
+
+const pathsOf = (change: Change): PathName[] => [change, ...change.members].map(({ path }) => path);
+
+/** Not in the middle of a merge: its stages mean nothing without what git keeps of it. */
+async function stagedAgain(repository: Repository, { entries }: Reading): Promise<IndexEdit[]> {
+  const wanted = entries.filter(isStaged);
+  if (wanted.length === 0) return [];
+  const now = await indexEntries(
+    repository,
+    wanted.map(({ path }) => path),
+  );
+  const missing = await missingObjects(repository, wanted);
+  return wanted.flatMap(({ path, head = null, staged = [] }) => {
+    const expect: readonly IndexEntry[] = now.get(path) ?? [];
+    // Git kept an index of its own, or somebody staged something since: that is newer than the capture.
+    if (!isEqual(head, expect) || staged.some(({ id }) => missing.has(id))) return [];
+    return [{ path, group: groupOf(path), expect, put: staged }];
+  });
+}
+
+function isEqual(head: GitObject | null, staged: readonly GitObject[]): boolean {
+  const [first, ...others] = staged;
+  if (head === null) return first === undefined;
+  return others.length === 0 && first?.id === head.id && first.mode === head.mode;
+}
+
+function isStaged({ head, staged }: ReadEntry): boolean {
+  if (head === undefined || staged === undefined || staged.some(({ stage }) => stage !== 0)) return false;
+  return !isEqual(head, staged);
+}
+
+async function missingObjects(
+  repository: Repository,
+  entries: readonly ReadEntry[],
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(entries.flatMap(({ staged = [] }) => staged.map(({ id }) => id)))];
+  const input = Buffer.from(ids.map((id) => `${id}\n`).join(""));
+  const output = await repository.run(["cat-file", "--batch-check"], { input });
+  const lines = output.toString("latin1").split("\n");
+  return new Set(lines.filter((line) => line.endsWith(" missing")).map((line) => line.split(" ")[0] ?? ""));
+}
