@@ -34,6 +34,8 @@ export interface SalvageHere {
 export interface SalvageOptions {
   /** The user's check, typed by him; the config's is run where he gave the very same text before (T2). */
   readonly verify?: string | null;
+  /** His word that the check may write into his dependencies. */
+  readonly isLinking?: boolean;
 }
 
 export async function salvageHere(
@@ -71,7 +73,9 @@ export async function salvageHere(
     const onStep = (label: string, done: number, total: number): void =>
       context.out.narrate(`Checking ${label} (${done + 1} of ${total})`);
     const home = await homeOf(context);
-    return { ...common, ...(await withVerify(found, { store: raw, workspace, env, home, command, onStep })) };
+    const isLinking = options.isLinking ?? false;
+    const verifying = { store: raw, workspace, env, home, command, isLinking, onStep };
+    return { ...common, ...(await withVerify(found, verifying)) };
   } finally {
     bar.end();
   }

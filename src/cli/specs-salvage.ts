@@ -9,6 +9,10 @@ const SESSION = {
 const DRY_RUN = { flags: "--dry-run", about: "show the plan, change nothing" };
 const GROUP = { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true };
 const ADOPT = { flags: "--adopt", about: "take what nobody owns for the session's" };
+const LINK_DEPS = {
+  flags: "--link-deps",
+  about: "link your dependencies into the check's clone: it can then write into them",
+};
 const MESSAGE = { flags: "-m, --message <text>", about: "the commit's message" };
 const HOOKS = {
   flags: "--hooks <where>",
@@ -37,6 +41,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     args: [SESSION],
     options: [
       { flags: "--verify <command>", about: "your check: run on HEAD, with each group, with all of them" },
+      LINK_DEPS,
       { flags: "--stop-leftovers", about: "first stop what dead sessions here left running" },
       { flags: "--exit-code", about: "exit 3 when something wants attention" },
     ],
@@ -53,7 +58,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     about:
       "Found by halving, each capture laid out in a scratch clone beside the store. Your tree is not touched.",
     args: [SESSION],
-    options: [{ flags: "--verify <command>", about: "your check" }],
+    options: [{ flags: "--verify <command>", about: "your check" }, LINK_DEPS],
     examples: [["refloat last-good --verify 'npm test'", ""]],
     load: () => import("./commands/last-good.ts"),
   },

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -18,32 +19,42 @@ import { join } from "node:path";
 import { makePrivateDirectory } from "./durable-file.ts";
 import { pidNamespace, processStart } from "./identity.ts";
 import { errnoOf, ioError } from "./io-error.ts";
+import { mountsWithin } from "./mount-table.ts";
 
 const FOLDER = "scratch";
 const NAME = /^(\d+)\.(\d+)\.(\d+)-/;
 
-/** A new 0700 folder below `home`. */
+/** A new 0700 folder below `home`, by its real path: the mount table knows no other. */
 export function makeScratchTree(home: string): string {
   const parent = join(home, FOLDER);
   try {
     makePrivateDirectory(parent);
-    sweep(parent);
-    return mkdtempSync(
-      join(parent, `${process.pid}.${processStart(process.pid) ?? 0}.${namespaceNumber()}-`),
-    );
+    const real = realpathSync(parent);
+    sweep(real);
+    return mkdtempSync(join(real, `${process.pid}.${processStart(process.pid) ?? 0}.${namespaceNumber()}-`));
   } catch (thrown) {
     throw ioError(thrown, parent);
   }
 }
 
-/** For folders made by `makeScratchTree` only. */
+/**
+ * For folders made by `makeScratchTree` only. Links in it go, never what they lead to. Where something is mounted in it
+ * nothing is removed: it would be somebody's files (W3). What cannot go now, because a program that ran there still
+ * writes or made a folder read-only, is in nobody's way: the next sweep looks again.
+ */
 export function removeScratchTree(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  if (mountsWithin(folder).length > 0) return;
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+  }
 }
 
 export type ScratchPut =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly isExecutable: boolean }
   | { readonly kind: "symlink"; readonly target: Uint8Array }
+  | { readonly kind: "folder" }
   | { readonly kind: "nothing" };
 
 /** Puts one path; whatever stands in its way goes, and no link is ever written through. */
@@ -71,11 +82,27 @@ export function putIntoScratch(root: string, path: Buffer, put: ScratchPut): voi
     case "symlink":
       symlinkSync(Buffer.from(put.target), place);
       return;
+    case "folder":
+      mkdirSync(place);
+      return;
     case "nothing":
       return;
     default:
       put satisfies never;
   }
+}
+
+/** Whether nothing is at the path while the folder it would be in is there: no link on the way, nothing in the way. */
+export function isFreeInScratch(root: string, path: Buffer): boolean {
+  let at: Buffer = Buffer.from(root);
+  const names = splitPath(path);
+  const last = names.pop();
+  if (last === undefined) return false;
+  for (const name of names) {
+    at = below(at, name);
+    if (!lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) return false;
+  }
+  return lstatSync(below(at, last), { throwIfNoEntry: false }) === undefined;
 }
 
 function splitPath(path: Buffer): Buffer[] {
@@ -99,11 +126,6 @@ function sweep(parent: string): void {
     const [, pid, started, namespace] = NAME.exec(name) ?? [];
     if (pid === undefined || namespace !== namespaceNumber() || started === "0") continue;
     if (processStart(Number(pid)) === Number(started)) continue;
-    try {
-      rmSync(join(parent, name), { recursive: true, force: true });
-    } catch (thrown) {
-      // Somebody else sweeps, too, or may not: the folder is in nobody's way.
-      if (errnoOf(thrown) === null) throw thrown;
-    }
+    removeScratchTree(join(parent, name));
   }
 }

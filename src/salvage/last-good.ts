@@ -9,10 +9,12 @@ import type { Environment } from "../platform/places.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { capturesOf } from "../workspace/captures.ts";
+import type { Repository } from "../workspace/git/repository.ts";
 import { scratchClone } from "../workspace/scratch-clone.ts";
 import type { TakenCapture } from "../workspace/take-capture.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { lay, outcomeOf, runCheck } from "./verify.ts";
+import { type Dependencies, planDependencies, withoutDependencies } from "./check-dependencies.ts";
+import { lay, outcomeOf, runCheck } from "./run-check.ts";
 
 export interface LastGoodOrder {
   readonly store: Store;
@@ -21,6 +23,8 @@ export interface LastGoodOrder {
   readonly env: Environment;
   readonly home: string;
   readonly command: string;
+  /** The user's word that the check may write into his dependencies. */
+  readonly isLinking: boolean;
   readonly onStep?: (capture: string, tried: number) => void;
 }
 
@@ -29,31 +33,50 @@ export interface LastGood {
   /** The one after it, which does not pass; null: the newest passes. */
   readonly bad: TakenCapture | null;
   readonly tried: number;
+  readonly dependencies: Dependencies;
 }
 
 /** Captures looked at, the newest: halving takes ten runs of the check. */
 const MAX_CAPTURES = 1000;
 
 export async function findLastGood(order: LastGoodOrder): Promise<LastGood> {
-  const { workspace } = order;
+  const { workspace, home, env, isLinking } = order;
   if (workspace.kind === "folder") throw new RefloatError("E_NO_GIT", { path: workspace.root });
+  const repository = await workspace.repository();
   const captures = await wholeCaptures(order);
+  const dependencies = await planDependencies(repository, { home, env, isLinking });
   let tried = 0;
-  const passes = async (one: TakenCapture): Promise<boolean> => {
-    tried++;
-    order.onStep?.(one.id, tried);
-    return isGood(one, order, workspace);
-  };
+  const halve = (given: Dependencies): Promise<Halved> =>
+    halved(captures, async (one) => {
+      tried++;
+      order.onStep?.(one.id, tried);
+      return isGood(one, order, repository, given);
+    });
+  const found = await halve(dependencies);
+  if (found.good || captures.length === 0 || dependencies.how === "none")
+    return { ...found, tried, dependencies };
+  // As in verify.ts: a check that installs its own fails where they are given.
+  const without = withoutDependencies(dependencies);
+  const again = await halve(without);
+  return again.good ? { ...again, tried, dependencies: without } : { ...found, tried, dependencies };
+}
+
+type Halved = Pick<LastGood, "good" | "bad">;
+
+async function halved(
+  captures: readonly TakenCapture[],
+  passes: (one: TakenCapture) => Promise<boolean>,
+): Promise<Halved> {
   const newest = captures.at(-1);
-  if (!newest) return { good: null, bad: null, tried };
-  if (await passes(newest)) return { good: newest, bad: null, tried };
+  if (!newest) return { good: null, bad: null };
+  if (await passes(newest)) return { good: newest, bad: null };
   let [good, bad] = [-1, captures.length - 1];
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
     if (await passes(captures[middle] as TakenCapture)) good = middle;
     else bad = middle;
   }
-  return { good: captures[good] ?? null, bad: captures[bad] ?? null, tried };
+  return { good: captures[good] ?? null, bad: captures[bad] ?? null };
 }
 
 /** By status and without gaps, oldest first, each state once: a state seen twice passes twice. */
@@ -74,11 +97,11 @@ async function wholeCaptures({ store, session }: LastGoodOrder): Promise<TakenCa
 async function isGood(
   { capture }: TakenCapture,
   { store, env, home, command }: LastGoodOrder,
-  workspace: Extract<Workspace, { kind: "git" }>,
+  repository: Repository,
+  dependencies: Dependencies,
 ): Promise<boolean> {
   const { head, entries } = readingOf(capture);
   if (!head?.id) return false;
-  const repository = await workspace.repository();
   const clone = await scratchClone(repository, { home, env, commit: head.id, branch: head.branch });
   try {
     for (const { path, state } of entries) {
@@ -86,7 +109,8 @@ async function isGood(
       const bytes = isHeld ? await contentOf(store, state.hash as NonNullable<typeof state.hash>) : null;
       lay(clone.root, { path, state: state?.kind === "directory" ? null : state, bytes });
     }
-    return outcomeOf(await runCheck(command, clone.root, env)) === "passed";
+    const outcome = await runCheck(clone, { command, env, repository, dependencies });
+    return outcomeOf(outcome) === "passed";
   } finally {
     clone.remove();
   }

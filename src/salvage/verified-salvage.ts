@@ -14,6 +14,7 @@ export interface VerifyingOptions {
   readonly env: Environment;
   readonly home: string;
   readonly command: string;
+  readonly isLinking: boolean;
   readonly onStep?: (label: string, done: number, total: number) => void;
 }
 
@@ -25,7 +26,7 @@ export interface VerifiedSalvage {
 
 /** Risky groups are not tried: no check makes them safe (S3). Nor is what is not the session's. */
 export async function withVerify(found: Salvage, options: VerifyingOptions): Promise<VerifiedSalvage> {
-  const { store, workspace, env, home, command, onStep } = options;
+  const { store, workspace, env, home, command, isLinking, onStep } = options;
   const { head } = found.owned.now.reading;
   if (workspace.kind === "folder" || !head?.id) return { found, verified: null };
   const repository = await workspace.repository();
@@ -36,6 +37,7 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
     commit: head.id,
     branch: head.branch,
     command,
+    isLinking,
     groups: found.groups.filter((group) => group.verdict !== "risky" && isWorthIt(group, found)),
     pathsOf: async (group) => {
       const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });

@@ -6,19 +6,15 @@
  * Only text the user gave is run (T2); whoever calls this has seen to that. Bounded in time, output and number.
  */
 import type { CommitPath } from "../acts/commit-objects.ts";
-import { pathToBytes } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
-import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
-import { putIntoScratch } from "../platform/scratch-tree.ts";
+import type { ProgramOutcome } from "../platform/run-program.ts";
 import type { CheckOutcome, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
-import { scrubbedEnvironment } from "../workspace/git/environment.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { scratchClone } from "../workspace/scratch-clone.ts";
+import { type Dependencies, planDependencies, withoutDependencies } from "./check-dependencies.ts";
+import { lay, outcomeOf, runCheck } from "./run-check.ts";
 
-/** A check that takes longer is no check to run once for every group. */
-const CHECK_TIMEOUT_MS = 10 * 60_000;
-const CHECK_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** Groups tried one by one; the rest is left without this evidence. */
 const MAX_GROUPS = 20;
 /** What of the check's words is kept: the last lines, where programs say why. */
@@ -32,6 +28,8 @@ export interface VerifyOrder {
   readonly commit: string;
   readonly branch: string | null;
   readonly command: string;
+  /** The user's word that the check may write into his dependencies. */
+  readonly isLinking: boolean;
   readonly groups: readonly Group[];
   /** Null: it cannot be laid upon HEAD. */
   readonly pathsOf: (group: Group) => Promise<readonly CommitPath[] | null>;
@@ -41,10 +39,13 @@ export interface VerifyOrder {
 export interface Verified extends VerifyFact {
   /** All that passed alone, together; null: there was nothing to try. */
   readonly together: CheckOutcome | null;
+  /** Groups that pass alone and not together. */
+  readonly clashing: readonly string[];
   /** The end of what the check said where it failed, by `HEAD`, group or `together`. */
   readonly words: ReadonlyMap<string, string>;
   /** Groups that were not tried: too many, or they cannot be laid upon HEAD. */
   readonly untried: number;
+  readonly dependencies: Dependencies;
 }
 
 export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
@@ -53,7 +54,9 @@ export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
   const tried = groups.slice(0, MAX_GROUPS);
   const total = tried.length + 2;
   onStep?.("HEAD alone", 0, total);
-  const head = await checkWith(order, [], "HEAD", words);
+  const { head, dependencies } = await checkHead(order, words, total);
+  const check = (paths: readonly CommitPath[], label: string): Promise<CheckOutcome> =>
+    checkWith(order, { paths, label, dependencies }, words);
   const outcomes = new Map<string, CheckOutcome>();
   const passed: CommitPath[] = [];
   const alone: string[] = [];
@@ -62,71 +65,63 @@ export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
     onStep?.(`HEAD with ${group.id}`, at + 1, total);
     const paths = await order.pathsOf(group);
     if (paths === null) unfit++;
-    const outcome = paths === null ? "not-run" : await checkWith(order, paths, group.id, words);
+    const outcome = paths === null ? "not-run" : await check(paths, group.id);
     outcomes.set(group.id, outcome);
     if (outcome !== "passed" || paths === null) continue;
     passed.push(...paths);
     alone.push(group.id);
   }
-  onStep?.("all of them together", total - 1, total);
-  const together = alone.length < 2 ? null : await checkWith(order, passed, "together", words);
-  if (together !== null && together !== "passed") for (const id of alone) outcomes.set(id, together);
+  if (alone.length > 1) onStep?.("all of them together", total - 1, total);
+  const together = alone.length > 1 ? await check(passed, "together") : null;
+  const clashing = together === null || together === "passed" ? [] : alone;
+  for (const id of clashing) outcomes.set(id, together ?? "not-run");
   const untried = head === "passed" ? groups.length - tried.length + unfit : groups.length;
-  return { command, head, groups: outcomes, together, words, untried };
+  return { command, head, groups: outcomes, together, clashing, words, untried, dependencies };
+}
+
+/**
+ * A check that installs its dependencies itself fails where they are mounted: so one that fails on HEAD is tried without
+ * them, and what passes there is what the groups are held against.
+ */
+async function checkHead(
+  order: VerifyOrder,
+  words: Map<string, string>,
+  total: number,
+): Promise<{ head: CheckOutcome; dependencies: Dependencies }> {
+  const { repository, home, env, isLinking } = order;
+  const dependencies = await planDependencies(repository, { home, env, isLinking });
+  const head = await checkWith(order, { paths: [], label: "HEAD", dependencies }, words);
+  if (head === "passed" || dependencies.how === "none") return { head, dependencies };
+  order.onStep?.("HEAD alone, without dependencies", 0, total);
+  const without = withoutDependencies(dependencies);
+  const again = await checkWith(order, { paths: [], label: "without", dependencies: without }, words);
+  if (again !== "passed") return { head, dependencies };
+  words.delete("HEAD");
+  return { head: again, dependencies: without };
+}
+
+interface Trial {
+  readonly paths: readonly CommitPath[];
+  readonly label: string;
+  readonly dependencies: Dependencies;
 }
 
 /** A clone of its own for every run: what one check leaves behind must not help or hurt the next. */
 async function checkWith(
   order: VerifyOrder,
-  paths: readonly CommitPath[],
-  label: string,
+  { paths, label, dependencies }: Trial,
   words: Map<string, string>,
 ): Promise<CheckOutcome> {
-  const { repository, env, home, commit, branch } = order;
+  const { repository, env, home, commit, branch, command } = order;
   const clone = await scratchClone(repository, { home, env, commit, branch });
   try {
     for (const one of paths) lay(clone.root, one);
-    const outcome = await runCheck(order.command, clone.root, env);
+    const outcome = await runCheck(clone, { command, env, repository, dependencies });
     const said = wordsOf(outcome);
     if (said !== "") words.set(label, said);
     return outcomeOf(outcome);
   } finally {
     clone.remove();
-  }
-}
-
-export function lay(
-  root: string,
-  { path, state, bytes }: Pick<CommitPath, "path" | "state" | "bytes">,
-): void {
-  const name = pathToBytes(path);
-  if (state?.kind === "symlink" && bytes) putIntoScratch(root, name, { kind: "symlink", target: bytes });
-  else if (state?.kind === "file" && bytes)
-    putIntoScratch(root, name, { kind: "file", bytes, isExecutable: (state.mode & 0o100) !== 0 });
-  else if (state === null) putIntoScratch(root, name, { kind: "nothing" });
-}
-
-/** As a shell of the user's would, but for what points git elsewhere and for the mark of any session. */
-export function runCheck(command: string, cwd: string, env: Environment): Promise<ProgramOutcome> {
-  const { REFLOAT_SESSION: _mark, ...clean } = scrubbedEnvironment(env, true);
-  const options = { cwd, env: clean, maxOutputBytes: CHECK_OUTPUT_BYTES, timeoutMs: CHECK_TIMEOUT_MS };
-  return runProgram("sh", ["-c", command], options);
-}
-
-/** A check that cannot be run, or that does not end, says nothing. */
-export function outcomeOf(outcome: ProgramOutcome): CheckOutcome {
-  switch (outcome.kind) {
-    case "ended":
-      if (outcome.code === 0) return "passed";
-      return outcome.code === 126 || outcome.code === 127 ? "not-run" : "failed";
-    case "signalled":
-      return "failed";
-    case "too-long":
-    case "too-slow":
-    case "not-started":
-      return "not-run";
-    default:
-      return outcome satisfies never;
   }
 }
 

@@ -48,9 +48,13 @@ describe("inspect --verify", () => {
       "data/two.bin": "failed",
       "data/big.bin": "failed",
     });
+    // Named are those that pass alone; the third fails by itself.
+    const pathOf = (id: string): string =>
+      json.groups.find((group: JsonObject) => group.id === id).changes[0].path;
+    expect(json.verify.not_together.map(pathOf).sort()).toEqual(["data/one.bin", "data/two.bin"]);
     expect(json.groups.map(({ verdict }: JsonObject) => verdict)).not.toContain("safe");
     const three = await place.json(["inspect", "--verify", "test $(cat data/*.bin | wc -c) -le 3"]);
-    expect(three.json.verify).toMatchObject({ head: "passed", together: "passed" });
+    expect(three.json.verify).toMatchObject({ head: "passed", together: "passed", not_together: [] });
     expect(outcomes(three.json)).toEqual({
       "data/one.bin": "passed",
       "data/two.bin": "passed",

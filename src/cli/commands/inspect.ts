@@ -4,6 +4,7 @@ import type { Verified } from "../../salvage/verify.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
+import { dependenciesJson, dependencyLines } from "../dependency-lines.ts";
 import { EXIT } from "../exit-code.ts";
 import { manifestLines } from "../manifest-lines.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
@@ -16,7 +17,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const { store, here } = session;
   // The one thing that a reading command may signal, and only when it is told to (W1, S2).
   if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
-  const { found, verified } = await salvageHere(context, session, { verify: textOption(input, "verify") });
+  const { found, verified } = await salvageHere(context, session, {
+    verify: textOption(input, "verify"),
+    isLinking: isSet(input, "linkDeps"),
+  });
   const manifest = await manifestOf(found);
   await context.out.result({
     command: "inspect",
@@ -27,15 +31,25 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
 }
 
-const verifyJson = ({ command, head, groups, together, untried }: Verified): Record<string, unknown> => ({
+const verifyJson = ({
+  command,
+  head,
+  groups,
+  together,
+  clashing,
+  untried,
+  dependencies,
+}: Verified): Record<string, unknown> => ({
   command,
   head,
   groups: [...groups].map(([group, outcome]) => ({ group, outcome })),
   together,
+  not_together: clashing,
   untried,
+  dependencies: dependenciesJson(dependencies),
 });
 
-function verifyLines({ command, head, groups, together, untried, words }: Verified): string[] {
+function verifyLines({ command, head, groups, clashing, untried, words, dependencies }: Verified): string[] {
   const passed = [...groups.values()].filter((outcome) => outcome === "passed").length;
   const failed = [...groups.values()].filter((outcome) => outcome === "failed").length;
   const why = words.get("HEAD") ?? words.get("together");
@@ -45,9 +59,20 @@ function verifyLines({ command, head, groups, together, untried, words }: Verifi
     head === "passed"
       ? `  passes on HEAD; with ${count(passed, "group")} too, ${failed} failed${untried > 0 ? `, ${untried} not tried` : ""}`
       : `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`,
-    ...(together === "failed"
-      ? ["  each passes alone, all of them together do not: none counts as checked"]
-      : []),
+    ...clashLines(clashing),
     ...(why === undefined ? [] : [`  ${oneLine(why.slice(-160))}`]),
+    ...dependencyLines(dependencies),
+  ];
+}
+
+/** Groups named on the screen; JSON has all. */
+const SHOWN_CLASHING = 4;
+
+function clashLines(clashing: readonly string[]): string[] {
+  if (clashing.length === 0) return [];
+  const more = clashing.length > SHOWN_CLASHING ? ` and ${clashing.length - SHOWN_CLASHING} more` : "";
+  return [
+    `  pass alone, not together: ${clashing.slice(0, SHOWN_CLASHING).join(", ")}${more}`,
+    "  so none of them counts as checked",
   ];
 }

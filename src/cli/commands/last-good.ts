@@ -5,8 +5,9 @@ import { markedSession } from "../../workspace/capture-session.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
+import { dependenciesJson, dependencyLines } from "../dependency-lines.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, textArgument, textOption, usage } from "../options.ts";
+import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { homeOf } from "../store-home.ts";
 import { agoText, oneLine } from "../words.ts";
@@ -25,6 +26,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     env: here.env,
     home: await homeOf(context),
     command,
+    isLinking: isSet(input, "linkDeps"),
     onStep: (capture, tried) => context.out.narrate(`Checking the capture ${shortId(capture)} (${tried}).`),
   });
   const good = found.good;
@@ -37,15 +39,18 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       at: good ? new Date(good.atMs).toISOString() : null,
       bad: found.bad?.id ?? null,
       tried: found.tried,
+      dependencies: dependenciesJson(found.dependencies),
     },
-    text: () =>
-      good
+    text: () => [
+      ...(good
         ? [
             `The newest capture that passes is ${shortId(good.id)}, of ${agoText(good.atMs, context.clock.nowMs())}.`,
             ...(found.bad ? [`The next one, ${shortId(found.bad.id)}, does not.`] : []),
             `Back to it: refloat restore ${shortId(good.id)}`,
           ]
-        : [`None of ${found.tried} captures passes: ${oneLine(command)}`],
+        : [`None of ${found.tried} captures passes: ${oneLine(command)}`]),
+      ...dependencyLines(found.dependencies),
+    ],
   });
   return good ? EXIT.done : EXIT.failed;
 }
