@@ -1,5 +1,6 @@
 /** How far a long piece of work is: a bar at a terminal, nothing anywhere else and nothing when it is short. */
 import type { Clock } from "../platform/clock.ts";
+import { digits } from "../text/counting.ts";
 
 const WIDTH = 30;
 /** Shorter work needs no bar: it would only flicker. */
@@ -38,5 +39,5 @@ export function progressBar(
 
 export function barText(done: number, total: number): string {
   const filled = total === 0 ? WIDTH : Math.floor((done / total) * WIDTH);
-  return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`;
+  return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${digits(done)} of ${digits(total)}`;
 }

@@ -7,6 +7,9 @@ export function ordinal(n: number): string {
   return `${n}${ending ?? "th"}`;
 }
 
+/** A whole number, 12,345: as `toLocaleString("en-US")` has it, whose tables take milliseconds to load. */
+export const digits = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  return `${digits(n)} ${n === 1 ? one : many}`;
 }

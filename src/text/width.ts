@@ -10,7 +10,12 @@
  * also the longest grapheme known as one (real ones have a dozen; a thousand accents on one letter do not count).
  */
 const BLOCK_UNITS = 256;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+/** Made when text needs it: its tables take longer to load than a whole short command runs. */
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter;
+}
 
 /** CSI sequences (colours among them) and OSC sequences up to their end: they take no column. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
@@ -18,7 +23,8 @@ const ANSI = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 const RESET = "\x1b[0m";
 /** No terminal is wider; an endless or wrong width must not ask for endless padding (T5). */
 const MAX_COLUMNS = 10_000;
-const PLAIN = /^[\x20-\x7e]*$/;
+/** Characters of one column each that join with nothing: no segmenter is asked. */
+const PLAIN = /^[\x20-\x7e…]*$/;
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Regional_Indicator}{2}/u;
 const NO_WIDTH =
   /^[\p{Mn}\p{Me}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
@@ -47,8 +53,10 @@ const WIDE: readonly (readonly [number, number])[] = [
 
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
+  const bare = text.replace(ANSI, "");
+  if (PLAIN.test(bare)) return bare.length;
   let width = 0;
-  for (const { pieceWidth } of graphemesOf(text.replace(ANSI, ""))) width += pieceWidth;
+  for (const { pieceWidth } of graphemesOf(bare)) width += pieceWidth;
   return width;
 }
 
@@ -146,12 +154,16 @@ function* piecesOf(text: string): Generator<{ piece: string; pieceWidth: number 
 }
 
 function* graphemesOf(text: string): Generator<{ piece: string; pieceWidth: number }> {
+  if (PLAIN.test(text)) {
+    for (const piece of text) yield { piece, pieceWidth: 1 };
+    return;
+  }
   for (let from = 0; from < text.length; ) {
     // A pair of surrogates is not cut: its first half would break a grapheme that goes on.
     const isPairAtEnd = (text.codePointAt(from + BLOCK_UNITS - 1) ?? 0) > 0xffff;
     const block = text.slice(from, from + BLOCK_UNITS - (isPairAtEnd ? 1 : 0));
     const isLast = from + block.length === text.length;
-    for (const { segment, index } of graphemes.segment(block)) {
+    for (const { segment, index } of graphemes().segment(block)) {
       // The last grapheme of a block may go on in the next one: the next block begins with it.
       if (!isLast && index > 0 && index + segment.length === block.length) break;
       from += segment.length;

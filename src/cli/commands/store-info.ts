@@ -1,6 +1,7 @@
 /** `store info`: where it is, what it holds, what it runs on. */
 import { DEFAULT_STORE_CAP_BYTES } from "../../model/limits.ts";
 import type { DriverInfo } from "../../store/driver.ts";
+import { digits } from "../../text/counting.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -49,9 +50,9 @@ function infoLines(context: Context, info: DriverInfo): string[] {
     ["engine", `${oneLine(info.engine)}, schema ${info.schema}`],
     ...fileSystem,
     ["id", oneLine(info.storeId)],
-    ["sessions", info.sessions.toLocaleString("en-US")],
-    ["records", info.records.toLocaleString("en-US")],
-    ["contents", `${info.contents.toLocaleString("en-US")}, ${bytesText(info.contentBytes)}`],
+    ["sessions", digits(info.sessions)],
+    ["records", digits(info.records)],
+    ["contents", `${digits(info.contents)}, ${bytesText(info.contentBytes)}`],
     ["size", `${bytesText(info.bytes)} on disk, of at most ${bytesText(DEFAULT_STORE_CAP_BYTES)}`],
     ...losses,
   ]);
