@@ -20,11 +20,13 @@ import { loadPty, startPty } from "../supervise/start-pty.ts";
 import { type AgentLife, type Limits, type StartAgent, superviseAgent } from "../supervise/supervise.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
+import { type CommitAt, commitAt, endedCommitter } from "./commit-ended.ts";
 import type { Context } from "./context.ts";
 import { Narration } from "./narration.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import { settleFirstUnlessBusy } from "./settle-first.ts";
 import { shortId } from "./short-id.ts";
+import { count } from "./words.ts";
 import { workspaceHere } from "./workspace-here.ts";
 
 export interface RunOrder {
@@ -42,6 +44,8 @@ export interface RunOrder {
   readonly childEnv?: Readonly<Record<string, string>>;
   /** Goes on with this session, as its next attempt; left out: a new one. */
   readonly resumes?: SessionId;
+  /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */
+  readonly commitAt?: CommitAt;
   /** As it was typed; null: none is asked for. */
   readonly bundle: { readonly folder: string; readonly isRaw: boolean } | null;
 }
@@ -72,9 +76,11 @@ export async function runSession(
     ...order.bundle,
     folder: bundleFolder(workspace, order.bundle.folder),
   };
+  const narration = new Narration(context.out);
+  const say = (line: string): void => narration.say(line);
+  const at = order.commitAt ?? (await commitAt(store.raw, workspace, order.resumes, say));
   const begun = await begin(store.raw, workspace.root, order, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
-  const narration = new Narration(context.out);
   const setting: RunSetting = {
     store: store.raw,
     agent: order.agent,
@@ -89,7 +95,9 @@ export async function runSession(
     home: order.home,
     env: process.env,
     childEnv: { ...order.childEnv, ...(await storeForChild(context)) },
-    tell: (line) => narration.say(line),
+    tell: say,
+    commitEnded:
+      at === "operation-end" && workspace.kind === "git" ? endedCommitter(context, order.place) : null,
   };
   const heartbeat = keepAlive(store.raw, begun.session, begun.attempt, (error) =>
     narration.say(`the session was taken over: ${error.message}`),
@@ -228,8 +236,13 @@ function notStarted({ command }: RunOrder, { kind, why }: NotStarted): RefloatEr
   }
 }
 
-/** A run that ended well says nothing. */
-function sayEnd(narration: Narration, { session }: PreparedRun, { end }: AgentLife): void {
+/** A run that ended well says nothing, but for what was committed meanwhile. */
+function sayEnd(narration: Narration, { session, asItGoes }: PreparedRun, { end }: AgentLife): void {
+  const last = asItGoes?.committed.at(-1);
+  if (asItGoes && last)
+    narration.say(
+      `committed as it went: ${count(asItGoes.committed.length, "commit")}, the last is ${last.commit.slice(0, 12)}. Taken back by: refloat undo`,
+    );
   if (end.state === "finished") return;
   const how = {
     timeout: "our timeout ended it",

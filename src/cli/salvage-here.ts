@@ -36,6 +36,8 @@ export interface SalvageOptions {
   readonly verify?: string | null;
   /** His word that the check may write into his dependencies. */
   readonly isLinking?: boolean;
+  /** What ended operations left is judged though the session lives. */
+  readonly isOfEnded?: boolean;
 }
 
 export async function salvageHere(
@@ -64,6 +66,7 @@ export async function salvageHere(
       leftovers: await leftoversHere(context, session),
       pathRules: pathRulesOf(config, check, hooks),
       overrides: await readVerdicts(raw, workspace),
+      ...(options.isOfEnded ? { isOfEnded: true } : {}),
       onProgress: bar.onProgress,
     });
     bar.end();

@@ -20,6 +20,7 @@ import { type ChosenSession, chooseSession } from "./choose-session.ts";
 import type { Ending } from "./command-spec.ts";
 import { confirmed, mayAct } from "./confirm.ts";
 import type { Context } from "./context.ts";
+import { recordCommitted, withoutTakenBack } from "./ended-acts.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "./options.ts";
 import { recoverHere } from "./recover-here.ts";
@@ -40,6 +41,8 @@ export interface SettleRun {
   decide(chosen: readonly Chosen[], found: Salvage, config: RefloatConfig): GroupAct[] | Promise<GroupAct[]>;
   /** Whoever sits at a terminal decides group by group; what this policy would do is proposed. */
   readonly reviewedBy?: (config: RefloatConfig) => Policy;
+  /** Only what ended operations left, and that while the session lives, too. */
+  readonly isOfEnded?: boolean;
 }
 
 export async function runSettle(context: Context, input: CommandInput, settle: SettleRun): Promise<Ending> {
@@ -47,7 +50,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   const isActing = !isDryRun && mayAct(context);
   if (isActing) await context.openOrMakeStore();
   const session = await prepared(context, settle, isDryRun, isActing);
-  const here = await salvageHere(context, session);
+  const here = await salvageHere(context, session, { isOfEnded: settle.isOfEnded === true });
   const { store, row, found } = here;
   if (!store) {
     // What was asked wrong comes before what is missing.
@@ -72,6 +75,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
     ? planned
     : await settleGroups({ ...chosenOrder, acts: planned.acts, isDryRun: false });
   if (row) await recordPurpose(store, row.id, settled.acts, decided.named);
+  if (row && settle.isOfEnded) await recordCommitted(store.raw, row.id, found, settled);
   return tell(context, input, { found, settled: withEarlier(settled, planned), isDone: true });
 }
 
@@ -116,11 +120,13 @@ const orderPart = ({ acts, named, message }: Decided): Pick<SettleOrder, "acts" 
 async function decidedByRule(
   input: CommandInput,
   settle: SettleRun,
-  { here, found, config }: SalvageHere,
+  { store, here, row, found, config }: SalvageHere,
 ): Promise<{ readonly kind: "decided"; readonly planned: null } & Decided> {
   const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
   const chosen = chooseAdopted(found, selection);
-  const acts = await settle.decide(chosen, found, config);
+  const first = await settle.decide(chosen, found, config);
+  const isOfEnded = settle.isOfEnded === true && store !== null;
+  const acts = isOfEnded ? await withoutTakenBack(store.raw, here.workspace, row, first) : first;
   const named = new Set(chosen.filter(({ isNamed }) => isNamed).map(({ group }) => group.id));
   return { kind: "decided", acts, named, message: textOption(input, "message"), planned: null };
 }
@@ -160,7 +166,7 @@ async function nothingDone(context: Context, input: CommandInput, view: SettleVi
 /** Recovery comes first: what a dead session left is judged by its end capture, with its calls settled (S2, C4). */
 async function prepared(
   context: Context,
-  { session, stopsLeftovers }: SettleRun,
+  { session, stopsLeftovers, isOfEnded = false }: SettleRun,
   isDryRun: boolean,
   isActing: boolean,
 ): Promise<ChosenSession> {
@@ -174,7 +180,7 @@ async function prepared(
   if (!isActing) return first;
   await recoverHere(context, store, here, { isStopping: stopsLeftovers });
   const again = await chooseSession(context, chosen?.row.id ?? session);
-  if (again.chosen?.summary.state === "live")
+  if (again.chosen?.summary.state === "live" && !isOfEnded)
     throw new RefloatError("E_HELD", {
       by: again.chosen.summary.agent ?? "its agent",
       since: again.chosen.summary.started_at,
@@ -185,13 +191,13 @@ async function prepared(
 
 function selectionOf(
   input: CommandInput,
-  { paths }: SettleRun,
+  { paths, isOfEnded = false }: SettleRun,
   pathOf: (typed: string) => Selection["paths"][number],
 ): Selection {
   return {
     ids: listOption(input, "group"),
     paths: paths.map(pathOf),
-    isSafe: isSet(input, "safe"),
+    isSafe: isSet(input, "safe") || isOfEnded,
     isAll: isSet(input, "all"),
     isAdopted: isSet(input, "adopt"),
   };
@@ -231,9 +237,10 @@ async function tell(context: Context, input: CommandInput, view: SettleView): Pr
   return view.settled.conflicts.length > 0 && !isSet(input, "dryRun") ? EXIT.attention : EXIT.done;
 }
 
+export const isSelected = (input: CommandInput, paths: readonly string[]): boolean =>
+  paths.length > 0 || listOption(input, "group").length > 0 || isSet(input, "safe") || isSet(input, "all");
+
 /** Nothing is acted on because somebody forgot to say what. */
 export function assertSelected(input: CommandInput, paths: readonly string[], what: string): void {
-  const isSelected =
-    paths.length > 0 || listOption(input, "group").length > 0 || isSet(input, "safe") || isSet(input, "all");
-  if (!isSelected) throw usage(`Say what to ${what}: --group G, --safe, --all, or paths.`);
+  if (!isSelected(input, paths)) throw usage(`Say what to ${what}: --group G, --safe, --all, or paths.`);
 }

@@ -96,7 +96,13 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     about:
       "One commit with the session's part of each path; what you had staged stays staged. Your hooks run in a scratch clone first; author and committer are yours.",
     args: [WORDS],
-    options: [...SELECTED, MESSAGE, HOOKS, DRY_RUN],
+    options: [
+      ...SELECTED,
+      { flags: "--ended", about: "what ended operations left, if safe, though the session lives" },
+      MESSAGE,
+      HOOKS,
+      DRY_RUN,
+    ],
     examples: [
       ["refloat commit --safe", "every group with evidence for it"],
       ["refloat commit --group g33f1 -m 'Add the parser'", ""],

@@ -232,6 +232,10 @@ function noteText(kind: string, body: JsonObject): string | null {
   switch (kind) {
     case "session.finished":
       return `finished: ${text(body.cause) ?? "clean"}`;
+    case "operations.committed":
+      return `committed as it went: ${text(body.commit)?.slice(0, 12) ?? ""}${labelsOf(body.operations)}`;
+    case "operations.not-committed":
+      return `not committed as it went: ${text(body.message) ?? ""}`;
     case "session.suspended":
       return `suspended: ${text(body.reason) ?? ""}`;
     case "session.lifted":
@@ -246,6 +250,9 @@ function noteText(kind: string, body: JsonObject): string | null {
       return null;
   }
 }
+
+const labelsOf = (labels: Json | undefined): string =>
+  Array.isArray(labels) && labels.length > 0 ? ` (${labels.map(String).join(", ")})` : "";
 
 const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);
 

@@ -30,6 +30,8 @@ const TOLD_BY = [
   "call.ended",
   "operation.began",
   "operation.ended",
+  "operations.committed",
+  "operations.not-committed",
   "decided",
   "forgotten",
   "rows.lost",

@@ -69,8 +69,8 @@ export const refloatConfig = z.looseObject({
     .looseObject({
       /** A trailer to add to commits; none unless asked. */
       trailer: z.union([z.string(), z.boolean()]).optional(),
-      /** When to commit by policy. */
-      at: z.string().optional(),
+      /** `operation-end`: safe work is committed by the supervisor as each operation ends. Else only when you say so. */
+      at: z.enum(["operation-end", "never"]).optional(),
       message: z.string().optional(),
     })
     .optional()

@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { ACT_KINDS } from "./act-kinds.ts";
+import { AS_IT_GOES_KINDS } from "./as-it-goes-kinds.ts";
 import { BUNDLE_KINDS } from "./bundle-kinds.ts";
 import { capture } from "./capture.ts";
 import { CAPTURE_KINDS } from "./capture-kinds.ts";
@@ -270,6 +271,7 @@ export const RECORD_KINDS = {
   }),
   ...BUNDLE_KINDS,
   ...GATEWAY_KINDS,
+  ...AS_IT_GOES_KINDS,
   ...SETTLE_KINDS,
   ...RUN_KINDS,
   ...ACT_KINDS,

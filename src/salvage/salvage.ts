@@ -21,6 +21,7 @@ import type { TakenCapture } from "../workspace/take-capture.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions } from "./contradictions.ts";
+import { endedWork } from "./ended-work.ts";
 import { markedOperations } from "./marked-operations.ts";
 import { type OwnedChanges, ownedChanges, pathsOf } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
@@ -48,6 +49,8 @@ export interface SalvageOptions {
   readonly pathRules?: PathRules;
   readonly overrides?: readonly OverrideFact[];
   readonly verify?: VerifyFact | null;
+  /** Judges what the ended operations of a session left, though it lives; all else of it is still being written. */
+  readonly isOfEnded?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -80,6 +83,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
   const story = store && row ? await readStory(store, row) : EMPTY_STORY;
   const owned = await ownedChanges(options);
   const before = looks(workspace.root, owned);
+  const lookAtRoot = (path: PathName): ReturnType<typeof lookAt> => lookAt(workspace.root, path);
   const captures = store && row ? await newestCaptures(store, [row], MAX_CAPTURES) : [];
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const { headId } = owned.now;
@@ -97,7 +101,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
       return part.kind === "part" ? part.bytes : null;
     },
   });
-  const facts = triageFacts({
+  const all = triageFacts({
     owned,
     story,
     bytesOf,
@@ -108,6 +112,11 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     moving: movingOf(session, leftovers),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
+  const isOfEnded = options.isOfEnded === true && leftovers.length === 0;
+  const moving = isOfEnded
+    ? notEnded(owned, endedWork({ owned, story, facts: all, at: lookAtRoot }))
+    : all.moving;
+  const facts = { ...all, moving };
   const groups = await judgeChanges(facts);
   const marked = await markedOperations(story, owned.changes, facts.pathRules, bytesOf);
   const operations = [...facts.operations, ...marked];
@@ -154,6 +163,12 @@ function movingOf(session: SessionSummary, leftovers: readonly FoundLeftover[]):
     return { paths: "all", why: `still being written: process ${first?.pid}${more} of the session lives` };
   }
   return session.state === "live" ? { paths: "all", why: "still being written: the session is live" } : null;
+}
+
+/** S2: what no ended operation explains, the agent may be writing at this moment. */
+function notEnded({ changes }: OwnedChanges, ended: ReadonlySet<PathName>): TriageFacts["moving"] {
+  const paths = changes.flatMap(({ change }) => pathsOf(change)).filter((path) => !ended.has(path));
+  return paths.length === 0 ? null : { paths, why: "no ended operation has it as it is now" };
 }
 
 /** What a look at the changed paths shows; another look that shows something else means that somebody writes. */

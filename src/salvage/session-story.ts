@@ -47,6 +47,7 @@ export interface StoryOperation {
   readonly paths: readonly string[] | null;
   readonly beganSeq: number;
   endedSeq: number | null;
+  endedAtMs: number | null;
   state: "open" | "ended" | "aborted";
 }
 
@@ -149,17 +150,22 @@ function takeTurn(turns: Map<string, StoryTurn>, { kind, body, seq, atMs }: Stor
   turn.outcome = text(body.outcome);
 }
 
-function takeOperation(operations: Map<string, StoryOperation>, { kind, body, seq }: StoredRecord): void {
+function takeOperation(
+  operations: Map<string, StoryOperation>,
+  { kind, body, seq, atMs }: StoredRecord,
+): void {
   const id = text(body.operation);
   if (id === null) return;
   if (kind === "operation.began") {
     const paths = Array.isArray(body.paths) ? body.paths.map(String) : null;
     const label = text(body.label) ?? "";
-    operations.set(id, { id, label, paths, beganSeq: seq, endedSeq: null, state: "open" });
+    const open = { endedSeq: null, endedAtMs: null, state: "open" } as const;
+    operations.set(id, { id, label, paths, beganSeq: seq, ...open });
   }
   const open = kind === "operation.ended" ? operations.get(id) : undefined;
   if (!open) return;
   open.endedSeq = seq;
+  open.endedAtMs = atMs;
   open.state = body.aborted === true ? "aborted" : "ended";
 }
 

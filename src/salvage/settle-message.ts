@@ -8,16 +8,22 @@ import type { Salvage } from "./salvage.ts";
 export function messageFor({ operations, goal }: Salvage, groups: readonly Group[]): string {
   const changes = groups.flatMap((group) => group.changes);
   const ended = operations.filter(({ state }) => state === "ended");
-  const labels = ended
-    .filter((operation) => changes.some((change) => isIn(change, operation)))
-    .map(({ label }) => label);
   const isAll = (label: string): boolean =>
     changes.every((change) => ended.some((one) => one.label === label && isIn(change, one)));
   return commitMessage({
-    operations: [...new Set(labels)].filter(isAll),
+    operations: endedLabels(operations, groups).filter(isAll),
     goal,
     paths: changes.map(({ change }) => change.path),
   });
+}
+
+/** Of the ended operations that some of these changes were made in. */
+export function endedLabels(operations: readonly OperationFact[], groups: readonly Group[]): string[] {
+  const changes = groups.flatMap((group) => group.changes);
+  const its = operations.filter(
+    (operation) => operation.state === "ended" && changes.some((change) => isIn(change, operation)),
+  );
+  return [...new Set(its.map(({ label }) => label))];
 }
 
 function isIn({ change, writes }: ChangeFact, { paths, beganSeq, endedSeq }: OperationFact): boolean {

@@ -35,6 +35,8 @@ export async function endRun(setting: RunSetting, run: PreparedRun, life: AgentL
   const lastOutput = keeper.lastLines({ isEnded: life.exit.code !== null });
   const kept = { attempt: run.attempt, text: lastOutput ?? "", bytes_seen: keeper.bytesSeen };
   await journal.write(journal.record("output.kept", kept), ...leftoverRecords(run, leftovers));
+  await run.captures.idle();
+  await run.asItGoes?.end({ isHurried: life.isSignalled });
   crashPoint("run.before-end-capture");
   const captured = await captures.end();
   crashPoint("run.before-release");

@@ -9,6 +9,7 @@ import { runFolder } from "../session/run-folder.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Agent } from "./agent.ts";
+import { AsItGoes, type CommitPass } from "./as-it-goes.ts";
 import { OutputKeeper } from "./output-keeper.ts";
 import { redactCommand } from "./redact-command.ts";
 import { RunCaptures } from "./run-captures.ts";
@@ -30,6 +31,8 @@ export interface RunSetting {
   /** Added to the child's environment: the store, when it is not the one of the home. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly tell: (line: string) => void;
+  /** Commits what ended operations of a session left, where the user's config asks for it; null: it does not. */
+  readonly commitEnded?: ((session: SessionId, leave: AbortSignal) => Promise<CommitPass>) | null;
 }
 
 export interface PreparedRun {
@@ -44,6 +47,8 @@ export interface PreparedRun {
   readonly captures: RunCaptures;
   readonly keeper: OutputKeeper;
   readonly troubles: Troubles;
+  /** Null: nothing is committed while it runs. */
+  readonly asItGoes: AsItGoes | null;
 }
 
 export async function prepareRun(
@@ -70,6 +75,11 @@ export async function prepareRun(
   const turn = agent.reportsTurns ? [] : [turnRecord(store)];
   const marked = { attempt, mark, command: shownCommand, native_id: launch.nativeId };
   await store.append(session, { attempt }, [newRecord(store.clock, "agent.marked", marked), ...turn]);
+  const journal = new RunJournal(store, { session, attempt }, (error) =>
+    troubles.add("not recorded yet", error),
+  );
+  const { commitEnded = null } = setting;
+  const pass = commitEnded && ((leave: AbortSignal): Promise<CommitPass> => commitEnded(session, leave));
   return {
     session,
     attempt,
@@ -79,7 +89,8 @@ export async function prepareRun(
     captures,
     keeper,
     troubles,
-    journal: new RunJournal(store, { session, attempt }, (error) => troubles.add("not recorded yet", error)),
+    journal,
+    asItGoes: pass && new AsItGoes({ store, journal, pass, tell: setting.tell }),
     program: {
       file: setting.file,
       args: launch.command.slice(1),

@@ -46,7 +46,7 @@ export class RunCaptures {
   readonly #options: RunCapturesOptions;
   readonly #ending = new AbortController();
   #last = "";
-  #waiting = 0;
+  readonly #waiting: CaptureReason[] = [];
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: RunCapturesOptions) {
@@ -60,7 +60,12 @@ export class RunCaptures {
 
   /** For the end of an operation: many may end at once, and one look holds what all of them left. */
   takeUnlessWaiting(reason: CaptureReason): Promise<RunCapture | null> {
-    return this.#waiting > 0 ? Promise.resolve(null) : this.take(reason);
+    return this.#waiting.includes(reason) ? Promise.resolve(null) : this.take(reason);
+  }
+
+  /** When every capture that was asked for is taken, or has failed. */
+  async idle(): Promise<void> {
+    await this.#queue;
   }
 
   /** Looks now and then until it is stopped. */
@@ -124,9 +129,10 @@ export class RunCaptures {
   }
 
   #inTurn<Result>(reason: CaptureReason, work: () => Promise<Result | null>): Promise<Result | null> {
-    this.#waiting += 1;
+    this.#waiting.push(reason);
     const begun = this.#queue.then(() => {
-      this.#waiting -= 1;
+      // One at a time and in order: the first that waits is the one that begins.
+      this.#waiting.shift();
       return work();
     });
     const done = begun.catch((thrown: unknown) => {

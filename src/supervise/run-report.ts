@@ -1,6 +1,7 @@
 /** What `run --report` says (docs/json.md): whose exit code it is, how the session ended, what is held and what was left. Pure. */
 import type { RefloatError } from "../model/errors.ts";
 import type { LeftoverEnd } from "../session/stop-leftovers.ts";
+import type { AsItGoes } from "./as-it-goes.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import type { RunCapture } from "./run-captures.ts";
@@ -30,6 +31,8 @@ export interface RunReport {
   readonly ended_at: string | null;
   readonly last_output: string | null;
   readonly captures: readonly RunCapture[];
+  /** What was committed while it ran, where the config asks for that; oldest first. */
+  readonly commits: AsItGoes["committed"];
   readonly leftovers: readonly Pick<LeftoverEnd, "pid" | "command" | "outcome" | "because">[];
   /** False: something of the end is not on disk; the next start finds it out for itself. */
   readonly recorded: boolean;
@@ -65,6 +68,7 @@ export function failedReport(
     ended_at: null,
     last_output: null,
     captures: [],
+    commits: [],
     leftovers: [],
     recorded: false,
     troubles: [],
@@ -105,6 +109,7 @@ export function endedReport({ about, run, life, ended, startedMs, endedMs }: Rep
     ended_at: time(endedMs),
     last_output: ended?.lastOutput ?? null,
     captures: run.captures.taken,
+    commits: run.asItGoes?.committed ?? [],
     leftovers: (ended?.leftovers ?? []).map(leftoverJson),
     recorded: ended?.isRecorded ?? false,
     troubles: run.troubles.all,

@@ -12,6 +12,8 @@
  *  8. turn ended, session finished, claim given back: one change
  * From step 4 on, a store that fails does not cost the agent: it goes on, and what could not be recorded is said.
  */
+
+import type { StoredRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { bootId } from "../platform/host.ts";
 import { processIdentity, selfPid } from "../platform/identity.ts";
@@ -43,6 +45,8 @@ export interface AgentLife {
   /** Processes seen to descend from it. */
   readonly seen: TreeWatch["seen"];
   readonly agent: RunningAgent;
+  /** A signal to us asked for the end: whoever sent it may not wait long. */
+  readonly isSignalled: boolean;
   /** When the usage limit ends that it met; null: it met none, or nobody said when. */
   readonly resetsAtMs: number | null;
 }
@@ -123,7 +127,8 @@ class Supervision {
     tree.lookNow();
     tree.stop();
     const resetsAtMs = this.#limit?.resetsAtMs ?? null;
-    return { exit, end: this.#decide(exit, agent), seen: tree.seen, agent, resetsAtMs };
+    const isSignalled = this.#stop?.why === "signal";
+    return { exit, end: this.#decide(exit, agent), seen: tree.seen, agent, isSignalled, resetsAtMs };
   }
 
   #decide({ code, signal }: Exit, { typed }: RunningAgent): RunEnd {
@@ -223,7 +228,8 @@ class Supervision {
     const { signal } = this.#ending;
     const onStop = (): void => this.#askToStop({ why: "stopped", signal: null });
     const onFailure = (error: Error): void => troubles.add("orders to stop are not heard", error);
-    await hearStop(this.#setting.store, { session, fromSeq: 1, signal, onStop, onFailure });
+    const onRecord = (record: StoredRecord): void => this.#run.asItGoes?.hear(record);
+    await hearStop(this.#setting.store, { session, fromSeq: 1, signal, onStop, onRecord, onFailure });
   }
 
   async #keepTime(agent: RunningAgent): Promise<void> {

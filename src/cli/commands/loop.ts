@@ -48,17 +48,18 @@ async function loop(
   signals: ReturnType<typeof loopSignals>,
 ): Promise<number> {
   const command = listArgument(input, 0);
-  const order: LoopOrder = {
-    run: { ...(await runOrder(context, input, command)), name: await nameOf(input, command) },
-    until: textOption(input, "until"),
-    stopFile: textOption(input, "stopFile"),
-  };
+  const run = { ...(await runOrder(context, input, command)), name: await nameOf(input, command) };
   const limits = limitsOf(input);
   const report = textOption(input, "report");
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
   // T2: read once, before the first session: what one of them commits does not decide about the next.
   const config = await configAt(workspace);
+  const order: LoopOrder = {
+    run: { ...run, commitAt: config.commit?.at ?? "never" },
+    until: textOption(input, "until"),
+    stopFile: textOption(input, "stopFile"),
+  };
   const notify = textOption(input, "notify") ?? config.notify ?? null;
   const story = new LoopStory(context.out, context.clock, notify);
   const parts = loopParts({
