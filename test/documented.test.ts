@@ -55,7 +55,10 @@ describe("docs/library.md", () => {
 });
 
 describe("docs/json.md", () => {
-  it("shows for every schema exactly the fields that a real run prints", async () => {
+  // Some sixty commands, one after the other: on a machine that is ten times slower, minutes.
+  it("shows for every schema exactly the fields that a real run prints", {
+    timeout: 20 * 60_000,
+  }, async () => {
     const place = makePlace();
     await cutOffSession(place, { id: "documented", name: "nightly" });
     const runs = await runAll(place);
