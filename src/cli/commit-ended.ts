@@ -11,6 +11,7 @@ import { z } from "zod";
 import type { RefloatConfig } from "../model/config.ts";
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
+import { builtFile } from "../platform/own-files.ts";
 import { judgingConfig } from "../salvage/judging-config.ts";
 import type { Store } from "../store/store.ts";
 import type { CommitPass } from "../supervise/as-it-goes.ts";
@@ -47,7 +48,7 @@ export type EndedCommitter = (session: SessionId, signal: AbortSignal) => Promis
 export function endedCommitter({ flags }: Context, place: string): EndedCommitter {
   return async (session, signal) => {
     const store = flags.store === null ? [] : ["--store", flags.store];
-    const program = fileURLToPath(new URL("./bin.js", import.meta.url));
+    const program = fileURLToPath(builtFile("cli/bin.js"));
     const words = ["commit", session, "--ended", "--yes", "--json", "--no-input", "-C", place, ...store];
     const child = spawn(process.execPath, [program, ...words], {
       detached: true,

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inParallel, isFull } from "../chaos/sweep.ts";
+import { inParallel } from "../chaos/sweep.ts";
 import { ended } from "../support/cli.ts";
+import { isFull } from "../support/seed.ts";
 import { hook, type OperationsScene, operationsScene, until } from "./operations-scene.ts";
 
 const LONG = { timeout: 20 * 60_000 };
