@@ -135,9 +135,9 @@ async function prepare(
 }
 
 /** With refs all groups are one: one conflict, and the refs stay too. */
-function isNothing({ refs = [] }: PlanDraft, { puts, index, untouched }: Decided): boolean {
+function isNothing({ refs = [], isNoted = false }: PlanDraft, { puts, index, untouched }: Decided): boolean {
   if (refs.length > 0) return untouched.length > 0;
-  return puts.length === 0 && index.length === 0;
+  return puts.length === 0 && index.length === 0 && !(isNoted && untouched.length === 0);
 }
 
 async function lookAndDecide(

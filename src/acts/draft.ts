@@ -74,4 +74,6 @@ export interface PlanDraft {
   /** Contents the plan must keep alive besides those of its paths: a parked group's. */
   readonly contents?: readonly { readonly hash: ContentHash; readonly path?: string }[];
   readonly data?: JsonObject;
+  /** It is a plan, and stands in the history, even where everything is as it should be already: its `data` says something. */
+  readonly isNoted?: boolean;
 }

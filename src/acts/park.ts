@@ -2,6 +2,7 @@
  * What is parked in a workspace, told by its plans (DESIGN 7): a group that a standing plan took out of the tree under a
  * name, and that no standing plan brought back. Pure. Undoing the plan that parked it brings it back, and it is parked no more.
  */
+import type { ContentHash } from "../model/ids.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { IndexEdit, PathPut, PlanDraft } from "./draft.ts";
 import type { History } from "./history.ts";
@@ -28,6 +29,20 @@ export function parkedIn({ standing }: History): Parked[] {
       return isGone ? [] : [{ ...one, plan: plan.id, session: plan.session, atMs: plan.atMs }];
     }),
   );
+}
+
+export interface ParkedContents {
+  readonly name: string;
+  readonly plan: string;
+  readonly hashes: readonly ContentHash[];
+}
+
+/** Every content it takes to bring a group back: the bytes of its paths, and of what was staged of it. */
+export function contentsOfParked({ name, plan, puts, index }: Parked, parkedBy: Plan): ParkedContents {
+  const blobs = new Map(parkedBy.objects.map(({ id, hash }) => [id, hash]));
+  const staged = index.flatMap(({ expect }) => expect.flatMap(({ id }) => blobs.get(id) ?? []));
+  const held = puts.flatMap(({ expect }) => expect?.hash ?? []);
+  return { name, plan, hashes: [...new Set([...held, ...staged])] };
 }
 
 /** A redo stands for the plan it does again. */
@@ -72,6 +87,8 @@ export function compileUnpark({ name, plan, session, puts, index }: Parked, park
     folders: parkedBy.empties,
     prune: [],
     objects: parkedBy.objects,
+    // Where its content is there already it is still taken out: nobody is to be told to bring it back again.
+    isNoted: true,
     data: { unparks: { plan: parkedBy.redoes ?? plan, name } },
   };
 }

@@ -1,6 +1,7 @@
 /**
- * The proof that what captures and plans name is there: every content is read and hashed again (T1). One that is gone
- * is said to be forgotten only where a record of its journal says that something was. Then the last capture's changed
+ * The proof that what captures and plans name is there, what was parked and what a plan kept among it: every content is
+ * read and hashed again (T1). One that is gone is said to be forgotten only where a record of its journal says that
+ * something was. Then the last capture's changed
  * paths: each is in the store, or still in the tree with the very bytes.
  */
 import { createHash } from "node:crypto";
@@ -9,6 +10,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, SessionId } from "../model/ids.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { type PathName, pathFromJson } from "../model/path-name.ts";
+import type { PlanBody } from "../model/plan.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +19,7 @@ import { newestCaptures } from "../workspace/captures.ts";
 import { hashingSink } from "../workspace/contents-sink.ts";
 import { readTree } from "../workspace/read-tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { ParkedContents } from "./park.ts";
 
 export interface ProveOptions {
   readonly store: Store;
@@ -24,6 +27,8 @@ export interface ProveOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Whose captures and plans: the sessions of the workspace and the journal of its acts. */
   readonly rows: readonly SessionRow[];
+  /** What is parked here, each with every content it takes to bring it back. */
+  readonly parked: readonly ParkedContents[];
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -48,6 +53,8 @@ export interface Proof {
   readonly forgotten: number;
   readonly lost: readonly Lost[];
   readonly last: { readonly capture: string; readonly paths: number } | null;
+  /** Every parked group, and whether all of it can be brought back. */
+  readonly parked: readonly { readonly name: string; readonly plan: string; readonly whole: boolean }[];
 }
 
 interface Named {
@@ -57,7 +64,7 @@ interface Named {
   readonly session: SessionId;
 }
 
-const KINDS = ["capture.taken", "plan.made", "forgotten"] as const;
+const KINDS = ["capture.taken", "plan.made", "plan.kept", "forgotten"] as const;
 
 export async function prove(options: ProveOptions): Promise<Proof> {
   const named = new Map<ContentHash, Named>();
@@ -71,7 +78,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       else if (record.isDamaged) lost.push(damagedRecord(record));
       else if (!record.isForgotten) {
         if (record.kind === "capture.taken") captures++;
-        else plans++;
+        if (record.kind === "plan.made") plans++;
         for (const one of namedBy(record)) if (!named.has(one.hash)) named.set(one.hash, one);
       }
     }
@@ -98,6 +105,11 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     forgotten,
     lost: [...lost, ...(last?.lost.filter((one) => !isTold(one)) ?? [])],
     last: last && { capture: last.capture, paths: last.paths },
+    parked: options.parked.map(({ name, plan, hashes }) => ({
+      name,
+      plan,
+      whole: hashes.every((hash) => named.has(hash) && !faults.has(hash)),
+    })),
   };
 }
 
@@ -114,13 +126,36 @@ async function* recordsOf(store: Store, session: SessionId): AsyncGenerator<Stor
 function namedBy(record: StoredRecord): Named[] {
   const capture = bodyAs(record, "capture.taken");
   if (capture) return heldBy(capture, record.session);
+  const { session } = record;
+  const kept = bodyAs(record, "plan.kept");
+  if (kept) return namedAs(kept, [kept.state], kept.plan, session);
   const plan = bodyAs(record, "plan.made");
   if (!plan) return [];
-  return plan.puts.flatMap(({ expect, put, ...path }) =>
-    [expect, put].flatMap((state) => {
-      const hash = state?.hash as ContentHash | null | undefined;
-      return hash ? [{ hash, path: pathFromJson(path), by: plan.plan, session: record.session }] : [];
+  return [
+    ...plan.puts.flatMap((one) => namedAs(one, [one.expect, one.put], plan.plan, session)),
+    ...stagedBy(plan, session),
+  ];
+}
+
+/** Blobs of the index: git may have collected them, and only the store has what was staged. */
+function stagedBy({ plan, objects, index }: PlanBody, session: SessionId): Named[] {
+  const hashes = new Map(objects.map(({ id, hash }) => [id, hash]));
+  return index.flatMap((edit) =>
+    [...edit.expect, ...edit.put].flatMap(({ id }) => {
+      const hash = hashes.get(id);
+      return hash === undefined ? [] : namedAs(edit, [{ hash }], plan, session);
     }),
+  );
+}
+
+function namedAs(
+  at: { readonly path: string; readonly path_b64?: string | undefined },
+  states: readonly ({ readonly hash: string | null } | null)[],
+  by: string,
+  session: SessionId,
+): Named[] {
+  return states.flatMap((state) =>
+    state?.hash ? [{ hash: state.hash as ContentHash, path: pathFromJson(at), by, session }] : [],
   );
 }
 

@@ -98,7 +98,7 @@ async function writeReversal(
 }
 
 /** Of this repository's kind of hash. */
-async function emptyTree(repository: Repository): Promise<string> {
+export async function emptyTree(repository: Repository): Promise<string> {
   const output = await repository.run(["hash-object", "-t", "tree", "--stdin"], { input: Buffer.alloc(0) });
   return output.toString("latin1").trim();
 }

@@ -31,4 +31,6 @@ export const takenBack = (plan: Plan): Omit<PlanDraft, "act"> => ({
   ...inverseOf(plan),
   session: plan.session,
   data: plan.data,
+  // One that only noted something is taken back by noting that.
+  ...(plan.puts.length + plan.index.length + plan.refs.length === 0 ? { isNoted: true } : {}),
 });

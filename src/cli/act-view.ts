@@ -50,7 +50,9 @@ export function actJson(view: ActView): Record<string, unknown> {
       ...compiled.leftAlone.filter(({ isNamed }) => isNamed).map(namedJson),
     ],
     commit: isDone ? view.commit : null,
-    ...(isTakingBack(compiled) ? { reverses: compiled.reversal?.reverses ?? null } : {}),
+    ...(isTakingBack(compiled)
+      ? { reverses: compiled.reversal?.reverses ?? null, uncommitted: uncommittedJson(compiled) }
+      : {}),
     undo: isDone ? undoCommand(view, outcome.plan) : null,
     left: compiled.leftAlone.map(({ path, why }) => ({ ...pathJson(path), why })),
     already: pathsOf(outcome).already.map(pathJson),
@@ -58,6 +60,10 @@ export function actJson(view: ActView): Record<string, unknown> {
 }
 
 const isTakingBack = ({ draft }: CompiledAct): boolean => draft.act === "undo" || draft.act === "redo";
+
+function uncommittedJson({ uncommits }: CompiledAct): Record<string, unknown> | null {
+  return uncommits ? { commit: uncommits.commit, ref: uncommits.ref, ...pathsJson(uncommits.paths) } : null;
+}
 
 const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
   ...pathJson(path),
@@ -105,7 +111,22 @@ function fitted({ out }: Context, lines: readonly string[]): string[] {
   });
 }
 
-function allPlanLines(context: Context, { compiled, outcome }: ActView): string[] {
+/** Of an act that changes no file: what it does all the same. */
+function withoutPaths({ compiled: { without }, outcome }: ActView): string[] {
+  const { paths, conflicts } = pathsOf(outcome);
+  return without === undefined || paths.length + conflicts.length > 0 ? [] : [without];
+}
+
+function amount(view: ActView): string {
+  const { paths, conflicts } = pathsOf(view.outcome);
+  if (paths.length > 0) return `: ${count(paths.length, "path")}`;
+  // A branch that moves is something; the notes say what.
+  const isRef = (view.compiled.draft.refs ?? []).length > 0 && conflicts.length === 0;
+  return isRef || withoutPaths(view).length > 0 ? "" : ": nothing to do";
+}
+
+function allPlanLines(context: Context, view: ActView): string[] {
+  const { compiled, outcome } = view;
   const { paths, conflicts, untouched } = pathsOf(outcome);
   const { bold } = context.out.style;
   const puts = new Map(compiled.draft.puts.map((put) => [put.path, put]));
@@ -114,7 +135,8 @@ function allPlanLines(context: Context, { compiled, outcome }: ActView): string[
     return `  ${verb(put?.expect ?? null, put?.put ?? null)}  ${oneLine(pathForDisplay(path))}`;
   });
   return [
-    bold(compiled.title) + (paths.length === 0 ? ": nothing to do." : `: ${count(paths.length, "path")}`),
+    `${bold(compiled.title)}${amount(view)}${paths.length > 0 ? "" : "."}`,
+    ...withoutPaths(view),
     ...shown,
     ...more(paths.length),
     ...conflictLines(context, conflicts, untouched),
@@ -125,11 +147,12 @@ function allPlanLines(context: Context, { compiled, outcome }: ActView): string[
 
 function allDoneLines(context: Context, view: ActView): string[] {
   const { compiled, outcome } = view;
-  const { paths, conflicts, untouched } = pathsOf(outcome);
+  const { conflicts, untouched } = pathsOf(outcome);
   const { green, dim } = context.out.style;
   if (outcome.kind !== "done") return allPlanLines(context, view);
   return [
-    `${green("Done.")} ${compiled.title}: ${count(paths.length, "path")}.`,
+    `${green("Done.")} ${compiled.title}${amount(view)}.`,
+    ...withoutPaths(view),
     ...conflictLines(context, conflicts, untouched),
     ...leftLines(context, compiled.leftAlone),
     ...(compiled.notes ?? []),

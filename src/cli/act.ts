@@ -66,9 +66,10 @@ export async function runAct(
 }
 
 /** Nothing would change, and no conflict keeps it from doing so either. A commit changes no path, but the index and a ref. */
-function isNothing({ index = [], refs = [] }: PlanDraft, outcome: ActOutcome): boolean {
+function isNothing({ index = [], refs = [], isNoted = false }: PlanDraft, outcome: ActOutcome): boolean {
+  if (outcome.kind === "refused" || outcome.paths.length > 0) return false;
   const isOfTree = index.length === 0 && refs.length === 0;
-  return outcome.kind !== "refused" && outcome.paths.length === 0 && isOfTree;
+  return isOfTree && !(isNoted && outcome.conflicts.length === 0);
 }
 
 function chosenPuts(draft: PlanDraft, outcome: ActOutcome): PlanDraft["puts"] {

@@ -1,11 +1,15 @@
-/** The session somebody means among those of the workspace, wherever in it he stands. */
+/** The session somebody means, with the workspace it worked in: the one he stands in, or, of one he names, its own. */
+import { statSync } from "node:fs";
 import type { RefloatStore } from "../library/open-store.ts";
+import { RefloatError } from "../model/errors.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
+import { sessionsOf } from "../workspace/workspace-sessions.ts";
 import type { Context } from "./context.ts";
+import { scopeOf } from "./repository-scope.ts";
 import { resolveSession } from "./resolve-session.ts";
-import { type Here, sessionsHere, workspaceHere } from "./workspace-here.ts";
+import { type Here, workspaceAt, workspaceHere } from "./workspace-here.ts";
 
 export interface ChosenSession {
   readonly store: RefloatStore | null;
@@ -17,15 +21,44 @@ export interface ChosenSession {
 /** Typed: that one. Left out: the newest unsettled one of this workspace, else the newest, else an implied one. */
 export async function chooseSession(context: Context, typed: string | null): Promise<ChosenSession> {
   const store = await context.findStore();
-  const here = await workspaceHere(context, store);
-  const rows = store ? (await sessionsHere(store, here)).filter(({ id }) => !isWorkflowSession(id)) : [];
   if (typed !== null) {
     const { row } = await resolveSession(context, typed);
+    const here = (await workspaceOf(context, store, row)) ?? (await workspaceHere(context, store));
+    const rows = await rowsHere(store, here, [String(row.facts.workspace ?? "")].filter(Boolean));
     const [summary] = store ? await store.describe([row]) : [];
     return { store, here, rows, chosen: summary ? { row, summary } : null };
   }
+  const here = await workspaceHere(context, store);
+  const rows = await rowsHere(store, here);
   const newestFirst = store && rows.length > 0 ? await store.describe(rows) : [];
   const summary = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
   const row = rows.find(({ id }) => id === summary?.id);
   return { store, here, rows, chosen: summary && row ? { row, summary } : null };
+}
+
+/** With those begun where the named one was: a folder of the same workspace. */
+async function rowsHere(
+  store: RefloatStore | null,
+  { workspace, place }: Here,
+  named: readonly string[] = [],
+): Promise<SessionRow[]> {
+  if (!store) return [];
+  const rows = await sessionsOf(store.raw, [workspace.root, place, ...named]);
+  return rows.filter(({ id }) => !isWorkflowSession(id));
+}
+
+/** What it left lies where it worked, wherever somebody stands (W5). Null: it worked nowhere. */
+async function workspaceOf(
+  context: Context,
+  store: RefloatStore | null,
+  { id, facts }: SessionRow,
+): Promise<Here | null> {
+  const place = facts.workspace;
+  if (typeof place !== "string" || place === "") return null;
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
+    throw new RefloatError("E_WORKSPACE_GONE", { session: id, path: place });
+  const own = await workspaceAt(context, store, place);
+  // In the same one, paths are typed from where he stands.
+  const isHere = scopeOf(context.workspace(), "here").workspace === own.workspace.root;
+  return isHere ? workspaceHere(context, store) : own;
 }

@@ -1,6 +1,7 @@
 /** What a command hands over to be shown, asked about and done (act.ts). */
 import type { PlanDraft } from "../acts/draft.ts";
 import type { LeftAlone } from "../acts/put-back.ts";
+import type { PathName } from "../model/path-name.ts";
 
 export interface CompiledAct {
   readonly draft: PlanDraft;
@@ -12,8 +13,18 @@ export interface CompiledAct {
   /** The commit that has bytes the store may not have yet. */
   readonly commit: string | null;
   readonly notes?: readonly string[];
+  /** A sentence where no path of the tree changes, instead of "nothing to do". */
+  readonly without?: string;
+  /** The commit that is taken back, with the paths that are uncommitted again. */
+  readonly uncommits?: Uncommitted;
   /** W2: the act adds a commit that reverses this one. */
   readonly reversal?: ActReversal;
+}
+
+export interface Uncommitted {
+  readonly commit: string;
+  readonly ref: string;
+  readonly paths: readonly PathName[];
 }
 
 export interface ActReversal {

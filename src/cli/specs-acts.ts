@@ -73,7 +73,7 @@ export const ACT_SPECS: readonly CommandSpec[] = [
     group: "Workspace",
     summary: "read back everything that is held of this workspace",
     about:
-      "Every content that a capture or a plan names is read and hashed again; one that is gone must be said to be. Exit 5 when something is lost.",
+      "Every content that a capture, a plan or a parked group names is read and hashed again; one that is gone must be said to be. Exit 5 when something is lost.",
     examples: [["refloat prove --json", ""]],
     load: () => import("./commands/prove.ts"),
   },

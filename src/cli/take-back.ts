@@ -14,6 +14,7 @@ import type { Context } from "./context.ts";
 import { type CommandInput, isSet } from "./options.ts";
 import { shortId } from "./short-id.ts";
 import { homeOf } from "./store-home.ts";
+import { SHOWN_ID_CHARS, type TakenCommit, takenCommit } from "./taken-commit.ts";
 import { agoText } from "./words.ts";
 import { type Here, workspaceHere } from "./workspace-here.ts";
 
@@ -21,8 +22,6 @@ import { type Here, workspaceHere } from "./workspace-here.ts";
 const MAX_PLANS = 200;
 /** A shorter beginning of an id is more likely a mistake than a choice. */
 const MIN_PREFIX_CHARS = 4;
-/** Of a commit's id, as everywhere on screens. */
-const SHOWN_ID_CHARS = 12;
 const CHANGED_LATER = "a later commit changed it again";
 
 export async function takeBack(
@@ -104,6 +103,9 @@ function compiled(
     title: `${what === "undo" ? "Undo" : "Redo"} ${act} ${shortId((base ?? plan).id)} of ${when}`,
     word: what === "redo" && act === "discard" ? "discard" : "restore",
     commit: null,
+    ...(draft.isNoted
+      ? { without: `No file changes: what it noted ${what === "undo" ? "stands no more" : "stands again"}.` }
+      : {}),
   };
 }
 
@@ -111,10 +113,12 @@ function compiled(
 async function withReversal(context: Context, here: Here, act: CompiledAct): Promise<CompiledAct> {
   const { workspace, env } = here;
   if (workspace.kind !== "git") return act;
-  const reversal = await reversalFor(await workspace.repository(), act.draft);
+  const repository = await workspace.repository();
+  const reversal = await reversalFor(repository, act.draft);
+  const taken = await takenCommit(repository, act.draft);
   switch (reversal.kind) {
     case "none":
-      return act;
+      return taken ? { ...act, ...uncommitting(taken, taken.goes) } : act;
     case "changed":
       return {
         ...act,
@@ -126,12 +130,17 @@ async function withReversal(context: Context, here: Here, act: CompiledAct): Pro
       const write = async (): ReturnType<ActReversal["write"]> =>
         reversal.write({ env, home: await homeOf(context) });
       const note = `A new commit reverses ${reverses.slice(0, SHOWN_ID_CHARS)}, which stays: ${why}.`;
-      return { ...act, notes: [note], reversal: { reverses, write } };
+      return { ...act, ...uncommitting(taken, note), reversal: { reverses, write } };
     }
     default:
       return reversal satisfies never;
   }
 }
+
+const uncommitting = (taken: TakenCommit | null, note: string): Pick<CompiledAct, "notes" | "uncommits"> => ({
+  notes: [note, ...(taken?.again ? [taken.again] : [])],
+  ...(taken?.uncommits ? { uncommits: taken.uncommits } : {}),
+});
 
 /** The whole id of the plan somebody means. */
 export function planNamed(typed: string, plans: readonly Plan[]): string {

@@ -17,8 +17,15 @@ export interface Here {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export async function workspaceHere(context: Context, store: RefloatStore | null): Promise<Here> {
-  const place = context.workspace();
+export const workspaceHere = (context: Context, store: RefloatStore | null): Promise<Here> =>
+  workspaceAt(context, store, context.workspace());
+
+/** As if somebody stood there. */
+export async function workspaceAt(
+  context: Context,
+  store: RefloatStore | null,
+  place: string,
+): Promise<Here> {
   const env = process.env;
   const workspace = openWorkspace(place, {
     env,

@@ -160,9 +160,9 @@ function movingOf(session: SessionSummary, leftovers: readonly FoundLeftover[]):
   if (leftovers.length > 0) {
     const [first] = leftovers;
     const more = leftovers.length > 1 ? ` and ${leftovers.length - 1} more` : "";
-    return { paths: "all", why: `still being written: process ${first?.pid}${more} of the session lives` };
+    return { paths: "all", why: `process ${first?.pid}${more} of the session lives` };
   }
-  return session.state === "live" ? { paths: "all", why: "still being written: the session is live" } : null;
+  return session.state === "live" ? { paths: "all", why: "the session is live" } : null;
 }
 
 /** S2: what no ended operation explains, the agent may be writing at this moment. */

@@ -88,7 +88,7 @@ function movingReasons({ members, facts: { moving } }: GroupView): Reason[] {
       moving.paths === "all" || moving.paths.some((at) => isWithin(path, at) || isWithin(at, path)),
   );
   if (written.length === 0) return [];
-  const message = `Still being written: ${moving.why}.`;
+  const message = `It is still being written: ${moving.why}.`;
   return [{ rule: "moving", weight: "note", message, evidence: written.map(({ path }) => path) }];
 }
 

@@ -5,6 +5,12 @@
 import type { PathName } from "../model/path-name.ts";
 import { CLEAN, ownerOf, type SessionTrack } from "./own.ts";
 
+/** In place of a state: there is something, and nobody knows what. */
+export const GAP = "gap";
+
+/** One is enough to be unsettled; more than these were left out of the capture for want of time. */
+const MAX_GAPS = 200;
+
 export interface LeftChange {
   readonly path: PathName;
   /** States as text (`stateKey`, or clean): at the session's first look, and at its last. */
@@ -28,5 +34,17 @@ export function leftChanges(
     const first = track.captures.find((capture) => capture.keyAt(path) !== null);
     left.push({ path, from: first?.keyAt(path) ?? CLEAN, to });
   }
-  return left;
+  return [...left, ...leftGaps(track)];
+}
+
+/**
+ * What came while it worked and nobody could read: a submodule with changes of its own, a file that is too large. Nobody
+ * can tell that it is not the session's, so it is not settled before it is gone (L6, W4).
+ */
+function leftGaps({ captures }: SessionTrack): LeftChange[] {
+  const gaps = (captures.at(-1)?.gaps ?? []).slice(0, MAX_GAPS);
+  const wasClean = (path: PathName): boolean =>
+    captures.find((capture) => capture.keyAt(path) !== null || capture.gaps?.includes(path))?.keyAt(path) ===
+    CLEAN;
+  return gaps.filter(wasClean).map((path) => ({ path, from: CLEAN, to: GAP }));
 }

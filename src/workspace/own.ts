@@ -66,6 +66,8 @@ export interface TrackedCapture {
   keyAt(path: PathName): string | null;
   /** Every path it names with a state: of a capture by status, what differs from HEAD. */
   readonly changedPaths: readonly PathName[];
+  /** Paths it names and knows nothing of (W4). */
+  readonly gaps?: readonly PathName[];
   readonly others: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
 }
 

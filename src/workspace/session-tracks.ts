@@ -135,7 +135,8 @@ export function trackedCapture(
     return isLookedAt && !gaps.some((gap) => isWithin(path, gap)) ? CLEAN : null;
   };
   const changedPaths = reading.entries.map(({ path }) => path);
-  return { ...about, headId: reading.head?.id ?? null, others, keyAt, changedPaths };
+  const unknown = gaps.filter((path) => keyAt(path) === null);
+  return { ...about, headId: reading.head?.id ?? null, others, keyAt, changedPaths, gaps: unknown };
 }
 
 /** The id that stands for the tree as it is now among captures. */

@@ -1,11 +1,13 @@
-/** `prove`: reads everything back that captures and plans of this workspace name, and hashes it again. Exit 5: damaged. */
+/** `prove`: reads everything back that captures, plans and parked groups of this workspace name, and hashes it again. Exit 5: damaged. */
 import { actsSessionOf } from "../../acts/acts-session.ts";
+import { contentsOfParked } from "../../acts/park.ts";
 import { type Lost, type Proof, prove } from "../../acts/prove.ts";
 import { pathForDisplay, pathJson } from "../../model/path-name.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import type { CommandInput } from "../options.ts";
+import { parkedHere } from "../parked-here.ts";
 import { shortId } from "../short-id.ts";
 import { watched } from "../watched.ts";
 import { bytesText, count, oneLine } from "../words.ts";
@@ -19,6 +21,7 @@ export async function run(context: Context, _input: CommandInput): Promise<Endin
   const here = await workspaceHere(context, store);
   const sessions = await sessionsHere(store, here);
   const acts = await store.raw.session(actsSessionOf(here.workspace));
+  const { parked, plans } = await parkedHere(store.raw, here.workspace);
   const bar = watched(context);
   let proof: Proof;
   try {
@@ -27,6 +30,10 @@ export async function run(context: Context, _input: CommandInput): Promise<Endin
       workspace: here.workspace,
       env: here.env,
       rows: acts ? [...sessions, acts] : sessions,
+      parked: parked.flatMap((one) => {
+        const plan = plans.find(({ id }) => id === one.plan);
+        return plan ? [contentsOfParked(one, plan)] : [];
+      }),
       onProgress: bar.onProgress,
     });
   } finally {
@@ -48,7 +55,7 @@ const lostJson = ({ path, ...rest }: Lost): Record<string, unknown> => ({
 
 function lines(
   context: Context,
-  { captures, plans, contents, bytes, forgotten, lost, last }: Proof,
+  { captures, plans, contents, bytes, forgotten, lost, last, parked }: Proof,
 ): string[] {
   const { green, red } = context.out.style;
   const counted = `${count(captures, "capture")} and ${count(plans, "plan")} name ${count(contents, "content")}`;
@@ -64,9 +71,19 @@ function lines(
       : `${red(`${count(lost.length, "loss", "losses")}.`)} ${counted}:`,
     ...shown,
     ...(lost.length > MAX_SHOWN ? [`  and ${count(lost.length - MAX_SHOWN, "more", "more")}`] : []),
+    ...parkedLines(context, parked),
     ...(forgotten > 0 ? [`${count(forgotten, "content was", "contents were")} erased on order.`] : []),
     ...(last
       ? [`The last capture, ${shortId(last.capture)}, names ${count(last.paths, "changed path")}.`]
       : ["Nothing was captured here yet."]),
   ];
+}
+
+function parkedLines(context: Context, parked: Proof["parked"]): string[] {
+  if (parked.length === 0) return [];
+  const broken = parked.filter(({ whole }) => !whole);
+  const { red } = context.out.style;
+  return broken.length === 0
+    ? [`${count(parked.length, "parked group is", "parked groups are")} whole.`]
+    : broken.map(({ name }) => red(`Parked ${oneLine(name)} cannot be brought back whole.`));
 }

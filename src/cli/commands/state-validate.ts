@@ -10,16 +10,20 @@ import { githubLines, sarifOf } from "../finding-formats.ts";
 import { jsonText } from "../json-text.ts";
 import { type CommandInput, textOption } from "../options.ts";
 import { schemaOf } from "../output.ts";
-import { progressBar } from "../progress-bar.ts";
 import { claimsOfFiles } from "../state-claims.ts";
 import { filesOf } from "../state-files.ts";
+import { watched } from "../watched.ts";
 import { count, oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const files = filesOf(context, input);
   const claims = await claimsOfFiles(context, files);
-  const bar = progressBar(files.length, { clock: context.clock, isQuiet: context.flags.isQuiet });
-  const findings = validateFiles(files, { clock: context.clock, claims, onProgress: bar.at });
+  const bar = watched(context);
+  const findings = validateFiles(files, {
+    clock: context.clock,
+    claims,
+    onProgress: (done) => bar.onProgress(done, files.length),
+  });
   bar.end();
   await say(context, textOption(input, "format") ?? "text", files.length, findings);
   return findings.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.done;

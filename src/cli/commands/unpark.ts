@@ -26,6 +26,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       draft: compileUnpark(one, plan),
       leftAlone: [],
       title: `Bring ${one.name} back`,
+      without: "Everything of it is there already: it is no longer parked.",
       word: "restore",
       commit: null,
     };

@@ -1,0 +1,46 @@
+/** The commit that an undo takes back or a redo brings back, in words: which, from which branch, and what is uncommitted again. */
+import type { PlanDraft } from "../acts/draft.ts";
+import { emptyTree } from "../acts/reverse-commit.ts";
+import { pathForDisplay } from "../model/path-name.ts";
+import { hasCommit, treeChanges } from "../workspace/git/objects.ts";
+import type { Repository } from "../workspace/git/repository.ts";
+import type { Uncommitted } from "./compiled-act.ts";
+import { count, oneLine } from "./words.ts";
+
+/** Of a commit's id, as everywhere on screens. */
+export const SHOWN_ID_CHARS = 12;
+/** Paths named on the screen; the JSON has them all. */
+const MAX_NAMED = 3;
+
+export interface TakenCommit {
+  /** What becomes of the commit, as a sentence. */
+  readonly goes: string;
+  /** What is uncommitted again; null: it is brought back. */
+  readonly uncommits: Uncommitted | null;
+  readonly again: string | null;
+}
+
+/** Null: the plan moved no branch, or nobody has its commit any more. */
+export async function takenCommit(
+  repository: Repository,
+  { act, refs = [] }: PlanDraft,
+): Promise<TakenCommit | null> {
+  const [swap, ...others] = refs;
+  if (!swap || others.length > 0) return null;
+  const branch = oneLine(swap.ref.replace(/^refs\/heads\//, ""));
+  const commit = act === "undo" ? swap.expect : swap.put;
+  if (commit === null || !(await hasCommit(repository, commit))) return null;
+  const named = commit.slice(0, SHOWN_ID_CHARS);
+  if (act !== "undo")
+    return { goes: `The commit ${named} is on ${branch} again.`, uncommits: null, again: null };
+  const parent = swap.put ?? (await emptyTree(repository));
+  const paths = (await treeChanges(repository, parent, commit)).map(({ path }) => path);
+  const shown = paths.slice(0, MAX_NAMED).map((path) => oneLine(pathForDisplay(path)));
+  const more = paths.length - shown.length;
+  const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return {
+    goes: `The commit ${named} is taken off ${branch}.`,
+    uncommits: { commit, ref: swap.ref, paths },
+    again: `${count(paths.length, "path is", "paths are")} uncommitted again: ${list}`,
+  };
+}
