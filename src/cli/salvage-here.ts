@@ -34,6 +34,8 @@ export interface SalvageHere {
 export interface SalvageOptions {
   /** The user's check, typed by him; the config's is run where he gave the very same text before (T2). */
   readonly verify?: string | null;
+  /** False: the check is not run, whatever the configuration says. */
+  readonly isChecking?: boolean;
   /** His word that the check may write into his dependencies. */
   readonly isLinking?: boolean;
   /** What ended operations left is judged though the session lives. */
@@ -71,7 +73,8 @@ export async function salvageHere(
     });
     bar.end();
     const common = { store, here, rows, row, config };
-    const command = await checkToRun(store, here, options.verify ?? null, config.verify ?? null);
+    const { verify = null, isChecking = true } = options;
+    const command = isChecking ? await checkToRun(store, here, verify, config.verify ?? null) : null;
     if (command === null) return { ...common, found, verified: null };
     const onStep = (label: string, done: number, total: number): void =>
       context.out.narrate(`Checking ${label} (${done + 1} of ${total})`);

@@ -5,6 +5,7 @@ import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
 import type { Context } from "./context.ts";
+import { hanging } from "./hanging.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
 
@@ -100,7 +101,7 @@ function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boo
     `${bold(isDone ? done : plan)}  ${group.id}  ${group.verdict}`,
     ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
-    ...(reason === null ? [] : [dim(`  - ${oneLine(reason)}`)]),
+    ...(reason === null ? [] : hanging(`  - ${oneLine(reason)}`, "    ", context.out.columns).map(dim)),
   ];
 }
 

@@ -3,14 +3,18 @@
 import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { Context } from "./context.ts";
+import { leftLines } from "./left-lines.ts";
 import type { RepositoryScope } from "./repository-scope.ts";
 import { shortId } from "./short-id.ts";
 import { stateText } from "./state-text.ts";
+import type { NotJudged, StatusGroup } from "./status-groups.ts";
 import { type Column, tableLines } from "./table.ts";
 import { agoText, count, oneLine, ordinal } from "./words.ts";
 
-/** A screen of 24 lines less title, table head, rests and what to type next. */
+/** A screen of 24 lines less title, table head, rests and what to type next ... */
 const MAX_SHOWN = 12;
+/** ... which groups take their share of, where there are any. */
+const MAX_SHOWN_WITH_GROUPS = 6;
 const MAX_NEXT = 3;
 
 export type Counts = Readonly<
@@ -21,6 +25,8 @@ export interface Screen {
   readonly scope: RepositoryScope;
   readonly sessions: readonly SessionSummary[];
   readonly counts: Counts;
+  readonly groups: readonly StatusGroup[];
+  readonly notJudged: readonly NotJudged[];
   readonly next: readonly string[];
   /** No store was ever made: somebody new. */
   readonly isNew: boolean;
@@ -33,17 +39,18 @@ export function statusLines(context: Context, screen: Screen): string[] {
   if (isNew) return [title, "", ...newcomerLines()];
   if (sessions.length === 0) return [title, "", ...emptyLines(scope)];
   const wanted = sessions.filter(wantsLook);
-  const shown = fairly(wanted);
+  const left = leftLines(context, sessions, screen);
+  const shown = fairly(wanted, left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN);
   const table = shown.length > 0 ? ["", ...sessionTable(context, screen, shown)] : [];
   return [
     title,
     ...table,
     ...restLines(context, screen, wanted.length - shown.length),
+    ...left,
     ...nextLines(context, screen),
   ];
 }
 
-/** Groups with verdicts come from `inspect`: this screen names the command, so that it costs no look at the tree. */
 export function nextCommands(sessions: readonly SessionSummary[]): string[] {
   const ids = sessions.map(({ id }) => id);
   const of = (fits: (one: SessionSummary) => boolean): string[] => {
@@ -51,7 +58,10 @@ export function nextCommands(sessions: readonly SessionSummary[]): string[] {
     return found ? [shortId(found.id, ids)] : [];
   };
   return [
-    ...of(({ state, unsettled }) => unsettled && state !== "live").map((id) => `refloat inspect ${id}`),
+    ...of(({ state, unsettled }) => unsettled && state !== "live").flatMap((id) => [
+      `refloat inspect ${id}`,
+      `refloat settle ${id}`,
+    ]),
     ...of(({ state }) => state === "interrupted").map((id) => `refloat show ${id}`),
     ...of(({ state }) => state === "suspended").map((id) => `refloat lift ${id}`),
     ...of(({ state, supervised }) => state === "live" && !supervised).map((id) => `refloat stop ${id}`),
@@ -65,13 +75,13 @@ const wantsLook = ({ state, unsettled }: SessionSummary): boolean =>
   unsettled || state === "live" || state === "interrupted" || state === "suspended";
 
 /** Of each kind the newest, in turn, until the screen is full: none is pushed off it by many of another. */
-function fairly(wanted: readonly SessionSummary[]): SessionSummary[] {
+function fairly(wanted: readonly SessionSummary[], most: number): SessionSummary[] {
   const kinds = [0, 1, 2, 3].map((kind) => wanted.filter((one) => rank(one) === kind));
   const chosen = new Set<SessionSummary>();
-  for (let i = 0; chosen.size < Math.min(MAX_SHOWN, wanted.length); i++)
+  for (let i = 0; chosen.size < Math.min(most, wanted.length); i++)
     for (const kind of kinds) {
       const one = kind[i];
-      if (one && chosen.size < MAX_SHOWN) chosen.add(one);
+      if (one && chosen.size < most) chosen.add(one);
     }
   return wanted.filter((one) => chosen.has(one)).toSorted((a, b) => rank(a) - rank(b));
 }

@@ -1,11 +1,14 @@
 /** Bare `refloat`, `stop`, `suspend`, `lift`, as a user types them. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { MAX_JUDGED_PATHS } from "../../src/cli/status-groups.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { isAlive, killGroup, startSupervised, until, wreckPlace } from "../recover/supervised.ts";
 import { cutOffSession, deadOwner, makePlace, unreachableOwner } from "../support/cli.ts";
 import { fingerprint, testRepository } from "../support/git-repository.ts";
+import { leftSession } from "../support/left-session.ts";
+import { seedSession } from "../support/seed-session.ts";
 
 describe("bare refloat", () => {
   it("helps somebody new, makes no store, and fits a screen", async () => {
@@ -110,6 +113,69 @@ describe("bare refloat", () => {
     const { json } = await wreck.place.json([]);
     expect(json.sessions).toMatchObject([{ id: "alone", state: "live", supervised: false }]);
     expect(json.next).toContain("refloat stop alone");
+  });
+});
+
+describe("bare refloat over what was left", () => {
+  it("shows its groups with the verdicts `inspect` gives, the worst first, on one screen, and writes nothing (W1)", async () => {
+    const place = makePlace();
+    const { repo } = await seedSession(place);
+    const before = fingerprint(repo.root);
+    const { stdout } = await place.refloat([]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([]);
+    const verdicts = lines.flatMap((line) => /^ {2}(RISKY|UNKNOWN|SAFE) /.exec(line)?.[1] ?? []);
+    expect(verdicts).toEqual(["RISKY", "UNKNOWN", "SAFE", "SAFE"]);
+    expect(stdout).toContain("dotfiles/.bashrc");
+    expect(stdout).toMatch(/refloat inspect \S+\n {2}refloat settle \S+/);
+    const { json } = await place.json([]);
+    const inspected = (await place.json(["inspect"])).json;
+    expect(json.groups).toEqual(
+      inspected.groups.map((group: Record<string, unknown>) => ({ session: "seed-session", ...group })),
+    );
+    expect(json.not_judged).toEqual([]);
+    expect(fingerprint(repo.root)).toBe(before);
+  });
+
+  it("judges at most so many changed paths, and says what it did not judge and how to", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("a.txt", "one\n");
+    repo.commit();
+    await leftSession(place, repo, { edits: { "b.md": () => repo.write("b.md", "A note.\n") } });
+    for (let i = 0; i < MAX_JUDGED_PATHS; i++) repo.write(`many/${i}.ts`, "export const a = (;\n");
+    const { json } = await place.json([]);
+    expect(json.groups).toEqual([]);
+    expect(json.not_judged).toEqual([
+      { session: "left-session", why: `${MAX_JUDGED_PATHS + 1} paths differ from HEAD` },
+    ]);
+    expect(json.next[0]).toBe("refloat inspect left-ses");
+    const { stdout } = await place.refloat([]);
+    expect(stdout).toContain("was not judged here: ");
+    expect(stdout.split("\n").filter((line) => displayWidth(line) > 80)).toEqual([]);
+    repo.git("add", "many");
+    repo.git("commit", "-qm", "many", "--", "many");
+    expect((await place.json([])).json.groups).toMatchObject([{ session: "left-session", verdict: "safe" }]);
+  });
+
+  it("is not stopped by a session whose work tree is gone", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("a.txt", "one\n");
+    repo.commit();
+    const linked = join(place.home, "linked");
+    repo.git("worktree", "add", "-q", linked, "-b", "side");
+    const side = { ...repo, root: linked };
+    await leftSession(place, side, {
+      edits: { "b.md": () => writeFileSync(join(linked, "b.md"), "note\n") },
+    });
+    rmSync(linked, { recursive: true });
+    const { code, json } = await place.json(["--all"]);
+    expect(code).toBe(0);
+    expect(json.not_judged).toMatchObject([
+      { session: "left-session", why: expect.stringContaining("gone") },
+    ]);
   });
 });
 

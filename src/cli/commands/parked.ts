@@ -4,6 +4,7 @@ import { pathForDisplay, pathJson } from "../../model/path-name.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { hanging } from "../hanging.ts";
 import { parkedHere } from "../parked-here.ts";
 import { agoText, count, oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
@@ -41,7 +42,7 @@ function lines(context: Context, { name, atMs, why, puts }: Parked): string[] {
     `${bold(name)}  ${count(paths.length, "path")}  ${dim(agoText(atMs, context.clock.nowMs()))}`,
     ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
-    ...(why === null ? [] : [dim(`  - ${oneLine(why)}`)]),
+    ...(why === null ? [] : hanging(`  - ${oneLine(why)}`, "    ", context.out.columns).map(dim)),
     dim(`  brought back by: refloat unpark ${name}`),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Bare `refloat`: one screen for the whole repository (DESIGN 10). Reads only; a store is never made. What it needs is
- * a list of rows and what is open in them, so that it can be asked of the store's file alone, without the rest.
+ * Bare `refloat`: one screen for the whole repository (DESIGN 10). Reads only; a store is never made. Where nothing is
+ * unsettled it needs a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 
 import { isActsSession } from "../../acts/is-acts-session.ts";
@@ -12,6 +12,7 @@ import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet } from "../options.ts";
 import { repositoryScope, rowsInScope } from "../repository-scope.ts";
+import type { StatusGroups } from "../status-groups.ts";
 import { type Counts, nextCommands, statusLines } from "../status-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -22,14 +23,32 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
   const sessions = store ? await describeFound(store, rows) : [];
   const counts = countsOf(sessions);
+  const { groups, notJudged } = await groupsOf(context, sessions);
   const next = nextCommands(sessions);
   await context.out.result({
     command: "status",
-    json: { workspace: scope.workspace, worktrees: scope.places, counts, sessions, next },
-    text: () => statusLines(context, { scope, sessions, counts, next, isNew: store === null }),
+    json: {
+      workspace: scope.workspace,
+      worktrees: scope.places,
+      counts,
+      sessions,
+      groups,
+      not_judged: notJudged,
+      next,
+    },
+    text: () =>
+      statusLines(context, { scope, sessions, counts, groups, notJudged, next, isNew: store === null }),
   });
   const isWanted = counts.interrupted + counts.suspended + counts.unsettled > 0;
   return isSet(input, "exitCode") && isWanted ? EXIT.attention : EXIT.done;
+}
+
+/** The judge is loaded only where there is something to judge. */
+async function groupsOf(context: Context, sessions: readonly SessionSummary[]): Promise<StatusGroups> {
+  if (!sessions.some(({ state, unsettled }) => unsettled && state !== "live"))
+    return { groups: [], notJudged: [] };
+  const { statusGroups } = await import("../status-groups.ts");
+  return statusGroups(context, sessions);
 }
 
 function countsOf(sessions: readonly SessionSummary[]): Counts {

@@ -4,8 +4,9 @@
  */
 import type { Manifest, ManifestGroup, ManifestReason } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle-policy.ts";
-import { truncateToWidth, wrapToWidth } from "../../text/width.ts";
+import { truncateToWidth } from "../../text/width.ts";
 import { changeText, paintVerdict, whose } from "../group-text.ts";
+import { hanging } from "../hanging.ts";
 import { stateWords } from "../manifest-lines.ts";
 import { shortId } from "../short-id.ts";
 import type { Style } from "../style.ts";
@@ -196,13 +197,6 @@ function keyLines({ cyan }: Style, screen: ReviewScreen): string[] {
     default:
       return KEYS.map(cyan);
   }
-}
-
-/** A line that is too wide goes on below, further in. */
-function hanging(line: string, indent: string, columns: number): string[] {
-  const lead = /^ */.exec(line)?.[0] ?? "";
-  const room = Math.max(1, columns - Math.max(lead.length, indent.length));
-  return wrapToWidth(line.trimStart(), room).map((piece, i) => `${i === 0 ? lead : indent}${piece}`);
 }
 
 /** The keys stay on the smallest screen: what is above them goes. */

@@ -1,0 +1,81 @@
+/**
+ * What unsettled sessions left, judged, for the one screen (DESIGN 10). The same judge on the same evidence as `inspect`, so
+ * no verdict differs; only the user's check is not run. Bounded (T5): status is typed to see where things stand, and must not
+ * parse ten thousand files for it. What is not judged is said, with the command that judges it. Reads only (W1).
+ */
+import { RefloatError } from "../model/errors.ts";
+import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
+import type { ManifestGroup } from "../model/manifest.ts";
+import { manifestOf } from "../salvage/manifest.ts";
+import type { SessionSummary } from "../session/describe.ts";
+import { readStatus } from "../workspace/git/status.ts";
+import { type ChosenSession, chooseSession } from "./choose-session.ts";
+import type { Context } from "./context.ts";
+import { salvageHere } from "./salvage-here.ts";
+import { count } from "./words.ts";
+
+/** Each is a look at its tree and its journal; a screen has no room for the groups of more. */
+export const MAX_JUDGED_SESSIONS = 3;
+/** Changed paths in a work tree: reading and parsing that many takes about a second, and a person waits for the screen. */
+export const MAX_JUDGED_PATHS = 200;
+/** Changes listed of one group; `inspect` lists them all. */
+const MAX_CHANGES = 20;
+
+export interface StatusGroup extends ManifestGroup {
+  readonly session: string;
+}
+
+export interface NotJudged {
+  readonly session: string;
+  readonly why: string;
+}
+
+export interface StatusGroups {
+  /** Of each session its own, the worst first. */
+  readonly groups: readonly StatusGroup[];
+  readonly notJudged: readonly NotJudged[];
+}
+
+const isToJudge = ({ state, unsettled }: SessionSummary): boolean => unsettled && state !== "live";
+
+/** `sessions`: newest first. */
+export async function statusGroups(
+  context: Context,
+  sessions: readonly SessionSummary[],
+): Promise<StatusGroups> {
+  const groups: StatusGroup[] = [];
+  const notJudged: NotJudged[] = [];
+  for (const [at, { id: session }] of sessions.filter(isToJudge).entries()) {
+    const found = at < MAX_JUDGED_SESSIONS ? await judged(context, session) : "newer ones are shown first";
+    if (typeof found === "string") notJudged.push({ session, why: found });
+    else groups.push(...found.map((group) => ({ session, ...group })));
+  }
+  return { groups, notJudged };
+}
+
+/** A text: why it was not judged. */
+async function judged(context: Context, session: string): Promise<ManifestGroup[] | string> {
+  try {
+    const chosen = await chooseSession(context, session);
+    const changed = await changedPaths(chosen);
+    if (changed > MAX_JUDGED_PATHS) return `${count(changed, "path differs", "paths differ")} from HEAD`;
+    const { found } = await salvageHere(context, chosen, { isChecking: false });
+    const { groups } = await manifestOf(found);
+    return groups
+      .filter(({ changes }) => changes.some(({ owner }) => owner === "session"))
+      .map(({ changes, left_out = 0, ...group }) => {
+        const leftOut = left_out + Math.max(0, changes.length - MAX_CHANGES);
+        const shown = { ...group, changes: changes.slice(0, MAX_CHANGES) };
+        return leftOut > 0 ? { ...shown, left_out: leftOut } : shown;
+      });
+  } catch (thrown) {
+    // A tree that is gone, or a git that fails, is one session's trouble and not the screen's.
+    if (thrown instanceof RefloatError) return thrown.message;
+    throw thrown;
+  }
+}
+
+async function changedPaths({ here: { workspace } }: ChosenSession): Promise<number> {
+  if (workspace.kind === "folder") return 0;
+  return (await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS)).length;
+}
