@@ -136,7 +136,7 @@ describe("bare refloat over what was left", () => {
     );
     expect(json.not_judged).toEqual([]);
     expect(fingerprint(repo.root)).toBe(before);
-  });
+  }, 300_000);
 
   it("judges at most so many changed paths, and says what it did not judge and how to", async () => {
     const place = makePlace();
@@ -157,7 +157,7 @@ describe("bare refloat over what was left", () => {
     repo.git("add", "many");
     repo.git("commit", "-qm", "many", "--", "many");
     expect((await place.json([])).json.groups).toMatchObject([{ session: "left-session", verdict: "safe" }]);
-  });
+  }, 300_000);
 
   it("is not stopped by a session whose work tree is gone", async () => {
     const place = makePlace();
@@ -176,7 +176,7 @@ describe("bare refloat over what was left", () => {
     expect(json.not_judged).toMatchObject([
       { session: "left-session", why: expect.stringContaining("gone") },
     ]);
-  });
+  }, 300_000);
 });
 
 describe("stop", () => {

@@ -38,7 +38,7 @@ describe("undo of a commit that changed no file", () => {
     expect(redone.stdout).toContain(`The commit ${short} is on main again`);
     const again = await place.json(["undo", "--yes"], { env: ANN });
     expect(again.json.uncommitted).toEqual({ commit, ref: "refs/heads/main", paths: ["notes.md"] });
-  });
+  }, 300_000);
 });
 
 describe("unpark of what is there already", () => {
@@ -62,7 +62,7 @@ describe("unpark of what is there already", () => {
     expect((await place.refloat(["unpark", group, "--yes"], { env: ANN })).code).toBe(3);
     expect(await parked()).toHaveLength(1);
     expect(repo.read("notes.md")).toBe("Another note.\n");
-  });
+  }, 300_000);
 });
 
 describe("a session named from another folder", () => {
@@ -90,7 +90,7 @@ describe("a session named from another folder", () => {
       code: 1,
       json: { code: "E_WORKSPACE_GONE" },
     });
-  });
+  }, 300_000);
 });
 
 describe("a session that left only what nobody can look into", () => {
@@ -112,7 +112,7 @@ describe("a session that left only what nobody can look into", () => {
     expect((await place.refloat(["inspect", "--exit-code"])).code).toBe(3);
     repo.write("sub/code.txt", "one\n");
     expect(await unsettled()).toBe(false);
-  });
+  }, 300_000);
 });
 
 describe("prove", () => {
@@ -133,5 +133,5 @@ describe("prove", () => {
       `Parked ${group} cannot be brought back whole.`,
     );
     expect(repo.git("status", "--porcelain")).toBe("");
-  });
+  }, 300_000);
 });
