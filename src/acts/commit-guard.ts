@@ -38,7 +38,7 @@ async function assertOnlyHere(repository: Repository, { branch }: Head): Promise
 }
 
 /** Git would make up an address from the machine's name; commits are the user's, or they are not made. */
-function assertIdentity({ config }: Repository, env: Environment): void {
+export function assertIdentity({ config }: Repository, env: Environment): void {
   for (const who of ["author", "committer"] as const) {
     const upper = who.toUpperCase();
     const name =

@@ -2,10 +2,12 @@
  * Settling between the sessions of a loop, by the policy the user gave (W1). What cannot be settled is said and left: the
  * loop goes on, and somebody is told.
  */
+import { trailerOf } from "../acts/commit-trailer.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { chooseGroups } from "../salvage/choose-groups.ts";
+import { trailerFacts } from "../salvage/salvage.ts";
 import { type Settled, settleGroups } from "../salvage/settle.ts";
 import { actsByPolicy, type Policy, type SettleAct } from "../salvage/settle-policy.ts";
 import type { Context } from "./context.ts";
@@ -29,7 +31,10 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
   if (!row || policy === "leave") return;
   const env = process.env;
   try {
-    const { workspace, rows, found } = await sessionSalvage(store, row, { clock: context.clock, env });
+    const { workspace, rows, found, config } = await sessionSalvage(store, row, {
+      clock: context.clock,
+      env,
+    });
     const groups = chooseGroups(found.groups, ALL_OWN).map(({ group }) => group);
     const acts = actsByPolicy(groups, policy);
     if (acts.every(({ act }) => act === "leave")) return;
@@ -42,6 +47,7 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
       found,
       act: "settle" as const,
       message: null,
+      trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
     };
     const how = { hooks: "scratch" as const, isNamed: false, onNarration: say };
     const planned = await settleGroups({ ...order, ...how, acts, isDryRun: true });

@@ -6,15 +6,18 @@ import type { BriefFacts } from "../handoff/brief-facts.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { redactFacts } from "../handoff/redact-facts.ts";
 import type { RefloatStore } from "../library/open-store.ts";
+import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { Clock } from "../platform/clock.ts";
+import { judgingConfig, pathRulesOf } from "../salvage/judging-config.ts";
 import { manifestOf } from "../salvage/manifest.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
+import { configuredValue } from "../workspace/git/config.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
@@ -33,6 +36,8 @@ export interface SessionSalvage {
   readonly rows: readonly SessionRow[];
   readonly summary: SessionSummary;
   readonly found: Salvage;
+  /** What it was judged by. */
+  readonly config: RefloatConfig;
 }
 
 interface Looking {
@@ -56,8 +61,23 @@ export async function sessionSalvage(
   const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const overrides = await readVerdicts(store.raw, workspace);
-  const found = await salvage({ store: store.raw, workspace, rows, row, summary, env, clock, overrides });
-  return { workspace, rows, summary, found };
+  const config = await readableConfig(() => judgingConfig(store.raw, row, workspace, env));
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
+  const pathRules = pathRulesOf(config, config.verify ?? null, hooks);
+  const about = { store: store.raw, workspace, rows, row, summary, env, clock };
+  const found = await salvage({ ...about, overrides, pathRules });
+  return { workspace, rows, summary, found, config };
+}
+
+/** By rules that nobody can read nothing is safe; what a session left is told all the same. */
+async function readableConfig(read: () => Promise<RefloatConfig>): Promise<RefloatConfig> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
+    return { rules: [{ paths: ["**"], verdict: "unknown", reason: thrown.message }] };
+  }
 }
 
 export async function sessionBrief(

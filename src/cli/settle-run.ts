@@ -4,13 +4,14 @@
  * see the plan and not carry it out (T2).
  */
 import type { HookMode } from "../acts/commit-hooks.ts";
+import { trailerOf } from "../acts/commit-trailer.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { ActName } from "../model/plan.ts";
 import { type Chosen, chooseGroups, type Selection } from "../salvage/choose-groups.ts";
-import type { Salvage } from "../salvage/salvage.ts";
+import { type Salvage, trailerFacts } from "../salvage/salvage.ts";
 import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
 import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
 import { recordLeft } from "../salvage/verdict-records.ts";
@@ -84,14 +85,20 @@ const NOTHING: Settled = {
   acts: [],
   conflicts: [],
   commit: null,
+  branch: null,
 };
+
+function branchOption(input: CommandInput): Pick<SettleOrder, "branch"> {
+  const branch = textOption(input, "branch");
+  return branch === null ? {} : { branch };
+}
 
 /** Everything but what is decided: a plan only, until somebody agrees. */
 async function orderFor(
   context: Context,
   input: CommandInput,
   settle: SettleRun,
-  { store, here, rows, found }: SalvageHere & { readonly store: RefloatStore },
+  { store, here, rows, found, config }: SalvageHere & { readonly store: RefloatStore },
 ): Promise<SettleOrder> {
   return {
     store: store.raw,
@@ -103,6 +110,8 @@ async function orderFor(
     acts: [],
     act: settle.act,
     message: textOption(input, "message"),
+    trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
+    ...branchOption(input),
     hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
     isNamed: false,
     isDryRun: true,

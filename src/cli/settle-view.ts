@@ -40,6 +40,7 @@ export function settleJson(view: SettleView): Record<string, unknown> {
     done: isDone,
     conflicts: settled.conflicts.map(conflictJson),
     commit: settled.commit,
+    ...(settled.branch === null ? {} : { branch: settled.branch }),
     undo: id === null ? null : `refloat undo --plan ${id}`,
   };
 }
@@ -75,7 +76,7 @@ export function settleLines(
   mostGroups = MAX_GROUPS,
 ): string[] {
   const { dim, bold, green, yellow } = context.out.style;
-  const { acts, conflicts, commit, outcome } = settled;
+  const { acts, conflicts, commit, branch, outcome } = settled;
   const shown = acts.slice(0, mostGroups).flatMap((one) => groupLines(context, one, isDone));
   const rest = acts.length - mostGroups;
   const isChanged = outcome.kind === "done";
@@ -84,12 +85,19 @@ export function settleLines(
     ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
     ...conflictLines(context, conflicts),
     ...(isChanged
-      ? [green("Done.") + (commit === null ? "" : ` The commit is ${bold(commit.slice(0, 12))}.`)]
+      ? [
+          green("Done.") +
+            (commit === null ? "" : ` The commit is ${bold(commit.slice(0, 12))}.`) +
+            branchText(branch),
+        ]
       : []),
     ...(isDone && !isChanged && acts.length > 0 ? [yellow("Nothing was changed.")] : []),
     ...(isChanged ? [dim(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`)] : []),
   ];
 }
+
+const branchText = (branch: Settled["branch"]): string =>
+  branch === null ? "" : ` The branch ${oneLine(branch.name)} has it, as ${branch.commit.slice(0, 12)}.`;
 
 function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boolean): string[] {
   const { bold, dim } = context.out.style;

@@ -116,8 +116,15 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     about:
       "Each path goes back to what was there before the session; what it made of it is held in the store, staged new files too. `unpark` brings it back.",
     args: [WORDS],
-    options: [...SELECTED, DRY_RUN],
-    examples: [["refloat park --group g33f1", ""]],
+    options: [
+      ...SELECTED,
+      { flags: "--branch <name>", about: "also as a commit on a new branch of this name" },
+      DRY_RUN,
+    ],
+    examples: [
+      ["refloat park --group g33f1", ""],
+      ["refloat park --all --branch half-done", "where a ref is wanted"],
+    ],
     load: () => import("./commands/park.ts"),
   },
   {

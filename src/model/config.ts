@@ -67,8 +67,8 @@ export const refloatConfig = z.looseObject({
     .meta({ description: "How `settle` and `loop` settle what a session left." }),
   commit: z
     .looseObject({
-      /** A trailer to add to commits; none unless asked. */
-      trailer: z.union([z.string(), z.boolean()]).optional(),
+      /** A trailer to add to commits; none unless asked. `true`: the session's; a text: that line, with {session} and {agent}. */
+      trailer: z.union([z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*: [^\p{Cc}]+$/u), z.boolean()]).optional(),
       /** `operation-end`: safe work is committed by the supervisor as each operation ends. Else only when you say so. */
       at: z.enum(["operation-end", "never"]).optional(),
       message: z.string().optional(),

@@ -39,6 +39,8 @@ export const SETTLE_ERRORS = {
     "Git does not know who you are: {missing} is not set.",
     "git config --global user.name 'Your Name' && git config --global user.email you@example.com",
   ),
+  E_BAD_BRANCH: entry(1, "Git does not take {branch} for the name of a branch.", "Choose another name."),
+  E_BRANCH_EXISTS: entry(1, "There is a branch {branch} already; it stays as it is.", "Choose another name."),
   E_HOOK_NOT_RUN: entry(
     1,
     "The hook {hook} cannot be run in a scratch clone: {why}.",

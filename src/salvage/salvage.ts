@@ -171,6 +171,12 @@ function notEnded({ changes }: OwnedChanges, ended: ReadonlySet<PathName>): Tria
   return paths.length === 0 ? null : { paths, why: "no ended operation has it as it is now" };
 }
 
+/** What a trailer may speak of. */
+export const trailerFacts = ({ session }: Salvage): { session: string | null; agent: string | null } => ({
+  session: session.isImplied ? null : session.id,
+  agent: session.agent,
+});
+
 /** What a look at the changed paths shows; another look that shows something else means that somebody writes. */
 function looks(root: string, { changes }: OwnedChanges): string {
   const hash = createHash("sha256");

@@ -11,9 +11,11 @@ import { type CompiledCommit, compileCommit } from "../acts/commit.ts";
 import { guardCommit } from "../acts/commit-guard.ts";
 import type { HookMode } from "../acts/commit-hooks.ts";
 import type { CommitPath } from "../acts/commit-objects.ts";
-import type { PathPut, PlanDraft } from "../acts/draft.ts";
+import { withTrailer } from "../acts/commit-trailer.ts";
+import type { PathPut, PlanDraft, RefSwap } from "../acts/draft.ts";
 import { holdPuts } from "../acts/hold-puts.ts";
 import type { ActOutcome, Conflict } from "../acts/outcome.ts";
+import { readRef } from "../acts/swap-refs.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { isSameState } from "../model/path-state.ts";
@@ -21,10 +23,12 @@ import type { ActName } from "../model/plan.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import type { Group } from "../triage/group.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitPathsOf } from "./commit-paths.ts";
 import { pathsOf } from "./owned-changes.ts";
+import { branchSwap, refOf } from "./park-branch.ts";
 import { type PutBack, putBackGroups } from "./put-back-groups.ts";
 import type { Salvage } from "./salvage.ts";
 import { messageFor } from "./settle-message.ts";
@@ -42,6 +46,10 @@ export interface SettleOrder {
   readonly acts: readonly GroupAct[];
   readonly act: ActName;
   readonly message: string | null;
+  /** Added to the message of a commit; null: none is asked for. */
+  readonly trailer: string | null;
+  /** What is parked is on a new branch of this name, too. */
+  readonly branch?: string;
   readonly hooks: HookMode;
   /** Somebody named what is to be committed. */
   readonly isNamed: boolean;
@@ -57,6 +65,13 @@ export interface Settled {
   readonly acts: readonly GroupAct[];
   readonly conflicts: readonly Conflict[];
   readonly commit: string | null;
+  /** The branch that has what is parked, where one is wanted. */
+  readonly branch: ParkedBranch | null;
+}
+
+export interface ParkedBranch {
+  readonly name: string;
+  readonly commit: string;
 }
 
 /** Each round takes at least one group out; more rounds than this mean that somebody keeps writing. */
@@ -72,7 +87,7 @@ export async function settleGroups(order: SettleOrder): Promise<Settled> {
       acts = without(acts, drafted.conflicts);
       continue;
     }
-    const { draft, commit, headId, repository } = drafted;
+    const { draft, commit, branch, headId, repository } = drafted;
     const planned = await applyDraft(order.store, order.workspace, draft, { env: order.env, dryRun: true });
     if (planned.kind === "refused") throw planned.error;
     if (planned.conflicts.length > 0) {
@@ -81,7 +96,7 @@ export async function settleGroups(order: SettleOrder): Promise<Settled> {
       continue;
     }
     if (order.isDryRun || acts.every(({ act }) => act === "leave"))
-      return { outcome: planned, acts, conflicts, commit };
+      return { outcome: planned, acts, conflicts, commit, branch: null };
     const changing = draft.puts.filter(({ expect, put }) => !isSameState(expect, put));
     await holdPuts(order.store, repository, headId, changing);
     const outcome = await applyDraft(order.store, order.workspace, draft, {
@@ -95,6 +110,7 @@ export async function settleGroups(order: SettleOrder): Promise<Settled> {
       acts: without(acts, outcome.conflicts),
       conflicts: [...conflicts, ...outcome.conflicts],
       commit: isDone ? commit : null,
+      branch: isDone ? branch : null,
     };
   }
   throw new RefloatError("E_CAPTURE_MOVING", { what: "the tree", tries: MAX_ROUNDS });
@@ -114,6 +130,7 @@ type Drafted =
       readonly kind: "draft";
       readonly draft: PlanDraft;
       readonly commit: string | null;
+      readonly branch: ParkedBranch | null;
       readonly headId: string | null;
       readonly repository: Repository | null;
     }
@@ -130,16 +147,21 @@ async function draftFor(order: SettleOrder): Promise<Drafted> {
   );
   if (back.conflicts.length > 0) return { kind: "unfit", conflicts: back.conflicts };
   const { commit } = committed;
+  const parked = await branchPart(order, repository);
+  if (parked?.kind === "unfit") return parked;
+  const refs = [...(commit?.refs ?? []), ...(parked ? [parked.swap] : [])];
   const draft: PlanDraft = {
     act: order.act,
     session: found.session.isImplied ? null : (found.session.id as SessionId),
     puts: [...stayingPuts(committed.paths), ...back.puts],
     index: [...(commit?.index ?? []), ...back.index],
-    ...(commit ? { refs: commit.refs, head: commit.head } : {}),
+    ...(refs.length > 0 ? { refs } : {}),
+    ...(commit ? { head: commit.head } : {}),
     data: dataOf(order, back, commit),
   };
   const { headId } = found.owned.now;
-  return { kind: "draft", draft, commit: commit?.commit ?? null, headId, repository };
+  const branch = parked && { name: order.branch ?? "", commit: parked.swap.put };
+  return { kind: "draft", draft, commit: commit?.commit ?? null, branch, headId, repository };
 }
 
 type CommitPart =
@@ -149,24 +171,19 @@ type CommitPart =
 async function commitPart(order: SettleOrder, repository: Repository | null): Promise<CommitPart> {
   const groups = order.acts.filter(({ act }) => act === "commit").map(({ group }) => group);
   if (groups.length === 0) return { kind: "part", paths: [], commit: null };
-  const { store, workspace, found, env, home, hooks, isNamed, onNarration } = order;
+  const { workspace, found, env, home, hooks, isNamed, onNarration } = order;
   if (!repository) throw new RefloatError("E_NO_GIT", { path: workspace.root });
   const { head } = await guardCommit(repository, { env, isNamed });
   if (head.id !== found.owned.now.headId) throw movedError(head.id, found.owned.now.headId);
-  const all: CommitPath[] = [];
-  const conflicts: Conflict[] = [];
-  for (const group of groups) {
-    const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
-    if (read.kind === "paths") all.push(...read.paths);
-    else conflicts.push(conflictAt(read.path, group.id, read.why));
-  }
-  if (conflicts.length > 0) return { kind: "unfit", conflicts };
+  const read = await pathsOfGroups(order, repository, groups);
+  if (read.kind === "unfit") return read;
+  const all = read.paths;
   if (order.isDryRun) return { kind: "part", paths: all, commit: null };
   const compiled = await compileCommit(repository, {
     env,
     home,
     paths: all,
-    message: order.message ?? messageFor(found, groups),
+    message: withTrailer(order.message ?? messageFor(found, groups), order.trailer),
     isNamed,
     hooks,
     isStagedBySession: isStagedBySession(found),
@@ -177,6 +194,44 @@ async function commitPart(order: SettleOrder, repository: Repository | null): Pr
     kind: "unfit",
     conflicts: compiled.paths.map(({ path, group, why }) => conflictAt(path, group, why)),
   };
+}
+
+async function pathsOfGroups(
+  { store, workspace, found }: SettleOrder,
+  repository: Repository,
+  groups: readonly Group[],
+): Promise<{ readonly kind: "paths"; readonly paths: CommitPath[] } | Extract<Drafted, { kind: "unfit" }>> {
+  const paths: CommitPath[] = [];
+  const conflicts: Conflict[] = [];
+  for (const group of groups) {
+    const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
+    if (read.kind === "paths") paths.push(...read.paths);
+    else conflicts.push(conflictAt(read.path, group.id, read.why));
+  }
+  return conflicts.length > 0 ? { kind: "unfit", conflicts } : { kind: "paths", paths };
+}
+
+/** Null: no branch is wanted, or it is only looked. */
+async function branchPart(
+  order: SettleOrder,
+  repository: Repository | null,
+): Promise<
+  | { readonly kind: "swap"; readonly swap: RefSwap & { readonly put: string } }
+  | Extract<Drafted, { kind: "unfit" }>
+  | null
+> {
+  const { branch, env, home, found } = order;
+  const groups = order.acts.filter(({ act }) => act === "park").map(({ group }) => group);
+  if (branch === undefined || groups.length === 0) return null;
+  if (!repository) throw new RefloatError("E_NO_GIT", { path: order.workspace.root });
+  const ref = await refOf(repository, branch);
+  if ((await readRef(repository, ref)) !== null) throw new RefloatError("E_BRANCH_EXISTS", { branch });
+  const read = await pathsOfGroups(order, repository, groups);
+  if (read.kind === "unfit") return read;
+  if (order.isDryRun) return null;
+  const message = withTrailer(order.message ?? messageFor(found, groups), order.trailer);
+  const swap = await branchSwap(repository, { env, home, branch, paths: read.paths, message });
+  return { kind: "swap", swap };
 }
 
 const conflictAt = (path: Conflict["path"], group: string, why: string): Conflict => ({
