@@ -2,13 +2,16 @@
  * The end of a stream of bytes, kept in two bounded files by plain writes: what was appended is with the kernel
  * and survives any death of this process; a power cut may take it (it is kept for people, not a promise of D1).
  *
- * Each half begins with a line that holds its number. The one being filled has the greater number; when it is full
- * the other is emptied, numbered and filled. What a kill at each step leaves:
- *  1. in an append            the half ends in part of that piece: bytes that were there, in order
- *  2. after emptying a half   it has no number and is not read; the full one is whole
- *  3. after numbering it      both are read, older first
+ * Each half begins with a line that holds its number and how much of it counts. The one being filled has the greater
+ * number; when it is full the other gets the next number, with nothing in it, and is filled over what it held: in place,
+ * because making a file short and long again costs six times as much, at every piece of a flood. What a kill at each
+ * step leaves:
+ *  1. in the bytes of a piece   bytes that do not count yet; what counted is whole
+ *  2. before the line says so   the same: the reader of our output has not seen that piece either
+ *  3. after a new number        both are read, older first; the newer holds nothing
+ * A line is written in one call within one page: it is the old one or the new one.
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, ioError } from "./io-error.ts";
 
@@ -19,17 +22,21 @@ const HALF_BYTES = 64 * 1024;
 export const TAIL_PIECE_BYTES = 16 * 1024;
 
 const NAMES = ["tail.a", "tail.b"] as const;
-const NUMBERED = /^refloat tail 1 (\d{1,15})\n/;
+/** A half without a length is whole to its end. */
+const HEADER = /^refloat tail 1 (\d{1,15})(?: (\d{1,6}))?\n/;
+const headerOf = (number: number, length: number): Buffer =>
+  Buffer.from(`refloat tail 1 ${String(number).padStart(15, "0")} ${String(length).padStart(6, "0")}\n`);
+const HEADER_BYTES = headerOf(0, 0).length;
 const LINE_FEED = 0x0a;
 
 export class TailFile {
   readonly #descriptors: readonly [number, number];
   #number = 0;
-  #room = 0;
+  #length = HALF_BYTES;
 
   constructor(folder: string) {
     try {
-      const [first, second] = NAMES.map((name) => openForAppend(join(folder, name)));
+      const [first, second] = NAMES.map((name) => openEmpty(join(folder, name)));
       this.#descriptors = [first as number, second as number];
     } catch (thrown) {
       throw ioError(thrown, folder);
@@ -39,9 +46,10 @@ export class TailFile {
   /** In the kernel's hands when it returns. */
   append(piece: Uint8Array): void {
     const kept = endOf(piece);
-    if (kept.length > this.#room) this.#turnOver();
-    writeAll(this.#current(), kept);
-    this.#room -= kept.length;
+    if (this.#length + kept.length > HALF_BYTES) this.#turnOver();
+    writeAll(this.#current(), kept, HEADER_BYTES + this.#length);
+    this.#length += kept.length;
+    this.#writeHeader();
   }
 
   close(): void {
@@ -50,10 +58,12 @@ export class TailFile {
 
   #turnOver(): void {
     this.#number += 1;
-    ftruncateSync(this.#current());
-    const header = Buffer.from(`refloat tail 1 ${this.#number}\n`);
-    writeAll(this.#current(), header);
-    this.#room = HALF_BYTES;
+    this.#length = 0;
+    this.#writeHeader();
+  }
+
+  #writeHeader(): void {
+    writeAll(this.#current(), headerOf(this.#number, this.#length), 0);
   }
 
   #current(): number {
@@ -72,9 +82,13 @@ export function readTailFile(folder: string): Buffer | null {
 function readHalf(path: string): { readonly number: number; readonly bytes: Buffer } | null {
   try {
     const bytes = readFileSync(path);
-    const numbered = NUMBERED.exec(bytes.subarray(0, 40).toString("latin1"));
-    if (!numbered) return null;
-    return { number: Number(numbered[1]), bytes: bytes.subarray(numbered[0].length) };
+    const [header, number, length] = HEADER.exec(bytes.subarray(0, HEADER_BYTES).toString("latin1")) ?? [];
+    if (header === undefined) return null;
+    const counted = bytes.subarray(header.length);
+    return {
+      number: Number(number),
+      bytes: length === undefined ? counted : counted.subarray(0, Number(length)),
+    };
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return null;
     throw ioError(thrown, path);
@@ -90,12 +104,13 @@ function endOf(piece: Uint8Array): Uint8Array {
   return feed < 0 || feed === end.length - 1 ? end : end.subarray(feed);
 }
 
-function openForAppend(path: string): number {
-  const fd = openSync(path, "a", 0o600);
+function openEmpty(path: string): number {
+  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   ftruncateSync(fd);
   return fd;
 }
 
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+function writeAll(fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
