@@ -11,7 +11,7 @@ import type { SessionRow } from "../store/driver.ts";
 import type { HandoffFile } from "../supervise/loop.ts";
 import { sessionBrief } from "./session-brief.ts";
 
-const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
+export const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
 const PLACEHOLDER = "{handoff}";
 
 export interface HandoffPlace {

@@ -22,10 +22,12 @@ import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { type CommitAt, commitAt, endedCommitter } from "./commit-ended.ts";
 import type { Context } from "./context.ts";
+import { HANDOFF_VARIABLE } from "./handoff-file.ts";
 import { Narration } from "./narration.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import { settleFirstUnlessBusy } from "./settle-first.ts";
 import { shortId } from "./short-id.ts";
+import { NOTICE_VARIABLE, showNotice, startNotice } from "./start-notice.ts";
 import { count } from "./words.ts";
 import { workspaceHere } from "./workspace-here.ts";
 
@@ -69,7 +71,8 @@ export async function runSession(
   signals: HeardSignals,
 ): Promise<RunOutcome> {
   const store = await context.openOrMakeStore({ thread: true });
-  const { workspace } = await workspaceHere(context, store);
+  const here = await workspaceHere(context, store);
+  const { workspace } = here;
   await settleFirstUnlessBusy(context, store, workspace);
   await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
   const bundleOrder = order.bundle && {
@@ -79,6 +82,7 @@ export async function runSession(
   const narration = new Narration(context.out);
   const say = (line: string): void => narration.say(line);
   const at = order.commitAt ?? (await commitAt(store.raw, workspace, order.resumes, say));
+  const notice = isToldInFull(order) ? null : await startNotice(context, store, here);
   const begun = await begin(store.raw, workspace.root, order, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const setting: RunSetting = {
@@ -94,11 +98,16 @@ export async function runSession(
     place: order.place,
     home: order.home,
     env: process.env,
-    childEnv: { ...order.childEnv, ...(await storeForChild(context)) },
+    childEnv: {
+      ...order.childEnv,
+      ...(notice ? { [NOTICE_VARIABLE]: notice.text } : {}),
+      ...(await storeForChild(context)),
+    },
     tell: say,
     commitEnded:
       at === "operation-end" && workspace.kind === "git" ? endedCommitter(context, order.place) : null,
   };
+  if (notice) await showNotice(store.raw, workspace, notice, { to: begun.session, narration });
   const heartbeat = keepAlive(store.raw, begun.session, begun.attempt, (error) =>
     narration.say(`the session was taken over: ${error.message}`),
   );
@@ -113,6 +122,10 @@ export async function runSession(
     narration.release();
   }
 }
+
+/** `resume` and `loop` hand the whole brief over: a notice beside it would say less, later. */
+const isToldInFull = ({ resumes, childEnv }: RunOrder): boolean =>
+  resumes !== undefined || childEnv?.[HANDOFF_VARIABLE] !== undefined;
 
 /** What was said of the store holds for the agent's own calls, too, in whatever folder it makes them. */
 async function storeForChild(context: Context): Promise<Record<string, string>> {

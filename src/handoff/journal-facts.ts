@@ -44,7 +44,7 @@ export async function journalFacts(store: Store, row: SessionRow): Promise<Journ
     waiting.push({ from: body?.from ?? null, text: body ? textOf(body.parts) : null });
   }
   return {
-    lastAt: await lastAt(store, row),
+    lastAt: await lastHeardAt(store, row),
     turnInput: turn ? await inputOf(store, turn) : null,
     waiting,
     done: done.reverse().flatMap((record) => {
@@ -55,7 +55,7 @@ export async function journalFacts(store: Store, row: SessionRow): Promise<Journ
 }
 
 /** The last record of the session's own: what recovery wrote later says nothing of when it was last alive. */
-async function lastAt(store: Store, row: SessionRow): Promise<string | null> {
+export async function lastHeardAt(store: Store, row: SessionRow): Promise<string | null> {
   const newest = { session: row.id, order: "backward" as const, limit: 1 };
   const [recovered] = await store.records({ ...newest, kinds: ["recovered", "turn.began"] });
   const [taken] =

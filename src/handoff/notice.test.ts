@@ -12,6 +12,7 @@ const DIED: NoticeFacts = {
   branchNow: "main",
   verdicts: { safe: 2, risky: 1, unknown: 0 },
   openCalls: [{ tool: "shell" }],
+  others: 0,
   shownForAttempt: null,
   attempt: 2,
 };
@@ -22,6 +23,9 @@ describe("the notice at a session's start", () => {
     expect(notice).toContain("`claude` was cut off here 3 h ago");
     expect(notice).toContain("3 groups of changes: 2 safe, 1 risky, 0 unknown");
     expect(notice).toContain("refloat handoff 7k2m9q4x");
+    expect(noticeOf({ ...DIED, others: 2 }, NOW)).toContain(
+      "2 other sessions left work here, too: refloat\n",
+    );
     expect(notice.trimEnd().split("\n").length).toBeLessThanOrEqual(NOTICE_LINES);
   });
 

@@ -1,6 +1,7 @@
 /**
  * What an agent is told at its start when somebody else's work lies half done in the same place (DESIGN 9): a notice, not
  * a brief. At most eight lines; once; only while the work is unsettled, on the same branch, and younger than 72 hours.
+ * What came from others stands in code marks, on its own line, bounded (T3); it is redacted before it comes here (T4).
  */
 import { count } from "../text/counting.ts";
 import { shellWord } from "../text/shell-word.ts";
@@ -22,14 +23,22 @@ export interface NoticeFacts {
   readonly branchNow: string | null;
   readonly verdicts: { readonly safe: number; readonly risky: number; readonly unknown: number };
   readonly openCalls: readonly { readonly tool: string }[];
+  /** Other sessions that left work here. */
+  readonly others: number;
   /** The attempt the last notice was about; null: there was none. */
   readonly shownForAttempt: number | null;
   readonly attempt: number;
 }
 
+/** What tells whether anything is to be said, before the work itself is looked at. */
+export type DueFacts = Pick<
+  NoticeFacts,
+  "state" | "unsettled" | "lastAtMs" | "branch" | "branchNow" | "shownForAttempt" | "attempt"
+>;
+
 /** Null: nothing is to be said. */
 export function noticeOf(facts: NoticeFacts, nowMs: number): string | null {
-  if (!isDue(facts, nowMs)) return null;
+  if (!isNoticeDue(facts, nowMs)) return null;
   const { id, agent, verdicts, openCalls } = facts;
   const groups = verdicts.safe + verdicts.risky + verdicts.unknown;
   const whose = agent === null ? "An earlier session" : `An earlier session of ${inlineText(agent, 40)}`;
@@ -40,13 +49,14 @@ export function noticeOf(facts: NoticeFacts, nowMs: number): string | null {
     ...(openCalls.length === 0
       ? []
       : [`${count(openCalls.length, "call")} may have happened: ${toolsOf(openCalls)}.`]),
+    ...(facts.others > 0 ? [`${count(facts.others, "other session")} left work here, too: refloat`] : []),
     `Read it with: refloat handoff ${shellWord(id)}`,
     "If your work has nothing to do with it, leave those changes alone and go on.",
   ];
   return `${lines.slice(0, NOTICE_LINES).join("\n")}\n`;
 }
 
-function isDue(facts: NoticeFacts, nowMs: number): boolean {
+export function isNoticeDue(facts: DueFacts, nowMs: number): boolean {
   const { state, unsettled, lastAtMs, branch, branchNow, shownForAttempt, attempt } = facts;
   if (!unsettled || state === "live" || shownForAttempt === attempt) return false;
   if (lastAtMs === null || nowMs - lastAtMs >= NOTICE_AGE_MS) return false;

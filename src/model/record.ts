@@ -15,6 +15,7 @@ import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts";
+import { NOTICE_KINDS } from "./notice-kinds.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
 import { RUN_KINDS } from "./run-kinds.ts";
@@ -273,6 +274,7 @@ export const RECORD_KINDS = {
   ...GATEWAY_KINDS,
   ...AS_IT_GOES_KINDS,
   ...SETTLE_KINDS,
+  ...NOTICE_KINDS,
   ...RUN_KINDS,
   ...ACT_KINDS,
 } as const satisfies Record<string, KindSpec>;
