@@ -49,7 +49,7 @@ export interface Proof {
   readonly plans: number;
   readonly contents: number;
   readonly bytes: number;
-  /** Contents that are gone and said to be: erased on order. */
+  /** Contents that are not there and said to be so: erased on order, or left out of the bundle their session came in. */
   readonly forgotten: number;
   readonly lost: readonly Lost[];
   readonly last: { readonly capture: string; readonly paths: number } | null;
@@ -70,16 +70,21 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   const named = new Map<ContentHash, Named>();
   const lost: Lost[] = [];
   const forgetful = new Set<SessionId>();
+  const neverCame = new Set<ContentHash>();
   let captures = 0;
   let plans = 0;
   for (const { id } of options.rows) {
+    const leftOut = await leftOutOf(options.store, id);
     for await (const record of recordsOf(options.store, id)) {
       if (record.kind === "forgotten") forgetful.add(id);
       else if (record.isDamaged) lost.push(damagedRecord(record));
       else if (!record.isForgotten) {
         if (record.kind === "capture.taken") captures++;
         if (record.kind === "plan.made") plans++;
-        for (const one of namedBy(record)) if (!named.has(one.hash)) named.set(one.hash, one);
+        for (const one of namedBy(record)) {
+          if (leftOut.has(one.hash)) neverCame.add(one.hash);
+          else if (!named.has(one.hash)) named.set(one.hash, one);
+        }
       }
     }
   }
@@ -95,6 +100,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     else if (typeof found !== "number") lost.push(lostContent(one, found));
     options.onProgress?.(++done, named.size);
   }
+  for (const hash of neverCame) if (!named.has(hash)) forgotten++;
   const last = await lastCapture(options, faults);
   const isTold = (path: Lost): boolean => lost.some(({ hash }) => hash === path.hash);
   return {
@@ -111,6 +117,12 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       whole: hashes.every((hash) => named.has(hash) && !faults.has(hash)),
     })),
   };
+}
+
+/** Only of the session's own: what a bundle says of others' contents is nothing to go by. */
+async function leftOutOf(store: Store, session: SessionId): Promise<ReadonlySet<string>> {
+  const moved = await store.records({ session, kinds: ["session.moved"] });
+  return new Set(moved.flatMap((record) => bodyAs(record, "session.moved")?.left_out ?? []));
 }
 
 async function* recordsOf(store: Store, session: SessionId): AsyncGenerator<StoredRecord> {

@@ -87,5 +87,6 @@ export async function differencesNow(
   return differences(
     { branch: head?.branch ?? null, head: head?.id ?? null, rootCommit: then.root_commit },
     { branch: now.branch, head: now.id, rootCommit: await rootCommit(repository) },
+    then.path !== workspace.root,
   );
 }

@@ -1,5 +1,6 @@
 /** What a capture says (DESIGN 6, W4): HEAD, the index, every path it holds, and every path it names but does not hold. */
 import { z } from "zod";
+import { insidePath } from "./inside-path.ts";
 import { presentState } from "./path-state.ts";
 
 export const captureReason = z.enum([
@@ -34,11 +35,10 @@ export const gapReason = z.enum([
 ]);
 export type GapReason = z.infer<typeof gapReason>;
 
-const named = { path: z.string(), path_b64: z.string().optional() };
 const gitObject = z.looseObject({ mode: z.number().int(), id: z.string() });
 
 export const captureEntry = z.looseObject({
-  ...named,
+  ...insidePath,
   state: presentState.nullable(),
   /** What HEAD has there; null: nothing. Absent: not looked at (a capture of known paths). */
   head: gitObject.nullable().optional(),
@@ -49,7 +49,7 @@ export const captureEntry = z.looseObject({
 });
 export type CaptureEntry = z.infer<typeof captureEntry>;
 
-export const captureGap = z.looseObject({ ...named, reason: gapReason, detail: z.string() });
+export const captureGap = z.looseObject({ ...insidePath, reason: gapReason, detail: z.string() });
 export type CaptureGap = z.infer<typeof captureGap>;
 
 export const captureHead = z.looseObject({
@@ -81,7 +81,7 @@ export const capture = z.looseObject({
   /** merge, rebase, cherry-pick, revert, bisect, am, sequence. */
   in_progress: z.array(z.string()),
   /** Folders a capture of known paths looked through whole. */
-  scopes: z.array(z.looseObject(named)),
+  scopes: z.array(z.looseObject(insidePath)),
   entries: z.array(captureEntry),
   gaps: z.array(captureGap),
   partial: z.boolean(),
@@ -96,7 +96,7 @@ export const capture = z.looseObject({
       to: z.string().nullable(),
       /** False: the old commit could not be read any more. */
       is_known: z.boolean(),
-      paths: z.array(z.looseObject({ ...named, from: movedSide, to: movedSide })),
+      paths: z.array(z.looseObject({ ...insidePath, from: movedSide, to: movedSide })),
     })
     .nullable(),
   /** The other sessions of the workspace: how far their journals were before and after the reading. */

@@ -4,6 +4,7 @@
  * needs: before states by content, index entries and refs on both sides.
  */
 import { z } from "zod";
+import { insidePath } from "./inside-path.ts";
 import { owner } from "./owner.ts";
 import { presentState } from "./path-state.ts";
 
@@ -22,7 +23,6 @@ export const ACT_NAMES = [
 ] as const;
 export type ActName = (typeof ACT_NAMES)[number];
 
-const named = { path: z.string(), path_b64: z.string().optional() };
 const state = presentState.nullable();
 
 /** Bits of an index entry that its mode, id and stage do not tell. */
@@ -37,7 +37,7 @@ export const stagedEntry = z.looseObject({
 });
 
 export const planPut = z.looseObject({
-  ...named,
+  ...insidePath,
   group: z.string(),
   expect: state,
   put: state,
@@ -46,7 +46,7 @@ export const planPut = z.looseObject({
 });
 
 export const planIndexEdit = z.looseObject({
-  ...named,
+  ...insidePath,
   group: z.string(),
   expect: z.array(stagedEntry),
   put: z.array(stagedEntry),
@@ -59,11 +59,11 @@ export const planRef = z.looseObject({
   put: z.string().nullable(),
 });
 
-export const planFolder = z.looseObject({ ...named, mode: z.number().int() });
+export const planFolder = z.looseObject({ ...insidePath, mode: z.number().int() });
 
 /** A path that was not as the plan expects: the plan leaves its group alone. */
 export const planConflict = z.looseObject({
-  ...named,
+  ...insidePath,
   group: z.string(),
   expected: state,
   found: state,
@@ -118,7 +118,7 @@ const backs = {
 export const planAdvanced = z.looseObject({ plan: z.string(), step: planStep, ...backs });
 
 /** What somebody else wrote at the very moment of a swap: nowhere in the tree any more, held in the store. */
-export const planKept = z.looseObject({ plan: z.string(), ...named, state: presentState });
+export const planKept = z.looseObject({ plan: z.string(), ...insidePath, state: presentState });
 
 export const planSettled = z.looseObject({
   plan: z.string(),

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { RefloatError } from "../model/errors.ts";
 import { makePrivateDirectory } from "./durable-file.ts";
 import { pidNamespace, processStart } from "./identity.ts";
 import { errnoOf, ioError } from "./io-error.ts";
@@ -63,6 +64,8 @@ export function putIntoScratch(root: string, path: Buffer, put: ScratchPut): voi
   const names = splitPath(path);
   const last = names.pop();
   if (last === undefined) return;
+  if ([...names, last].some((name) => name.equals(Buffer.from(".."))))
+    throw new RefloatError("E_NOT_IN_WORKSPACE", { path: path.toString(), workspace: root });
   for (const name of names) {
     at = below(at, name);
     const stat = lstatSync(at, { throwIfNoEntry: false });

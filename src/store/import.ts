@@ -29,10 +29,32 @@ export interface ImportResult {
   /** Originals kept where the import had them redacted or forgotten. */
   kept: number;
   conflicts: { readonly session: string; readonly seq: number; readonly why: string }[];
+  /** Contents that records name and that did not come along: secrets, and what had been collected. */
+  left_out: ContentHash[];
 }
 
-export async function importLines(store: Store, lines: AsyncIterable<string>): Promise<ImportResult> {
-  const result: ImportResult = { sessions: 0, records: 0, repeats: 0, contents: 0, kept: 0, conflicts: [] };
+export interface ImportOptions {
+  /**
+   * The one session that may come: a bundle is made by somebody else, and whatever else it brought (plans, verdicts, another
+   * session's records) would speak in the user's name (T2).
+   */
+  readonly only?: SessionId;
+}
+
+export async function importLines(
+  store: Store,
+  lines: AsyncIterable<string>,
+  { only }: ImportOptions = {},
+): Promise<ImportResult> {
+  const result: ImportResult = {
+    sessions: 0,
+    records: 0,
+    repeats: 0,
+    contents: 0,
+    kept: 0,
+    conflicts: [],
+    left_out: [],
+  };
   const batch = new ImportBatch(store, result);
   let number = 0;
   let isWhole = false;
@@ -43,7 +65,11 @@ export async function importLines(store: Store, lines: AsyncIterable<string>): P
     const parsed = parseLine(text, number);
     if (number === 1 && parsed.type !== "header")
       throw bad(number, "it does not begin with an export's header");
-    if (parsed.type === "session") seen.sessions++;
+    if (parsed.type === "session") {
+      if (only !== undefined && parsed.id !== only)
+        throw bad(number, "it brings another session than its manifest names");
+      seen.sessions++;
+    }
     if (parsed.type === "record") seen.records++;
     try {
       isWhole = await takeIn(store, batch, parsed, result);
@@ -231,6 +257,7 @@ class ImportBatch {
     for (const { hash, path } of line.contents) {
       const content = await this.#store.driver.readContent(parseHash(hash));
       if (content) held.push({ hash: content.hash, ...(path === null ? {} : { path }) });
+      else if (!this.#result.left_out.includes(parseHash(hash))) this.#result.left_out.push(parseHash(hash));
     }
     return held;
   }

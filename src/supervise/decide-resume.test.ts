@@ -32,6 +32,14 @@ describe("going on with a session", () => {
       { what: "branch", is: null, isGrave: true },
     ]);
     expect(differences(was, { ...was, rootCommit: "x" })).toMatchObject([{ what: "history", isGrave: true }]);
+    const renamed = { ...was, branch: "salvaged" };
+    expect(differences(was, renamed, true), "another machine's name for it").toMatchObject([
+      { what: "branch", isGrave: false },
+    ]);
+    expect(differences(was, { ...renamed, head: "b2" }, true)[0]).toMatchObject({
+      what: "branch",
+      isGrave: true,
+    });
     const unknown = { branch: null, head: null, rootCommit: null };
     expect(differences(unknown, was)).toEqual([]);
   });

@@ -41,11 +41,15 @@ export interface Difference {
   readonly isGrave: boolean;
 }
 
-/** What is not known on one side is no difference. */
-export function differences(was: Place, is: Place): Difference[] {
+/**
+ * What is not known on one side is no difference. `isMoved`: the session came from another machine, where its branch may
+ * have had another name: at the same commit that is only said.
+ */
+export function differences(was: Place, is: Place, isMoved = false): Difference[] {
+  const isNamedAnew = isMoved && was.head !== null && was.head === is.head;
   const all: readonly (readonly [Difference["what"], keyof Place, boolean])[] = [
     ["history", "rootCommit", true],
-    ["branch", "branch", true],
+    ["branch", "branch", !isNamedAnew],
     ["head", "head", false],
   ];
   return all.flatMap(([what, field, isGrave]) => {

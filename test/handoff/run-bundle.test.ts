@@ -34,14 +34,16 @@ describe("run --bundle", () => {
     const origin = temporaryFolder();
     repo.git("clone", "-q", "--bare", repo.root, join(origin, "origin.git"));
     const bundle = join(temporaryFolder(), "bundle");
-    const script = `echo two >> a.txt; git -c user.name=A -c user.email=a@b.c commit -qam 'a commit';
-      echo more >> journal/day.md; mkdir new; echo n > new/file.txt; echo working; sleep 100`;
+    // Told to end it does its work, however long that takes: the timeout is no race with it.
+    const script = `work() { echo two >> a.txt; git -c user.name=A -c user.email=a@b.c commit -qam 'a commit';
+      echo more >> journal/day.md; mkdir new; echo n > new/file.txt; echo working; exit 0; }
+      trap work INT; while :; do sleep 0.05; done`;
     const ran = await here.refloat([
       "run",
       "--timeout",
-      "2s",
+      "3s",
       "--drain",
-      "1s",
+      "100s",
       "--bundle",
       bundle,
       "--",

@@ -24,7 +24,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     throw usage("Nothing comes from stdin: it is a terminal.");
   const bundle = file === "-" ? null : findBundle(file);
   const store = await context.openOrMakeStore();
-  const result = await importLines(store.raw, readLines(bundle?.journal ?? file));
+  const lines = readLines(bundle?.journal ?? file);
+  const result = await importLines(store.raw, lines, bundle ? { only: bundle.session } : {});
   const moved = bundle ? await goOnHere(context, store, bundle.session, result) : null;
   await context.out.result({
     command: "store-import",
@@ -47,7 +48,10 @@ async function goOnHere(
   result: ImportResult,
 ): Promise<MovedTo | null> {
   const { workspace } = await workspaceHere(context, store);
-  const moved = await moveHere(store.raw, session, workspace, result.sessions > 0);
+  const moved = await moveHere(store.raw, session, workspace, {
+    isNew: result.sessions > 0,
+    leftOut: result.left_out,
+  });
   if (moved.kind === "moved") return { from: moved.from, to: moved.to };
   context.out.narrate(`The session keeps its workspace: ${oneLine(moved.why)}.`);
   return null;

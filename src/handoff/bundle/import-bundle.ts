@@ -2,13 +2,15 @@
  * What a bundle tells whoever takes it in: whose it is. And where its session goes on: in the clone somebody stands in, if
  * that is of the same history; the record says from where to where, and nothing else of the journal changes (D2).
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { isActsSession } from "../../acts/is-acts-session.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import type { SessionId } from "../../model/ids.ts";
+import { type ContentHash, parseId, type SessionId } from "../../model/ids.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
+import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import { rootCommit, type Workspace } from "../../workspace/workspace.ts";
 import { lastCaptureOf } from "../../workspace/workspace-sessions.ts";
 import { BUNDLE_JOURNAL, BUNDLE_SCHEMA } from "./write-bundle.ts";
@@ -31,9 +33,15 @@ export function findBundle(path: string): FoundBundle | null {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
   const journal = join(path, BUNDLE_JOURNAL);
   const manifest = join(path, "manifest.json");
-  const isThere = existsSync(journal) && existsSync(manifest);
-  if (!isThere || statSync(manifest).size > MAX_MANIFEST_BYTES)
+  // Anything but a file could make us wait for ever, or read something else than a file.
+  const sizes = [journal, manifest].map((file) => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat?.isFile() ? stat.size : null;
+  });
+  if (sizes.includes(null))
     throw new RefloatError("E_BAD_BUNDLE", { path, why: "manifest.json or journal.jsonl is missing" });
+  if ((sizes[1] ?? 0) > MAX_MANIFEST_BYTES)
+    throw new RefloatError("E_BAD_BUNDLE", { path, why: "its manifest.json is too large" });
   const parsed = bundleAbout.safeParse(parse(path, readFileSync(manifest, "utf8")));
   if (!parsed.success)
     throw new RefloatError(
@@ -41,7 +49,18 @@ export function findBundle(path: string): FoundBundle | null {
       { path, why: "its manifest.json is not a bundle's" },
       parsed.error,
     );
-  return { journal, session: parsed.data.session.id as SessionId };
+  return { journal, session: sessionOf(path, parsed.data.session.id) };
+}
+
+/** The journals of acts and of workflows are refloat's own: what they say is done in the user's name (T2). */
+function sessionOf(path: string, id: string): SessionId {
+  const why = "its session is not one that an agent had";
+  if (isActsSession(id) || isWorkflowSession(id)) throw new RefloatError("E_BAD_BUNDLE", { path, why });
+  try {
+    return parseId<SessionId>("session", id);
+  } catch (thrown) {
+    throw new RefloatError("E_BAD_BUNDLE", { path, why }, thrown);
+  }
 }
 
 function parse(path: string, text: string): unknown {
@@ -60,12 +79,18 @@ export type Moved =
   | { readonly kind: "moved"; readonly from: string; readonly to: string }
   | { readonly kind: "stays"; readonly why: string };
 
-/** `isNew`: the session came with this import. */
+export interface MoveFacts {
+  /** The session came with this import. */
+  readonly isNew: boolean;
+  /** Contents its records name and the bundle left out: the record says so, and nobody takes them for lost (T1). */
+  readonly leftOut: readonly ContentHash[];
+}
+
 export async function moveHere(
   store: Store,
   session: SessionId,
   workspace: Workspace,
-  isNew: boolean,
+  { isNew, leftOut }: MoveFacts,
 ): Promise<Moved> {
   const row = await store.session(session);
   const from = typeof row?.facts.workspace === "string" ? row.facts.workspace : "";
@@ -75,7 +100,7 @@ export async function moveHere(
   const theirs = lastCaptureOf(row)?.rootCommit ?? null;
   const ours = workspace.kind === "git" ? await rootCommit(await workspace.repository()) : null;
   if (theirs !== ours) return { kind: "stays", why: "this folder is not a clone of the same repository" };
-  const body = { from, to: workspace.root, reason: "it came in a bundle" };
+  const body = { from, to: workspace.root, reason: "it came in a bundle", left_out: [...leftOut] };
   await store.append(session, "anyone", [newRecord(store.clock, "session.moved", body)]);
   return { kind: "moved", from, to: workspace.root };
 }
