@@ -13,6 +13,8 @@ export interface Parked {
   readonly plan: string;
   readonly session: string | null;
   readonly atMs: number;
+  /** What whoever parked it wrote about it. */
+  readonly note: string | null;
   readonly verdict: string | null;
   readonly why: string | null;
   readonly goal: string | null;
@@ -26,7 +28,9 @@ export function parkedIn({ standing }: History): Parked[] {
   return standing.flatMap((plan) =>
     parkedBy(plan).flatMap((one): Parked[] => {
       const isGone = back.has(unparkKey(plan, one.name)) || plan.back.has(one.name);
-      return isGone ? [] : [{ ...one, plan: plan.id, session: plan.session, atMs: plan.atMs }];
+      return isGone
+        ? []
+        : [{ ...one, plan: plan.id, session: plan.session, atMs: plan.atMs, note: plan.note }];
     }),
   );
 }
@@ -48,7 +52,7 @@ export function contentsOfParked({ name, plan, puts, index }: Parked, parkedBy: 
 /** A redo stands for the plan it does again. */
 const unparkKey = ({ id, redoes }: Plan, name: string): string => `${redoes ?? id} ${name}`;
 
-type ParkedGroup = Omit<Parked, "plan" | "session" | "atMs">;
+type ParkedGroup = Omit<Parked, "plan" | "session" | "atMs" | "note">;
 
 function parkedBy(plan: Plan): ParkedGroup[] {
   const { parked } = plan.data;

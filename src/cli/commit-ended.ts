@@ -12,9 +12,9 @@ import type { RefloatConfig } from "../model/config.ts";
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { builtFile } from "../platform/own-files.ts";
-import { judgingConfig } from "../salvage/judging-config.ts";
 import type { Store } from "../store/store.ts";
 import type { CommitPass } from "../supervise/as-it-goes.ts";
+import { judgingConfig } from "../workspace/judging-config.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 

@@ -10,3 +10,14 @@ export function withDefaultCommand(argv: readonly string[]): readonly string[] {
   }
   return ["status", ...argv];
 }
+
+/** `--color` alone means always (DESIGN 10): at the end, before another flag or before the command. */
+export function withColorValue(argv: readonly string[], commands: ReadonlySet<string>): readonly string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, at) => {
+    const next = argv[at + 1];
+    const isOurs = word === "--color" && (end === -1 || at < end);
+    const isAlone = next === undefined || next.startsWith("-") || commands.has(next);
+    return isOurs && isAlone ? "--color=always" : word;
+  });
+}

@@ -7,7 +7,7 @@ import { RefloatError } from "../model/errors.ts";
 import { endBySignal } from "../platform/end-by-signal.ts";
 import type { CommandSpec, Ending } from "./command-spec.ts";
 import { type Context, createContext } from "./context.ts";
-import { withDefaultCommand } from "./default-command.ts";
+import { withColorValue, withDefaultCommand } from "./default-command.ts";
 import { EXIT } from "./exit-code.ts";
 import { flagsBeforeParsing, flagsOf } from "./flags.ts";
 import { everything, type HelpStyle } from "./help-text.ts";
@@ -16,6 +16,10 @@ import { createOutput, endWithoutReader, type Output } from "./output.ts";
 import { buildProgram, helpStyle } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import { GRAMMAR } from "./specs.ts";
+
+const FIRST_WORDS: ReadonlySet<string> = new Set(
+  GRAMMAR.commands.map(({ words }) => words.split(" ")[0] ?? ""),
+);
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
   endWithoutReader();
@@ -48,7 +52,7 @@ async function run(argv: readonly string[], version: string): Promise<Ending> {
     },
   });
   try {
-    await program.parseAsync(withDefaultCommand(argv), { from: "user" });
+    await program.parseAsync(withDefaultCommand(withColorValue(argv, FIRST_WORDS)), { from: "user" });
     await out.write(said.out);
     return ending;
   } catch (thrown) {

@@ -65,10 +65,11 @@ export const schemaOf = (command: string): string => `refloat.${command}/1`;
 
 /**
  * A reader that has had enough (`| head`) is no failure of ours: the end, quietly. A full disk behind stdout is one:
- * the result is not where it was asked for, and the exit code says so (T1). Behind stderr nobody can be told.
+ * the result is not where it was asked for, and the exit code says so (T1). Narration nobody can read is no failure of the
+ * command: it goes on (a loop whose log's reader left still has an agent to look after) and ends with its own code.
  */
 export function endWithoutReader(): void {
-  process.stderr.on("error", (thrown) => process.exit(errnoOf(thrown) === "EPIPE" ? 0 : OUTPUT_FAILED));
+  process.stderr.on("error", () => undefined);
   process.stdout.on("error", (thrown) => {
     if (errnoOf(thrown) === "EPIPE") process.exit(0);
     const { code, message, hint } = new RefloatError("E_OUTPUT", { why: thrown.message });

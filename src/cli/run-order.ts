@@ -21,13 +21,11 @@ export async function runOrder(
   input: CommandInput,
   command: readonly string[],
 ): Promise<RunOrder> {
-  const env = process.env;
   const place = context.workspace();
   const timeout = textOption(input, "timeout");
   const drain = textOption(input, "drain");
   const bundle = textOption(input, "bundle");
   if (bundle === null && isSet(input, "raw")) throw usage("--raw is for --bundle.");
-  const defaultDrainMs = env.CI === "true" ? CI_DRAIN_MS : DRAIN_MS;
   return {
     command,
     file: programOf(command, place),
@@ -40,9 +38,14 @@ export async function runOrder(
     bundle: bundle === null ? null : { folder: bundle, isRaw: isSet(input, "raw") },
     limits: {
       timeoutMs: timeout === null ? null : parseDuration("--timeout", timeout),
-      drainMs: drain === null ? defaultDrainMs : parseDuration("--drain", drain),
+      drainMs: drain === null ? usualDrainMs() : parseDuration("--drain", drain),
     },
   };
+}
+
+/** A CI gives a job little time to end. It says so by `CI`, whatever the value; `false` and `0` say no. */
+function usualDrainMs(env: NodeJS.ProcessEnv = process.env): number {
+  return ["", "0", "false"].includes(env.CI ?? "") ? DRAIN_MS : CI_DRAIN_MS;
 }
 
 /** As `run` without flags; the agent goes by this name. */
@@ -62,7 +65,7 @@ export async function orderFor(
     name: null,
     ifBusy: "fail",
     bundle: null,
-    limits: { timeoutMs: null, drainMs: process.env.CI === "true" ? CI_DRAIN_MS : DRAIN_MS },
+    limits: { timeoutMs: null, drainMs: usualDrainMs() },
   };
 }
 

@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import type { RefloatStore } from "../library/open-store.ts";
 import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
-import { judgingConfig, pathRulesOf } from "../salvage/judging-config.ts";
+import { rulesOf } from "../salvage/judging-rules.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import { withVerify } from "../salvage/verified-salvage.ts";
 import type { Verified } from "../salvage/verify.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { markedSession } from "../workspace/capture-session.ts";
-import { configuredValue } from "../workspace/git/config.ts";
+import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted, recordTrust } from "../workspace/trust.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
@@ -54,9 +54,7 @@ export async function salvageHere(
   const { workspace, env } = here;
   try {
     const config = await judgingConfig(raw, row, workspace, env);
-    const repository = workspace.kind === "git" ? await workspace.repository() : null;
-    const check = options.verify ?? config.verify ?? null;
-    const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
+    const { pathRules, ignore } = await rulesOf(config, workspace, options.verify ?? null);
     const found = await salvage({
       store: raw,
       workspace,
@@ -66,7 +64,8 @@ export async function salvageHere(
       env,
       clock: context.clock,
       leftovers: await leftoversHere(context, session),
-      pathRules: pathRulesOf(config, check, hooks),
+      pathRules,
+      ignore,
       overrides: await readVerdicts(raw, workspace),
       ...(options.isOfEnded ? { isOfEnded: true } : {}),
       onProgress: bar.onProgress,

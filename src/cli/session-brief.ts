@@ -10,14 +10,14 @@ import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { Clock } from "../platform/clock.ts";
-import { judgingConfig, pathRulesOf } from "../salvage/judging-config.ts";
+import { rulesOf } from "../salvage/judging-rules.ts";
 import { manifestOf } from "../salvage/manifest.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
-import { configuredValue } from "../workspace/git/config.ts";
+import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
@@ -62,11 +62,9 @@ export async function sessionSalvage(
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const overrides = await readVerdicts(store.raw, workspace);
   const config = await readableConfig(() => judgingConfig(store.raw, row, workspace, env));
-  const repository = workspace.kind === "git" ? await workspace.repository() : null;
-  const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
-  const pathRules = pathRulesOf(config, config.verify ?? null, hooks);
+  const rules = await rulesOf(config, workspace);
   const about = { store: store.raw, workspace, rows, row, summary, env, clock };
-  const found = await salvage({ ...about, overrides, pathRules });
+  const found = await salvage({ ...about, overrides, ...rules });
   return { workspace, rows, summary, found, config };
 }
 

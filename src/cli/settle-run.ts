@@ -52,12 +52,13 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   if (isActing) await context.openOrMakeStore();
   const session = await prepared(context, settle, isDryRun, isActing);
   const here = await salvageHere(context, session, { isOfEnded: settle.isOfEnded === true });
-  const { store, row, found } = here;
-  if (!store) {
-    // What was asked wrong comes before what is missing.
-    await decidedByRule(input, settle, here);
-    throw new RefloatError("E_NO_STORE", { path: await context.storeAddress() });
-  }
+  const { row, found } = here;
+  if (!row && found.groups.length === 0)
+    throw new RefloatError("E_NO_SESSION", { what: `of ${here.here.workspace.root}` });
+  // What was asked wrong comes before anything is made. Where refloat never was there is no store yet: the plan of an
+  // implied session is made all the same (S1).
+  if (!here.store) await decidedByRule(input, settle, here);
+  const store = await context.openOrMakeStore();
   const order = await orderFor(context, input, settle, { ...here, store });
   const decided = isDryRun
     ? await decidedByRule(input, settle, here)

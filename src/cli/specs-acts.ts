@@ -39,6 +39,8 @@ export const ACT_SPECS: readonly CommandSpec[] = [
       { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true },
       { flags: "--safe", about: "every safe group of the session's own" },
       { flags: "--all", about: "everything that is the session's own" },
+      { flags: "--adopt", about: "take what nobody owns for the session's" },
+      { flags: "-m, --message <text>", about: "a note on why, kept with the plan" },
       DRY_RUN,
     ],
     examples: [

@@ -5,7 +5,7 @@ import type { OptionSpec } from "./grammar.ts";
 /** Of `run`, and of every session of a `loop`. */
 const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: "--timeout <time>", about: "end it after this long (50m), with exit 124" },
-  { flags: "--drain <time>", about: "what it has to save its work after SIGINT (20s; 6s where CI=true)" },
+  { flags: "--drain <time>", about: "what it has to save its work after SIGINT (20s; 6s where CI is set)" },
   { flags: "--name <name>", about: "only one of this name at a time in this workspace" },
   { flags: "--agent <name>", about: "what to call the agent; left out: the command's name" },
   { flags: "--if-busy <what>", about: "when the name is busy; fail", choices: ["fail", "wait", "skip"] },

@@ -119,10 +119,11 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     options: [
       ...SELECTED,
       { flags: "--branch <name>", about: "also as a commit on a new branch of this name" },
+      { flags: "-m, --message <text>", about: "a note to know it by, shown by `parked`" },
       DRY_RUN,
     ],
     examples: [
-      ["refloat park --group g33f1", ""],
+      ["refloat park --group g33f1 -m 'not before the release'", ""],
       ["refloat park --all --branch half-done", "where a ref is wanted"],
     ],
     load: () => import("./commands/park.ts"),

@@ -48,6 +48,10 @@ export const GRAMMAR: Grammar = {
     { flags: "--yes", about: "do it without asking" },
     { flags: "--no-input", about: "never ask anything" },
     { flags: "--quiet", about: "nothing on stderr but errors" },
-    { flags: "--color <when>", about: "colours; auto at a terminal", choices: ["auto", "always", "never"] },
+    {
+      flags: "--color <when>",
+      about: "colours; auto at a terminal; --color alone: always",
+      choices: ["auto", "always", "never"],
+    },
   ],
 };

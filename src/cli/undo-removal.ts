@@ -51,12 +51,13 @@ async function bringBack(
   removal: Removal,
 ): Promise<Ending> {
   const title = `Bring the work tree ${oneLine(removal.path)} back: ${count(removal.files, "file")}`;
+  const plan = (isDone: boolean): Record<string, unknown> => ({
+    id: isDone ? removal.removal : null,
+    session: null,
+    acts: [{ group: removal.removal, act: "restore", paths: [removal.path] }],
+  });
   const json = (isDone: boolean): Record<string, unknown> => ({
-    plan: {
-      id: isDone ? removal.removal : null,
-      session: null,
-      acts: [{ group: removal.removal, act: "restore", paths: [removal.path] }],
-    },
+    plan: plan(isDone),
     done: isDone,
     conflicts: [],
     commit: null,
@@ -70,7 +71,7 @@ async function bringBack(
     await tell(false, title);
     return EXIT.done;
   }
-  if (!(await confirmed(context, { json: json(false), text: () => [title] }))) {
+  if (!(await confirmed(context, { json: plan(false), text: () => [title] }))) {
     await tell(false, "Nothing was changed.");
     return EXIT.failed;
   }

@@ -159,8 +159,13 @@ export class Session {
     return new Operation(this.#journal, id, label);
   }
 
-  async decide(key: string, value: unknown, options: { reason?: string; step?: string } = {}): Promise<void> {
-    const body = { key, value: value as Json, reason: options.reason ?? null, step: options.step ?? null };
+  async decide(
+    key: string,
+    value: unknown,
+    options: { reason?: string; step?: string | number } = {},
+  ): Promise<void> {
+    const step = options.step === undefined ? null : String(options.step);
+    const body = { key, value: value as Json, reason: options.reason ?? null, step };
     await this.#journal.append([newRecord(this.#journal.clock, "decided", body)]);
   }
 

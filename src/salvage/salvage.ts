@@ -10,6 +10,7 @@ import type { Environment } from "../platform/places.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { globMatcher } from "../text/glob.ts";
 import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { judgeChanges } from "../triage/judge.ts";
@@ -47,6 +48,8 @@ export interface SalvageOptions {
   readonly clock: Clock;
   readonly leftovers?: readonly FoundLeftover[];
   readonly pathRules?: PathRules;
+  /** Globs of changes that judging leaves out: they are in no group. */
+  readonly ignore?: readonly string[];
   readonly overrides?: readonly OverrideFact[];
   readonly verify?: VerifyFact | null;
   /** Judges what the ended operations of a session left, though it lives; all else of it is still being written. */
@@ -81,7 +84,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
   const { store, workspace, row, leftovers = [] } = options;
   const session = await summaryOf(options);
   const story = store && row ? await readStory(store, row) : EMPTY_STORY;
-  const owned = await ownedChanges(options);
+  const owned = withoutIgnored(await ownedChanges(options), options.ignore ?? []);
   const before = looks(workspace.root, owned);
   const lookAtRoot = (path: PathName): ReturnType<typeof lookAt> => lookAt(workspace.root, path);
   const captures = store && row ? await newestCaptures(store, [row], MAX_CAPTURES) : [];
@@ -143,6 +146,13 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     partOf,
     facts,
   };
+}
+
+/** A change is left out when all of it is: of a rename both places, of a directory everything in it. */
+function withoutIgnored(owned: OwnedChanges, ignore: readonly string[]): OwnedChanges {
+  if (ignore.length === 0) return owned;
+  const isIgnored = globMatcher(ignore);
+  return { ...owned, changes: owned.changes.filter(({ change }) => !pathsOf(change).every(isIgnored)) };
 }
 
 const WORST: Readonly<Record<Group["verdict"], number>> = { risky: 0, unknown: 1, safe: 2 };

@@ -153,6 +153,7 @@ async function draftFor(order: SettleOrder): Promise<Drafted> {
   const draft: PlanDraft = {
     act: order.act,
     session: found.session.isImplied ? null : (found.session.id as SessionId),
+    note: order.message,
     puts: [...stayingPuts(committed.paths), ...back.puts],
     index: [...(commit?.index ?? []), ...back.index],
     ...(refs.length > 0 ? { refs } : {}),

@@ -2,12 +2,13 @@
  * The tree of a repository: by status, or only the paths that are known. HEAD and the index must be the same
  * before and after (W4); when they moved, everything is read again, and after a few times it fails.
  */
-import { CONFIG_FILE } from "../model/config.ts";
+import { CONFIG_FILE, type RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import { CAPTURE_TRIES } from "../model/limits.ts";
 import { type PathName, pathForDisplay } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
 import { readConfig } from "./config.ts";
+import { boundsOf } from "./configured-bounds.ts";
 import { pathsWithFilter } from "./git/attributes.ts";
 import { type CaseTwin, caseTwins, isBlindHere } from "./git/case-twins.ts";
 import { type Head, headFromFiles, readHead } from "./git/head.ts";
@@ -21,7 +22,7 @@ import { MAX_SUBMODULES, readSubmodule } from "./git/submodules.ts";
 import { readTracked, type Tracked } from "./git/tracked.ts";
 import { isFolderAt, lookAt } from "./path-at.ts";
 import { readCandidates } from "./read-candidates.ts";
-import type { Candidate, ReachedLimit, ReadGap, Reading, ReadingOptions } from "./reading.ts";
+import type { Candidate, ReachedLimit, ReadGap, Reading, ReadingLimits, ReadingOptions } from "./reading.ts";
 import type { Workspace } from "./workspace.ts";
 
 type GitWorkspace = Extract<Workspace, { kind: "git" }>;
@@ -32,6 +33,8 @@ interface Found {
   readonly limits: readonly ReachedLimit[];
   readonly hidden: number;
   readonly scopes: readonly PathName[];
+  /** The user's own bounds of a capture. */
+  readonly bounds?: ReadingLimits;
 }
 
 export async function readByStatus(
@@ -111,7 +114,8 @@ async function atRest(
   for (let left = CAPTURE_TRIES; left > 0; left--) {
     const [head, index] = [await headNow(), indexIdentity(location)];
     const found = await find(head);
-    const read = await readCandidates(root, found.candidates, options);
+    const limits = found.bounds ?? options.limits;
+    const read = await readCandidates(root, found.candidates, { ...options, limits });
     const after = await headNow();
     const isAtRest = head.id === after.id && head.branch === after.branch;
     if (!isAtRest || !isSameIndex(index, indexIdentity(location))) continue;
@@ -153,7 +157,8 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
     .map(candidateOf);
   const known = new Set(lines.map(({ path }) => path));
   const hidden = await findHidden(facts, known);
-  const globs = [...options.precious, ...(await configuredPrecious(facts, known))];
+  const configured = await configuredFor(facts, known);
+  const globs = [...options.precious, ...(configured.precious ?? [])];
   const precious = (await listPrecious(repository, globs, facts.timeoutMs)).filter(
     (path) => !known.has(path),
   );
@@ -169,23 +174,24 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
     limits: [...submodules.limits, ...hiddenLimit(tracked)],
     hidden: tracked.hiddenCount,
     scopes: [],
+    bounds: boundsOf(configured, options.limits),
   };
 }
 
 /**
- * By the config as HEAD has it: it is there in the tree, or git lists it as changed. One that does not parse names no
- * precious files; whoever reads it for its own sake says so, and a capture goes on without them.
+ * The config as HEAD has it: it is there in the tree, or git lists it as changed. One that does not parse says nothing;
+ * whoever reads it for its own sake says so, and a capture goes on without its precious files and bounds.
  */
-async function configuredPrecious(
+async function configuredFor(
   { repository, env, head }: StatusFacts,
   known: ReadonlySet<PathName>,
-): Promise<readonly string[]> {
+): Promise<RefloatConfig> {
   const file = CONFIG_FILE as PathName;
   const isCommitted = lookAt(repository.root, file) !== null || known.has(file);
   try {
-    return (await readConfig(isCommitted ? repository : null, head.id, env)).precious ?? [];
+    return await readConfig(isCommitted ? repository : null, head.id, env);
   } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_BAD_CONFIG") return [];
+    if (thrown instanceof RefloatError && thrown.code === "E_BAD_CONFIG") return {};
     throw thrown;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { CONFIG_FILE } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
@@ -14,10 +15,14 @@ import { bodyAs } from "../model/record.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { globMatcher } from "../text/glob.ts";
+import { userConfig } from "./config.ts";
 import { hashingSink } from "./contents-sink.ts";
 import { readStatus } from "./git/status.ts";
+import { judgingConfig } from "./judging-config.ts";
 import { type LeftChange, leftChanges } from "./left-changes.ts";
 import { nowSide } from "./now-side.ts";
+import { lookAt } from "./path-at.ts";
 import { readTree } from "./read-tree.ts";
 import { concerned } from "./record-left.ts";
 import { loadTracks, withNow } from "./session-tracks.ts";
@@ -86,9 +91,11 @@ async function isStillThere(
   env: Environment,
 ): Promise<boolean> {
   if (workspace === "folder") return false;
-  if (!isOfThisEnd(row)) return (await leftNow(store, workspace, row, env)).length > 0;
+  const meant = (left: readonly LeftChange[]): Promise<readonly LeftChange[]> =>
+    withoutIgnored(store, workspace, row, env, left);
+  if (!isOfThisEnd(row)) return (await meant(await leftNow(store, workspace, row, env))).length > 0;
   const left = await lastLeft(store, row);
-  const changed = await changedAmong(workspace, left);
+  const changed = await meant(await changedAmong(workspace, left));
   if (changed.length === 0) return false;
   const paths = changed.map(({ path }) => path);
   const now = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths });
@@ -98,6 +105,21 @@ async function isStillThere(
     const key = keys.get(path);
     return key !== from && (key === undefined || !onPurpose.has(`${key} ${path}`));
   });
+}
+
+/** Changes the user's config leaves out of judging can never be settled, and need not be. */
+async function withoutIgnored(
+  store: Store,
+  workspace: GitWorkspace,
+  row: SessionRow,
+  env: Environment,
+  left: readonly LeftChange[],
+): Promise<readonly LeftChange[]> {
+  if (left.length === 0) return left;
+  const isConfigured = lookAt(workspace.root, CONFIG_FILE as PathName) !== null;
+  const config = isConfigured ? await judgingConfig(store, row, workspace, env) : userConfig(env);
+  const isIgnored = globMatcher(config.ignore ?? []);
+  return left.filter(({ path }) => !isIgnored(path));
 }
 
 /** What somebody named and left, each path in the state it was in then (DESIGN 15). */

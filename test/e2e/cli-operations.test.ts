@@ -149,6 +149,11 @@ describe("decide without a state file", () => {
     expect((await place.json(["decisions"])).json.decisions).toMatchObject([
       { key: "orm", value: "by hand" },
     ]);
-    expect((await place.json(["decide", "orm", "x", "--step", "2"])).json.code).toBe("E_NO_STATE");
+    // The step of a decision is kept where no state file is, too, as the library's `decide` keeps it.
+    expect((await place.json(["decide", "orm", "x", "--step", "2"])).json).toMatchObject({
+      file: null,
+      step: "2",
+    });
+    expect((await place.json(["decisions"])).json.decisions.at(-1)).toMatchObject({ value: "x", step: "2" });
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `decide`: a decision where it is made. Where the workspace has a workflow's state file (or --file, --step name it), into
+ * `decide`: a decision where it is made. Where the workspace has a workflow's state file (or --file names it), into
  * that file and its journal in one step; else into the session that is meant. Without a value it shows what was decided.
  */
 import { newRecord } from "../../session/new-record.ts";
@@ -13,7 +13,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { readState } from "../read-state.ts";
 import { shortId } from "../short-id.ts";
-import { markerLine, NOT_RECORDED, sayHere } from "../target-here.ts";
+import { markerLine, notRecorded, sayHere, unlessUnwritable } from "../target-here.ts";
 import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
@@ -29,9 +29,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 /** Null: no workflow here, so the session is meant. */
 export function stateFileMeant(context: Context, input: CommandInput): string | null {
   const named = textOption(input, "file");
-  const isMeant = named !== null || textOption(input, "step") !== null;
   const folder = context.workspace();
-  return isMeant || findStateFiles(folder).length > 0 ? theStateFile(folder, named) : null;
+  return named !== null || findStateFiles(folder).length > 0 ? theStateFile(folder, named) : null;
 }
 
 async function inFile(
@@ -41,16 +40,16 @@ async function inFile(
   key: string,
   value: string,
 ): Promise<Ending> {
-  const store = await context.openOrMakeStore();
-  const made = await decide(store.raw, file, {
-    key,
-    value,
-    reason: textOption(input, "reason"),
-    step: textOption(input, "step"),
+  const reason = textOption(input, "reason");
+  const step = textOption(input, "step");
+  const made = await unlessUnwritable(async () => {
+    const store = await context.openOrMakeStore();
+    return decide(store.raw, file, { key, value, reason, step });
   });
+  if (made === null) return leftMarker(context, { key, value, reason, step });
   await context.out.result({
     command: "decide",
-    json: { file, session: null, recorded: true, ...made },
+    json: { file, session: null, recorded: true, ...made, reason },
     text: () => [
       `${oneLine(key)} is ${oneLine(value)}${made.step === null ? "" : `, decided in step ${made.step}`}.`,
     ],
@@ -60,22 +59,41 @@ async function inFile(
 
 async function inSession(context: Context, input: CommandInput, key: string, value: string): Promise<Ending> {
   const reason = textOption(input, "reason");
+  const step = textOption(input, "step");
   const said = await sayHere(
     context,
-    (store) => (_session, from) =>
-      newRecord(store.clock, "decided", { key, value, reason, step: null, from }),
+    (store) => (_session, from) => newRecord(store.clock, "decided", { key, value, reason, step, from }),
   );
-  const marker = markerLine("DECIDED", `${key} = ${value}${reason === null ? "" : ` (${reason})`}`);
-  const session = said.kind === "recorded" ? said.written.session : null;
+  if (said.kind === "marker") return leftMarker(context, { key, value, reason, step });
+  const { session } = said.written;
+  const marker = markerOf({ key, value, reason });
   await context.out.result({
     command: "decide",
-    json: { file: null, session, recorded: session !== null, key, value, reason, step: null, marker },
-    text: () =>
-      session === null
-        ? [marker]
-        : [`${oneLine(key)} is ${oneLine(value)}, decided in session ${shortId(session)}.`],
+    json: { file: null, session, recorded: true, key, value, reason, step, marker },
+    text: () => [`${oneLine(key)} is ${oneLine(value)}, decided in session ${shortId(session)}.`],
   });
-  if (session === null) context.out.narrate(NOT_RECORDED);
+  return EXIT.done;
+}
+
+interface Decided {
+  readonly key: string;
+  readonly value: string;
+  readonly reason: string | null;
+  readonly step: string | null;
+}
+
+const markerOf = ({ key, value, reason }: Omit<Decided, "step">): string =>
+  markerLine("DECIDED", `${key} = ${value}${reason === null ? "" : ` (${reason})`}`);
+
+/** Nothing could be recorded: the marker on stdout is what is left of it. */
+async function leftMarker(context: Context, decided: Decided): Promise<Ending> {
+  const marker = markerOf(decided);
+  await context.out.result({
+    command: "decide",
+    json: { file: null, session: null, recorded: false, ...decided, marker },
+    text: () => [marker],
+  });
+  context.out.narrate(notRecorded());
   return EXIT.done;
 }
 

@@ -7,7 +7,7 @@ import { runAct } from "../act.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { type CommandInput, isSet, listArgument, listOption, usage } from "../options.ts";
+import { type CommandInput, isSet, listArgument, listOption, textOption, usage } from "../options.ts";
 import { sessionAndPaths } from "../session-and-paths.ts";
 import { runSettle } from "../settle-run.ts";
 import { shortId } from "../short-id.ts";
@@ -16,18 +16,20 @@ import { pathHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = await sessionAndPaths(context, listArgument(input, 0));
-  // By group it is settled like any other: whole groups, judged first (S4).
-  if (listOption(input, "group").length > 0 || isSet(input, "safe"))
-    return runSettle(context, input, {
+  const byGroup = (): Promise<Ending> =>
+    runSettle(context, input, {
       ...typed,
       act: "discard",
       stopsLeftovers: false,
       decide: (chosen) => chosen.map(({ group }) => ({ group, act: "discard", why: null })),
     });
+  // By group it is settled like any other: whole groups, judged first (S4).
+  if (listOption(input, "group").length > 0 || isSet(input, "safe")) return byGroup();
   const isAll = isSet(input, "all");
   if (isAll === typed.paths.length > 0) throw usage("Say what to discard: --all, or the paths.");
   const { store, here, rows, chosen } = await chooseSession(context, typed.session);
-  if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.workspace()}` });
+  // What no session owns, adopted or named, is known by its group only.
+  if (!store || !chosen || isSet(input, "adopt")) return byGroup();
   const { row, summary } = chosen;
   const isOwn = markedSession(here.env) === row.id;
   if (isOwn && !isSet(input, "dryRun"))
@@ -40,7 +42,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     const { draft, leftAlone } = compileDiscard(facts);
     const clean = draft.puts.filter(({ path }) => facts.isReconstructed(path)).length;
     return {
-      draft,
+      draft: { ...draft, note: textOption(input, "message") },
       leftAlone,
       title: `Discard changes of session ${shortId(row.id)}`,
       word: "discard",

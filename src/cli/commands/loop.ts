@@ -21,22 +21,21 @@ import { type CommandInput, countOption, listArgument, textOption, usage } from 
 import { parseDuration } from "../parse-duration.ts";
 import { reportError } from "../report-error.ts";
 import { runOrder } from "../run-order.ts";
+import { exitCodeOfOurs, runPlainly } from "../run-plainly.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
 const BACKOFF_MS = 10_000;
 const MAX_COUNT = 1_000_000;
 /** A name is shown in lists; two command lines that differ later than this are told apart by their length only. */
 const MAX_NAME_BYTES = 120;
-/** Codes of the catalogue that mean the same for `loop`; everything else of ours is 125, as for `run`. */
-const OWN_CODES: ReadonlySet<number> = new Set([4, 64, 125, 126, 127]);
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, listArgument(input, 0)) };
   const signals = loopSignals();
   try {
     return { code: await loop(context, input, signals) };
   } catch (thrown) {
-    const code = await reportError(thrown, context.out);
-    return { code: OWN_CODES.has(code) ? code : 125 };
+    return { code: exitCodeOfOurs(await reportError(thrown, context.out)) };
   } finally {
     signals.stop();
   }

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, listOption, textArgument, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
-import { markerLine, NOT_RECORDED, sayHere } from "../target-here.ts";
+import { markerLine, notRecorded, sayHere } from "../target-here.ts";
 import { oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -34,7 +34,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
         ? [`Began ${oneLine(label)} in session ${shortId(said.written.session)}.`, endHint(context, label)]
         : [marker],
   });
-  if (!isRecorded) context.out.narrate(NOT_RECORDED);
+  if (!isRecorded) context.out.narrate(notRecorded());
   return EXIT.done;
 }
 

@@ -8,7 +8,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument } from "../options.ts";
-import { markerLine, NOT_RECORDED, sayHere } from "../target-here.ts";
+import { markerLine, notRecorded, sayHere } from "../target-here.ts";
 import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
@@ -43,7 +43,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     text: () =>
       written && operation ? [`${aborted ? "Aborted" : "Ended"} ${oneLine(operation.label)}.`] : [marker],
   });
-  if (!written) context.out.narrate(NOT_RECORDED);
+  if (!written) context.out.narrate(notRecorded());
   return EXIT.done;
 }
 

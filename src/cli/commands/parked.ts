@@ -24,22 +24,33 @@ export async function run(context: Context): Promise<Ending> {
   return EXIT.done;
 }
 
-const parkedJson = ({ name, plan, session, atMs, verdict, why, puts }: Parked): Record<string, unknown> => ({
+const parkedJson = ({
+  name,
+  plan,
+  session,
+  atMs,
+  note,
+  verdict,
+  why,
+  puts,
+}: Parked): Record<string, unknown> => ({
   name,
   plan,
   session,
   at: new Date(atMs).toISOString(),
+  note,
   verdict,
   why,
   paths: puts.map(({ path }) => pathJson(path)),
 });
 
-function lines(context: Context, { name, atMs, why, puts }: Parked): string[] {
+function lines(context: Context, { name, atMs, note, why, puts }: Parked): string[] {
   const { bold, dim } = context.out.style;
   const paths = puts.map(({ path }) => oneLine(pathForDisplay(path)));
   const more = paths.length - MAX_PATHS;
   return [
     `${bold(name)}  ${count(paths.length, "path")}  ${dim(agoText(atMs, context.clock.nowMs()))}`,
+    ...(note === null ? [] : [`  ${oneLine(note)}`]),
     ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
     ...(why === null ? [] : hanging(`  - ${oneLine(why)}`, "    ", context.out.columns).map(dim)),

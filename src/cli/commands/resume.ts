@@ -42,7 +42,9 @@ interface Prepared {
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = textArgument(input, 0);
   if (typed !== null && isSet(input, "all")) throw usage("Name a session, or give --all.");
-  const store = await context.openStore();
+  const store = await context.findStore();
+  // Where nothing was ever recorded there is no session of that name, and none to leave out (DESIGN 10).
+  if (!store) throw new RefloatError("E_NO_SESSION", { what: typed ?? `of ${context.workspace()}` });
   const rows =
     typed === null && !isSet(input, "all") && isSet(input, "recreate")
       ? await removedHere(context, store)
@@ -66,6 +68,8 @@ async function chosen(
   if (typed !== null) return [(await resolveSession(context, typed)).row];
   const here = isAll ? null : await workspaceHere(context, store);
   const rows = here ? await sessionsHere(store, here) : await store.raw.sessions({});
+  if (here && rows.length === 0)
+    throw new RefloatError("E_NO_SESSION", { what: `of ${here.workspace.root}` });
   const known = await store.describe(rows);
   const continued = new Set(rows.map(({ facts }) => facts.continues));
   const cutOff = known.filter(({ id, state }) => state === "interrupted" && !continued.has(id));

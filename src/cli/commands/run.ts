@@ -8,26 +8,20 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { writeDurable } from "../../platform/durable-file.ts";
-import { plainRun } from "../../supervise/plain-run.ts";
 import { failedReport, type RunReport } from "../../supervise/run-report.ts";
-import type { Program } from "../../supervise/running-agent.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { loopSignals } from "../loop-signals.ts";
 import { type CommandInput, listArgument, textOption, usage } from "../options.ts";
 import { reportError } from "../report-error.ts";
-import { programOf, runOrder } from "../run-order.ts";
+import { runOrder } from "../run-order.ts";
+import { exitCodeOfOurs, runPlainly } from "../run-plainly.ts";
 import { runSession } from "../run-session.ts";
 import { runThroughLimits } from "../wait-for-limit.ts";
 
-/** Codes of the catalogue that mean the same for `run`; everything else of ours is 125. */
-const OWN_CODES: ReadonlySet<number> = new Set([4, 64, 125, 126, 127]);
-const OUR_FAILURE = 125;
-
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const command = listArgument(input, 0);
-  const env = process.env;
-  if (env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
+  if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
   const report = textOption(input, "report");
   const signals = loopSignals();
   try {
@@ -40,8 +34,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     writeReport(context, report, ended.report);
     return { code: ended.exitCode };
   } catch (thrown) {
-    const code = await reportError(thrown, context.out);
-    const exitCode = OWN_CODES.has(code) ? code : OUR_FAILURE;
+    const exitCode = exitCodeOfOurs(await reportError(thrown, context.out));
     writeReport(context, report, failedReport(exitCode, thrown instanceof RefloatError ? thrown : null));
     return { code: exitCode };
   } finally {
@@ -55,17 +48,6 @@ function assertReportable(context: Context, report: string | null): void {
   const folder = dirname(resolve(context.workspace(), report));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`--report ${report}: there is no such folder.`);
-}
-
-async function runPlainly(context: Context, command: readonly string[]): Promise<number> {
-  try {
-    const cwd = context.workspace();
-    const program: Program = { file: programOf(command, cwd), args: command.slice(1), cwd, env: process.env };
-    return await plainRun(program);
-  } catch (thrown) {
-    const code = await reportError(thrown, context.out);
-    return OWN_CODES.has(code) ? code : OUR_FAILURE;
-  }
 }
 
 /** A report that cannot be written is said; the exit code stays what it is. */

@@ -37,7 +37,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const planned = verdicts.map(({ path }) => ({ path, removal: null, files: 0, dropped: 0 }));
   if (isDryRun) return tell(context, planned, false);
   const plan = {
-    json: { worktrees: planned },
+    json: planOf(planned),
     text: () => planned.map(({ path }) => `remove  ${oneLine(path)}`),
   };
   if (!(await confirmed(context, plan))) return EXIT.failed;
@@ -90,11 +90,25 @@ async function asked(
   });
 }
 
+/** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. `undo` takes the last one's id. */
+const planOf = (outcomes: readonly Outcome[]): Record<string, unknown> => ({
+  id: outcomes.at(-1)?.removal ?? null,
+  session: null,
+  acts: outcomes.map(({ path, removal }) => ({ group: removal ?? path, act: "discard", paths: [path] })),
+});
+
 async function tell(context: Context, outcomes: readonly Outcome[], isDone: boolean): Promise<Ending> {
   const { green, dim } = context.out.style;
   await context.out.result({
     command: "worktrees-remove",
-    json: { worktrees: outcomes, done: isDone, undo: isDone ? "refloat undo" : null },
+    json: {
+      plan: planOf(outcomes),
+      done: isDone,
+      conflicts: [],
+      commit: null,
+      undo: isDone ? "refloat undo" : null,
+      worktrees: outcomes,
+    },
     text: () => [
       ...outcomes.map(({ path, files, dropped }) =>
         isDone

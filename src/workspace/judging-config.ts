@@ -6,12 +6,11 @@ import type { RefloatConfig } from "../model/config.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { PathRules } from "../triage/path-rules.ts";
-import { capturesOf } from "../workspace/captures.ts";
-import { readConfig } from "../workspace/config.ts";
-import { readHead } from "../workspace/git/head.ts";
-import { hasCommit } from "../workspace/git/objects.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { capturesOf } from "./captures.ts";
+import { readConfig } from "./config.ts";
+import { readHead } from "./git/head.ts";
+import { hasCommit } from "./git/objects.ts";
+import type { Workspace } from "./workspace.ts";
 
 export async function judgingConfig(
   store: Store | null,
@@ -33,23 +32,4 @@ export async function judgingConfig(
 async function firstHead(store: Store, { id }: SessionRow): Promise<string | null | undefined> {
   for await (const { capture } of capturesOf(store, id)) return capture.head?.id ?? null;
   return undefined;
-}
-
-/** `hooks`: core.hooksPath as configured; null: git's own folder, which no change of a tree reaches. */
-export function pathRulesOf(config: RefloatConfig, check: string | null, hooks: string | null): PathRules {
-  const { journal = [], records = [], config: own = [], rules = [] } = config;
-  return { journal, records, config: own, rules, judges: [...hookGlobs(hooks), ...checkGlobs(check)] };
-}
-
-const hookGlobs = (hooks: string | null): string[] =>
-  hooks === null || hooks === "" || hooks.startsWith("/") || hooks.startsWith("~")
-    ? []
-    : [`/${hooks.replace(/^\.\//, "").replace(/\/+$/, "")}/**`];
-
-/** Words of the check that may be files of the tree: the judged may not write them unseen (T2). */
-function checkGlobs(check: string | null): string[] {
-  const words = check?.split(/[\s;&|()<>"'`=]+/) ?? [];
-  return words
-    .filter((word) => /^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(word.replace(/^\.\//, "")) && /[./]/.test(word))
-    .map((word) => `/${word.replace(/^\.\//, "")}`);
 }

@@ -1,0 +1,44 @@
+/** What a session is judged by, wherever it is judged: `inspect`, `settle`, the brief and the loop must not differ (T2). */
+import type { RefloatConfig } from "../model/config.ts";
+import type { PathRules } from "../triage/path-rules.ts";
+import { configuredValue } from "../workspace/git/config.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+export interface JudgingRules {
+  readonly pathRules: PathRules;
+  /** Globs of changes nobody judges, and nothing is done about. */
+  readonly ignore: readonly string[];
+}
+
+/** `check`: the one that was typed; null: the config's. */
+export async function rulesOf(
+  config: RefloatConfig,
+  workspace: Workspace,
+  check: string | null = null,
+): Promise<JudgingRules> {
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
+  return {
+    pathRules: pathRulesOf(config, check ?? config.verify ?? null, hooks),
+    ignore: config.ignore ?? [],
+  };
+}
+
+/** `hooks`: core.hooksPath as configured; null: git's own folder, which no change of a tree reaches. */
+function pathRulesOf(config: RefloatConfig, check: string | null, hooks: string | null): PathRules {
+  const { journal = [], records = [], config: own = [], rules = [] } = config;
+  return { journal, records, config: own, rules, judges: [...hookGlobs(hooks), ...checkGlobs(check)] };
+}
+
+const hookGlobs = (hooks: string | null): string[] =>
+  hooks === null || hooks === "" || hooks.startsWith("/") || hooks.startsWith("~")
+    ? []
+    : [`/${hooks.replace(/^\.\//, "").replace(/\/+$/, "")}/**`];
+
+/** Words of the check that may be files of the tree: the judged may not write them unseen (T2). */
+function checkGlobs(check: string | null): string[] {
+  const words = check?.split(/[\s;&|()<>"'`=]+/) ?? [];
+  return words
+    .filter((word) => /^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(word.replace(/^\.\//, "")) && /[./]/.test(word))
+    .map((word) => `/${word.replace(/^\.\//, "")}`);
+}
