@@ -15,6 +15,7 @@ import { type Salvage, trailerFacts } from "../salvage/salvage.ts";
 import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
 import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
 import { recordLeft } from "../salvage/verdict-records.ts";
+import { describeSession, type SessionSummary } from "../session/describe.ts";
 import { markedSession } from "../workspace/capture-session.ts";
 import { settleOrShowPlans } from "./act.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
@@ -73,6 +74,9 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   const plan = { json: planJson(view), text: () => settleLines(context, view) };
   const isAgreed = isNothing(planned) || decided.planned !== null || (await confirmed(context, plan));
   if (!isAgreed) return nothingDone(context, input, view);
+  // Whoever is asked may take his time: meanwhile somebody may have gone on with the session.
+  if (row && !context.flags.isYes && !settle.isOfEnded)
+    assertOver(await describeSession(store.raw, (await store.raw.session(row.id)) ?? row));
   const settled = isNothing(planned)
     ? planned
     : await settleGroups({ ...chosenOrder, acts: planned.acts, isDryRun: false });
@@ -190,13 +194,14 @@ async function prepared(
   if (!isActing) return first;
   await recoverHere(context, store, here, { isStopping: stopsLeftovers });
   const again = await chooseSession(context, chosen?.row.id ?? session);
-  if (again.chosen?.summary.state === "live" && !isOfEnded)
-    throw new RefloatError("E_HELD", {
-      by: again.chosen.summary.agent ?? "its agent",
-      since: again.chosen.summary.started_at,
-      session: again.chosen.row.id,
-    });
+  if (again.chosen && !isOfEnded) assertOver(again.chosen.summary);
   return again;
+}
+
+/** A live session is not settled: what it writes is not over. */
+function assertOver({ id, state, agent, started_at }: SessionSummary): void {
+  if (state === "live")
+    throw new RefloatError("E_HELD", { by: agent ?? "its agent", since: started_at, session: id });
 }
 
 function selectionOf(

@@ -37,7 +37,9 @@ describe.runIf(PTY !== null)("the review of what a session left", () => {
     const { place, repo } = await seeded();
     const before = treeState(repo);
     const editor = join(place.home, "editor");
-    writeFileSync(editor, `#!/bin/sh\nprintf 'By hand\\n\\n# no\\nWhy it was.\\n' > "$1"\n`, { mode: 0o755 });
+    // It asks at the terminal: what is typed meanwhile is its own, line by line.
+    const script = `printf 'title? '; read -r line; printf '%s\\n\\n# no\\nWhy it was.\\n' "$line" > "$1"`;
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const terminal = atTerminal(place, ["settle"], { env: { ...ANN, GIT_EDITOR: editor } });
     await terminal.sees(/RISKY .*1 of 4/);
     expectFits(terminal);
@@ -47,6 +49,12 @@ describe.runIf(PTY !== null)("the review of what a session left", () => {
     expectFits(terminal);
     terminal.type("G");
     await terminal.sees("packages/gptmail/README.md");
+    terminal.resize(160, 24);
+    terminal.type("g");
+    await terminal.sees(/rev: v0\.14\.7 +\| +3 +rev: v0\.6\.9/);
+    expectFits(terminal, 160);
+    terminal.resize(80, 24);
+    await terminal.sees(/-\s+rev: v0\.14\.7/);
     terminal.type("q");
     await terminal.sees("1 of 4");
     terminal.type("r");
@@ -66,7 +74,9 @@ describe.runIf(PTY !== null)("the review of what a session left", () => {
     terminal.type("l");
     await terminal.sees(/SAFE .*3 of 4/);
     terminal.type("e");
-    await terminal.sees("The message is now: By hand");
+    await terminal.until(() => afterwards(terminal).includes("title? "), "the editor");
+    terminal.type("By hand qq\r");
+    await terminal.sees("The message is now: By hand qq");
     terminal.type("u");
     await terminal.sees(/The plan for 4 groups[\s\S]*park[\s\S]*leave[\s\S]*commit/);
     expectFits(terminal);
@@ -80,7 +90,7 @@ describe.runIf(PTY !== null)("the review of what a session left", () => {
     expect(terminal.isTaken()).toBe(false);
     expect(foreign(terminal.text())).toBe("");
     expect(afterwards(terminal)).toContain("refloat undo --plan");
-    expect(repo.git("log", "--format=%B", "-1")).toBe("By hand\n\nWhy it was.");
+    expect(repo.git("log", "--format=%B", "-1")).toBe("By hand qq\n\nWhy it was.");
     expect(repo.git("show", "--name-only", "--format=", "HEAD").split("\n").sort()).toEqual([
       "journal/2026-04-16.md",
       "state/queue-manual.md",
@@ -191,6 +201,22 @@ describe.runIf(PTY !== null)("the review of what a session left", () => {
     expect(await terminal.ended).toMatchObject({ exitCode: 1 });
     expect(foreign(terminal.text())).toBe("");
     expect(terminal.text()).not.toMatch(/[\u202e\u009b]/);
+  }, 300_000);
+
+  it("does nothing when somebody goes on with the session meanwhile (K1)", async () => {
+    const { place, repo } = await seeded();
+    const before = treeState(repo);
+    const terminal = atTerminal(place, ["settle"], { env: ANN });
+    await terminal.sees("1 of 4");
+    terminal.type("u");
+    await terminal.sees("The plan for 4 groups");
+    await place.withStore(async (store) => {
+      await store.begin({ id: "seed-session", agent: "gptme", workspace: repo.root });
+      terminal.type("y");
+      expect(await terminal.ended).toMatchObject({ exitCode: 4 });
+    });
+    expect(afterwards(terminal)).toContain("E_HELD");
+    expect(treeState(repo)).toEqual(before);
   }, 300_000);
 
   it("is not begun for nobody: on a build machine's terminal the plan is shown and asked about", async () => {
