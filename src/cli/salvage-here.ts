@@ -4,6 +4,7 @@ import type { RefloatStore } from "../library/open-store.ts";
 import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import { rulesOf } from "../salvage/judging-rules.ts";
+import { openKeptAnalysis } from "../salvage/kept-analysis.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import { withVerify } from "../salvage/verified-salvage.ts";
@@ -55,6 +56,7 @@ export async function salvageHere(
   try {
     const config = await judgingConfig(raw, row, workspace, env);
     const { pathRules, ignore } = await rulesOf(config, workspace, options.verify ?? null);
+    const kept = store ? openKeptAnalysis(await homeOf(context)) : null;
     const found = await salvage({
       store: raw,
       workspace,
@@ -68,8 +70,10 @@ export async function salvageHere(
       ignore,
       overrides: await readVerdicts(raw, workspace),
       ...(options.isOfEnded ? { isOfEnded: true } : {}),
+      ...(kept ? { cache: kept } : {}),
       onProgress: bar.onProgress,
     });
+    kept?.save();
     bar.end();
     const common = { store, here, rows, row, config };
     const { verify = null, isChecking = true } = options;

@@ -11,6 +11,7 @@ import { describeSession, type SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { globMatcher } from "../text/glob.ts";
+import { type AnalysisCache, createMemoryCache } from "../triage/analysis-cache.ts";
 import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { judgeChanges } from "../triage/judge.ts";
@@ -54,6 +55,8 @@ export interface SalvageOptions {
   readonly verify?: VerifyFact | null;
   /** Judges what the ended operations of a session left, though it lives; all else of it is still being written. */
   readonly isOfEnded?: boolean;
+  /** What earlier looks found out about contents. */
+  readonly cache?: AnalysisCache;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -113,6 +116,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     overrides: options.overrides ?? [],
     verify: options.verify ?? null,
     moving: movingOf(session, leftovers),
+    cache: options.cache ?? createMemoryCache(),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
   const isOfEnded = options.isOfEnded === true && leftovers.length === 0;

@@ -2,6 +2,7 @@
 import type { FoldedCall } from "../conversation/fold.ts";
 import type { PathName } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
+import type { AnalysisCache } from "../triage/analysis-cache.ts";
 import type {
   CallFact,
   HeadTree,
@@ -17,7 +18,7 @@ import type { PathRules } from "../triage/path-rules.ts";
 import { claimsOn, type SessionTrack } from "../workspace/own.ts";
 import { commandOf } from "./call-check.ts";
 import type { BytesOf } from "./change-contents.ts";
-import type { OwnedChanges } from "./owned-changes.ts";
+import { type OwnedChanges, pathsOf, wasDirtyBefore } from "./owned-changes.ts";
 import { hasFailed, type SessionStory, type StoryTurn } from "./session-story.ts";
 
 export interface FactsOptions {
@@ -29,6 +30,7 @@ export interface FactsOptions {
   readonly overrides: readonly OverrideFact[];
   readonly verify: VerifyFact | null;
   readonly moving: TriageFacts["moving"];
+  readonly cache: AnalysisCache;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -41,6 +43,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
       writes: fact.writes.map((write) => atItsEnd(write, options)),
     })),
     bytesOf: options.bytesOf,
+    isPart: (change) => pathsOf(change).some((path) => wasDirtyBefore(path, owned.track)),
     head: options.head,
     operations: story.operations.map(operationFact),
     calls: story.calls.map((call) => callFact(call, owned.track)),
@@ -55,6 +58,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
     overrides: options.overrides,
     verify: options.verify,
     sightings: sightingsOf(owned),
+    cache: options.cache,
     ...(onProgress ? { onProgress } : {}),
   };
 }

@@ -19,19 +19,11 @@ export async function copiesIn(
 ): Promise<{ member: Member; of: string }[]> {
   const came = members.filter(({ change, after }) => change.kind === "added" && after?.source);
   if (came.length === 0) return [];
-  const byName = new Map<string, string[]>();
-  for (const path of head.paths) {
-    if (!CHECKED_LANGUAGES.has(languageOf(path)) || !tree.has(path)) continue;
-    for (const key of [nameOfPath(path), `${folderOfPath(path)}/`]) {
-      const known = byName.get(key);
-      if (known) known.push(path);
-      else byName.set(key, [path]);
-    }
-  }
+  const byName = namesOf(head);
   const found: { member: Member; of: string }[] = [];
   for (const member of came) {
     const keys = [nameOfPath(member.path), `${folderOfPath(member.path)}/`];
-    const all = [...new Set(keys.flatMap((key) => byName.get(key) ?? []))];
+    const all = [...new Set(keys.flatMap((key) => byName.get(key) ?? []))].filter((path) => tree.has(path));
     const near = new Set(likeliest(all, nameOfPath(member.path)).slice(0, MAX_CANDIDATES));
     near.delete(member.path);
     for (const path of near) {
@@ -42,6 +34,25 @@ export async function copiesIn(
     }
   }
   return found;
+}
+
+const indexes = new WeakMap<HeadFiles, ReadonlyMap<string, readonly string[]>>();
+
+/** HEAD's sources by name and by folder: made once, however many groups ask. */
+function namesOf(head: HeadFiles): ReadonlyMap<string, readonly string[]> {
+  const made = indexes.get(head);
+  if (made) return made;
+  const byName = new Map<string, string[]>();
+  for (const path of head.paths) {
+    if (!CHECKED_LANGUAGES.has(languageOf(path))) continue;
+    for (const key of [nameOfPath(path), `${folderOfPath(path)}/`]) {
+      const known = byName.get(key);
+      if (known) known.push(path);
+      else byName.set(key, [path]);
+    }
+  }
+  indexes.set(head, byName);
+  return byName;
 }
 
 /** Names that begin alike first: a file that moves keeps most of its name. */

@@ -132,6 +132,8 @@ export interface TriageFacts {
   readonly changes: readonly ChangeFact[];
   /** Null: not held (a gap), or nothing is there on that side. A symlink's bytes are its target. */
   bytesOf(change: Change, side: Side): Promise<Uint8Array | null>;
+  /** Whether the bytes after it are not those its state names, but a part of them; left out: they never are. */
+  readonly isPart?: (change: Change) => boolean;
   readonly head: HeadTree;
   readonly operations: readonly OperationFact[];
   readonly calls: readonly CallFact[];

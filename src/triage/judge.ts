@@ -7,6 +7,8 @@
  *  J4  What could not be looked at (a gap, a limit, a language without a parser) is never evidence for safe (W4).
  *  J5  What may still be written is unknown, whatever it looks like now (S2).
  */
+
+import { allChanges } from "./all-changes.ts";
 import { createMemoryCache } from "./analysis-cache.ts";
 import { copiesIn } from "./copies.ts";
 import type { TriageFacts } from "./facts.ts";
@@ -35,25 +37,30 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const drafts = await groupMembers(members, operations, classes, head);
   const groups: Group[] = [];
   const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
-  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, facts, everyone, classes, head)));
+  const shared: Shared = {
+    facts,
+    classes,
+    all: allChanges(facts),
+    calls: new Map(facts.calls.map((call) => [call.id, call])),
+  };
+  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, shared, everyone, head)));
   return groups;
 }
 
+type Shared = Pick<GroupView, "facts" | "classes" | "all" | "calls">;
+
 async function viewOf(
   { members, operations }: GroupDraft,
-  facts: TriageFacts,
+  shared: Shared,
   everyone: ReadonlyMap<string, Member>,
-  classes: GroupView["classes"],
   head: HeadFiles,
 ): Promise<GroupView> {
   const tree = groupTree(head, members);
   return {
+    ...shared,
     id: groupId(members.map(({ fact }) => fact)),
     members,
     operations,
-    calls: new Map(facts.calls.map((call) => [call.id, call])),
-    facts,
-    classes,
     references: await checkReferences(members, head),
     locks: await lockFindings(members, head, tree),
     taken: await takenIn(members, tree),

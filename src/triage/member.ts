@@ -1,4 +1,5 @@
 /** A change of a group with everything known about it, as the rules see it. */
+import { createHash } from "node:crypto";
 import type { PathName } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import type { Change } from "../workspace/compare.ts";
@@ -8,7 +9,7 @@ import { fileKey } from "./analyse-once.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
-import { languageOf } from "./languages.ts";
+import { nameOfPath } from "./manifests.ts";
 import type { Parsers } from "./parsers.ts";
 
 export interface Member {
@@ -31,10 +32,13 @@ export async function loadMembers(
   cache: AnalysisCache,
 ): Promise<Member[]> {
   const members: Member[] = [];
+  const gaps = gapsAbove(facts);
   for (const [at, fact] of facts.changes.entries()) {
     const isOver = at >= MAX_ANALYSED || facts.isOutOfTime?.() === true;
     members.push(
-      isOver ? unread(fact, "there was too much to look at") : await loadMember(fact, facts, parsers, cache),
+      isOver
+        ? unread(fact, "there was too much to look at")
+        : await loadMember(fact, facts, gaps, parsers, cache),
     );
     facts.onProgress?.(at + 1, facts.changes.length);
   }
@@ -54,11 +58,12 @@ const unread = (fact: ChangeFact, gap: string): Member => ({
 async function loadMember(
   fact: ChangeFact,
   facts: TriageFacts,
+  gaps: ReadonlyMap<string, string>,
   parsers: Parsers,
   cache: AnalysisCache,
 ): Promise<Member> {
   const { change } = fact;
-  const gap = gapOf(change, facts);
+  const gap = gapOf(change, gaps);
   // A directory's members are part of a risky change already; a submodule has no bytes here.
   const [from, to] = [change.from, change.to].map((state) => (state?.kind === "file" ? state : null));
   if (gap !== null || (!from && !to)) return { ...unread(fact, ""), gap };
@@ -68,18 +73,36 @@ async function loadMember(
   const before = from
     ? await fileFacts(change.fromPath ?? change.path, from.hash, readBefore, parsers, cache)
     : null;
-  const after = to ? await fileFacts(change.path, to.hash, readAfter, parsers, cache) : null;
+  const hash = to && facts.isPart?.(change) ? await hashOfPart(readAfter) : (to?.hash ?? null);
+  const after = to ? await fileFacts(change.path, hash, readAfter, parsers, cache) : null;
   if ((from && !before) || (to && !after)) return missing;
   const isText = !before?.isBinary && !after?.isBinary;
-  const delta = to && isText ? await deltaFacts(change, readBefore, readAfter, cache) : null;
+  const delta = to && isText ? await deltaFacts(change, hash, readBefore, readAfter, cache) : null;
   return { fact, change, path: change.path, before, after, delta, gap: null };
 }
 
-function gapOf(change: Change, facts: TriageFacts): string | null {
-  const own = facts.gaps.find(({ path }) => path === change.path || path.startsWith(`${change.path}/`));
-  if (own) return own.reason;
+/** Each gap's reason by its path and by every folder above: a change of a folder is as whole as what is in it. */
+function gapsAbove({ gaps }: TriageFacts): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { path, reason } of gaps)
+    for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const above = path.slice(0, at);
+      if (!found.has(above)) found.set(above, reason);
+    }
+  return found;
+}
+
+function gapOf(change: Change, gaps: ReadonlyMap<string, string>): string | null {
+  const own = gaps.get(change.path);
+  if (own !== undefined) return own;
   const isUnread = [change.from, change.to].some((state) => state?.kind === "file" && state.hash === null);
   return isUnread ? "its bytes were not read" : null;
+}
+
+/** What is kept about contents is kept by the hash of what was looked at, or it would be believed of other bytes. */
+async function hashOfPart(read: () => Promise<Uint8Array | null>): Promise<string | null> {
+  const bytes = await read();
+  return bytes && createHash("sha256").update(bytes).digest("hex");
 }
 
 async function fileFacts(
@@ -101,11 +124,12 @@ async function fileFacts(
 
 async function deltaFacts(
   change: Change,
+  hash: string | null,
   readBefore: () => Promise<Uint8Array | null>,
   readAfter: () => Promise<Uint8Array | null>,
   cache: AnalysisCache,
 ): Promise<Delta | null> {
-  const key = `${ANALYSIS_VERSION} delta ${languageOf(change.path)} ${change.from?.hash ?? ""} ${stateKey(change.to)}`;
+  const key = `${ANALYSIS_VERSION} delta ${nameOfPath(change.path)} ${stateKey(change.from)} ${hash}`;
   const known = cache.get(key);
   if (known !== undefined) return JSON.parse(known) as Delta | null;
   const after = await readAfter();

@@ -1,4 +1,5 @@
 /** A row of the judge's table (rules.ts): one small file each in rules/. */
+import type { AllChanges } from "./all-changes.ts";
 import type { CallFact, OperationFact, TriageFacts } from "./facts.ts";
 import type { LockFinding } from "./locks.ts";
 import type { Member } from "./member.ts";
@@ -12,6 +13,7 @@ export interface GroupView {
   readonly operations: readonly OperationFact[];
   readonly calls: ReadonlyMap<string, CallFact>;
   readonly facts: TriageFacts;
+  readonly all: AllChanges;
   readonly classes: PathClasses;
   readonly references: ReferenceFindings;
   readonly locks: readonly LockFinding[];

@@ -2,10 +2,9 @@
 import { isWithin } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import { globMatcher } from "../text/glob.ts";
-import type { OverrideFact, Verdict } from "./facts.ts";
+import { overrideKey } from "./all-changes.ts";
+import type { Verdict } from "./facts.ts";
 import type { Group, Reason } from "./group.ts";
-import type { Member } from "./member.ts";
-import { recurringWriters } from "./recurring-writers.ts";
 import { type Found, found, type GroupView, naming, type Rule } from "./rule.ts";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "./rules.ts";
 
@@ -117,9 +116,9 @@ const RANK: Readonly<Record<Verdict, number>> = { risky: 0, unknown: 1, safe: 2 
 /** Counts when it speaks of every member as it is now; of several, the worst. */
 function overrideOf({
   members,
-  facts,
+  all: { overrides },
 }: GroupView): { readonly verdict: Verdict; readonly reason: Reason } | null {
-  const said = members.map((member) => facts.overrides.findLast((one) => isAbout(one, member)));
+  const said = members.map(({ path, change }) => overrides.get(overrideKey(path, stateKey(change.to))));
   const known = said.filter((one) => one !== undefined);
   const [worst] = known.toSorted((a, b) => RANK[a.verdict] - RANK[b.verdict]);
   if (!worst || known.length < members.length) return null;
@@ -132,19 +131,14 @@ function overrideOf({
   };
 }
 
-const isAbout = ({ path, stateKey: key }: OverrideFact, member: Member): boolean =>
-  path === member.path && key === stateKey(member.change.to);
-
-function writers({ members, facts }: GroupView): Reason[] {
-  const paths = new Set(members.map(({ path }) => path));
-  return recurringWriters(facts.sightings)
-    .filter(({ path }) => paths.has(path))
-    .map(({ message, history }) => ({
-      rule: "recurring-writer",
-      weight: "note",
-      message,
-      evidence: history,
-    }));
+function writers({ members, all }: GroupView): Reason[] {
+  const found = members.flatMap(({ path }) => all.writers.get(path) ?? []);
+  return found.map(({ message, history }) => ({
+    rule: "recurring-writer",
+    weight: "note",
+    message,
+    evidence: history,
+  }));
 }
 
 function noEvidence({ members, references }: GroupView): Reason {

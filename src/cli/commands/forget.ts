@@ -2,6 +2,7 @@
  * `forget (ID | --before DATE | --path GLOB)`: erases on the user's order, the one exception of D2. Nothing is
  * chosen for the user: without a selector it is a usage error, never "the newest session".
  */
+import { dropKeptAnalysis } from "../../salvage/kept-analysis.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../../store/forget.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
@@ -10,6 +11,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { parseDate } from "../parse-date.ts";
 import { resolveSession } from "../resolve-session.ts";
+import { homeOf } from "../store-home.ts";
 import { bytesText, count, oneLine, timeText } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -22,7 +24,9 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     await context.out.result({ ...resultOf(plan, null), text: () => ["Nothing was erased."] });
     return EXIT.failed; // a script that goes on after it must not take "no" for "done"
   }
-  return tell(context, plan, await forget(store, selector));
+  const done = await forget(store, selector);
+  dropKeptAnalysis(await homeOf(context));
+  return tell(context, plan, done);
 }
 
 async function selectorOf(context: Context, input: CommandInput): Promise<ForgetSelector> {

@@ -1,0 +1,17 @@
+/**
+ * What was found out about contents, kept beside the store for the next look (P10). Keys are content hashes and names; what
+ * another build found out is not believed, and what is damaged is found out again: a wrong fact could become a wrong "safe".
+ */
+import { join } from "node:path";
+import { dropKeptTexts, type KeptTexts, openKeptTexts } from "../platform/kept-texts.ts";
+import { programBuild } from "../platform/program-build.ts";
+
+const NAME = "analysis.cache";
+/** Both sides of ten thousand changed files of 4 KiB; read whole by every look, so no larger. */
+const MAX_BYTES = 48 * 1024 * 1024;
+
+export const openKeptAnalysis = (home: string): KeptTexts =>
+  openKeptTexts(join(home, NAME), { build: programBuild(), maxBytes: MAX_BYTES });
+
+/** It names what files held: whoever has something forgotten has this forgotten. */
+export const dropKeptAnalysis = (home: string): void => dropKeptTexts(join(home, NAME));
