@@ -4,11 +4,12 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { DEFAULT_BUDGET_TOKENS, writeBrief } from "../handoff/write-brief.ts";
+import { writeBrief } from "../handoff/write-brief.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { makePrivateDirectory, writeDurable } from "../platform/durable-file.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { HandoffFile } from "../supervise/loop.ts";
+import { handoffBudget } from "./handoff-budget.ts";
 import { sessionBrief } from "./session-brief.ts";
 
 export const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
@@ -38,9 +39,8 @@ export async function writeHandoffFile(
   const file = fileOf(place);
   makePrivateDirectory(join(place.home, "handoffs"));
   const options = { clock: store.raw.clock, env: process.env };
-  const brief = row
-    ? writeBrief((await sessionBrief(store, row, options)).facts, DEFAULT_BUDGET_TOKENS)
-    : null;
+  const found = row ? await sessionBrief(store, row, options) : null;
+  const brief = found && writeBrief(found.facts, await handoffBudget(found.workspace, process.env));
   writeDurable(file, brief?.markdown ?? "");
   return { path: file, isEmpty: brief === null };
 }

@@ -6,7 +6,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { writeBundle } from "../handoff/bundle/write-bundle.ts";
-import { DEFAULT_BUDGET_TOKENS, writeBrief } from "../handoff/write-brief.ts";
+import { writeBrief } from "../handoff/write-brief.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
@@ -14,8 +14,10 @@ import { every } from "../platform/clock.ts";
 import { makePrivateDirectory } from "../platform/durable-file.ts";
 import { capturesOf, newestCaptures } from "../workspace/captures.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { handoffBudget } from "./handoff-budget.ts";
 import { usage } from "./options.ts";
 import { sessionBrief } from "./session-brief.ts";
+import { count } from "./words.ts";
 
 export interface BundleOrder {
   readonly folder: string;
@@ -75,13 +77,13 @@ export class RunBundle {
     const { gaps } = await writeBundle({
       ...this.#order,
       ...{ store: raw, row, repository, capture, manifest, facts },
-      brief: writeBrief(facts, DEFAULT_BUDGET_TOKENS),
+      brief: writeBrief(facts, await handoffBudget(workspace, process.env)),
       headAtBegin: await this.#headAtBegin(),
     });
     this.#written = capture?.id ?? null;
     if (isLast && gaps.length > 0)
       this.#say(
-        `the bundle ${this.#order.folder} leaves out ${gaps.length} paths; its README.txt names them`,
+        `the bundle ${this.#order.folder} leaves out ${count(gaps.length, "path")}; its README.txt says which`,
       );
   }
 

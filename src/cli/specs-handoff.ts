@@ -39,7 +39,12 @@ export const HANDOFF_SPECS: readonly CommandSpec[] = [
         about: "id, its first four characters or more, or a name; left out: the newest unsettled",
       },
     ],
-    options: [{ flags: "--budget <tokens>", about: "at most so many; 1 token = 4 bytes; 2000 by default" }],
+    options: [
+      {
+        flags: "--budget <tokens>",
+        about: "at most so many; 1 token = 4 bytes; the config's handoff.budget, else 2000",
+      },
+    ],
     examples: [
       ["refloat handoff", "what the newest unsettled session leaves to you"],
       ["refloat handoff nightly --budget 8000 > brief.md", "by name, with more detail"],

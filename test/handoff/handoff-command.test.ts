@@ -1,5 +1,6 @@
 /** `handoff`: the brief of the first seed's case and of a session cut off in a call, through the built program. */
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tokensOf } from "../../src/text/tokens.ts";
 import { cutOffSession, type JsonObject, makePlace } from "../support/cli.ts";
@@ -73,5 +74,21 @@ describe("handoff", () => {
       code: 1,
       json: { code: "E_NO_SESSION" },
     });
+  });
+
+  it("takes its budget from the committed config and the user's own, never from uncommitted bytes, and within bounds (T2)", async () => {
+    const place = makePlace();
+    const { repo, session } = await seedSession(place);
+    const budget = async (...flags: string[]): Promise<number> =>
+      (await place.json(["handoff", session, ...flags])).json.budget;
+    writeFileSync(join(repo.root, "refloat.json"), '{ "handoff": { "budget": 700 } }\n');
+    expect(await budget(), "not committed").toBe(2000);
+    repo.git("add", "refloat.json");
+    repo.git("commit", "-q", "-m", "config", "--", "refloat.json");
+    expect(await budget()).toBe(700);
+    expect(await budget("--budget", "400")).toBe(400);
+    mkdirSync(join(place.home, ".config/refloat"), { recursive: true });
+    writeFileSync(join(place.home, ".config/refloat/config.json"), '{ "handoff": { "budget": 3 } }');
+    expect(await budget(), "the user's own wins, and says something all the same").toBe(200);
   });
 });

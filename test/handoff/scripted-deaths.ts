@@ -4,8 +4,10 @@ import type { BriefCall, BriefFacts, BriefGroup, BriefOperation } from "../../sr
 export interface Death {
   readonly title: string;
   readonly facts: BriefFacts;
-  /** What the brief must name whatever its budget. */
+  /** What the brief must name whatever its budget: sentences of ours that nothing else of it can contain. */
   readonly mustName: readonly string[];
+  /** And what from 2,000 tokens on. */
+  readonly mustNameInFull: readonly string[];
 }
 
 const CAUSES = ["timeout", "signal", "crash", "oom", "reboot", "lost", "unknown"] as const;
@@ -62,6 +64,18 @@ function lastOutput(n: number): string {
   ].join("\n");
 }
 
+const callLine = ({ tool, input }: BriefCall): string =>
+  `- \`${tool}\`: \`${(input as { command: string }).command}\`. `;
+
+function verdictLine(own: readonly BriefGroup[]): string {
+  const of = (wanted: string): string[] => {
+    const many = own.filter(({ verdict }) => verdict === wanted).length;
+    return many === 0 ? [] : [`${many} ${wanted}`];
+  };
+  const groups = own.length === 1 ? "1 group" : `${own.length} groups`;
+  return `${groups} of changes: ${VERDICTS.flatMap(of).join(", ")}.`;
+}
+
 function death(n: number): Death {
   const calls = Array.from({ length: 1 + (n % 3) }, (_, at) => call(n, at));
   const own = groups(n);
@@ -115,10 +129,20 @@ function death(n: number): Death {
     base: { head: "9f1c2e7a40b1", branch: "feature/users" },
     next: ["refloat inspect", "refloat settle", "refloat resume"],
   };
-  const command = (last.input as { command: string }).command;
-  const verdicts = new Set(own.map(({ verdict }) => verdict));
-  const mustName = [last.tool, command, done.label, lineOf(n), ...verdicts, facts.session.id];
-  return { title: `death ${n}: ${cause} in ${last.tool}, ${own.length} groups`, facts, mustName };
+  const mustName = [
+    callLine(last),
+    `- \`${done.label}\` was ${done.state === "open" ? "begun and never ended" : "given up"}`,
+    lineOf(n),
+    verdictLine(own),
+    `# Handoff: session \`${facts.session.id}\``,
+  ];
+  const mustNameInFull = calls.map(callLine);
+  return {
+    title: `death ${n}: ${cause} in ${last.tool}, ${own.length} groups`,
+    facts,
+    mustName,
+    mustNameInFull,
+  };
 }
 
 export const DEATHS: readonly Death[] = Array.from({ length: 30 }, (_, n) => death(n));

@@ -1,23 +1,20 @@
 /** `handoff [ID] [--budget TOKENS]`: the brief for whoever goes on, as Markdown, or as JSON with the same facts. */
-import {
-  DEFAULT_BUDGET_TOKENS,
-  MAX_BUDGET_TOKENS,
-  MIN_BUDGET_TOKENS,
-  writeBrief,
-} from "../../handoff/write-brief.ts";
+import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS, writeBrief } from "../../handoff/write-brief.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { handoffBudget } from "../handoff-budget.ts";
 import { type CommandInput, countOption, textArgument, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { sessionBrief } from "../session-brief.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const budget = countOption(input, "budget", MAX_BUDGET_TOKENS) ?? DEFAULT_BUDGET_TOKENS;
-  if (budget < MIN_BUDGET_TOKENS)
+  const asked = countOption(input, "budget", MAX_BUDGET_TOKENS);
+  if (asked !== null && asked < MIN_BUDGET_TOKENS)
     throw usage(`--budget wants at least ${MIN_BUDGET_TOKENS} tokens: a smaller brief would say nothing.`);
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const { facts } = await sessionBrief(store, row, { clock: context.clock, env: process.env });
+  const { facts, workspace } = await sessionBrief(store, row, { clock: context.clock, env: process.env });
+  const budget = asked ?? (await handoffBudget(workspace, process.env));
   const { markdown, left_out, tokens, facts: shown } = writeBrief(facts, budget);
   await context.out.result({
     command: "handoff",

@@ -22,6 +22,7 @@ const STYLE = `
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius: 6px; font-size: 13px; }
+pre.text { white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid #8884; }
 .risky { color: #c22; } .unknown { color: #a60; } .safe { color: #283; }
@@ -44,7 +45,7 @@ export function blackboxHtml({ facts, handoff, timeline, patch, gaps }: Blackbox
     groupsTable(facts.groups),
     ...(gaps.length === 0 ? [] : ["<h2>Not in this bundle</h2>", gapList(gaps)]),
     "<h2>Handoff</h2>",
-    `<pre>${escapeHtml(handoff)}</pre>`,
+    `<pre class="text">${escapeHtml(handoff)}</pre>`,
     "<h2>What happened</h2>",
     timelineTable(timeline),
     "<h2>Changes</h2>",
