@@ -8,6 +8,8 @@ import type { StatusGroup, StatusGroups } from "./status-groups.ts";
 import type { Style } from "./style.ts";
 import { count, oneLine } from "./words.ts";
 
+/** What must not be pushed off the screen by many of another kind. */
+const WORST: readonly StatusGroup["verdict"][] = ["risky", "unknown", "safe"];
 /** Beside six sessions and what to type next. */
 const MAX_GROUP_LINES = 6;
 
@@ -22,7 +24,10 @@ export function leftLines(
   const ids = sessions.map(({ id }) => id);
   const isSeveral = new Set([...groups, ...notJudged].map(({ session }) => session)).size > 1;
   const lines = [
-    ...groups.map((group) => groupLine(style, group, isSeveral ? `${shortId(group.session, ids)}  ` : "")),
+    // Stable: of one verdict the newest session's first.
+    ...groups
+      .toSorted((a, b) => WORST.indexOf(a.verdict) - WORST.indexOf(b.verdict))
+      .map((group) => groupLine(style, group, isSeveral ? `${shortId(group.session, ids)}  ` : "")),
     ...notJudged.map(
       ({ session, why }) => `  ${style.dim(`${shortId(session, ids)} was not judged here: ${oneLine(why)}`)}`,
     ),

@@ -99,9 +99,11 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
     if (screen.kind === "page" || screen.kind === "plan") {
       const { title, lines, planned } = await pageOf(state, group, size.columns);
       const shown = { lines: lines.length, rows: pageRows(size), canAgree: planned !== null, planned };
-      terminal.draw(pageScreen(style, title, lines, fitted(state, shown), size));
+      const page = { title, lines, canAgree: shown.canAgree };
+      terminal.draw(pageScreen(style, page, fitted(state, shown), size));
       return shown;
     }
+    const judged = order.groups[at];
     const view = {
       manifest,
       group,
@@ -109,6 +111,7 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
       total: facts.groups.length,
       proposed: fact.proposed,
       policy: order.policy,
+      isOwn: judged !== undefined && whyNotOwn(judged) === null,
       choice: choices.get(fact.id) ?? null,
     };
     terminal.draw(groupScreen(style, view, state, size));

@@ -3,6 +3,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ManifestGroup } from "../../model/manifest.ts";
 import type { Settled } from "../../salvage/settle.ts";
 import { escapeForTerminal } from "../../text/escape-terminal.ts";
+import { hanging } from "../hanging.ts";
 import { settleLines } from "../settle-view.ts";
 import { count, oneLine } from "../words.ts";
 import { groupDiff } from "./group-diff.ts";
@@ -34,7 +35,9 @@ export function reviewPages(order: ReviewOrder, onPlanning: () => void): PageOf 
     if (kept?.of.every((one, i) => one === of[i])) return kept.page;
     if (screen.kind === "plan") onPlanning();
     const page =
-      screen.kind === "plan" ? await planPage(order, state) : await readingPage(order, state, group, columns);
+      screen.kind === "plan"
+        ? await planPage(order, state, columns)
+        : await readingPage(order, state, group, columns);
     kept = { of, page };
     return page;
   };
@@ -65,7 +68,7 @@ async function readingPage(
   }
 }
 
-async function planPage(order: ReviewOrder, state: ReviewState): Promise<ReviewPage> {
+async function planPage(order: ReviewOrder, state: ReviewState, columns: number): Promise<ReviewPage> {
   const { context, found } = order;
   const { bold, dim, red } = context.out.style;
   const decided = decidedBy(order, state);
@@ -84,7 +87,8 @@ async function planPage(order: ReviewOrder, state: ReviewState): Promise<ReviewP
     return { title: `The plan for ${count(decided.acts.length, "group")}`, lines, planned: settled };
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
-    const lines = [red(oneLine(thrown.message)), oneLine(thrown.hint)];
+    const wrapped = (text: string): string[] => hanging(oneLine(text), "  ", columns);
+    const lines = [...wrapped(thrown.message).map(red), "", ...wrapped(thrown.hint)];
     return { title: "This cannot be done", lines, planned: null };
   }
 }

@@ -66,6 +66,7 @@ const viewOf = (text: string, group: ManifestGroup): Parameters<typeof groupScre
   total: 9,
   proposed: "park",
   policy: "default",
+  isOwn: true,
   choice: null,
 });
 
@@ -122,7 +123,7 @@ describe("a page", () => {
     const seen = new Set<string>();
     for (let top = 0; top <= 75; top += 1) {
       const state: ReviewState = { ...beginReview(null), screen: { kind: "plan", top } };
-      const screen = pageScreen(PLAIN, "A plan", lines, state, size);
+      const screen = pageScreen(PLAIN, { title: "A plan", lines, canAgree: true }, state, size);
       expect(screen).toHaveLength(24);
       for (const line of screen) if (line.startsWith("line ")) seen.add(line);
     }

@@ -25,6 +25,8 @@ export interface GroupView {
   readonly total: number;
   readonly proposed: SettleAct;
   readonly policy: string;
+  /** False: nothing ties it to the session, and no policy touches it. */
+  readonly isOwn: boolean;
   readonly choice: Choice | null;
 }
 
@@ -40,7 +42,7 @@ const KEYS = [
   "b back  e message  ? help  q quit, nothing done",
 ];
 const PAGE_KEYS = "arrows, space, g, G move  q goes back";
-const PLAN_KEYS = "y do it  b back  e message  ? help  q quit, nothing done";
+const PLAN_KEYS = "b back  e message  ? help  q quit, nothing done";
 
 export function groupScreen(style: Style, view: GroupView, state: ReviewState, size: ScreenSize): string[] {
   const head = headLines(style, view);
@@ -143,11 +145,17 @@ export function helpPage({ bold }: Style): string[] {
   ];
 }
 
+export interface PageView {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Of a plan: `y` would carry it out. */
+  readonly canAgree: boolean;
+}
+
 /** A page of any length: as much as fits from `top`, with where it is. */
 export function pageScreen(
   style: Style,
-  title: string,
-  lines: readonly string[],
+  { title, lines, canAgree }: PageView,
   state: ReviewState,
   size: ScreenSize,
 ): string[] {
@@ -160,7 +168,7 @@ export function pageScreen(
   const where = lines.length > room ? style.dim(`  lines ${top + 1} to ${end} of ${lines.length}`) : "";
   const foot = notice === null ? "" : style.yellow(notice);
   return fitted(
-    [`${style.bold(title)}${where}`, "", ...shown, ...padding, foot, ...keyLines(style, screen)],
+    [`${style.bold(title)}${where}`, "", ...shown, ...padding, foot, ...keyLines(style, screen, canAgree)],
     size,
   );
 }
@@ -182,18 +190,19 @@ function stateLine({ yellow, bold, dim }: Style, view: GroupView, { screen, noti
     return yellow(`${why}: ${key} once more to ${screen.act} it, any other key not to.`);
   }
   if (notice !== null) return yellow(notice);
-  const { choice, proposed, policy } = view;
+  const { choice, proposed, policy, isOwn } = view;
   const who = choice?.by === "policy" ? "Left to the policy" : "You chose";
   const chosen = choice === null ? "" : `${who}: ${bold(ACT_WORDS[choice.act])}.  `;
-  return `${chosen}${dim(`Proposed by the policy ${policy}: ${ACT_WORDS[proposed]}.`)}`;
+  const proposal = `Proposed by the policy ${policy}: ${ACT_WORDS[proposed]}.`;
+  return `${chosen}${dim(isOwn ? proposal : "Nothing ties it to the session: no policy touches it.")}`;
 }
 
-function keyLines({ cyan }: Style, screen: ReviewScreen): string[] {
+function keyLines({ cyan }: Style, screen: ReviewScreen, canAgree = false): string[] {
   switch (screen.kind) {
     case "page":
       return [cyan(PAGE_KEYS)];
     case "plan":
-      return [cyan(PLAN_KEYS)];
+      return [cyan(`${canAgree ? "y do it  " : ""}${PLAN_KEYS}`)];
     default:
       return KEYS.map(cyan);
   }
