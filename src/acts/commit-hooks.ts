@@ -3,12 +3,12 @@
  * exactly what is to be committed is staged (DESIGN 7). Hooks that come after a commit are not run: none happened there.
  *
  * A hook that exists and cannot run there stops the act, and so does one that says no, or that changes what is committed:
- * the user decides, with a flag.
+ * the user decides, with a flag (hook-changes.ts).
  */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { RefloatError } from "../model/errors.ts";
-import { isWithin, type PathName, pathForDisplay, pathFromText, pathToBytes } from "../model/path-name.ts";
+import { isWithin, type PathName, pathFromText, pathToBytes } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import type { Environment } from "../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
@@ -20,6 +20,7 @@ import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 import { type ScratchClone, scratchClone } from "../workspace/scratch-clone.ts";
 import { type CommitPath, indexInfo } from "./commit-objects.ts";
+import { changedByHook, changedNames, type HookedPath, takeHookChanges } from "./hook-changes.ts";
 
 export const HOOK_MODES = ["scratch", "in-place", "skip"] as const;
 export type HookMode = (typeof HOOK_MODES)[number];
@@ -44,18 +45,21 @@ export interface HookOrder {
   readonly tree: string;
   readonly message: string;
   readonly hooks: HookMode;
+  /** What a hook makes of the files that are committed is taken: into the commit and into the tree. */
+  readonly acceptsChanges: boolean;
   readonly onNarration?: (line: string) => void;
 }
 
 export interface Hooked {
-  readonly tree: string;
   readonly message: string;
+  /** Committed files that are another now, where the user takes that. */
+  readonly changed: readonly HookedPath[];
 }
 
 export async function runCommitHooks(repository: Repository, order: HookOrder): Promise<Hooked> {
-  const { tree, message } = order;
+  const { message } = order;
   const found = order.hooks === "skip" ? [] : hooksOf(repository, order.env);
-  if (found.length === 0) return { tree, message };
+  if (found.length === 0) return { message, changed: [] };
   const { home, env, head } = order;
   if (head.id === null) throw noCommit(order);
   const clone = await scratchClone(repository, { home, env, commit: head.id, branch: head.branch });
@@ -130,6 +134,7 @@ async function runAll(
     });
   write(order.message.endsWith("\n") ? order.message : `${order.message}\n`);
   const messageFile = join(clone.root, file);
+  let changed: readonly PathName[] = [];
   for (const hook of found) {
     order.onNarration?.(`Running the hook ${hook.name}.`);
     const program = isInPlace ? hook.path : inClone(repository, clone, hook, order);
@@ -140,9 +145,14 @@ async function runAll(
       env: hookEnvironment(order.env, isInPlace ? repository.gitDir : join(clone.root, ".git"), clone.root),
     });
     judgeOutcome(hook.name, outcome);
-    await assertUnchanged(clone, hook.name, order);
+    changed = await changedByHook(clone, order.tree);
+    if (changed.length > 0 && !order.acceptsChanges)
+      throw new RefloatError("E_HOOK_CHANGED", { hook: hook.name, paths: changedNames(changed) });
   }
-  return { tree: order.tree, message: readFileSync(messageFile, "utf8") };
+  const message = readFileSync(messageFile, "utf8");
+  if (changed.length === 0) return { message, changed: [] };
+  order.onNarration?.(`The hooks changed ${changedNames(changed)}; that is taken.`);
+  return { message, changed: await takeHookChanges(repository, clone, order.paths, changed) };
 }
 
 /** A hook that lies in the work tree is run as HEAD has it; one that lies elsewhere as it is. */
@@ -216,15 +226,4 @@ function judgeOutcome(hook: Hook, outcome: ProgramOutcome): void {
 function lastWords(text: string): string {
   const words = text.replace(/\s+/g, " ").trim();
   return words.length <= SHOWN_CHARS ? words : `…${words.slice(-SHOWN_CHARS)}`;
-}
-
-/** Neither what is staged nor a tracked file may be another one now; new files of a hook are its own business. */
-async function assertUnchanged({ repository }: ScratchClone, hook: Hook, { tree }: HookOrder): Promise<void> {
-  const staged = (await repository.run(["write-tree"])).toString("latin1").trim();
-  const edited = await repository.run(["diff-files", "--name-only", "-z"]);
-  const files = edited.toString("utf8").split("\0").filter(Boolean);
-  if (staged === tree && files.length === 0) return;
-  const paths =
-    files.length > 0 ? files.slice(0, 5).map((one) => pathForDisplay(pathFromText(one))) : ["what is staged"];
-  throw new RefloatError("E_HOOK_CHANGED", { hook, paths: paths.join(", ") });
 }

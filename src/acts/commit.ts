@@ -16,8 +16,9 @@ import type { GitObject } from "../workspace/git/status.ts";
 import { type Carried, carryIndex, isSame } from "./carry-index.ts";
 import { guardCommit } from "./commit-guard.ts";
 import { type HookMode, runCommitHooks } from "./commit-hooks.ts";
-import { type CommitPath, writeBlob, writeCommitObjects } from "./commit-objects.ts";
+import { type CommitPath, writeBlob, writeCommitObjects, writeTree } from "./commit-objects.ts";
 import type { IndexEdit, RefSwap, StagedEntry } from "./draft.ts";
+import type { HookedPath } from "./hook-changes.ts";
 import { writeCommit } from "./write-commit.ts";
 
 export interface CommitOrder {
@@ -29,6 +30,7 @@ export interface CommitOrder {
   /** Somebody named what is to be committed: a policy never makes the first commit of a branch. */
   readonly isNamed: boolean;
   readonly hooks: HookMode;
+  readonly acceptsChanges: boolean;
   /** What is staged there was staged while the session worked, as far as its captures tell. */
   readonly isStagedBySession: (path: PathName, staged: readonly StagedEntry[]) => boolean;
   readonly onNarration?: (line: string) => void;
@@ -41,6 +43,8 @@ export interface CompiledCommit {
   readonly refs: readonly RefSwap[];
   /** The branch HEAD must be on; null: detached. */
   readonly head: string | null;
+  /** Files that a hook made another of, in the commit and to be so in the tree. */
+  readonly hooked: readonly HookedPath[];
 }
 
 export type CommitCompiled =
@@ -55,21 +59,23 @@ export async function compileCommit(repository: Repository, order: CommitOrder):
     const old =
       head.id === null ? new Map<PathName, GitObject>() : await objectsAt(repository, head.id, names);
     const { tree, entries } = await writeCommitObjects(repository, order.paths, head.id, scratch);
-    const carried = await carryAll(repository, order, old, entries);
+    const first = await carryAll(repository, order, old, entries);
+    if (first.kind === "unfit") return first;
+    const { message, changed } = await runCommitHooks(repository, { ...order, head, tree, entries });
+    const isChanged = changed.length > 0 && head.id !== null;
+    const meant = new Map([...entries, ...changed.map(({ path, object }) => [path, object] as const)]);
+    const carried = isChanged ? await carryAll(repository, order, old, meant) : first;
     if (carried.kind === "unfit") return carried;
-    const hooked = await runCommitHooks(repository, { ...order, head, tree, entries });
-    const commit = await writeCommit(repository, {
-      tree: hooked.tree,
-      parent: head.id,
-      message: hooked.message,
-    });
-    await assertCommitted(repository, commit, hooked.tree);
+    const whole = isChanged ? await writeTree(repository, head.id, meant, scratch) : tree;
+    const commit = await writeCommit(repository, { tree: whole, parent: head.id, message });
+    await assertCommitted(repository, commit, whole);
     return {
       kind: "compiled",
       commit,
       index: carried.index,
       refs: [{ ref, expect: head.id, put: commit }],
       head: head.branch === null ? null : ref,
+      hooked: changed,
     };
   } finally {
     removeScratchTree(scratch);

@@ -49,7 +49,7 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
       message: null,
       trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
     };
-    const how = { hooks: "scratch" as const, isNamed: false, onNarration: say };
+    const how = { hooks: "scratch" as const, acceptsHookChanges: false, isNamed: false, onNarration: say };
     const planned = await settleGroups({ ...order, ...how, acts, isDryRun: true });
     const settled = await settleGroups({ ...order, ...how, acts: planned.acts, isDryRun: false });
     say(settledWords(settled));

@@ -118,6 +118,7 @@ async function orderFor(
     trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
     ...branchOption(input),
     hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
+    acceptsHookChanges: isSet(input, "acceptHookChanges"),
     isNamed: false,
     isDryRun: true,
     onNarration: (line) => context.out.narrate(line),

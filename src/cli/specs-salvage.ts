@@ -19,6 +19,10 @@ const HOOKS = {
   about: "where your commit hooks run",
   choices: ["scratch", "in-place", "skip"],
 };
+const ACCEPT = {
+  flags: "--accept-hook-changes",
+  about: "take what a hook makes of the files that are committed",
+};
 const WORDS = {
   name: "[words...]",
   about: "the session (left out: the newest unsettled), then paths; after -- all are paths",
@@ -79,6 +83,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       ADOPT,
       MESSAGE,
       HOOKS,
+      ACCEPT,
       DRY_RUN,
     ],
     examples: [
@@ -101,6 +106,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       { flags: "--ended", about: "what ended operations left, if safe, though the session lives" },
       MESSAGE,
       HOOKS,
+      ACCEPT,
       DRY_RUN,
     ],
     examples: [

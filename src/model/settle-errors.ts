@@ -54,7 +54,12 @@ export const SETTLE_ERRORS = {
   E_HOOK_CHANGED: entry(
     1,
     "The hook {hook} changed files: {paths}.",
-    "Nothing was committed. Let it change them in your tree first (--hooks in-place), or leave it out (--hooks skip).",
+    "Nothing was committed. --accept-hook-changes takes them, undoably; --hooks skip leaves the hook out.",
+  ),
+  E_HOOK_CHANGED_MORE: entry(
+    1,
+    "A hook changed what is not committed here, or not whole: {paths}.",
+    "Nothing was committed. Run the hook yourself and commit, or leave it out (--hooks skip).",
   ),
   E_SIGNING_NEEDS_YOU: entry(
     1,

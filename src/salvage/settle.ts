@@ -51,6 +51,8 @@ export interface SettleOrder {
   /** What is parked is on a new branch of this name, too. */
   readonly branch?: string;
   readonly hooks: HookMode;
+  /** What hooks make of the files that are committed is taken. */
+  readonly acceptsHookChanges: boolean;
   /** Somebody named what is to be committed. */
   readonly isNamed: boolean;
   /** Looks and decides only: no object is written, no hook runs. */
@@ -154,7 +156,7 @@ async function draftFor(order: SettleOrder): Promise<Drafted> {
     act: order.act,
     session: found.session.isImplied ? null : (found.session.id as SessionId),
     note: order.message,
-    puts: [...stayingPuts(committed.paths), ...back.puts],
+    puts: [...committedPuts(committed.paths, commit), ...back.puts],
     index: [...(commit?.index ?? []), ...back.index],
     ...(refs.length > 0 ? { refs } : {}),
     ...(commit ? { head: commit.head } : {}),
@@ -187,10 +189,14 @@ async function commitPart(order: SettleOrder, repository: Repository | null): Pr
     message: withTrailer(order.message ?? messageFor(found, groups), order.trailer),
     isNamed,
     hooks,
+    acceptsChanges: order.acceptsHookChanges,
     isStagedBySession: isStagedBySession(found),
     ...(onNarration ? { onNarration } : {}),
   });
-  if (compiled.kind === "compiled") return { kind: "part", paths: all, commit: compiled };
+  if (compiled.kind === "compiled") {
+    for (const { bytes } of compiled.hooked) await order.store.putContent(bytes);
+    return { kind: "part", paths: all, commit: compiled };
+  }
   return {
     kind: "unfit",
     conflicts: compiled.paths.map(({ path, group, why }) => conflictAt(path, group, why)),
@@ -248,11 +254,15 @@ function movedError(found: string | null, expected: string | null): RefloatError
   return new RefloatError("E_REF_MOVED", { ref: "HEAD", found: name(found), expected: name(expected) });
 }
 
-/** What is committed stays in the tree as it is: a path that is another one by now is a conflict (W5). */
-function stayingPuts(paths: readonly CommitPath[]): PathPut[] {
+/**
+ * What is committed stays in the tree as it is, but for what a hook made of it: a path that is another one by now is a conflict
+ * (W5).
+ */
+function committedPuts(paths: readonly CommitPath[], commit: CompiledCommit | null): PathPut[] {
+  const hooked = new Map(commit?.hooked.map(({ path, state }) => [path, state]));
   return paths
     .filter(({ state }) => state?.kind !== "submodule")
-    .map(({ path, group, inTree }) => ({ path, group, expect: inTree, put: inTree }));
+    .map(({ path, group, inTree }) => ({ path, group, expect: inTree, put: hooked.get(path) ?? inTree }));
 }
 
 function dataOf(
