@@ -14,6 +14,7 @@ import { everything, type HelpStyle } from "./help-text.ts";
 import { type CommandInput, type ParsedOptions, usage } from "./options.ts";
 import { createOutput, endWithoutReader, type Output } from "./output.ts";
 import { buildProgram, helpStyle } from "./program.ts";
+import { withRepeatedFlags } from "./repeated-flags.ts";
 import { reportError } from "./report-error.ts";
 import { GRAMMAR } from "./specs.ts";
 
@@ -52,7 +53,9 @@ async function run(argv: readonly string[], version: string): Promise<Ending> {
     },
   });
   try {
-    await program.parseAsync(withDefaultCommand(withColorValue(argv, FIRST_WORDS)), { from: "user" });
+    await program.parseAsync(withDefaultCommand(withColorValue(withRepeatedFlags(argv), FIRST_WORDS)), {
+      from: "user",
+    });
     await out.write(said.out);
     return ending;
   } catch (thrown) {

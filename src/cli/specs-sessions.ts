@@ -4,7 +4,8 @@ import type { ArgumentSpec, OptionSpec } from "./grammar.ts";
 
 const ID: ArgumentSpec = {
   name: "[id]",
-  about: "id, its first four characters or more, or a name; left out: the newest of this workspace",
+  about:
+    "id, its first four characters or more, or a name; left out: the newest unsettled here, else the newest",
 };
 const DRY_RUN: OptionSpec = { flags: "--dry-run", about: "say what would be done, change nothing" };
 

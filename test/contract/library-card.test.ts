@@ -28,11 +28,11 @@ await session.decide("orm", { name: "none" }, { reason: "small", step: 2 });
 const capture = await session.capture("by the card");
 seen.capture = typeof capture;
 await turn.end("completed");
-const view = await session.view("model");
+const view = session.view("model");
 seen.view = JSON.stringify(view).includes("Hello");
-seen.people = JSON.stringify(await session.view("people")).includes("appended");
+seen.people = JSON.stringify(session.view("people")).includes("appended");
 for (const format of ["anthropic", "openai-chat", "openai-responses"])
-  seen[format] = JSON.stringify(await session.export(format)).includes("the input");
+  seen[format] = JSON.stringify(session.export(format)).includes("the input");
 const records = [];
 for await (const record of store.follow(session.id, 1)) {
   records.push(record);
@@ -69,8 +69,8 @@ const GOES_ON = `
 import { openStore } from "refloat";
 const store = await openStore(undefined, { thread: false });
 const session = await store.begin({ id: "dies", agent: "mine", workspace: process.argv[1] });
-const model = JSON.stringify(await session.view("model"));
-const request = await session.export("anthropic");
+const model = JSON.stringify(session.view("model"));
+const request = session.export("anthropic");
 const turn = await session.continueTurn();
 await turn.end("completed");
 await session.finish();
