@@ -6,11 +6,10 @@ import { writeDurable } from "../platform/durable-file.ts";
 import { runProgram } from "../platform/run-program.ts";
 import type { LoopNews, LoopOutcome } from "../supervise/loop.ts";
 import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../supervise/notifier.ts";
-import { durationText, newsLine, stamped, whyWords } from "./loop-lines.ts";
+import { Countdown } from "./countdown.ts";
+import { newsLine, stamped, whyWords } from "./loop-lines.ts";
 import type { Output } from "./output.ts";
 
-/** A line of the countdown where nobody watches. */
-const COUNTDOWN_EVERY_MS = 10 * 60_000;
 /** Sessions a report names one by one. */
 const MAX_REPORTED = 100;
 const NOTIFY_OUTPUT_BYTES = 1024 * 1024;
@@ -30,7 +29,7 @@ export class LoopStory {
   readonly #notifier: Notifier | null;
   readonly #sessions: ReportedSession[] = [];
   readonly #startedAt: string;
-  #lastCountdownMs: number | null = null;
+  #countdown = new Countdown();
 
   constructor(out: Output, clock: Clock, notify: string | null) {
     this.#out = out;
@@ -61,7 +60,7 @@ export class LoopStory {
         return;
       case "begins":
       case "waits":
-        this.#lastCountdownMs = null;
+        this.#countdown = new Countdown();
         return;
       default:
         news satisfies never;
@@ -95,14 +94,9 @@ export class LoopStory {
     await this.#notifier?.notify({ event, session, message, details });
   }
 
-  /** Long waits say now and then that they still wait; a short one has said all. */
   #countDown(leftMs: number): void {
-    const last = this.#lastCountdownMs;
-    if (last === null) this.#lastCountdownMs = leftMs;
-    else if (last - leftMs >= COUNTDOWN_EVERY_MS) {
-      this.#lastCountdownMs = leftMs;
-      this.say(`still waits: ${durationText(leftMs)} left`);
-    }
+    const line = this.#countdown.line(leftMs);
+    if (line !== null) this.say(line);
   }
 
   report({ why, code, soFar }: LoopOutcome): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import type { SessionId } from "../model/ids.ts";
 import { AFTER_RESET_MS, LONGEST_LIMIT_WAIT_MS, MOST_LIMITS_IN_A_ROW } from "../supervise/decide-loop.ts";
 import type { Context } from "./context.ts";
+import { Countdown } from "./countdown.ts";
 import { withHandoff, writeHandoffFile } from "./handoff-file.ts";
 import { durationText } from "./loop-lines.ts";
 import type { LoopSignals } from "./loop-signals.ts";
@@ -45,8 +46,14 @@ async function isOver(context: Context, resetsAtMs: number, signals: LoopSignals
   out.narrate(
     `refloat: waits for the usage limit's end, until ${timeText(untilMs)} (${durationText(Math.max(0, leftMs))})`,
   );
-  while (clock.nowMs() < untilMs && signals.first === null)
+  const countdown = new Countdown();
+  while (clock.nowMs() < untilMs && signals.first === null) {
+    const line = countdown.line(untilMs - clock.nowMs());
+    if (line !== null) out.narrate(`refloat: ${line}`);
     await clock.sleep(Math.min(LOOK_MS, Math.max(1, untilMs - clock.nowMs())));
+  }
+  if (signals.first !== null)
+    out.narrate("refloat: it was told to end: the wait is over before the limit is");
   return signals.first === null;
 }
 

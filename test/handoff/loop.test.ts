@@ -194,4 +194,63 @@ describe("a loop", () => {
     expect((await ended(running)).code).toBe(143);
     expect(existsSync(join(at.notes, "heard"))).toBe(true);
   });
+
+  it("ends when --max-time is up, whatever its agent is at, and lets the agent save its work first", async () => {
+    const at = scene();
+    const script = `trap 'echo saved > saved.txt; exit 0' INT; while :; do sleep 0.05; done`;
+    // Long enough for the start on a machine ten times as slow: only then there is a session to end.
+    const flags = ["--max-time", "10s", "--drain", "100s", "--report", at.report];
+    const ran = await at.place.refloat(["loop", ...flags, "--", "sh", "-c", script]);
+    expect(reportIn(at)).toMatchObject({ stopped: "max-time", sessions: 1 });
+    expect(reportIn(at).last).toMatchObject([{ cause: "timeout" }]);
+    expect(at.repo.read("saved.txt")).toBe("saved\n");
+    expect(ran.stderr).toContain("the time of --max-time is up");
+  });
+
+  it("waits for a usage limit only until it is told to end: run too, with 75 and no dirty end", async () => {
+    const at = scene();
+    const script = 'echo work >> work.txt; echo "limit reached|$(( $(date +%s) + 3600 ))"; exit 3';
+    const limit = ["--limit-text", "limit reached", "--on-limit", "wait"];
+    for (const how of ["run", "loop"]) {
+      const waiting = at.place.start([how, ...limit, "--", "sh", "-c", script]);
+      let log = "";
+      waiting.stderr?.on("data", (piece: Buffer) => {
+        log += piece;
+      });
+      waiting.stdin?.end();
+      await until(() => log.includes("waits for the usage limit's end"), `the wait of ${how}`);
+      waiting.kill("SIGTERM");
+      const { code } = await ended(waiting);
+      expect(code, log).toBe(how === "run" ? 75 : 143);
+    }
+    const { json } = await at.place.json(["sessions"]);
+    expect(json.sessions.map(({ cause, dirty_ends }: JsonObject) => [cause, dirty_ends])).toEqual([
+      ["limit", 0],
+      ["limit", 0],
+    ]);
+  });
+
+  it("is what the examples for systemd and cron start: every flag of theirs is one of the program's", async () => {
+    const folder = join(import.meta.dirname, "../../examples/systemd");
+    const unit = readFileSync(join(folder, "refloat-loop.service"), "utf8");
+    const [, started = ""] = /^ExecStart=refloat (.+)$/m.exec(unit) ?? [];
+    const [, hourly = ""] = /&& refloat (.+) >> /.exec(readFileSync(join(folder, "crontab"), "utf8")) ?? [];
+    const at = scene();
+    at.repo.write("agent.sh", '#!/bin/sh\ntest -e "$1" && echo told\n', 0o755);
+    for (const line of [started, hourly]) {
+      const words = line.replaceAll("%h", at.notes).split(" ");
+      expect(words.slice(0, 1), line).toEqual(["loop"]);
+      const ran = await at.place.refloat([
+        "loop",
+        "--max",
+        "1",
+        ...words.slice(1).filter((word) => word !== "--max" && word !== "1"),
+      ]);
+      expect([ran.code, ran.stdout], ran.stderr).toEqual([0, "told\n"]);
+    }
+    // What the unit says of exit codes is what the loop says of them.
+    expect(unit).toMatch(/^RestartPreventExitStatus=1$/m);
+    expect(unit).toMatch(/^RestartForceExitStatus=75$/m);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(20);
+  });
 });
