@@ -18,7 +18,7 @@ export function cliPage() {
 |---|---|
 ${commands.map((command) => `| [\`${synopsis(command)}\`](#${command.words.replaceAll(" ", "-")}) | ${cell(command.summary)} |`).join("\n")}
 
-An ID is a full id, its first four characters or more, or a name; left out, it is the newest unsettled session of this
+An ID is a full id, its first four characters or more, or a name (of several sessions that had it here: the newest); left out, it is the newest unsettled session of this
 workspace, else the newest. stdout is the result, stderr the narration. With \`--json\` the result is one object
 ([json.md](json.md)); errors are objects on stdout, too ([errors.md](errors.md)). Nobody is asked anything without a
 terminal: a command that would change something then prints its plan, changes nothing and exits 1 (E_NEEDS_YES)

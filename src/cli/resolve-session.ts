@@ -1,6 +1,7 @@
 /**
- * The session somebody means (DESIGN 10): a full id, a name, or a beginning of the id of at least four
- * characters; left out: the newest unsettled one of this workspace, else the newest.
+ * The session somebody means (DESIGN 10): a full id, a name, or a beginning of the id of at least four characters; left
+ * out: the newest unsettled one of this workspace, else the newest. `run --name` makes a session of the same name each
+ * time: the name means the newest of them.
  */
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
@@ -42,7 +43,7 @@ async function namedBy(context: Context, store: RefloatStore, typed: string): Pr
   const exact = await store.raw.session(typed as SessionId);
   if (exact) return exact;
   const named = await store.raw.sessions({ name: typed });
-  if (named.length > 0) return theOne(typed, preferHere(context, named));
+  if (named.length > 0) return theOne(typed, newestOfEach(preferHere(context, named)));
   const isLongEnough = [...typed].length >= MIN_PREFIX_CHARS;
   const begun = isLongEnough ? await store.raw.sessions({ prefix: typed, limit: MAX_SHOWN + 1 }) : [];
   return theOne(typed, begun);
@@ -55,6 +56,18 @@ function preferHere(context: Context, rows: readonly SessionRow[]): readonly Ses
   const here = rows.filter((row) => places.includes(row.facts.workspace));
   return here.length > 0 ? here : rows;
 }
+
+/** Of sessions that had one name in one workspace one after the other, as lists show them: the newest first. */
+function newestOfEach(rows: readonly SessionRow[]): readonly SessionRow[] {
+  const newest = new Map<unknown, SessionRow>();
+  for (const row of rows) {
+    const other = newest.get(row.facts.workspace);
+    if (!other || startedAt(other) < startedAt(row)) newest.set(row.facts.workspace, row);
+  }
+  return [...newest.values()];
+}
+
+const startedAt = ({ facts }: SessionRow): number => Number(facts.started_at_ms ?? 0);
 
 function theOne(typed: string, rows: readonly SessionRow[]): SessionRow {
   const [row, ...others] = rows;

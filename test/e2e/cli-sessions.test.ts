@@ -137,6 +137,17 @@ describe("naming a session", () => {
     expect(elsewhere.json.message).toContain("there-1");
   });
 
+  it("means the newest of the sessions that had one name in this workspace, as `run --name` makes them", async () => {
+    const place = makePlace();
+    for (const at of [1, 2, 3])
+      await place.refloat(["run", "--name", "nightly", "--agent", `night-${at}`, "--", "true"]);
+    const { sessions } = (await place.json(["sessions"])).json;
+    expect(sessions.map(({ agent }: { agent: string }) => agent)).toEqual(["night-3", "night-2", "night-1"]);
+    expect((await place.json(["show", "nightly"])).json.session.id).toBe(sessions[0].id);
+    expect((await place.json(["suspend", "nightly"])).json.session).toBe(sessions[0].id);
+    expect((await place.json(["lift", "nightly"])).json.session).toBe(sessions[0].id);
+  });
+
   it("left out means the newest of this workspace, and E_NO_SESSION where there is none", async () => {
     const place = makePlace();
     await finishedSession(place, "first");
