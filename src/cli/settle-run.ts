@@ -11,6 +11,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { ActName } from "../model/plan.ts";
 import { type Chosen, chooseGroups, type Selection } from "../salvage/choose-groups.ts";
+import { EDITED_SINCE, editedSince } from "../salvage/edited-since.ts";
 import { type Salvage, trailerFacts } from "../salvage/salvage.ts";
 import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
 import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
@@ -68,7 +69,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   if (decided.kind === "signal") return { signal: decided.signal };
   if (decided.kind === "quit") return nothingDone(context, input, { found, settled: NOTHING, isDone: false });
   const chosenOrder = { ...order, ...orderPart(decided) };
-  const planned = decided.planned ?? (await settleGroups(chosenOrder));
+  const planned = withEdited(input, settle, found, decided.planned ?? (await settleGroups(chosenOrder)));
   const view: SettleView = { found, settled: planned, isDone: false };
   if (isDryRun) return tell(context, input, view);
   const plan = { json: planJson(view), text: () => settleLines(context, view) };
@@ -83,6 +84,21 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   if (row) await recordPurpose(store, row.id, settled.acts, decided.named);
   if (row && settle.isOfEnded) await recordCommitted(store.raw, row.id, found, settled);
   return tell(context, input, { found, settled: withEarlier(settled, planned), isDone: true });
+}
+
+/** W5: where everything of the session is meant, what was changed after its end is a conflict that is named, not passed over. */
+function withEdited(input: CommandInput, settle: SettleRun, found: Salvage, settled: Settled): Settled {
+  const isAllMeant = !isSelected(input, settle.paths) || isSet(input, "all");
+  const known = new Set(settled.acts.map(({ group }) => group.id));
+  const edited =
+    isAllMeant && !settle.isOfEnded ? editedSince(found).filter(({ group }) => !known.has(group.id)) : [];
+  if (edited.length === 0) return settled;
+  const left = edited.map(({ group }) => ({ group, act: "leave" as const, why: EDITED_SINCE }));
+  return {
+    ...settled,
+    acts: [...settled.acts, ...left],
+    conflicts: [...settled.conflicts, ...edited.flatMap(({ conflicts }) => conflicts)],
+  };
 }
 
 const NOTHING: Settled = {

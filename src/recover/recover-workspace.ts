@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
 import { clearRunFolders } from "./clear-run-folders.ts";
 import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
+import { stopLateLeftovers } from "./stop-late-leftovers.ts";
 
 export async function recoverWorkspace(
   store: Store,
@@ -21,6 +22,7 @@ export async function recoverWorkspace(
     const outcome = await recoverOne(store, workspace, row, options);
     if (outcome) outcomes.push(outcome);
   }
+  if (options.stopping) await stopLateLeftovers(store, rows, options.stopping.onFound);
   const ids = rows.map(({ id }) => id);
   await clearRunFolders(store, ids, options);
   return outcomes;

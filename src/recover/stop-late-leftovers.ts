@@ -1,0 +1,42 @@
+/**
+ * Stops what carries the mark of an attempt that is over and settled (S2): a process that came to life, or was found, only
+ * after its end was recorded. Recovery passes over sessions that ended; the processes themselves say which of those matter,
+ * so that a thousand old sessions cost one look at the list of processes.
+ */
+import { bodyAs } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { parseMark } from "../session/mark.ts";
+import { gatherProcesses } from "../session/process-facts.ts";
+import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { liveOwnersIn } from "./list-leftovers.ts";
+import type { AroundOptions } from "./look-around.ts";
+import { surveySession } from "./survey-session.ts";
+
+export async function stopLateLeftovers(
+  store: Store,
+  rows: readonly SessionRow[],
+  onFound: NonNullable<AroundOptions["stopping"]>["onFound"],
+): Promise<LeftoverEnd[]> {
+  const known = new Map(rows.map((row) => [row.id as string, row]));
+  const marks = new Set(
+    (gatherProcesses() ?? []).flatMap(({ mark, isOurs }) => (mark !== null && isOurs ? [mark] : [])),
+  );
+  const ends: LeftoverEnd[] = [];
+  for (const mark of marks) {
+    const row = known.get(parseMark(mark)?.session ?? "");
+    if (!row || !(await isOver(store, row, mark))) continue;
+    const options = { clock: store.clock, liveOwners: await liveOwnersIn(store, row.id), onFound };
+    ends.push(...((await stopLeftovers({ mark, seen: [], self: selfOwner().pid }, options)) ?? []));
+  }
+  return ends;
+}
+
+/** Only the exact mark of an attempt that was recorded, and only while nobody holds the session. */
+async function isOver(store: Store, row: SessionRow, mark: string): Promise<boolean> {
+  const { life } = await surveySession(store, row);
+  if (life.isHeld) return false;
+  const marked = await store.records({ session: row.id, kinds: ["agent.marked"], order: "backward" });
+  return marked.some((record) => bodyAs(record, "agent.marked")?.mark === mark);
+}

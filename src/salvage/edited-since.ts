@@ -1,0 +1,45 @@
+/**
+ * What the session left and somebody changed after its end (W5): a conflict to show, never to overwrite and never to pass over.
+ * Such a change is nobody's to settle, and with it the whole group stays (S4). Pure.
+ */
+import type { Conflict } from "../acts/outcome.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { PathState } from "../model/path-state.ts";
+import type { Group } from "../triage/group.ts";
+import { readingOf } from "../workspace/capture-json.ts";
+import { CLEAN, claimsOn } from "../workspace/own.ts";
+import type { Salvage } from "./salvage.ts";
+
+export interface EditedGroup {
+  readonly group: Group;
+  readonly conflicts: readonly Conflict[];
+}
+
+export const EDITED_SINCE = "it was changed after the session's end";
+
+export function editedSince({ groups, owned, captures }: Salvage): EditedGroup[] {
+  const { track, tracks } = owned;
+  const end = track?.captures.findLast(({ reason }) => reason === "end");
+  if (!track || !end) return [];
+  const held = captures.find(({ id }) => id === end.id);
+  const states = new Map<PathName, PathState>(
+    held ? readingOf(held.capture).entries.map(({ path, state }) => [path, state]) : [],
+  );
+  const wasLeft = (path: PathName): boolean => {
+    const key = end.keyAt(path);
+    if (key === null || key === CLEAN) return false;
+    return claimsOn(path, tracks).some(({ session, toKey }) => session === track.session && toKey === key);
+  };
+  return groups.flatMap((group) => {
+    const conflicts = group.changes
+      .filter(({ owner, change }) => owner.owner === "after" && wasLeft(change.path))
+      .map(({ change: { path, to } }) => ({
+        path,
+        group: group.id,
+        expected: states.get(path) ?? null,
+        found: to,
+        why: EDITED_SINCE,
+      }));
+    return conflicts.length > 0 ? [{ group, conflicts }] : [];
+  });
+}

@@ -1,0 +1,86 @@
+/** What happens to a session's work after its end capture: somebody edits it, a process of it still runs (W5, S2, T1). */
+import { spawn } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { SessionId } from "../../src/model/ids.ts";
+import { isAlive } from "../run/run-scene.ts";
+import { ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { ANN } from "../support/left-session.ts";
+import { treeState } from "../support/tree-state.ts";
+
+const LONG = { timeout: 10 * 60_000 };
+
+interface Scene {
+  readonly place: Place;
+  readonly repo: TestRepository;
+  readonly session: SessionId;
+  json(...args: string[]): ReturnType<Place["json"]>;
+}
+
+/** A run that changed a tracked file and made a new one, over and captured. */
+async function scene(): Promise<Scene> {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write("a.md", "A note.\n");
+  repo.write("mine.md", "Mine.\n");
+  repo.commit("base");
+  const child = place.start(["run", "--", "/bin/sh", "-c", "echo more >> a.md; echo new > new.md"]);
+  child.stdin?.end();
+  expect((await ended(child)).code).toBe(0);
+  const json = (...args: string[]): ReturnType<Place["json"]> => place.json(args, { env: ANN });
+  const { sessions } = (await json("sessions")).json;
+  return { place, repo, session: sessions[0].id, json };
+}
+
+describe("a file that was edited after the session's end", LONG, () => {
+  it("is a conflict that is named, with exit 3: by commit --all, park --all and settle; never nothing, never touched (W5)", async () => {
+    const { repo, json } = await scene();
+    repo.write("a.md", "A note.\nmore\nand mine\n");
+    // Never the session's: no conflict of its own.
+    repo.write("mine.md", "Mine, edited.\n");
+    const { tree } = treeState(repo);
+    for (const command of [["commit", "--all"], ["park", "--all"], ["settle"]]) {
+      const { code, json: said } = await json(...command, "--yes");
+      expect(code, command.join(" ")).toBe(3);
+      expect(said.conflicts, command.join(" ")).toEqual([
+        expect.objectContaining({ path: "a.md", why: "it was changed after the session's end" }),
+      ]);
+      expect(said.conflicts[0].expected.hash, command.join(" ")).not.toBe(said.conflicts[0].found.hash);
+      const left = said.plan.acts.find(({ paths }: JsonObject) => paths.includes("a.md"));
+      expect(left, command.join(" ")).toMatchObject({ act: "leave" });
+      expect(repo.read("a.md")).toBe("A note.\nmore\nand mine\n");
+      if (said.undo !== null) expect(await json("undo", "--yes")).toMatchObject({ code: 0 });
+      expect(treeState(repo).tree, command.join(" ")).toBe(tree);
+    }
+  });
+});
+
+describe("a process of the session that is found only after its end", LONG, () => {
+  it("is listed by inspect and stopped by settle, after saying so; one that carries another mark is not touched (S2)", async () => {
+    const { place, repo, session, json } = await scene();
+    const [record] = await place.withStore((store) =>
+      store.raw.records({ session, kinds: ["agent.marked"] }),
+    );
+    const mark = String(record?.body.mark);
+    const start = (value: string): number => {
+      const child = spawn("sleep", ["1000"], {
+        cwd: repo.root,
+        stdio: "ignore",
+        detached: true,
+        env: { PATH: process.env.PATH, REFLOAT_SESSION: value },
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child.pid as number;
+    };
+    const left = start(mark);
+    const strangers = [start(`${session}.1.guessed`), start(`${session}.7.${mark.split(".").at(-1)}`)];
+    const { leftovers } = (await json("inspect")).json;
+    expect(leftovers.map(({ pid }: JsonObject) => pid)).toEqual([left]);
+    expect(isAlive(left), "reading never signals").toBe(true);
+    const settled = await place.refloat(["settle", "--yes"], { env: ANN });
+    expect(settled.code).toBe(0);
+    expect(settled.stderr).toContain(`Stopping what a dead session left running: ${left} sleep 1000`);
+    expect(isAlive(left)).toBe(false);
+    expect(strangers.map(isAlive)).toEqual([true, true]);
+  });
+});
