@@ -135,3 +135,25 @@ describe("prove", () => {
     expect(repo.git("status", "--porcelain")).toBe("");
   }, 300_000);
 });
+
+describe("a group of a live session", () => {
+  it("is unknown because it is still being written, said once (S2)", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("f.txt", "one\n");
+    repo.commit("base");
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "at-work", agent: "tester", workspace: repo.root });
+      const turn = await session.turn("go");
+      const call = await turn.call({ tool: "edit", input: { path: "notes.md" } });
+      repo.write("notes.md", "A note.\n");
+      await call.result("ok");
+      const { json } = await place.json(["inspect", "at-work"]);
+      const [group] = json.groups;
+      expect(group.verdict).toBe("unknown");
+      expect(group.reasons[0].message).toBe("It is still being written: the session is live.");
+      await turn.end("completed");
+      await session.finish();
+    });
+  }, 300_000);
+});
