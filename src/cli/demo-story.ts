@@ -26,13 +26,18 @@ interface Scripted {
   readonly says: string;
 }
 
-/** A journal line that is whole, a manifest cut off inside an operation, and a tool that outlives the agent. */
-const AGENT = `echo "- wrote the release notes" >> journal/today.md
+/** A journal line that is whole, a manifest cut off inside an operation, and a tool that outlives the agent; told of it, it finishes. */
+const AGENT = `if [ -s "$REFLOAT_HANDOFF_FILE" ]; then
+  echo "read the brief: the journal is done, the version is not"
+  printf '{ "name": "demo", "version": "1.0.1" }\\n' > package.json
+  echo "# END: bump the version"
+  exit 0
+fi
+echo "- wrote the release notes" >> journal/today.md
 echo "# BEGIN: bump the version"
 printf '{ "name": "demo", "version": ' > package.json
 setsid sleep 1000 > /dev/null 2>&1 &
 echo "bumping the version"
-[ -s "$REFLOAT_HANDOFF_FILE" ] && { echo "read the brief, nothing to repeat"; exit 0; }
 kill -9 $$
 `;
 
@@ -51,7 +56,7 @@ const STEPS: readonly Scripted[] = [
     code: 0,
     says: "undo",
   },
-  { args: ["undo", "--yes"], about: "And back again, all of it.", code: 0, says: "" },
+  { args: ["undo", "--yes"], about: "And back again, all of it.", code: 0, says: "uncommitted again" },
   {
     args: ["handoff", "--budget", "300"],
     about: "What the next session is told, in at most 300 tokens.",
@@ -62,7 +67,7 @@ const STEPS: readonly Scripted[] = [
     args: ["resume"],
     about: "The same session goes on, and knows.",
     code: 0,
-    says: "read the brief, nothing to repeat",
+    says: "read the brief: the journal is done, the version is not",
   },
 ];
 
@@ -71,9 +76,13 @@ const STEP_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** Nothing at all where there is no git to tell it with. */
-export async function* tellStory(folder: string, program: readonly string[]): AsyncGenerator<StoryStep> {
+export async function* tellStory(
+  folder: string,
+  program: readonly string[],
+  columns: number,
+): AsyncGenerator<StoryStep> {
   const repo = join(folder, "repo");
-  const env = environment(folder);
+  const env = { ...environment(folder), COLUMNS: String(columns) };
   if (!(await prepare(repo, env))) return;
   for (const { args, about, code, says } of STEPS) {
     const [file = "", ...before] = program;

@@ -87,7 +87,7 @@ async function story(
   const { out } = context;
   const steps: StoryStep[] = [];
   const program = [process.execPath, process.argv[1] ?? ""];
-  for await (const step of tellStory(folder, program)) {
+  for await (const step of tellStory(folder, program, out.columns - INDENT)) {
     if (steps.length === 0) await say(out.style.bold("And what it did to the files?"), "");
     steps.push(step);
     if (out.isTerminal && !isFast) await context.clock.sleep(PAUSE_MS);
@@ -98,19 +98,21 @@ async function story(
 
 /** What is shown of one command's output: enough to see what it is like. */
 const MAX_STEP_LINES = 22;
+/** A command's output stands to the right of it. */
+const INDENT = 4;
 
 function stepLines({ out }: Context, { command, about, output, isKept }: StoryStep): string[] {
   const mark = isKept ? out.style.green("✔") : out.style.red("✘");
   const lines = output
     .trimEnd()
     .split("\n")
-    .flatMap((line) => wrapToWidth(escapeForTerminal(line, { newlines: "show" }), out.columns - 4));
+    .flatMap((line) => wrapToWidth(escapeForTerminal(line, { newlines: "show" }), out.columns - INDENT));
   const shown = lines.slice(0, MAX_STEP_LINES);
   const more = lines.length - shown.length;
   return [
     `${mark} ${about}`,
     `  ${out.style.bold(`$ refloat ${command.map(shellWord).join(" ")}`)}`,
-    ...shown.map((line) => (line === "" ? "" : out.style.dim(`    ${line}`))),
+    ...shown.map((line) => (line === "" ? "" : out.style.dim(`${" ".repeat(INDENT)}${line}`))),
     ...(more > 0 ? [out.style.dim(`    ... ${more} more lines`)] : []),
     "",
   ];

@@ -1,12 +1,38 @@
 /** The demo, the examples and the completion scripts: what a stranger tries first. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makePlace } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+
+/** The blocks of "Try it", line by line. */
+function shownInReadme(): string[] {
+  const [, section = ""] =
+    /^## Try it\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+  const blocks = [...section.matchAll(/^```text\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
+  expect(blocks).toHaveLength(2);
+  return withoutNames(blocks.join("\n")).filter((line) => line !== "");
+}
+
+/** Ids, hashes, process numbers and times are new each time: each is found where the text itself tells what it is. */
+function withoutNames(text: string): string[] {
+  const found = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? "nothing";
+  const session = found(/session `([0-9a-z]{20})`/);
+  const plan = found(/undo --plan ([0-9a-z]{8})/);
+  return text
+    .replaceAll(session, "SESSION")
+    .replaceAll(session.slice(0, 8), "SESSION")
+    .replaceAll(plan, "PLAN")
+    .replace(/\b(commit(?: is)?) [0-9a-f]{12}/g, "$1 COMMIT")
+    .replace(/\bg[0-9a-f]{12}\b/g, "GROUP")
+    .replace(/\b(kill -9|running:) \d+/g, "$1 PID")
+    .replace(/\bof (?:just now|\d+ (?:s|min) ago)/g, "of a moment ago")
+    .split("\n")
+    .map((line) => line.trim());
+}
 
 describe("demo", () => {
   it("kills a process with SIGKILL in the middle of a call, finds every promise kept, and leaves nothing behind", async () => {
@@ -25,7 +51,7 @@ describe("demo", () => {
     expect(readdirSync(place.home)).toEqual([]);
   });
 
-  it("is readable at 80 columns and ends with what to try next", async () => {
+  it("is readable at 80 columns, ends with what to try next, and README.md shows nothing but lines of it, in their order", async () => {
     const { code, stdout, stderr } = await makePlace().refloat(["demo", "--fast"]);
     expect([code, stderr]).toEqual([0, ""]);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
@@ -34,6 +60,13 @@ describe("demo", () => {
     expect(stdout).toContain("may have happened");
     expect(stdout).toContain("Try next");
     expect(stdout).not.toContain("✘");
+    const said = withoutNames(stdout);
+    let from = 0;
+    for (const line of shownInReadme()) {
+      const at = said.indexOf(line, from);
+      expect(at, line).toBeGreaterThanOrEqual(from);
+      from = at + 1;
+    }
   });
 
   it("keeps its store with --keep, and the commands it names work on it", async () => {
