@@ -25,6 +25,8 @@ export async function runOrder(
   const timeout = textOption(input, "timeout");
   const drain = textOption(input, "drain");
   const bundle = textOption(input, "bundle");
+  for (const flag of ["name", "agent"])
+    if (textOption(input, flag)?.trim() === "") throw usage(`--${flag} wants a name.`);
   if (bundle === null && isSet(input, "raw")) throw usage("--raw is for --bundle.");
   return {
     command,

@@ -22,7 +22,7 @@ const MAX_SAID_CHARS = 200;
 const NO_CLAIM =
   /\b(?:not|n't|never|no longer|cannot|will|would|should|shall|must|going to|want|need|let me|let's|next|before|once|until|when|if|unless|todo|fail(?:s|ed|ing)?|please|could|can you|wait)\b|\?\s*$/i;
 const COMMITTED =
-  /\b(?:i(?:'ve| have)?|changes? (?:are|were|have been)|work (?:is|was)|all|everything (?:is|was)|now|successfully)\b.{0,60}\bcommitted\b|^committed\b/i;
+  /\b(?:i(?:'ve| have)?|changes? (?:are|were|have been)|work (?:is|was|has been)|all|everything (?:is|was|has been)|now|successfully)\b.{0,60}\bcommitted\b|^committed\b/i;
 const TESTS_PASS =
   /\b(?:tests?|test suite|suite|checks?|specs?)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b/i;
 const DONE =

@@ -106,6 +106,8 @@ describe("an error", () => {
       ["run"],
       ["run", "--timeout", "soon", "--", "true"],
       ["run", "--timeout", "90", "--", "true"],
+      ["run", "--name", "", "--", "true"],
+      ["decide", "", "yes"],
       ["settle", "--policy", "hope"],
       ["handoff", "--budget", "many"],
       ["-C", join(me.home, "nowhere"), "sessions"],

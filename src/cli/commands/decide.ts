@@ -10,7 +10,7 @@ import { decisionsHere } from "../../workspace/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { type CommandInput, textArgument, textOption, usage } from "../options.ts";
 import { readState } from "../read-state.ts";
 import { shortId } from "../short-id.ts";
 import { markerLine, notRecorded, sayHere, unlessUnwritable } from "../target-here.ts";
@@ -19,6 +19,7 @@ import { workspaceHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const key = textArgument(input, 0) ?? "";
+  if (key.trim() === "") throw usage("A decision needs a key.");
   const value = textArgument(input, 1);
   const file = stateFileMeant(context, input);
   if (file !== null)
