@@ -1,7 +1,6 @@
 /** What S5 calls equal: kinds, bytes, permission bits and link targets in the tree; index entries; HEAD and refs. */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
 import type { TestRepository } from "./git-repository.ts";
 
 export interface TreeState {
@@ -21,25 +20,30 @@ export function treeState(repo: TestRepository): TreeState {
   };
 }
 
+/** By bytes: a name need not be text. */
 function treeText(root: string): string {
   const lines: string[] = [];
-  const visit = (path: string): void => {
-    for (const name of readdirSync(join(root, path)).sort()) {
-      const inside = path === "" ? name : `${path}/${name}`;
-      if (inside === ".git") continue;
-      const stat = lstatSync(join(root, inside));
+  const visit = (path: Buffer): void => {
+    const at = (name: Buffer): Buffer => Buffer.concat([Buffer.from(root), Buffer.from("/"), name]);
+    const names = readdirSync(at(path), { encoding: "buffer" }).sort(Buffer.compare);
+    for (const name of names) {
+      const inside = path.length === 0 ? name : Buffer.concat([path, Buffer.from("/"), name]);
+      const shown = inside.toString("latin1");
+      if (shown === ".git") continue;
+      const stat = lstatSync(at(inside));
       const mode = (stat.mode & 0o7777).toString(8);
-      if (stat.isSymbolicLink()) lines.push(`link ${inside} -> ${readlinkSync(join(root, inside))}`);
-      else if (stat.isDirectory()) lines.push(`folder ${mode} ${inside}`);
+      if (stat.isSymbolicLink())
+        lines.push(`link ${shown} -> ${readlinkSync(at(inside), { encoding: "buffer" }).toString("latin1")}`);
+      else if (stat.isDirectory()) lines.push(`folder ${mode} ${shown}`);
       else
         lines.push(
-          `file ${mode} ${inside} ${createHash("sha256")
-            .update(readFileSync(join(root, inside)))
+          `file ${mode} ${shown} ${createHash("sha256")
+            .update(readFileSync(at(inside)))
             .digest("hex")}`,
         );
       if (stat.isDirectory()) visit(inside);
     }
   };
-  visit("");
+  visit(Buffer.alloc(0));
   return lines.join("\n");
 }
