@@ -69,6 +69,18 @@ test("D1: a hundred appends of one tick, of one session or of a hundred, are one
   expect(many).toEqual({ log: 1, database: 0, folder: 0, other: [] });
 });
 
+test("D1: small contents and the record that names them are one sync of the log", () => {
+  const lines = `
+    const { createHash } = await import("node:crypto");
+    const contents = Array.from({ length: 20 }, (_, i) => Buffer.from("content " + i)).map((bytes) => ({ bytes, hash: createHash("sha256").update(bytes).digest("hex") }));
+    await store.assertRoom();
+    const put = store.putForNext(contents);
+    const kept = store.append("s0", { attempt: 1 }, [{ id: "names", kind: "x.named", atMs: 1, body: {}, contents: contents.map(({ hash }) => ({ hash })) }]);
+    await Promise.all([put, kept]);`;
+  const counts = counted(storePath(), lines);
+  expect(counts).toEqual({ log: 1, database: 0, folder: 0, other: [] });
+});
+
 test("D1: over many checkpoints each append is still one sync, and the copying adds a bounded number, counted apart", () => {
   const lines =
     "for (let i = 0; i < 1500; i++) { await append(0, i, 3500); await new Promise(setImmediate); }";

@@ -63,7 +63,9 @@ export class CommitGroup {
   }
 }
 
-function bytesOf(change: Change): number {
+/** What a change adds to the store, about. */
+export function bytesOf(change: Change): number {
+  if (change.kind === "put") return change.contents.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   if (!("records" in change)) return 0;
   return change.records.reduce((sum, record) => sum + record.body.length, 0);
 }

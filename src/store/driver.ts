@@ -102,7 +102,19 @@ export interface ImportChange {
   })[];
 }
 
-export type Change = AppendChange | TakeChange | ReleaseChange | RenewChange | ImportChange;
+/**
+ * Contents of one chunk each, or empty, for a record of the same group or a later one to name: in the same transaction
+ * where the engine can, else before it, never after. Never refused; not named by anybody they are harmless.
+ */
+export interface PutChange {
+  readonly kind: "put";
+  readonly contents: readonly Chunk[];
+  readonly nowMs: number;
+}
+
+/** What changes a session. */
+export type SessionChange = AppendChange | TakeChange | ReleaseChange | RenewChange | ImportChange;
+export type Change = SessionChange | PutChange;
 
 export type Refusal =
   | { readonly kind: "fenced"; readonly current: number; readonly holder: Owner | null }

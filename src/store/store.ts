@@ -15,6 +15,7 @@ import { hashOf, putContent, readContent, readWholeContent, type StoredContent }
 import type {
   Authority,
   Change,
+  Chunk,
   Driver,
   OpenFilter,
   OpenRow,
@@ -204,7 +205,7 @@ export class Store {
 
   /** E_STORE_CAP when the contents have reached their cap: the caller then holds hashes only (T5). */
   async putContent(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredContent> {
-    if (this.#bytesUntilCapCheck <= 0) await this.#checkCap();
+    await this.assertRoom();
     const stored = await putContent(this.driver, this.clock, source);
     this.#bytesUntilCapCheck -= stored.bytes;
     return stored;
@@ -212,11 +213,32 @@ export class Store {
 
   /** Small contents (a chunk at most each), together in one short transaction; the caller keeps a batch small. */
   async putContents(whole: readonly Uint8Array[]): Promise<StoredContent[]> {
-    if (this.#bytesUntilCapCheck <= 0) await this.#checkCap();
+    await this.assertRoom();
     const contents = whole.map((bytes) => ({ hash: hashOf(bytes), bytes }));
     await this.driver.putWhole(contents, this.clock.nowMs());
     for (const { bytes } of contents) this.#bytesUntilCapCheck -= bytes.byteLength;
     return contents.map(({ hash, bytes }) => ({ hash, bytes: bytes.byteLength }));
+  }
+
+  /** E_STORE_CAP when the contents have reached their cap. */
+  async assertRoom(): Promise<void> {
+    if (this.#bytesUntilCapCheck <= 0) await this.#checkCap();
+  }
+
+  /** A server is asked once per content: commits of other sessions would wait for all of them. */
+  get putsInGroup(): boolean {
+    return this.driver.kind === "sqlite";
+  }
+
+  /**
+   * Small contents for records that are appended right after this call: they are in the group before them, so one sync
+   * serves both, and no record is on disk before a content it names (D1). The caller has asked for room.
+   */
+  putForNext(contents: readonly Chunk[]): Promise<void> {
+    return this.#whileOpen(async () => {
+      for (const { bytes } of contents) this.#bytesUntilCapCheck -= bytes.byteLength;
+      await this.#commit({ kind: "put", contents, nowMs: this.clock.nowMs() });
+    });
   }
 
   readContent(hash: ContentHash): AsyncGenerator<Uint8Array> {

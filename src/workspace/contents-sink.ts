@@ -15,6 +15,11 @@ export interface ContentsSink {
   addStream(pieces: AsyncIterable<Uint8Array>): Promise<ContentHash>;
   /** Everything added is in the store when it resolves. */
   flush(): Promise<void>;
+  /** When it resolves, `isHeld` tells of everything added; part of it may still wait to be put. */
+  settle(): Promise<void>;
+  /** Puts what waits into the commit group that a record appended right after this call is in, or the one before. */
+  putForNext(): Promise<void>;
+  /** Whether it is in the store or will be, before or with the record that names it. */
   isHeld(hash: ContentHash): boolean;
 }
 
@@ -33,6 +38,8 @@ export const hashOf = (bytes: Uint8Array): ContentHash =>
 
 export function storeSink(store: Store): ContentsSink {
   const held = new Set<ContentHash>();
+  /** Of those that wait: there is room for them. */
+  const promised = new Set<ContentHash>();
   let pending = new Map<ContentHash, Uint8Array>();
   let pendingBytes = 0;
   let isFull = false;
@@ -41,21 +48,49 @@ export function storeSink(store: Store): ContentsSink {
     const batch = pending;
     pending = new Map();
     pendingBytes = 0;
-    if (batch.size === 0 || isFull) return;
+    const isPromised = ([hash]: readonly [ContentHash, Uint8Array]): boolean => promised.has(hash);
+    await put([...batch].filter(isPromised));
+    const rest = [...batch].filter((one) => !isPromised(one));
+    if (rest.length === 0 || isFull) return;
     try {
-      await store.putContents([...batch.values()]);
-      for (const hash of batch.keys()) held.add(hash);
+      await store.putContents(rest.map(([, bytes]) => bytes));
+      for (const [hash] of rest) held.add(hash);
     } catch (thrown) {
       isFull = isCap(thrown);
     }
   }
 
+  /** Those there is room for. */
+  async function put(batch: readonly (readonly [ContentHash, Uint8Array])[]): Promise<void> {
+    if (batch.length > 0) await store.putForNext(batch.map(([hash, bytes]) => ({ hash, bytes })));
+  }
+
+  async function settle(): Promise<void> {
+    if (!store.putsInGroup) return flush();
+    try {
+      if (pending.size > 0 && !isFull) await store.assertRoom();
+    } catch (thrown) {
+      isFull = isCap(thrown);
+    }
+    if (isFull) pending = new Map([...pending].filter(([hash]) => promised.has(hash)));
+    for (const hash of pending.keys()) promised.add(hash);
+  }
+
+  function putForNext(): Promise<void> {
+    const batch = [...pending];
+    pending = new Map();
+    pendingBytes = 0;
+    return put(batch.filter(([hash]) => promised.has(hash)));
+  }
+
   return {
     flush,
-    isHeld: (hash) => held.has(hash),
+    settle,
+    putForNext,
+    isHeld: (hash) => held.has(hash) || promised.has(hash),
     add: async (bytes) => {
       const hash = hashOf(bytes);
-      if (held.has(hash) || pending.has(hash)) return hash;
+      if (held.has(hash) || promised.has(hash) || pending.has(hash)) return hash;
       if (pendingBytes + bytes.byteLength > CHUNK_BYTES) await flush();
       pending.set(hash, bytes);
       pendingBytes += bytes.byteLength;
@@ -88,6 +123,8 @@ export function hashingSink(): ContentsSink {
       return whole.digest("hex") as ContentHash;
     },
     flush: async () => undefined,
+    settle: async () => undefined,
+    putForNext: async () => undefined,
     isHeld: () => true,
   };
 }

@@ -81,6 +81,6 @@ async function holdBlobs(
     bytes += size;
   }
   if (batch.length > 0) await read();
-  await sink.flush();
+  await sink.settle();
   return hashes;
 }

@@ -58,7 +58,7 @@ export async function readCandidates(
         yieldedMs = clock.monotonicMs();
       }
     }
-    await sink.flush();
+    await sink.settle();
   } finally {
     walk.close();
   }

@@ -1,6 +1,7 @@
 /**
  * Takes a capture: reads the tree, puts its contents into the store in short transactions, and last of all
- * writes the record that names them. What is on disk after each step:
+ * writes the record that names them, with the last of them, or all where they are few, in its own transaction: one sync
+ * serves both. What is on disk after each step:
  *  1. contents put            unnamed: harmless, collected when nobody names them
  *  2. record committed        the capture is there, whole; only now it has an id anybody is told (W4)
  * A failure before step 2 leaves no capture, and the caller gets the error.
@@ -75,7 +76,8 @@ export async function takeCapture(
     contents: contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
   };
   const append = options.append ?? ((records) => store.append(session, "anyone", records));
-  const { seqs } = await append([record]);
+  const put = sink.putForNext();
+  const [{ seqs }] = await Promise.all([append([record]), put]);
   return { id, session, seq: seqs[0] ?? 0, atMs: record.atMs, capture };
 }
 

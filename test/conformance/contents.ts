@@ -68,6 +68,27 @@ export function contentLaws(make: MakePlace): void {
     for (const bytes of small) expect((await whole(store, hashOf(bytes))).equals(bytes)).toBe(true);
   });
 
+  test("D1: contents put for the records that follow in the same tick are there with them, and a record that is refused leaves them unnamed", async () => {
+    const store = await open(make());
+    const { session, by } = await begun(store);
+    const small = [randomBytes(10), Buffer.alloc(0), randomBytes(1000)];
+    const put = store.putForNext(small.map((bytes) => ({ hash: hashOf(bytes), bytes })));
+    const kept = store.append(
+      session,
+      by,
+      small.map((bytes) => naming(hashOf(bytes))),
+    );
+    const other = randomBytes(20);
+    const putOther = store.putForNext([{ hash: hashOf(other), bytes: other }]);
+    const refused = codeOf(store.append(session, { attempt: by.attempt + 1 }, [naming(hashOf(other))]));
+    await Promise.all([put, kept, putOther]);
+    expect(await refused).toBe("E_FENCED");
+    expect((await whole(store, hashOf(other))).equals(other)).toBe(true);
+    await store.driver.gc(Date.now() + HOUR_MS);
+    for (const bytes of small) expect((await whole(store, hashOf(bytes))).equals(bytes)).toBe(true);
+    expect(await codeOf(whole(store, hashOf(other)))).toBe("E_NO_CONTENT");
+  });
+
   test("a chunk that two contents share is stored once, and a view into a larger buffer stores only what it shows", async () => {
     const store = await open(make());
     const bytes = randomBytes(3 * MiB);

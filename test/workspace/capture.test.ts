@@ -489,7 +489,7 @@ describe("a capture that cannot be", () => {
     repo.write("f", "bytes\n");
     const full = new Proxy(store.raw, {
       get: (target, key) => {
-        if (key === "putContents") return () => Promise.reject(new RefloatError("E_STORE_CAP", { cap: 1 }));
+        if (key === "assertRoom") return () => Promise.reject(new RefloatError("E_STORE_CAP", { cap: 1 }));
         const value = Reflect.get(target, key);
         return typeof value === "function" ? value.bind(target) : value;
       },

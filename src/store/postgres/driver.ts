@@ -12,7 +12,7 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { Change, Driver, Outcome } from "../driver.ts";
+import type { Change, Chunk, Driver, Outcome, SessionChange } from "../driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
 import { connectTo } from "./connect.ts";
 import { collect, hasChunks, listContents, putChunks, readChunk, readContent } from "./contents.ts";
@@ -43,6 +43,8 @@ export interface PostgresDriverOptions {
   readonly allowUnsafeServer?: boolean;
 }
 
+const PUT: Outcome = { kind: "done", seqs: [], head: 0, attempt: 0, isRepeat: false };
+
 export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
   const { clock, maxConnections = 4, allowUnsafeServer = false } = options;
   const place = postgresPlace(options.url, options.schema ?? "refloat");
@@ -67,7 +69,27 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     if (!allowUnsafeServer) requireSync(fsync);
   };
 
-  async function commit(group: readonly Change[]): Promise<readonly Outcome[]> {
+  const putWhole = async (contents: readonly Chunk[], nowMs: number): Promise<void> => {
+    // One statement each, and none before the last one counts: whoever names them waits for all of them.
+    for (const content of contents) {
+      const chunks = content.bytes.byteLength === 0 ? [] : [content];
+      const row = {
+        hash: content.hash,
+        bytes: content.bytes.byteLength,
+        chunks: chunks.map(({ hash }) => hash),
+      };
+      acknowledge(await putChunks(reading, chunks, row, nowMs));
+    }
+  };
+
+  /** Contents first, each on disk before the records of the group are sent. */
+  async function commitAll(group: readonly Change[]): Promise<readonly Outcome[]> {
+    for (const change of group) if (change.kind === "put") await putWhole(change.contents, change.nowMs);
+    const outcomes = [...(await commit(group.filter((change) => change.kind !== "put")))];
+    return group.map((change) => (change.kind === "put" ? PUT : (outcomes.shift() as Outcome)));
+  }
+
+  async function commit(group: readonly SessionChange[]): Promise<readonly Outcome[]> {
     if (group.length === 0) return [];
     const encoded = encodeGroup(group);
     crashPoint("append.before-begin");
@@ -92,7 +114,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
 
   return {
     kind: "postgres",
-    commit: (group) => inTurn(() => commit(group)),
+    commit: (group) => inTurn(() => commitAll(group)),
     readSession: (id) => readSession(reading, id),
     listSessions: (filter) => listSessions(reading, filter),
     readRecords: (query) => readRecords(reading, query),
@@ -101,18 +123,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     readRefs: (session, fromSeq, toSeq) => readRefs(reading, session, fromSeq, toSeq),
     putChunks: async (chunks, content, nowMs) =>
       acknowledge(await putChunks(reading, chunks, content, nowMs)),
-    putWhole: async (contents, nowMs) => {
-      // One statement each, and none before the last one counts: whoever names them waits for all of them.
-      for (const content of contents) {
-        const chunks = content.bytes.byteLength === 0 ? [] : [content];
-        const row = {
-          hash: content.hash,
-          bytes: content.bytes.byteLength,
-          chunks: chunks.map(({ hash }) => hash),
-        };
-        acknowledge(await putChunks(reading, chunks, row, nowMs));
-      }
-    },
+    putWhole,
     hasChunks: (hashes) => hasChunks(reading, hashes, clock.nowMs()),
     readContent: (hash) => readContent(reading, hash),
     readChunk: (hash) => readChunk(reading, hash),

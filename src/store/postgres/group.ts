@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { OPEN_WHATS, type OpenWhat } from "../../model/kind-spec.ts";
-import type { Change, Outcome, RawNewRecord, Refusal } from "../driver.ts";
+import type { Outcome, RawNewRecord, Refusal, SessionChange } from "../driver.ts";
 import { checksumParts } from "./checksum-parts.ts";
 import { planOpen } from "./open-plan.ts";
 import { toFactsColumn, toOwner } from "./rows.ts";
@@ -14,7 +14,7 @@ export interface EncodedGroup {
   readonly places: readonly number[];
 }
 
-export function encodeGroup(group: readonly Change[]): EncodedGroup {
+export function encodeGroup(group: readonly SessionChange[]): EncodedGroup {
   const sent = group.map((change, place) => ({ change, place }));
   // Everybody locks sessions in this order, so no two groups wait for each other in a ring. The order of
   // the changes of one session stays the caller's: sorting is stable.
@@ -25,7 +25,7 @@ export function encodeGroup(group: readonly Change[]): EncodedGroup {
   };
 }
 
-export function encodeChange(change: Change): object {
+export function encodeChange(change: SessionChange): object {
   const stamped = stamp(change);
   const records = stamped.map(({ record }) => record);
   const { checks, closes, opens } = planOpen(records);
@@ -47,7 +47,7 @@ export function encodeChange(change: Change): object {
 }
 
 /** Null: written by somebody without the claim. */
-function attemptOf(change: Change): number | null {
+function attemptOf(change: SessionChange): number | null {
   switch (change.kind) {
     case "append":
       return change.by === "anyone" ? null : change.by.attempt;
@@ -58,12 +58,12 @@ function attemptOf(change: Change): number | null {
   }
 }
 
-function headOf(change: Change): number | null {
+function headOf(change: SessionChange): number | null {
   if (change.kind === "import") return change.afterSeq;
   return change.kind === "append" ? (change.expectHead ?? null) : null;
 }
 
-function claimFields(change: Change): object {
+function claimFields(change: SessionChange): object {
   if (change.kind === "renew") return { nowMs: change.nowMs };
   if (change.kind !== "take") return {};
   const { seen, owner, nowMs, thresholdMs } = change;
@@ -85,7 +85,7 @@ interface Stamped {
   readonly isForgotten: boolean;
 }
 
-function stamp(change: Change): Stamped[] {
+function stamp(change: SessionChange): Stamped[] {
   if (change.kind === "renew") return [];
   if (change.kind === "import") {
     return change.records.map((record) => ({

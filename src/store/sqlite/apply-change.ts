@@ -22,6 +22,7 @@ import type {
   TakeChange,
 } from "../driver.ts";
 import type { Connection } from "./connection.ts";
+import { putWhole } from "./contents.ts";
 import { idGivenTwice, priorOf } from "./prior.ts";
 import { createSession, LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
 import { refusalOfRecords } from "./refusal-of-records.ts";
@@ -51,6 +52,9 @@ export function applyChange(db: Connection, change: Change): Outcome {
       return renew(db, change);
     case "import":
       return bringIn(db, change);
+    case "put":
+      putWhole(db, change.contents, change.nowMs);
+      return { kind: "done", seqs: [], head: 0, attempt: 0, isRepeat: false };
     default:
       return change satisfies never;
   }

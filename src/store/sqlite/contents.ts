@@ -24,16 +24,14 @@ export function putChunks(
   });
 }
 
-/** Many small contents in one transaction. */
+/** Many small contents, in the transaction of the caller. */
 export function putWhole(db: Connection, contents: readonly Chunk[], nowMs: number): void {
-  db.transaction(() => {
-    for (const content of contents) {
-      const isEmpty = content.bytes.byteLength === 0;
-      if (!isEmpty) putChunkRow(db, content, nowMs);
-      const { hash, bytes } = content;
-      putContentRow(db, { hash, bytes: bytes.byteLength, chunks: isEmpty ? [] : [hash] }, nowMs);
-    }
-  });
+  for (const content of contents) {
+    const isEmpty = content.bytes.byteLength === 0;
+    if (!isEmpty) putChunkRow(db, content, nowMs);
+    const { hash, bytes } = content;
+    putContentRow(db, { hash, bytes: bytes.byteLength, chunks: isEmpty ? [] : [hash] }, nowMs);
+  }
 }
 
 function putChunkRow(db: Connection, chunk: Chunk, nowMs: number): void {

@@ -12,6 +12,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
+import { bytesOf } from "../commit-group.ts";
 import type {
   Change,
   Chunk,
@@ -22,7 +23,6 @@ import type {
   OpenFilter,
   OpenRow,
   Outcome,
-  RawNewRecord,
   RawRecord,
   RecordQuery,
   RefRow,
@@ -45,9 +45,6 @@ const CHECKPOINT_PAGES = 1000;
 const PAGES_PER_COMMIT = 4;
 /** 2 MiB moved per transaction while shrinking: other writers wait for no more than that. */
 const VACUUM_PAGES_PER_STEP = 512;
-
-const bodyBytes = (records: readonly RawNewRecord[]): number =>
-  records.reduce((sum, record) => sum + record.body.length, 0);
 
 export class SqliteEngine {
   readonly connection: Connection;
@@ -77,16 +74,14 @@ export class SqliteEngine {
     crashPoint("append.after-commit");
     if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
     this.#remember(group, outcomes);
-    this.#wrote(
-      group.reduce((sum, change) => sum + ("records" in change ? bodyBytes(change.records) : 0), 0),
-    );
+    this.#wrote(group.reduce((sum, change) => sum + bytesOf(change), 0));
     return outcomes;
   }
 
   #remember(group: readonly Change[], outcomes: readonly Outcome[]): void {
     for (const [i, outcome] of outcomes.entries()) {
       const change = group[i];
-      if (change && outcome.kind === "done" && outcome.head > 0)
+      if (change && change.kind !== "put" && outcome.kind === "done" && outcome.head > 0)
         this.#heads.set(change.session, outcome.head);
     }
   }
@@ -205,7 +200,7 @@ export class SqliteEngine {
   }
 
   putWhole(whole: readonly Chunk[], nowMs: number): void {
-    contents.putWhole(this.connection, whole, nowMs);
+    this.connection.transaction(() => contents.putWhole(this.connection, whole, nowMs));
     this.#wrote(whole.reduce((sum, { bytes }) => sum + bytes.byteLength, 0));
   }
 
