@@ -31,9 +31,9 @@ export interface StepExtras {
 }
 
 export type StepOrder =
-  | { readonly kind: "start" }
-  | { readonly kind: "sub"; readonly name: string }
-  | { readonly kind: "done" }
+  | { readonly kind: "start"; readonly reason?: string | null }
+  | { readonly kind: "sub"; readonly name: string; readonly reason?: string | null }
+  | { readonly kind: "done"; readonly reason?: string | null }
   | { readonly kind: "skip"; readonly reason: string | null }
   | { readonly kind: "reset"; readonly reason: string | null };
 
@@ -61,27 +61,37 @@ export function decideStep(
 ): Transition {
   const at = stamp(nowMs);
   const id = step.spec.id;
+  const decision = (value: string): Logged => ({
+    step: id,
+    key: `step_${id}`,
+    value,
+    reason: order.reason ?? null,
+    timestamp: at,
+  });
+  /** Skipping and resetting are decisions; the rest is one only where somebody says why. */
+  const explained = (next: Transition, value: string): Transition =>
+    (order.reason ?? null) === null ? next : logged(next, decision(value));
   switch (order.kind) {
     case "start":
-      return start(doc, shape, step, extras, at);
+      return explained(start(doc, shape, step, extras, at), "started");
     case "sub":
       if (step.status !== "in_progress") return notAtWork(step);
-      return changed(doc, shape, step, { sub_step: order.name }, extras, at);
+      return explained(changed(doc, shape, step, { sub_step: order.name }, extras, at), order.name);
     case "done":
       if (isFinished(step.status))
         return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
       if (step.status !== "in_progress") return notAtWork(step);
-      return changed(doc, shape, step, { status: "complete", completed: at, sub_step: null }, extras, at);
+      return explained(
+        changed(doc, shape, step, { status: "complete", completed: at, sub_step: null }, extras, at),
+        "complete",
+      );
     case "skip":
       if (isFinished(step.status))
         return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
-      return logged(changed(doc, shape, step, { status: "skipped", sub_step: null }, extras, at), {
-        step: id,
-        key: `step_${id}`,
-        value: "skipped",
-        reason: order.reason,
-        timestamp: at,
-      });
+      return logged(
+        changed(doc, shape, step, { status: "skipped", sub_step: null }, extras, at),
+        decision("skipped"),
+      );
     case "reset":
       if (step.status === "pending")
         return refused("is pending already", `Start it: \`refloat step start ${id}\`.`);
@@ -94,7 +104,7 @@ export function decideStep(
           extras,
           at,
         ),
-        { step: id, key: `step_${id}`, value: "reset", reason: order.reason, timestamp: at },
+        decision("reset"),
       );
     default:
       return order satisfies never;

@@ -72,7 +72,11 @@ describe("the state file", () => {
       scope: "this machine",
       claims: [{ held: true }],
     });
-    expect(me.json(["step", "sub", "1", "part_a", "--owner", "agent-1"]).code).toBe(0);
+    const part = ["step", "sub", "1", "part_a", "--owner", "agent-1", "--reason", "split in two"];
+    expect(me.json(part).code).toBe(0);
+    expect(me.json(["decisions"]).json.decisions).toMatchObject([
+      { value: "part_a", reason: "split in two" },
+    ]);
     me.write("01.md", "# made\n");
     const done = [
       "step",

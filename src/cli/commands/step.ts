@@ -36,11 +36,11 @@ function orderOf(input: CommandInput): StepOrder {
   const reason = textOption(input, "reason");
   switch (input.words.at(-1)) {
     case "start":
-      return { kind: "start" };
+      return { kind: "start", reason };
     case "sub":
-      return { kind: "sub", name: textArgument(input, 1) ?? "" };
+      return { kind: "sub", name: textArgument(input, 1) ?? "", reason };
     case "done":
-      return { kind: "done" };
+      return { kind: "done", reason };
     case "skip":
       return { kind: "skip", reason };
     case "reset":
