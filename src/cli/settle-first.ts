@@ -29,7 +29,12 @@ export async function settleFirst(
 /** Names shown of paths that did not come back. */
 const SHOWN_PATHS = 5;
 
-export function broughtLines({ path, branch, head, capture, files, gaps, conflicts }: Recreated): string[] {
+export function broughtLines(brought: Recreated): string[] {
+  const { path, branch, head, capture, files, gaps, conflicts, isGivenUp } = brought;
+  if (isGivenUp)
+    return [
+      `the work tree ${oneLine(path)} was being brought back, and its HEAD has moved since: what was captured stays in the store (refloat restore ${shortId(capture)})`,
+    ];
   const where = branch === null ? `detached at ${head.slice(0, 12)}` : `on ${branch}`;
   const named = gaps.slice(0, SHOWN_PATHS).map(({ path: gap, why }) => `${pathForDisplay(gap)} (${why})`);
   const more = gaps.length > SHOWN_PATHS ? `, and ${gaps.length - SHOWN_PATHS} more` : "";

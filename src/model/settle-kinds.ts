@@ -53,7 +53,8 @@ export const SETTLE_KINDS = {
   }),
   "worktree.recreated": spec({
     by: "anyone",
-    body: z.looseObject({ removal: z.string() }),
+    /** `given_up`: HEAD had moved on before the captured files came. */
+    body: z.looseObject({ removal: z.string(), given_up: z.boolean().optional() }),
     shape: ["removal"],
   }),
 } as const;

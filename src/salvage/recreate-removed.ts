@@ -22,10 +22,11 @@ import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { readHead } from "../workspace/git/head.ts";
 import { PLAN_MARK } from "../workspace/git/repository.ts";
 import { lastCaptured } from "../workspace/last-captured.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { bringCaptured } from "./bring-captured.ts";
+import { type Brought, bringCaptured } from "./bring-captured.ts";
 import { decideRecreate } from "./decide-recreate.ts";
 import { gatherRecreate, isInside, type RecreateLook } from "./gather-recreate.ts";
 import { placeWorktree } from "./place-worktree.ts";
@@ -43,6 +44,8 @@ export interface Recreated {
   /** Paths the capture names and does not hold, or that somebody changed meanwhile: as they are. */
   readonly gaps: readonly { readonly path: PathName; readonly why: string }[];
   readonly conflicts: readonly PathName[];
+  /** Its HEAD is not where it was put: nothing of the capture came, it stays in the store. */
+  readonly isGivenUp: boolean;
 }
 
 /** What it would be; null: nothing is missing. Throws the refusal. */
@@ -98,14 +101,20 @@ export async function settleRecreation(
   const begun = await standingRecreation(store, workspace.root);
   if (!begun || workspace.kind === "folder") return null;
   const session = begun.session as SessionId;
-  const brought = await bringCaptured(store, workspace, { ...begun, session, env });
+  const now = await readHead(await workspace.repository());
+  // The captured files belong on top of exactly that commit: where somebody went on from there, they are his to put back.
+  const isGivenUp = now.id !== begun.head || now.branch !== begun.branch;
+  const brought = isGivenUp ? NOTHING : await bringCaptured(store, workspace, { ...begun, session, env });
   crashPoint("recreate.before-settled");
   const { removal, path, branch, head, capture } = begun;
+  const body = { removal, ...(isGivenUp ? { given_up: true } : {}) };
   await store.append(actsSessionOf(workspace), "anyone", [
-    newRecord(store.clock, "worktree.recreated", { removal }, `worktree-recreated:${removal}`),
+    newRecord(store.clock, "worktree.recreated", body, `worktree-recreated:${removal}`),
   ]);
-  return { path, session, branch, head, capture, ...brought };
+  return { path, session, branch, head, capture, isGivenUp, ...brought };
 }
+
+const NOTHING: Brought = { files: 0, gaps: [], conflicts: [] };
 
 export async function standingRecreation(store: Store, root: string): Promise<Recreation | null> {
   const session = actsSessionOf({ root });

@@ -210,6 +210,22 @@ describe("resume --recreate, killed in the middle", () => {
     expect(went.code).toBe(3);
   });
 
+  it("lays nothing over a commit that somebody made meanwhile: the capture stays in the store, and that is said (W5)", async () => {
+    const { repo, tree, recreate, place } = await scene();
+    repo.git("worktree", "remove", "--force", tree);
+    await recreate([], { REFLOAT_CRASH_AT: "recreate.after-place" });
+    writeFileSync(join(tree, "a.txt"), "committed\n");
+    repo.git("-C", tree, "commit", "-q", "-a", "-m", "somebody's");
+    const ran = await place.refloat(["run", "--", "git", "status", "--porcelain"], { cwd: tree });
+    expect([ran.code, ran.stdout]).toEqual([0, ""]);
+    expect(ran.stderr).toMatch(
+      /its HEAD has moved since: what was captured stays in the store \(refloat restore \w+\)/,
+    );
+    const [, capture = ""] = /refloat restore (\w+)/.exec(ran.stderr) ?? [];
+    expect((await place.json(["restore", capture, "new/deep.txt", "--yes"], { cwd: tree })).code).toBe(0);
+    expect(readFileSync(join(tree, "new/deep.txt"), "utf8")).toBe("deep\n");
+  });
+
   it("uses nothing of what a git that was stopped while it registered the work tree left", async () => {
     const { repo, tree, recreate } = await scene();
     repo.git("worktree", "remove", "--force", tree);
