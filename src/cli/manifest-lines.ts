@@ -109,14 +109,19 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, clip: Clip): stri
 }
 
 /** What nobody looked into is not "nothing" (W4, T1). */
-function gapLines({ yellow, dim }: Style, { gaps }: Manifest, clip: Clip): string[] {
+function gapLines({ yellow, dim }: Style, { gaps, groups, session }: Manifest, clip: Clip): string[] {
   if (gaps.length === 0) return [];
+  const isOwn = groups.some(({ changes }) => changes.some(({ owner }) => owner === "session"));
   const rest = gaps.length - MAX_PATHS;
   return [
     "",
     yellow("Not looked into, so nothing is said of it:"),
     ...gaps.slice(0, MAX_PATHS).map(({ path, why }) => clip(`  ${oneLine(path)}: ${oneLine(why)}`)),
     ...(rest > 0 ? [dim(`  and ${rest} more (--json has them)`)] : []),
+    // No group holds it, so no command settles it.
+    ...(session.unsettled && !isOwn
+      ? [dim(clip("  Settled once git lists it no more: commit inside it, remove or ignore it."))]
+      : []),
   ];
 }
 

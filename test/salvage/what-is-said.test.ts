@@ -109,31 +109,48 @@ describe("a session that left only what nobody can look into", () => {
     const unsettled = async (): Promise<boolean> => (await place.json(["inspect"])).json.session.unsettled;
     expect(await unsettled()).toBe(true);
     expect((await place.json(["inspect"])).json.gaps.map(({ path }: JsonObject) => path)).toContain("sub");
-    expect((await place.refloat(["inspect", "--exit-code"])).code).toBe(3);
+    const { code, stdout } = await place.refloat(["inspect", "--exit-code"]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining("Settled once git lists it no more")]);
     repo.write("sub/code.txt", "one\n");
     expect(await unsettled()).toBe(false);
   }, 300_000);
 });
 
 describe("prove", () => {
-  it("reads back what was parked, staged or not, and names the group that cannot be brought back whole", async () => {
-    const { place, repo, group } = await leftNotes();
-    expect((await place.refloat(["park", "--group", group, "--yes"], { env: ANN })).code).toBe(0);
-    expect(await place.json(["prove"])).toMatchObject({
-      code: 0,
-      json: { whole: true, parked: [{ name: group, whole: true }] },
-    });
-    expect((await place.refloat(["prove"])).stdout).toContain("1 parked group is whole.");
-    const hash = createHash("sha256").update("A note.\n").digest("hex");
+  const damage = (place: Place, text: string): void => {
+    const hash = createHash("sha256").update(text).digest("hex");
     runScript(place.store, `UPDATE chunks SET bytes = X'00' WHERE hash = X'${hash}'`);
-    const proof = await place.json(["prove"]);
-    expect(proof.code).toBe(5);
-    expect(proof.json.parked).toMatchObject([{ name: group, whole: false }]);
-    expect((await place.refloat(["prove"])).stdout).toContain(
-      `Parked ${group} cannot be brought back whole.`,
-    );
-    expect(repo.git("status", "--porcelain")).toBe("");
-  }, 300_000);
+  };
+
+  it.each([
+    ["in the tree", "A note.\n"],
+    ["in the index alone", "Staged.\n"],
+  ])(
+    "reads back what was parked, %s, and names the group that cannot be brought back whole",
+    async (_where, text) => {
+      const place = makePlace();
+      const repo = testRepository(place.workspace);
+      repo.write("f.txt", "one\n");
+      repo.commit("base");
+      const edit = (): void => {
+        repo.write("notes.md", "Staged.\n");
+        repo.git("add", "notes.md");
+        repo.write("notes.md", "A note.\n");
+      };
+      await leftSession(place, repo, { edits: { "notes.md": edit } });
+      expect((await place.refloat(["park", "--all", "--yes"], { env: ANN })).code).toBe(0);
+      expect(repo.git("status", "--porcelain")).toBe("");
+      const whole = await place.json(["prove"]);
+      expect(whole).toMatchObject({ code: 0, json: { whole: true, parked: [{ whole: true }] } });
+      expect((await place.refloat(["prove"])).stdout).toContain("1 parked group is whole.");
+      damage(place, text);
+      const proof = await place.json(["prove"]);
+      expect(proof).toMatchObject({ code: 5, json: { parked: [{ whole: false }] } });
+      const said = `Parked ${whole.json.parked[0].name} cannot be brought back whole.`;
+      expect((await place.refloat(["prove"])).stdout).toContain(said);
+    },
+    300_000,
+  );
 });
 
 describe("a group of a live session", () => {
