@@ -1,5 +1,9 @@
-/** The measured judge measures: a judge that knows nothing must fail, and one that believes everything, too. */
+/**
+ * The measured judge measures: a judge that knows nothing must fail, one that believes everything, too, and every kind of
+ * half-done work is what its name says.
+ */
 import { describe, expect, it } from "vitest";
+import { judgeChanges } from "../src/triage/judge.ts";
 
 interface Row {
   readonly kind: string;
@@ -9,21 +13,187 @@ interface Row {
   readonly risky: number;
   readonly unknown: number;
 }
+type Tree = Map<string, Buffer>;
+interface Pair {
+  readonly name: string;
+  readonly label: string;
+  readonly before: Tree;
+  readonly after: Tree;
+  readonly changed: readonly string[];
+}
+interface State {
+  readonly before?: Tree;
+  readonly now: Map<string, Buffer | null>;
+  readonly damaged: readonly string[];
+}
+type Judge = (facts: never) => Promise<{ readonly verdict: string }[]>;
 
-const { missedGoals } = (await import(new URL("../bench/triage/score.mjs", import.meta.url).href)) as {
-  missedGoals: (rows: readonly Row[]) => string[];
+const load = (file: string) => import(new URL(`../bench/triage/${file}`, import.meta.url).href);
+const { missedGoals, missedVerified } = (await load("score.mjs")) as {
+  missedGoals: (rows: readonly Row[], least?: number) => string[];
+  missedVerified: (rows: readonly Row[]) => string[];
 };
+const { KINDS, expectedRows } = (await load("kinds.mjs")) as {
+  KINDS: Readonly<Record<string, (pair: Pair, random: unknown) => Promise<State | null> | State | null>>;
+  expectedRows: () => Pick<Row, "kind" | "agent" | "level">[];
+};
+const { measure } = (await load("measure.mjs")) as {
+  measure: (sets: object, how: { judge: Judge; seed: string; perKind: number }) => Promise<Row[]>;
+};
+const { randomFrom } = (await load("random.mjs")) as { randomFrom: (text: string) => unknown };
+
+const tree = (files: Readonly<Record<string, string>>): Tree =>
+  new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+const lines = (count: number, of: string): string =>
+  Array.from({ length: count }, (_, at) => `  const ${of}${at} = ${at} * 2;\n  x += ${of}${at};\n`).join("");
+const script = (names: readonly string[], head = ""): string =>
+  `"use strict";\n\n${head}${names.map((name) => `function ${name}(x) {\n${lines(6, name)}  return x;\n}\n\n`).join("")}module.exports = { ${names.join(", ")} };\n`;
+const manifest = (version: string): string =>
+  `${JSON.stringify({ name: "work", main: "index.js", dependencies: { qs: version } }, null, 2)}\n`;
+const lock = (version: string): string =>
+  `${JSON.stringify({ lockfileVersion: 3, packages: { "": { dependencies: { qs: version } } } }, null, 2)}\n`;
+
+/** Two versions of a small package: a caller, what it calls, a new file that both name, a text. */
+const before = {
+  "package.json": manifest("^6.1.0"),
+  "index.js": script(["start"], 'const { parse } = require("./lib/parse");\n\nexports.parse = parse;\n'),
+  "lib/parse.js": script(["parse", "split"]),
+  "README.md": "# Work\n\nWhat it does.\n",
+};
+const after = {
+  "package.json": manifest("^6.2.0"),
+  "index.js": script(
+    ["start"],
+    'const { parse, join } = require("./lib/parse");\nconst { cut } = require("./lib/cut");\n\nexports.parse = parse;\nexports.all = [join, cut];\n',
+  ),
+  "lib/parse.js": script(
+    ["parse", "split", "join"],
+    'const { cut } = require("./cut");\n\nexports.c = cut;\n',
+  ),
+  "lib/cut.js": script(["cut"]),
+  "README.md": "# Work\n\nWhat it does, and how.\n",
+};
+const pairOf = (from: Readonly<Record<string, string>>, to: Readonly<Record<string, string>>): Pair => ({
+  name: "work",
+  label: "work 1.0.0 to 1.1.0",
+  before: tree(from),
+  after: tree(to),
+  changed: Object.keys(to).sort(),
+});
+const pair = pairOf(before, after);
+const locked = pairOf(
+  { ...before, "package-lock.json": lock("^6.1.0") },
+  { ...after, "package-lock.json": lock("^6.2.0") },
+);
+const sets = { pairs: [pair], withConfig: [pair], locked: [locked] };
+const measured = (judge: Judge): Promise<Row[]> => measure(sets, { judge, seed: "test", perKind: 4 });
+const saying =
+  (verdict: string): Judge =>
+  async (facts) =>
+    (await judgeChanges(facts)).map((group) => ({ ...group, verdict }));
+
+describe("the benchmark of the judge", () => {
+  it("is missed by a judge that says unknown to all, for nothing but the finished work it does not know", async () => {
+    expect(missedGoals(await measured(saying("unknown")), 1)).toEqual([
+      "0.0 % of finished groups were called safe, not 70.0 %",
+    ]);
+  });
+
+  it("is missed by a judge that says safe to all", async () => {
+    const missed = missedGoals(await measured(saying("safe")), 1);
+    expect(missed).toHaveLength(1);
+    expect(missed[0]).toMatch(/^\d+ half-done groups were called safe$/);
+  });
+
+  it("is met by the judge there is, on a package small enough to see through", async () => {
+    const rows = await measured((facts) => judgeChanges(facts));
+    expect(missedGoals(rows, 1)).toEqual([]);
+    expect(rows.filter(({ agent }) => agent === "not tellable").length).toBeGreaterThan(0);
+  });
+});
+
+describe("the kinds of half-done work", () => {
+  const stateOf = async (kind: string, seed: string, of = pair): Promise<State | null> =>
+    (await KINDS[kind]?.(of, randomFrom(`${kind} ${seed}`))) ?? null;
+  const statesOf = async (kind: string, of = pair): Promise<State[]> => {
+    const all = await Promise.all(Array.from({ length: 12 }, (_, at) => stateOf(kind, String(at), of)));
+    return all.filter((state) => state !== null);
+  };
+  const at = (state: State, path: string): string | null => {
+    const bytes = state.now.has(path) ? state.now.get(path) : (state.before ?? pair.before).get(path);
+    return bytes?.toString() ?? null;
+  };
+
+  it("file missing: what a file of the work names is not there", async () => {
+    const states = await statesOf("file missing");
+    expect(states.length).toBeGreaterThan(0);
+    for (const state of states) {
+      expect(at(state, "lib/cut.js")).toBeNull();
+      expect(state.damaged.every((path) => at(state, path)?.includes("/cut"))).toBe(true);
+    }
+  });
+
+  it.each(["truncated at a byte", "truncated at a line that parses"])(
+    "%s: the beginning of one file of the work, and never all of it",
+    async (kind) => {
+      const states = await statesOf(kind);
+      expect(states.length).toBeGreaterThan(0);
+      for (const state of states) {
+        const [path = ""] = state.damaged;
+        const [whole, cut] = [(after as Record<string, string>)[path] ?? "", at(state, path) ?? ""];
+        expect(cut.length).toBeLessThan(whole.length);
+        expect(whole.startsWith(cut.trimEnd())).toBe(true);
+        if (kind === "truncated at a line that parses") expect(cut.endsWith("\n")).toBe(true);
+      }
+    },
+  );
+
+  it("lockfile not updated: one of manifest and lockfile is as it was, the other is new", async () => {
+    for (const state of await statesOf("lockfile not updated", locked)) {
+      const changed = ["package.json", "package-lock.json"].filter((path) => state.now.has(path));
+      expect(changed).toEqual([...state.damaged]);
+    }
+  });
+
+  it("caller without callee: a name is wanted that its file does not give", async () => {
+    const states = await statesOf("caller without callee");
+    expect(states.length).toBeGreaterThan(0);
+    for (const state of states) {
+      const wanted = [...state.now].flatMap(([, bytes]) => [
+        ...(bytes?.toString() ?? "").matchAll(/\{ ([^}]*) \} = require\("\.\/(?:lib\/)?(\w+)"\)/g),
+      ]);
+      const lost = wanted.filter(([, names = "", file = ""]) => {
+        const text = at(state, `lib/${file}.js`) ?? "";
+        return names.split(", ").some((name) => !text.includes(name));
+      });
+      expect(lost.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("a file left as it was: one file of the work is at HEAD's, and nothing else is", async () => {
+    for (const state of await statesOf("a file left as it was"))
+      expect(pair.changed.filter((path) => !state.now.has(path))).toHaveLength(1);
+  });
+
+  it.each(["rename half done", "config downgraded", "stub in place of a file"])(
+    "%s: is made, and differs from the finished work in what it calls damaged",
+    async (kind) => {
+      const states = await statesOf(kind);
+      expect(states.length).toBeGreaterThan(0);
+      for (const state of states)
+        expect(
+          state.damaged.some((path) => at(state, path) !== ((after as Record<string, string>)[path] ?? null)),
+        ).toBe(true);
+    },
+  );
+});
 
 const rowsOf = (halfDone: Partial<Row>, finished: Partial<Row>): Row[] => {
   const none = { safe: 0, risky: 0, unknown: 0 };
-  const kinds = Array.from({ length: 10 }, (_, at) => ({
-    kind: `kind ${at}`,
-    agent: "lying",
-    level: "turns",
-    ...none,
-    ...halfDone,
-  }));
-  return [...kinds, { kind: "finished", agent: "finished", level: "operations", ...none, ...finished }];
+  return [
+    ...expectedRows().map((row) => ({ ...row, ...none, ...halfDone })),
+    { kind: "finished", agent: "finished", level: "operations", ...none, ...finished },
+  ];
 };
 
 describe("the goals of the measured judge", () => {
@@ -31,20 +201,23 @@ describe("the goals of the measured judge", () => {
     expect(missedGoals(rowsOf({ risky: 150, unknown: 50 }, { safe: 70, unknown: 30 }))).toEqual([]);
   });
 
-  it("are missed by a judge that says unknown to all", () => {
-    expect(missedGoals(rowsOf({ unknown: 200 }, { unknown: 100 }))).toHaveLength(1);
-  });
-
-  it("are missed by a judge that says safe to all, and by one wrong safe in two thousand", () => {
-    expect(missedGoals(rowsOf({ safe: 200 }, { safe: 100 }))).toHaveLength(1);
-    const rows = rowsOf({ risky: 200 }, { safe: 100 });
-    const [first, ...rest] = rows;
+  it("are missed by one wrong safe in two thousand", () => {
+    const [first, ...rest] = rowsOf({ risky: 200 }, { safe: 100 });
     expect(missedGoals([{ ...(first as Row), safe: 1 }, ...rest])).toEqual([
       "1 half-done groups were called safe",
     ]);
   });
 
-  it("are missed by too few states: figures of a handful say nothing", () => {
+  it("are missed by too few states, and by a kind that was never made", () => {
     expect(missedGoals(rowsOf({ risky: 199 }, { safe: 100 })).length).toBeGreaterThan(1);
+    const rows = rowsOf({ risky: 200 }, { safe: 100 }).filter(({ kind }) => kind !== "rename half done");
+    expect(missedGoals(rows)).toHaveLength(5);
+    expect(missedGoals(rows)[0]).toBe("only 0 of rename half done, cut off, operations");
+  });
+
+  it("with the user's check are missed below nine of ten, and by one wrong safe", () => {
+    expect(missedVerified(rowsOf({ risky: 1 }, { safe: 9, unknown: 1 }))).toEqual([]);
+    expect(missedVerified(rowsOf({ risky: 1 }, { safe: 8, unknown: 2 }))).toHaveLength(1);
+    expect(missedVerified(rowsOf({ safe: 1 }, { safe: 9, unknown: 1 }))).toHaveLength(1);
   });
 });

@@ -1,7 +1,9 @@
 // Half-done states, made from finished ones. Each cut gives the files as they would lie there and which of them are
 // damaged; null where the pair has nothing to cut so.
 import { parseSync } from "oxc-parser";
-import { isSource } from "./pairs.mjs";
+import { languageOf } from "../../dist/triage/languages.js";
+import { createParsers } from "../../dist/triage/parsers.js";
+import { isScript } from "./pairs.mjs";
 import { stubOf } from "./stubs.mjs";
 import { namedBy, namesTaken } from "./text-refs.mjs";
 
@@ -36,7 +38,7 @@ function neededFiles(pair) {
 function findNeeded({ before, after, changed }) {
   const fresh = changed.filter((path) => after.has(path) && !before.has(path));
   return fresh.flatMap((path) => {
-    const by = changed.filter((at) => at !== path && after.has(at) && isSource(at) && names(at, path, after));
+    const by = changed.filter((at) => at !== path && after.has(at) && isScript(at) && names(at, path, after));
     return by.length === 0 ? [] : [{ path, by }];
   });
 }
@@ -44,13 +46,17 @@ function findNeeded({ before, after, changed }) {
 const names = (from, target, tree) =>
   namedBy(from, textOf(tree.get(from)), tree).some((one) => one.target === target);
 
-/** Any file left as it was. Whether the rest can tell is another question: see "not tellable" in the table. */
+/** A journal is whole with every line: no other file's absence makes it half-done. */
+const STANDS_ALONE = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY)[^/]*$|\.(?:log|jsonl)$/i;
+
+/** Any one file left as it was: the rest of the work is what lies there. */
 export function anyFileLeft(pair, random) {
   if (pair.changed.length < 2) return null;
   const path = random.pick(pair.changed);
   const now = finished(pair);
   now.delete(path);
-  return { now, damaged: [...now.keys()] };
+  const damaged = [...now.keys()].filter((at) => !STANDS_ALONE.test(at));
+  return damaged.length === 0 ? null : { now, damaged };
 }
 
 export function truncatedAtByte(pair, random) {
@@ -60,34 +66,58 @@ export function truncatedAtByte(pair, random) {
   const cut = Math.floor(bytes.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
   // Half a comment at the end is not half-done work.
   const [partial, ...rest] = textOf(bytes.subarray(bytes.lastIndexOf(10, cut) + 1)).split("\n");
-  if (isSource(path) && ![partial, ...rest].some(isCode)) return null;
-  return truncated(pair, path, bytes.subarray(0, cut));
+  if (isScript(path) && ![partial, ...rest].some(isCode)) return null;
+  return cutShort(pair, path, bytes.subarray(0, cut));
 }
 
-export function truncatedAtLine(pair, random) {
+export async function truncatedAtLine(pair, random) {
   const path = random.pick(pair.changed.filter((at) => pair.after.has(at) && !/\.json$/.test(at)));
   if (path === undefined) return null;
   const text = textOf(pair.after.get(path));
   const lines = text.split("\n");
   for (let tries = 0; tries < TRIES; tries++) {
     const at = Math.floor(lines.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
-    const isLost = isSource(path)
+    const isLost = isScript(path)
       ? lines.slice(at).some(isCode)
       : lines.slice(at).some((line) => line.trim() !== "");
     const rest = `${lines.slice(0, at).join("\n")}\n`;
-    if (at < 1 || !isLost || (isSource(path) && !parses(path, rest))) continue;
-    return truncated(pair, path, Buffer.from(rest));
+    if (at < 1 || !isLost || !(await parses(path, rest))) continue;
+    return cutShort(pair, path, Buffer.from(rest));
   }
   return null;
 }
 
-function truncated(pair, path, bytes) {
+function cutShort(pair, path, bytes) {
+  const state = inPlace(pair, path, bytes);
+  return state && { ...state, isUntold: endsAsBefore(textOf(pair.before.get(path)), textOf(bytes)) };
+}
+
+function inPlace(pair, path, bytes) {
   // Cut back to what was there before it is not half-done but not begun.
   if (pair.before.get(path)?.equals(bytes)) return null;
   return { now: finished(pair).set(path, bytes), damaged: [path] };
 }
 
-function parses(path, text) {
+/**
+ * The cut ends with the very statement (or paragraph) the file ended with before, and all of it is there: what lies there
+ * is the old file with some of the edits, and no reader can know that more was to follow.
+ */
+function endsAsBefore(before, cut) {
+  const [was, is] = [lastPart(before), lastPart(cut)];
+  return was.length > 0 && was[0] === is[0] && is.length >= was.length;
+}
+
+/** From the last line that begins at the margin with a word. */
+function lastPart(text) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(lines.findLastIndex((line) => /^\w/.test(line)));
+}
+
+const parsers = createParsers();
+
+/** Scripts by the parser itself, as a module or not; the rest by the grammars there are: without one, any line will do. */
+async function parses(path, text) {
+  if (!isScript(path)) return (await parsers.parse(languageOf(path), path, text)).kind !== "broken";
   const name = path.slice(path.lastIndexOf("/") + 1);
   return ["unambiguous", "commonjs"].some(
     (sourceType) => parseSync(name, text, { sourceType }).errors.length === 0,
@@ -97,12 +127,12 @@ function parses(path, text) {
 /** A file that others name gets another name, and the work stops somewhere on the way. */
 export function renameHalfDone(pair, random) {
   // Types name types, which stay where they are.
-  const all = [...pair.after.keys()].filter((path) => isSource(path) && !/\.d\.[mc]?ts$/.test(path));
+  const all = [...pair.after.keys()].filter((path) => isScript(path) && !/\.d\.[mc]?ts$/.test(path));
   const calledBy = new Map();
   for (const from of all)
     for (const { target, specifier } of namedBy(from, textOf(pair.after.get(from)), pair.after))
       if (
-        isSource(target) &&
+        isScript(target) &&
         target !== from &&
         !/(?:^|\/)index\.\w+$/.test(target) &&
         /\/[^/.]/.test(specifier)
@@ -137,12 +167,12 @@ export function renameHalfDone(pair, random) {
 
 /** The caller as it shall be, what it calls as it was. */
 export function callerWithoutCallee(pair, random) {
-  const callers = pair.changed.filter((path) => pair.after.has(path) && isSource(path));
+  const callers = pair.changed.filter((path) => pair.after.has(path) && isScript(path));
   const found = [];
   for (const caller of callers) {
     const text = textOf(pair.after.get(caller));
     for (const { target, specifier } of namedBy(caller, text, pair.after)) {
-      if (!isSource(target) || target === caller) continue;
+      if (!isScript(target) || target === caller) continue;
       const [was, is] = [textOf(pair.before.get(target)), textOf(pair.after.get(target))];
       for (const name of namesTaken(text, specifier))
         found.push({ caller, target, specifier, name, was, is });
@@ -176,9 +206,9 @@ const givesByName = (text, name) =>
 
 export function stubInPlace(pair, random) {
   const path = random.pick(
-    pair.changed.filter((at) => pair.after.has(at) && isSource(at) && pair.after.get(at).length >= 200),
+    pair.changed.filter((at) => pair.after.has(at) && isScript(at) && pair.after.get(at).length >= 200),
   );
   if (path === undefined) return null;
   const stub = stubOf(path, textOf(pair.after.get(path)), random);
-  return stub === null ? null : truncated(pair, path, Buffer.from(stub));
+  return stub === null ? null : inPlace(pair, path, Buffer.from(stub));
 }

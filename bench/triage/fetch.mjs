@@ -1,6 +1,6 @@
 // Published versions of packages, unpacked into a cache that is never committed. Says how many, never from where.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,56 +9,60 @@ import semver from "semver";
 const run = promisify(execFile);
 const CACHES = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
 const CACHE = process.env.REFLOAT_BENCH_CACHE ?? join(CACHES, "refloat-bench-triage");
-/** Versions looked at per package, the newest of stable ones. */
-const VERSIONS = 10;
-/** Packages packed by one npm process. */
-const BATCH = 20;
+/** Fetched at once. */
+const AT_ONCE = 6;
 const NPM = ["--silent", "--ignore-scripts", "--no-audit", "--no-fund"];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export const cachePath = (...parts) => join(CACHE, ...parts);
 const folderOf = (name, version) => cachePath("unpacked", name.replace("/", "+"), version);
 
+/** The stable versions of a package, the oldest first; none where it cannot be had. For choosing only. */
 export async function versionsOf(name) {
   const file = cachePath("versions", `${name.replace("/", "+")}.json`);
   if (!existsSync(file)) {
     mkdirSync(cachePath("versions"), { recursive: true });
     const { stdout } = await run("npm", ["view", name, "versions", "--json", ...NPM], {
       maxBuffer: MAX_OUTPUT_BYTES,
+    }).catch((thrown) => {
+      if (thrown.code === undefined) throw thrown;
+      return { stdout: "[]" };
     });
     writeFileSync(file, stdout);
   }
   const all = [JSON.parse(readFileSync(file, "utf8"))].flat();
-  const stable = all.filter((version) => semver.valid(version) && !semver.prerelease(version));
-  return semver.sort(stable).slice(-VERSIONS);
+  return semver.sort(all.filter((version) => semver.valid(version) && !semver.prerelease(version)));
 }
 
-/** Unpacks what is not there yet; a version that cannot be had is left out. */
+/** Unpacks what is not there yet. */
 export async function unpackAll(wanted) {
   const missing = wanted.filter(({ name, version }) => !existsSync(folderOf(name, version)));
-  for (let at = 0; at < missing.length; at += BATCH) {
-    const batch = missing.slice(at, at + BATCH);
-    const place = cachePath("packed", `${process.pid}-${at}`);
-    mkdirSync(place, { recursive: true });
-    const specs = batch.map(({ name, version }) => `${name}@${version}`);
-    const { stdout } = await run("npm", ["pack", ...specs, "--json", "--pack-destination", place, ...NPM], {
-      maxBuffer: MAX_OUTPUT_BYTES,
-    });
-    for (const { name, version, filename } of JSON.parse(stdout)) {
-      const folder = folderOf(name, version);
-      mkdirSync(folder, { recursive: true });
-      await run("tar", [
-        "-xzf",
-        join(place, filename),
-        "-C",
-        folder,
-        "--strip-components=1",
-        "--no-same-owner",
-      ]);
-    }
-    rmSync(place, { recursive: true });
-    console.error(`unpacked ${Math.min(at + BATCH, missing.length)} of ${missing.length}`);
-  }
+  if (missing.length === 0) return;
+  const { stdout } = await run("npm", ["config", "get", "registry", ...NPM]);
+  const registry = stdout.trim().replace(/\/$/, "");
+  const waiting = [...missing];
+  const worker = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) await unpack(registry, one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  console.error(`unpacked ${missing.length}`);
+}
+
+/** Under another name until it is whole: a killed run goes on where it was. */
+async function unpack(registry, { name, version }) {
+  const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
+  const answer = await fetch(`${registry}/${name}/-/${file}`);
+  if (!answer.ok) throw new Error(`${name} ${version} cannot be had: ${answer.status}`);
+  const place = cachePath("packed", `${process.pid}-${name.replace("/", "+")}-${version}`);
+  mkdirSync(place, { recursive: true });
+  const packed = join(place, "package.tgz");
+  writeFileSync(packed, Buffer.from(await answer.arrayBuffer()));
+  mkdirSync(join(place, "files"));
+  const into = ["-C", join(place, "files"), "--strip-components=1", "--no-same-owner"];
+  await run("tar", ["-xzf", packed, ...into]);
+  mkdirSync(folderOf(name, ""), { recursive: true });
+  renameSync(join(place, "files"), folderOf(name, version));
+  rmSync(place, { recursive: true });
 }
 
 /** Files of one version: path to bytes. */

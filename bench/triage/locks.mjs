@@ -8,8 +8,11 @@ import { cachePath } from "./fetch.mjs";
 
 const run = promisify(execFile);
 
-/** Pairs that lockfiles are made for: npm takes seconds for each, and one pair gives many states. */
-const MAX_PAIRS = 30;
+/** Pairs that lockfiles are made for: npm takes seconds for each, and a pair gives a few states. */
+const MAX_PAIRS = 16;
+
+/** So long that a busy machine chooses the same pairs. */
+const LOCK_TIMEOUT_MS = 20 * 60_000;
 
 /** The pairs a lockfile can be made for, with both lockfiles. What development needs is left out: it takes minutes. */
 export async function withLocks(pairs) {
@@ -61,7 +64,7 @@ async function lockOf(manifest) {
       "--engine-strict=false",
     ];
     try {
-      await run("npm", args, { cwd: place, timeout: 120_000 });
+      await run("npm", args, { cwd: place, timeout: LOCK_TIMEOUT_MS });
     } catch (thrown) {
       if (thrown.code === undefined) throw thrown;
       rmSync(file, { force: true });

@@ -1,7 +1,8 @@
 // The figures as a table for people.
 import { totalOf } from "./score.mjs";
 
-export function printTable(rows, missed) {
+export function printTable(rows, title = "") {
+  if (title !== "") console.log(`\n${title}`);
   const width = Math.max(...rows.map(({ kind }) => kind.length));
   console.log(
     `${"kind".padEnd(width)}  ${"agent".padEnd(12)} ${"level".padEnd(10)} groups   safe  risky unknown`,
@@ -12,6 +13,9 @@ export function printTable(rows, missed) {
       .join(" ");
     console.log(`${row.kind.padEnd(width)}  ${row.agent.padEnd(12)} ${row.level.padEnd(10)} ${numbers}`);
   }
+}
+
+export function printMissed(missed) {
   for (const sentence of missed) console.log(`MISSED: ${sentence}`);
   if (missed.length === 0) console.log("Every goal is met.");
 }

@@ -15,10 +15,14 @@ const ENDINGS = [
   "/index.cjs",
 ];
 
+/** A name in a comment names nothing. An address in a string is not a comment. */
+const withoutComments = (text) =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:'"`\\])\/\/.*$/gm, "$1");
+
 export function namedBy(path, text, tree) {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
   const found = [];
-  for (const [, specifier] of text.matchAll(SPECIFIER)) {
+  for (const [, specifier] of withoutComments(text).matchAll(SPECIFIER)) {
     // A folder means what its manifest says, which may be another file than the one that is missing.
     if (/(?:^|\/)\.{1,2}\/?$/.test(specifier)) continue;
     const base = normalise(`${folder}/${specifier}`);
@@ -39,7 +43,8 @@ function normalise(path) {
 }
 
 /** Names a caller takes from a specifier: destructured, imported by name, or read as members of what it was given. */
-export function namesTaken(text, specifier) {
+export function namesTaken(source, specifier) {
+  const text = withoutComments(source);
   const quoted = specifier.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const names = new Set();
   const lists = [

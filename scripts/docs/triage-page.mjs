@@ -1,11 +1,8 @@
 // docs/triage.md: how changes are grouped and judged. Rules and globs from the code's tables, figures as the bench
-// wrote them (bench/triage/figures.json).
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+// wrote them (triage-measured.mjs).
 import { CHECKED_LANGUAGES, LANGUAGES, natureOf } from "../../dist/triage/languages.js";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules.js";
-
-const FIGURES = join(import.meta.dirname, "../../bench/triage/figures.json");
+import { measured } from "./triage-measured.mjs";
 
 export function triagePage() {
   return `${[head(), rules(), groups(), claims(), paths(), languages(), measured(), limits()].join("\n\n")}\n`;
@@ -13,7 +10,7 @@ export function triagePage() {
 
 const head = () => `# Triage: what a half-done change is worth
 
-<!-- Made from the code's tables and bench/triage/figures.json: npm run docs -->
+<!-- Made from the code's tables and bench/triage/figures: npm run docs -->
 
 Changes are put into **groups** that must be kept or dropped together, and each group gets a **verdict** with its reasons.
 
@@ -33,7 +30,7 @@ function rules() {
     table("Risky", "Each of these alone makes a group risky.", RISKY_RULES, "risky when"),
     table(
       "Notes",
-      "These are stricter than a parser can be. None of them makes a group risky; each takes the agent's word away, so that\n`closed-and-sound` says nothing. They are what tells a file cut at a line that still parses, a stub, or half a move from\nfinished work.",
+      "These are stricter than a parser can be. None of them makes a group risky; each takes the agent's word away, so that\n`closed-and-sound` says nothing, and that of a check for the same file. They are what tells a file cut at a line that still parses, a stub, or half a move from\nfinished work.",
       NOTE_RULES,
       "not counted as sound when",
     ),
@@ -88,45 +85,6 @@ function languages() {
 
 References are followed in HEAD with the group laid upon it, which is what a commit of it would be: a name that only stands
 in somebody else's uncommitted work does not count.`;
-}
-
-function measured() {
-  if (!existsSync(FIGURES)) return "## Measured\n`npm run bench:triage` has not been run yet.";
-  const { packages, pairs, seed, rows, missed, at } = JSON.parse(readFileSync(FIGURES, "utf8"));
-  const total = ({ safe, risky, unknown }) => safe + risky + unknown;
-  const line = (row) =>
-    `| ${row.kind} | ${row.agent} | ${row.level} | ${total(row)} | ${row.safe} | ${row.risky} | ${row.unknown} |`;
-  const halfDone = rows.filter(({ agent }) => agent === "cut off" || agent === "lying");
-  const done = rows.find(({ kind, level }) => kind === "finished" && level === "operations");
-  const sum = halfDone.reduce((all, row) => all + total(row), 0);
-  const wrong = halfDone.reduce((all, { safe }) => all + safe, 0);
-  return `## Measured
-\`npm run bench:triage\` takes ${pairs} pairs of neighbouring published versions of ${packages} npm packages as the work of an agent and
-cuts it. The rules were developed on other packages than these (\`bench/triage/packages.mjs\`). Seed ${seed}, ${at}.
-
-- Half-done groups called safe: **${wrong} of ${sum}** (goal: none of at least 2,000).
-- Finished groups called safe, with operations: **${((done.safe / total(done)) * 100).toFixed(1)} %** of ${total(done)} (goal: at least 70 %).
-${missed.length === 0 ? "- Every goal is met." : missed.map((sentence) => `- Missed: ${sentence}.`).join("\n")}
-
-The first run on these packages, before anything was learned from them, had 15 of 9,750 half-done groups called safe: copies
-of very short files left behind by a half-done rename, a new file of six lines cut between two exports, and states that were
-not half-done at all (types that name types; a name handed on by another file). The rules for the first two and the making of
-the others were mended; the figures here are of a run with another seed after that, so these packages are no longer unseen.
-What that run still called safe was one state at two levels: a function that had a body and came to return null. \`unfinished\`
-speaks of it now; the figures stay as they were measured until the next run.
-
-*cut off*: the agent was killed; its operation is open, its turn interrupted. *lying*: the same files, but the operation
-ended and the turn completed. *operations*: operations and turns are known; *turns*: no operations; *diff*: the two trees
-alone. A group counts as half-done when it holds a file that the cut damaged, or one that names what is missing.
-Configuration is left out of the work but for its own kind and the row that says so: every change of it is risky by rule.
-
-| kind | agent | level | groups | safe | risky | unknown |
-|---|---|---|---|---|---|---|
-${rows.map(line).join("\n")}
-
-**Not tellable**: a file of the work was left as it was, and the agent says it is done. Where no other file needs the change,
-what lies there is a smaller piece of work that is whole, and no reader of the tree can know that more was meant. Only an
-operation that names its files tells (\`unmet-operation\`), or the user's check. These are printed and not counted.`;
 }
 
 const limits = () => `## What it cannot know

@@ -1,7 +1,8 @@
 /** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
 import type { FileFacts } from "./file-facts.ts";
-import { languageOf, natureOf } from "./languages.ts";
+import { languageOf, type Nature, natureOf } from "./languages.ts";
 import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
+import { bodyOf } from "./markdown-links.ts";
 import type { Parsers } from "./parsers.ts";
 import { sketchOf } from "./sketch.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
@@ -35,6 +36,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     running: null,
     entries: [],
     sketch: [],
+    tail: "",
   };
   if (isBinary) return { ...base, parse: { kind: "unparsed", why: "not text" } };
   const most = isLockfile(path) ? MAX_LOCKFILE_BYTES : MAX_PARSE_BYTES;
@@ -48,6 +50,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     lines: countLines(text),
     hasBlankEnd: /\n[ \t\r]*\n$/.test(text),
     sketch: natureOf(language) === "source" ? sketchOf(text) : [],
+    tail: parsed.kind === "sound" && parsed.source ? "" : tailOf(path, text, natureOf(language)),
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,
@@ -78,6 +81,22 @@ function nulPadding(bytes: Uint8Array): number {
   let count = 0;
   while (count < bytes.length && bytes[bytes.length - 1 - count] === 0) count++;
   return count;
+}
+
+/** Fewer letters are brackets and rules, which many ends have in common. */
+const TELLING = /(?:\w\W*){8}/;
+const MAX_TAIL_CHARS = 400;
+
+/** The last lines, back to one that says something; of code to the second, as code repeats itself. */
+function tailOf(path: string, text: string, nature: Nature): string {
+  const all = text.split("\n").map((line) => line.trim());
+  const lines = /\.(?:md|markdown)$/i.test(path) ? bodyOf(all) : all;
+  const wanted = nature === "source" ? 2 : 1;
+  let told = 0;
+  let at = lines.length;
+  while (at > 0 && told < wanted) if (TELLING.test(lines[--at] ?? "")) told++;
+  const tail = lines.slice(at).filter((line) => line !== "");
+  return tail.join("\n").slice(-MAX_TAIL_CHARS);
 }
 
 function countLines(text: string): number {

@@ -20,8 +20,11 @@ export async function copiesIn(
   const came = members.filter(({ change, after }) => change.kind === "added" && after?.source);
   if (came.length === 0) return [];
   const byName = namesOf(head);
+  const byHash = addedByHash(everyone);
   const found: { member: Member; of: string }[] = [];
   for (const member of came) {
+    const second = secondOf(member, byHash, head);
+    if (second !== undefined) found.push({ member, of: second });
     const keys = [nameOfPath(member.path), `${folderOfPath(member.path)}/`];
     const all = [...new Set(keys.flatMap((key) => byName.get(key) ?? []))].filter((path) => tree.has(path));
     const near = new Set(likeliest(all, nameOfPath(member.path)).slice(0, MAX_CANDIDATES));
@@ -53,6 +56,35 @@ function namesOf(head: HeadFiles): ReadonlyMap<string, readonly string[]> {
   }
   indexes.set(head, byName);
   return byName;
+}
+
+const added = new WeakMap<ReadonlyMap<string, Member>, ReadonlyMap<string, readonly string[]>>();
+
+/** New files by their bytes: made once, however many groups ask. */
+function addedByHash(everyone: ReadonlyMap<string, Member>): ReadonlyMap<string, readonly string[]> {
+  const made = added.get(everyone);
+  if (made) return made;
+  const byHash = new Map<string, string[]>();
+  for (const { change } of everyone.values()) {
+    const hash = change.kind === "added" ? change.to?.hash : null;
+    if (hash != null) byHash.set(hash, [...(byHash.get(hash) ?? []), change.path]);
+  }
+  added.set(everyone, byHash);
+  return byHash;
+}
+
+/** Two new files alike are a pattern; the same bytes under another name in one folder are one of them too many. */
+function secondOf(
+  { path, change }: Member,
+  byHash: ReadonlyMap<string, readonly string[]>,
+  head: HeadFiles,
+): string | undefined {
+  const stem = (at: string): string => nameOfPath(at).replace(/(?:\.d)?\.\w+$/, "");
+  return (byHash.get(change.to?.hash ?? "") ?? []).find((other) => {
+    const [here, there] = [folderOfPath(path), folderOfPath(other)];
+    if (here === there) return stem(path) !== stem(other);
+    return nameOfPath(path) === nameOfPath(other) && !areTwins(there, here, head);
+  });
 }
 
 /** Names that begin alike first: a file that moves keeps most of its name. */

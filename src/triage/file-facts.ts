@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 1;
+export const ANALYSIS_VERSION = 2;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -42,8 +42,12 @@ export interface SourceFacts {
   readonly bodies: Readonly<Record<string, number>>;
   /** One text for the last statement of the top level: what kind, of what name. */
   readonly lastStatement: string;
-  /** The last statement is the kind files end with: a list of exports. */
+  /** The last statement is the kind files end with, and the only one of it: a list of exports. */
   readonly isEndClosed: boolean;
+  /** The last statement is nearly all there is: one block around everything. */
+  readonly isEndMost: boolean;
+  /** The last statement only declares: whoever needs it has yet to be given it. */
+  readonly isEndBare: boolean;
 }
 
 export interface FileFacts {
@@ -71,6 +75,8 @@ export interface FileFacts {
   readonly entries: readonly string[];
   /** A few dozen of its lines as numbers: enough to tell a copy from another file (sketch.ts). */
   readonly sketch: readonly number[];
+  /** Its last lines with something in them, where no parser here tells what its last statement is. */
+  readonly tail: string;
 }
 
 export interface Delta {

@@ -93,6 +93,8 @@ export async function importLinks(members: readonly Member[], head: HeadFiles): 
     const oldPath = member.change.fromPath ?? member.path;
     for (const path of [
       ...(await targets(member, member.path, "after", now)),
+      // What it names and another change took away.
+      ...(await targets(member, member.path, "after", then)),
       ...(await targets(member, oldPath, "before", then)),
     ]) {
       const other = byPath.get(path);

@@ -24,6 +24,7 @@ import { checkReferences } from "./references/check-references.ts";
 import { takenIn } from "./references/taken.ts";
 import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
 import type { GroupView } from "./rule.ts";
+import { soughtFolders, straysIn } from "./strays.ts";
 import { undeclaredIn } from "./undeclared.ts";
 import { judgeGroup } from "./verdict.ts";
 
@@ -36,6 +37,7 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const head = await loadHeadFiles(facts.head, parsers, cache);
   const drafts = await groupMembers(members, operations, classes, head);
   const groups: Group[] = [];
+  const sought = await soughtFolders(members, head);
   const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
   const shared: Shared = {
     facts,
@@ -43,7 +45,7 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
     all: allChanges(facts),
     calls: new Map(facts.calls.map((call) => [call.id, call])),
   };
-  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, shared, everyone, head)));
+  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, shared, everyone, sought, head)));
   return groups;
 }
 
@@ -53,9 +55,11 @@ async function viewOf(
   { members, operations }: GroupDraft,
   shared: Shared,
   everyone: ReadonlyMap<string, Member>,
+  sought: Awaited<ReturnType<typeof soughtFolders>>,
   head: HeadFiles,
 ): Promise<GroupView> {
   const tree = groupTree(head, members);
+  const taken = await takenIn(members, tree);
   return {
     ...shared,
     id: groupId(members.map(({ fact }) => fact)),
@@ -63,7 +67,9 @@ async function viewOf(
     operations,
     references: await checkReferences(members, head),
     locks: await lockFindings(members, head, tree),
-    taken: await takenIn(members, tree),
+    isAtHead: (path) => head.paths.has(path),
+    taken,
+    strays: straysIn(members, taken, sought),
     copies: await copiesIn(members, everyone, head, tree),
     undeclared: await undeclaredIn(members, tree),
   };

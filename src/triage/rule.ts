@@ -5,6 +5,7 @@ import type { LockFinding } from "./locks.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
 import type { ReferenceFindings } from "./references/check-references.ts";
+import type { Stray } from "./strays.ts";
 
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
 export interface GroupView {
@@ -17,10 +18,14 @@ export interface GroupView {
   readonly classes: PathClasses;
   readonly references: ReferenceFindings;
   readonly locks: readonly LockFinding[];
+  /** Paths that are files at HEAD: an operation that names one names a file. */
+  readonly isAtHead: (path: string) => boolean;
   /** Files of the group that the group refers to, or that a manifest names. */
   readonly taken: readonly string[];
   /** New files that are copies of one that is still there. */
   readonly copies: readonly { readonly member: Member; readonly of: string }[];
+  /** New files that nothing names, where another change looks for one that is nowhere. */
+  readonly strays: readonly Stray[];
   /** Packages that are imported and that no manifest above names. */
   readonly undeclared: readonly { readonly member: Member; readonly packages: readonly string[] }[];
 }

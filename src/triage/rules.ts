@@ -2,6 +2,7 @@
 import type { Rule } from "./rule.ts";
 import { appendOnlyRule } from "./rules/append-only.ts";
 import { binaryRule } from "./rules/binary.ts";
+import { checkFailedRule } from "./rules/check-failed.ts";
 import { closedAndSoundRule } from "./rules/closed-and-sound.ts";
 import { configRule } from "./rules/config.ts";
 import { conflictMarkerRule } from "./rules/conflict-marker.ts";
@@ -54,6 +55,7 @@ export const RISKY_RULES: readonly Rule[] = [
 
 /** What keeps work from counting as sound: evidence of nothing, and no evidence for safe (J1). */
 export const NOTE_RULES: readonly Rule[] = [
+  checkFailedRule,
   unfinishedRule,
   looseNamesRule,
   unseenNameRule,

@@ -71,12 +71,17 @@ function speak(rules: readonly Rule[], view: GroupView): Spoken[] {
   });
 }
 
-/** A note takes the agent's word away: then only what needs no word, a check or a record, is evidence. */
+/**
+ * A note takes the agent's word away, and with it a check's: a check passes on half a file as well as on a whole one, as
+ * long as nothing it runs needs the other half. A record or a journal needs no word.
+ */
 function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   const noted = new Set(notes.flatMap(({ members }) => members));
-  return speak(SAFE_RULES, view).filter(
-    ({ rule, members }) => rule.slug !== "closed-and-sound" || !members.some((one) => noted.has(one)),
-  );
+  return speak(SAFE_RULES, view).flatMap((spoken) => {
+    const { rule, members } = spoken;
+    if (rule.slug === "verified") return [{ ...spoken, members: members.filter((one) => !noted.has(one)) }];
+    return rule.slug === "closed-and-sound" && members.some((one) => noted.has(one)) ? [] : [spoken];
+  });
 }
 
 /** J5: what a leftover or a live agent may still write. */

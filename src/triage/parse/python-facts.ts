@@ -51,6 +51,8 @@ export function pythonFacts(root: Node): SourceFacts {
     bodies: found.bodies,
     lastStatement: last ? signatureOf(last) : "",
     isEndClosed: last ? isMainGuard(last) : true,
+    isEndMost: false,
+    isEndBare: false,
   };
 }
 

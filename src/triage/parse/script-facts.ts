@@ -52,11 +52,15 @@ export function scriptFacts(
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
     undefinedNames: isDeclaration ? [] : undefinedIn(names),
-    unusedNames: isShared && !isDeclaration ? unusedIn(statements, names, exports.names) : [],
+    // Types that are declared beside no list are given by that alone.
+    unusedNames:
+      isShared && (!isDeclaration || statements.some(isExportList))
+        ? unusedIn(statements, names, exports.names)
+        : [],
     stubs: stubs.slice(0, MAX_LISTED),
     hollow: bodies.hollow,
     bodies: bodies.sizes,
-    ...endOf(statements, text),
+    ...endOf(statements, text, names),
   };
 }
 
@@ -107,12 +111,29 @@ function unusedIn(
 function endOf(
   statements: readonly Node[],
   text: string,
-): Pick<SourceFacts, "lastStatement" | "isEndClosed"> {
+  { declared }: ScriptNames,
+): Pick<SourceFacts, "lastStatement" | "isEndClosed" | "isEndMost" | "isEndBare"> {
   const last = statements.at(-1);
-  if (!last) return { lastStatement: "", isEndClosed: true };
-  const isMost = last.end - last.start >= MOST_OF_FILE * text.trimEnd().length;
-  return { lastStatement: signatureOf(last, text), isEndClosed: isMost || isExportList(last) };
+  if (!last) return { lastStatement: "", isEndClosed: true, isEndMost: false, isEndBare: false };
+  // Of several lists any may be the last that was written.
+  const isOnly =
+    isExportList(last) &&
+    statements.filter(isNamedList).length <= 1 &&
+    givenNames(last).every((name) => declared.has(name));
+  const isEndMost = last.end - last.start >= MOST_OF_FILE * text.trimEnd().length;
+  const isEndBare = /^(?:Function|Class|Variable|TS\w*)Declar/.test(last.type);
+  return { lastStatement: signatureOf(last, text), isEndClosed: isOnly, isEndMost, isEndBare };
 }
+
+/** Names of the file itself that a list gives; compiled types have their list first, and what it gives below. */
+function givenNames(node: Node): string[] {
+  const whole = nameOf(bare(nodeAt(node, "declaration") ?? nodeAt(node, "expression")));
+  const listed = nodesAt(node, "specifiers").flatMap((one) => nameOf(nodeAt(one, "local")) ?? []);
+  return whole === null ? listed : [whole, ...listed];
+}
+
+const isNamedList = (node: Node): boolean =>
+  node.type === "ExportNamedDeclaration" && nodeAt(node, "declaration") === null;
 
 function isExportList(node: Node): boolean {
   if (node.type === "ExportDefaultDeclaration" || node.type === "TSExportAssignment") return true;
@@ -122,13 +143,21 @@ function isExportList(node: Node): boolean {
   return expression?.type === "AssignmentExpression" && isExportsObject(nodeAt(expression, "left"));
 }
 
+const listed = (node: Node): string =>
+  nodesAt(node, "specifiers")
+    .flatMap((one) => nameOf(nodeAt(one, "exported")) ?? [])
+    .join(", ");
+
 /** The kind and the name, not the content: `f` with another body is still `function f`. */
 function signatureOf(node: Node, text: string): string {
   const shown = (part: Node | null): string =>
     part ? text.slice(part.start, part.end).slice(0, MAX_SHOWN_CHARS) : "";
   if (node.type === "ExportNamedDeclaration") {
     const declaration = nodeAt(node, "declaration");
-    return `export ${declaration ? signatureOf(declaration, text) : "list"}`;
+    return `export ${declaration ? signatureOf(declaration, text) : `list ${listed(node)}`}`.slice(
+      0,
+      MAX_SHOWN_CHARS,
+    );
   }
   if (node.type === "ExpressionStatement") {
     const expression = bare(nodeAt(node, "expression"));

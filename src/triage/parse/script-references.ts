@@ -31,7 +31,8 @@ export function takeReferences({ node, parent, isOptional }: Visited, found: Dra
   } else if (node.type === "TSExternalModuleReference") {
     const specifier = literalOf(nodeAt(node, "expression"));
     if (specifier !== null) found.push({ specifier, names: [], isType: false, local: null, ...about });
-  } else if (node.type === "VariableDeclarator") takeRequired(node, about, found, seen);
+  } else if (node.type === "VariableDeclarator") takeRequired(node, "id", "init", about, found, seen);
+  else if (node.type === "AssignmentExpression") takeRequired(node, "left", "right", about, found, seen);
   else if (requiredBy(node) !== null && !seen.has(node)) {
     const member = parent && /MemberExpression$/.test(parent.type) ? keyOf(parent, "property") : null;
     const specifier = requiredBy(node) ?? "";
@@ -71,12 +72,20 @@ function takeReexport(node: Node, about: About, found: Draft[]): void {
   found.push({ specifier, names, isType: node.exportKind === "type", local: null, ...about });
 }
 
-function takeRequired(node: Node, about: About, found: Draft[], seen: Set<Node>): void {
-  const init = nodeAt(node, "init");
+/** `const { a } = require("x")`, and `({ a } = require("x"))` where the names were declared before. */
+function takeRequired(
+  node: Node,
+  target: string,
+  value: string,
+  about: About,
+  found: Draft[],
+  seen: Set<Node>,
+): void {
+  const init = nodeAt(node, value);
   const specifier = requiredBy(init);
   if (specifier === null || !init) return;
   seen.add(init);
-  const id = nodeAt(node, "id");
+  const id = nodeAt(node, target);
   const names: string[] = [];
   if (id?.type === "ObjectPattern")
     for (const property of nodesAt(id, "properties")) {

@@ -54,7 +54,6 @@ async function fromMember(
   const old = bySpecifier(before?.source?.references ?? []);
   const broken: BrokenReference[] = [];
   for (const reference of after.source.references) {
-    if (reference.isOptional) continue;
     const found = await follow(path, after, reference, tree);
     if (
       found.kind === "outside" ||
@@ -64,6 +63,8 @@ async function fromMember(
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
+    // What is tried may be missing on purpose, but not once it was there.
+    if (reference.isOptional && was?.kind !== "found") continue;
     broken.push(...newlyBroken(path, reference, found, was, { isOwn: true }));
   }
   return broken;
@@ -88,7 +89,7 @@ async function fromReferrer(
   const facts = await head.factsOf(path);
   const broken: BrokenReference[] = [];
   for (const reference of facts?.source?.references ?? []) {
-    if (!facts || reference.isOptional) continue;
+    if (!facts) continue;
     const targets = await leadsTo(path, facts, reference, plain);
     if (!targets.some((target) => lost.has(target))) continue;
     const found = await follow(path, facts, reference, tree);

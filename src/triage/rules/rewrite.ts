@@ -1,3 +1,4 @@
+import { isLockfile } from "../manifests.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 
 /** From the first seed's cases: a Makefile rewritten, 248 of 249 lines lost. */
@@ -9,12 +10,14 @@ export const rewriteRule = {
   slug: "rewrite",
   weight: "risky",
   about: "Most of a file was replaced or lost.",
-  detail: `At least ${REWRITE_SHARE * 100} % of at least ${REWRITE_MIN_LINES} lines.`,
+  detail: `At least ${REWRITE_SHARE * 100} % of at least ${REWRITE_MIN_LINES} lines. Not lockfiles that close themselves (JSON): \`lockfile\` judges those.`,
   check: (view) =>
     aboutEach(
       view,
       ({ path, delta, before, after }) => {
         if (!before || !after || !delta || delta.linesBefore < REWRITE_MIN_LINES) return null;
+        // Programs write these whole; that it is whole its parser says, and that it is right `lockfile`.
+        if (isLockfile(path) && after.language === "json") return null;
         if (delta.gone < REWRITE_SHARE * delta.linesBefore) return null;
         return `${path}: ${delta.gone} of ${delta.linesBefore} lines are gone, ${delta.added} came`;
       },

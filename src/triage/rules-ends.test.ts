@@ -1,0 +1,267 @@
+/** Half-done work that looked whole to an earlier judge, each beside the finished work it must not be taken for. */
+import { describe, expect, it } from "vitest";
+import { type Case, COMPLETED, ENDED, groupOf, judge, rulesOf } from "../../test/support/triage-facts.ts";
+
+const done = { operations: [ENDED], turns: [COMPLETED] };
+const turned = { turns: [COMPLETED] };
+const edit = (before: string, after: string, path = "src/a.js"): Case => ({
+  head: { [path]: before },
+  now: { [path]: after },
+  facts: done,
+});
+const added = (path: string, text: string, more: Case["head"] = {}): Case => ({
+  head: more,
+  now: { [path]: text },
+  facts: done,
+});
+const big = (name: string): string =>
+  `exports.${name} = function (x) {\n${Array.from({ length: 30 }, (_, at) => `  x += ${at};\n`).join("")}  return x;\n};\n`;
+const small = (name: string): string => `internals.${name} = (x) => {\n  return x;\n};\n`;
+const releases = (from: number, to: number): string =>
+  Array.from(
+    { length: from - to + 1 },
+    (_, at) => `1.${from - at}.0\n=====\n\n  * what came with ${from - at}\n`,
+  ).join("\n");
+
+const verdictsOf = async (given: Case): Promise<string[]> =>
+  (await judge(given)).map(({ verdict }) => verdict);
+
+describe("open-end", () => {
+  it.each([
+    [
+      "a file that ended otherwise, however large the block that is left",
+      edit(`${big("type")}${small("a")}${small("b")}`, big("type").replace("x += 3", "x += 4")),
+    ],
+    [
+      "one of several lists of exports",
+      edit(
+        "const a = 1;\nconst b = 2;\nexport = a;\n",
+        `const a = 1;\nconst b = 2;\n${"// about\n".repeat(9)}export { a };\nexport { b };\n`,
+        "a.d.ts",
+      ),
+    ],
+    [
+      "a new file that gives nothing of what it declares",
+      added("a.d.ts", "declare function f(x: string): string;\n"),
+    ],
+    [
+      "a new function that is most of its file and given to nobody",
+      added("lib/is-a.js", `"use strict";\n\n${big("x").replace("exports.x = function", "function isA")}`),
+    ],
+    [
+      "a list of exports that gives what is not there yet",
+      added("a.d.ts", "export = runtime;\n/**\n * About it.\n * And more.\n */\n"),
+    ],
+    [
+      "the same end, and a name less in what it gives",
+      edit(
+        "module.exports = {\n  a: 1,\n  b: 2,\n  c: 3,\n};\n",
+        "module.exports = {\n  b: 2,\n  c: 4,\n};\n",
+        "index.js",
+      ),
+    ],
+    ["a file with no code left", edit("export * from './a';\n", "// made by a program\n", "index.d.ts")],
+    [
+      "a short file that ended with what it gives",
+      edit(
+        "const equal: (a: any) => boolean;\nexport = equal;\n",
+        "declare const equal: (a: any) => boolean;\n",
+        "index.d.ts",
+      ),
+    ],
+    ["a heading with nothing below it", added("CHANGELOG.md", "# Changelog\n\n## 2.1.0\n")],
+    ["two lines of a page that is never so short", added("SECURITY.md", "# Policy\nWrite to us.\n")],
+    [
+      "a few new types, a line each",
+      added("a.d.ts", "export declare function f(): 1;\nexport declare function g(): 2;\n"),
+    ],
+    ["three lines that end no sentence", added("LICENSE", "MIT License\n\nCopyright 2018 A. Nobody\n")],
+    ["new data that does not close itself", added("a.yml", "---\nversion: 1\n")],
+    [
+      "a history that lost its past and gained a release",
+      edit(releases(2, 1), "1.3.0\n=====\n\n  * what came with 3\n", "NEWS.md"),
+    ],
+    [
+      "a long text whose last line stands elsewhere in it",
+      edit(
+        `${releases(9, 1)}\n1.0.0\n=====\n`,
+        `1.10.0\n======\n\n  * new\n\n${releases(9, 4)}\n1.3.0\n=====\n`,
+        "NEWS.md",
+      ),
+    ],
+    [
+      "two lines that went at the end of a short file",
+      edit("module.exports = a\n  ? b\n  : c\n", "module.exports = a\n", "lib/a.js"),
+    ],
+    [
+      "code that is not followed and ends otherwise",
+      edit("x = 1\n".repeat(8) + "y = compute(x)\n".repeat(8), "x = 1\n".repeat(12), "a.lua"),
+    ],
+  ] as const)("speaks: %s; the work is never safe on its agent's word", async (_, given) => {
+    const groups = await judge(given);
+    expect(groups.flatMap(rulesOf)).toContain("open-end");
+    expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+  });
+
+  it.each([
+    [
+      "one block around everything, in a new file",
+      added("test/a.js", `describe("a", () => {\n${"  it.skip;\n".repeat(12)}});\n`),
+    ],
+    [
+      "a name more in the only list of exports",
+      edit(
+        `${"// about\n".repeat(9)}const a = 1;\nconst b = 2;\nexport { a };\n`,
+        `${"// about\n".repeat(9)}const a = 1;\nconst b = 2;\nexport { a, b };\n`,
+        "src/a.mjs",
+      ),
+    ],
+    ["a short new text", added("docs/a.md", "# A\n\nIn whole sentences.\n")],
+    [
+      "an edit inside the one block around everything",
+      edit(
+        `if (process.ok) {\n${"  exports.a = 1;\n".repeat(12)}}\n`,
+        `if (process.fine) {\n${"  exports.a = 1;\n".repeat(12)}}\n`,
+      ),
+    ],
+    ["one key of data", added("a.yml", "version: 1\n")],
+    [
+      "a release on top of a history whose past is there",
+      edit(releases(9, 1), `${releases(10, 10)}\n${releases(9, 1)}`, "NEWS.md"),
+    ],
+    [
+      "the last line of a text edited",
+      edit(releases(9, 1), `${releases(9, 1)}`.replace("with 1\n", "with one\n"), "NEWS.md"),
+    ],
+  ] as const)("is silent: %s; the finished work is safe", async (_, given) => {
+    expect(await verdictsOf(given)).toEqual(["safe"]);
+  });
+});
+
+describe("loose-names", () => {
+  const types = "declare const match: (text: string) => boolean;\ntype Matcher = string;\n";
+
+  it("speaks of types that are declared beside a list and given to nobody", async () => {
+    const cut = edit(`${types}export = match;\n`, `${types}export { Matcher };\n`, "index.d.ts");
+    expect((await judge(cut)).flatMap(rulesOf)).toContain("loose-names");
+    const whole = edit(`${types}export = match;\n`, `${types}export { Matcher, match };\n`, "index.d.ts");
+    expect(await verdictsOf(whole)).toEqual(["safe"]);
+  });
+
+  it("is silent on types beside no list: declared is given", async () => {
+    expect(
+      await verdictsOf(edit("export type A = 1;\n", "export type A = 1;\ntype B = 2;\n", "a.d.ts")),
+    ).toEqual(["safe"]);
+  });
+});
+
+describe("half-moved", () => {
+  const text = "export const id = crypto.randomUUID();\nexport default { id };\n";
+
+  it("speaks of a second copy among files that are all new", async () => {
+    const given: Case = { head: {}, now: { "test/a.mjs": text, "test/a-core.mjs": text }, facts: turned };
+    expect(await verdictsOf(given)).not.toContain("safe");
+  });
+
+  it("is silent on one text in two formats, which lie beside each other on purpose", async () => {
+    const given: Case = {
+      head: {},
+      now: { "types/a.d.ts": "export type A = 1;\n", "types/a.d.mts": "export type A = 1;\n" },
+      facts: turned,
+    };
+    expect(await verdictsOf(given)).toEqual(["safe", "safe"]);
+  });
+
+  it("speaks of a new file nothing names, where another change looks for one that is nowhere", async () => {
+    const given: Case = {
+      head: { "src/v4.js": "export const a = 1;\n" },
+      now: {
+        "src/native-core.js": text,
+        "src/v4.js": 'import native from "./native.js";\nexport const a = native;\n',
+      },
+      facts: turned,
+    };
+    const groups = await judge(given);
+    expect(rulesOf(groupOf(groups, "src/native-core.js"))).toContain("half-moved");
+    expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+  });
+});
+
+describe("missing-export", () => {
+  it("knows the names that an assignment takes of a file, as it knows those of a declaration", async () => {
+    const head = {
+      "lexer.js": "exports.lex = 1;\n",
+      "a.js": 'var lex;\n({ lex } = require("./lexer"));\nexports.a = lex;\n',
+    };
+    const cut: Case = {
+      head,
+      now: { "a.js": 'var next;\n({ next } = require("./lexer"));\nexports.a = next;\n' },
+      facts: done,
+    };
+    expect((await judge(cut)).flatMap(rulesOf)).toContain("missing-export");
+    const whole: Case = { head, now: { "a.js": `${head["a.js"]}exports.b = lex;\n` }, facts: done };
+    expect(await verdictsOf(whole)).toEqual(["safe"]);
+  });
+});
+
+describe("references across groups and in try", () => {
+  it("a change that names what another change took away is one group with it, and risky (S4)", async () => {
+    const file = `exports.File = class {\n${"  x = 1;\n".repeat(12)}};\n`;
+    const given: Case = {
+      head: { "lib/a.js": "exports.load = (name) => require('./' + name);\n", "lib/file.js": file },
+      now: {
+        "lib/a.js": "exports.load = () => require('./file').File;\n",
+        "lib/file.js": null,
+        "lib/file-core.js": file,
+      },
+      facts: turned,
+    };
+    const groups = await judge(given);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.verdict).toBe("risky");
+    expect(rulesOf(groups[0] as never)).toContain("missing-file");
+  });
+
+  const tried = (name: string): string =>
+    `try {\n  require("./${name}");\n} catch (e) {\n  exports.e = e;\n}\n`;
+
+  it("what is tried may be missing on purpose, but not once it was there", async () => {
+    const gone: Case = {
+      head: { "a.js": tried("fast"), "fast.js": "exports.f = 1;\n", "b.js": "exports.b = 1;\n" },
+      now: { "fast.js": null, "b.js": "exports.b = 2;\n" },
+      facts: done,
+    };
+    expect((await judge(gone)).flatMap(rulesOf)).toContain("missing-file");
+    expect(await verdictsOf(edit("exports.a = 1;\n", `exports.a = 1;\n${tried("addon")}`))).toEqual(["safe"]);
+  });
+});
+
+describe("unmet-operation", () => {
+  const named = (paths: readonly string[], head: Case["head"]): Case => ({
+    head: { "a.js": "exports.a = 1;\n", ...head },
+    now: { "a.js": "exports.a = 2;\n" },
+    facts: { ...done, operations: [{ ...ENDED, paths }] },
+  });
+
+  it("speaks of a file without an ending that was named and left, and not of a folder", async () => {
+    expect(await verdictsOf(named(["a.js", "LICENSE"], { LICENSE: "MIT\n" }))).toEqual(["unknown"]);
+    expect(await verdictsOf(named(["a.js", "lib"], { "lib/b.js": "exports.b = 1;\n" }))).toEqual(["safe"]);
+  });
+});
+
+describe("rewrite", () => {
+  const lock = (version: string): string =>
+    `${JSON.stringify({ lockfileVersion: 3, packages: { "": { dependencies: { a: version } }, ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`node_modules/${version}-${at}`, {}])) } }, null, 2)}\n`;
+  const manifest = (version: string): string => `${JSON.stringify({ dependencies: { a: version } })}\n`;
+
+  it("is silent on a lockfile made anew that agrees with its manifest, and speaks of any other file", async () => {
+    const given: Case = {
+      head: { "package.json": manifest("^1.0.0"), "package-lock.json": lock("^1.0.0") },
+      now: { "package.json": manifest("^1.1.0"), "package-lock.json": lock("^1.1.0") },
+      facts: done,
+    };
+    expect(await verdictsOf(given)).toEqual(["safe"]);
+    const data = edit(lock("^1.0.0"), lock("^1.1.0"), "data/a.json");
+    expect((await judge(data)).flatMap(rulesOf)).toContain("rewrite");
+  });
+});

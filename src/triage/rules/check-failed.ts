@@ -1,0 +1,13 @@
+/** The user's check says no: whatever the agent says, the group is not called safe (T2). */
+import { found, type Rule } from "../rule.ts";
+
+export const checkFailedRule = {
+  slug: "check-failed",
+  weight: "note",
+  about:
+    "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",
+  check: ({ facts: { verify }, id, members }) => {
+    if (verify?.head !== "passed" || verify.groups.get(id) !== "failed") return [];
+    return [found("The user's check fails with it.", members, [`check: ${verify.command}`])];
+  },
+} as const satisfies Rule;
