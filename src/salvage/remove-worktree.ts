@@ -11,6 +11,8 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { actsSessionOf } from "../acts/acts-session.ts";
 import { applyDraft } from "../acts/apply-draft.ts";
+import { plansOf } from "../acts/plans.ts";
+import { settlePlans } from "../acts/settle-plans.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, RecordId } from "../model/ids.ts";
 import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
@@ -71,10 +73,43 @@ export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
     const [first] = outcome.conflicts;
     throw notRemovable(linked.root, `${pathForDisplay(first?.path ?? ("" as PathName))} changed meanwhile`);
   }
-  // Only now, with nothing of the user's left in it but what he gave up: git forgets it and removes the folder.
+  await forget(from, linked, new Set(dropped));
+  return { removal, files: held.length, dropped: dropped.length };
+}
+
+/**
+ * Brings a removal to its end that was killed (S5): its plan is settled first, and what came into the folder meanwhile stays.
+ * A second removal beside it would hold nothing any more. Null: it was taken back, and the work tree is whole.
+ */
+export async function finishRemoval(
+  store: Store,
+  from: GitWorkspace,
+  linked: GitWorkspace,
+  { removal, files }: { readonly removal: string; readonly files: number },
+): Promise<Removed | null> {
+  await settlePlans(store, linked);
+  for await (const plan of plansOf(store, linked)) {
+    if (plan.data.removal !== removal || plan.state !== "done") return null;
+    await forget(from, linked, new Set());
+    return { removal, files, dropped: 0 };
+  }
+  return null;
+}
+
+/** Only with nothing of the user's left in it but what he gave up: git forgets it and removes the folder (W3). */
+async function forget(
+  from: GitWorkspace,
+  linked: GitWorkspace,
+  dropped: ReadonlySet<PathName>,
+): Promise<void> {
+  const newer = filesIn(linked.root).find((path) => !dropped.has(path));
+  if (newer !== undefined)
+    throw notRemovable(
+      linked.root,
+      `${pathForDisplay(newer)} came meanwhile; \`refloat undo\` brings the rest back`,
+    );
   const main = await from.repository();
   await main.run(["worktree", "remove", "--force", linked.root], { isWriting: true });
-  return { removal, files: held.length, dropped: dropped.length };
 }
 
 const notRemovable = (path: string, why: string): RefloatError =>

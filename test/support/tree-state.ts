@@ -20,8 +20,8 @@ export function treeState(repo: TestRepository): TreeState {
   };
 }
 
-/** By bytes: a name need not be text. */
-function treeText(root: string): string {
+/** By bytes: a name need not be text. Without git's own folder, or the file that stands for it. */
+export function treeText(root: string): string {
   const lines: string[] = [];
   const visit = (path: Buffer): void => {
     const at = (name: Buffer): Buffer => Buffer.concat([Buffer.from(root), Buffer.from("/"), name]);

@@ -1,8 +1,16 @@
 /** `worktrees remove PATH...`: removes work trees that may go, each held whole first; `undo` brings the last one back. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { plansOf } from "../../acts/plans.ts";
+import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { type GitWorkspace, type Removed, removeWorktree } from "../../salvage/remove-worktree.ts";
+import { standingRemovals } from "../../salvage/recreate-worktree.ts";
+import {
+  finishRemoval,
+  type GitWorkspace,
+  type Removed,
+  removeWorktree,
+} from "../../salvage/remove-worktree.ts";
 import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
 import { markedSession } from "../../workspace/capture-session.ts";
 import { isTrusted } from "../../workspace/trust.ts";
@@ -33,7 +41,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (here.workspace.kind === "folder")
     throw usage("There are no work trees here: this folder is no repository.");
   const from = here.workspace;
-  const verdicts = await asked(context, here, from, listArgument(input, 0));
+  const typed = listArgument(input, 0);
+  const known = !isDryRun && mayAct(context) ? await context.openOrMakeStore() : null;
+  const done = known ? await finishCutOff(known, from, here, typed) : [];
+  const rest = typed.filter((one) => !done.some(({ path }) => path === realPath(here.place, one)));
+  if (rest.length === 0 && done.length > 0) return tell(context, done, true);
+  const verdicts = await asked(context, here, from, rest);
   const planned = verdicts.map(({ path }) => ({ path, removal: null, files: 0, dropped: 0 }));
   if (isDryRun) return tell(context, planned, false);
   const plan = {
@@ -42,7 +55,6 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   };
   if (!(await confirmed(context, plan))) return EXIT.failed;
   const store = await context.openOrMakeStore();
-  const done: Outcome[] = [];
   for (const verdict of verdicts) {
     const linked = openWorkspace(verdict.path, {
       env: here.env,
@@ -79,8 +91,7 @@ async function asked(
   });
   const verdicts = facts.map(judgeWorktree);
   return typed.map((path) => {
-    const full = resolve(place, path);
-    const real = statSync(full, { throwIfNoEntry: false }) ? realpathSync(full) : full;
+    const real = realPath(place, path);
     const found = verdicts.find((one) => one.path === real);
     if (!found)
       throw new RefloatError("E_NOT_REMOVABLE", { path, why: "it is no work tree of this repository" });
@@ -88,6 +99,36 @@ async function asked(
       throw new RefloatError("E_NOT_REMOVABLE", { path, why: found.reasons.join("; ") });
     return found;
   });
+}
+
+/** S5: a removal that was killed before git had forgotten its work tree is brought to its end first. */
+async function finishCutOff(
+  store: RefloatStore,
+  from: GitWorkspace,
+  { env, place }: Here,
+  typed: readonly string[],
+): Promise<Outcome[]> {
+  const done: Outcome[] = [];
+  const standing = await standingRemovals(store.raw, from);
+  for (const path of typed.map((one) => realPath(place, one))) {
+    const one = standing.find((removal) => removal.path === path);
+    if (!one || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+    const linked = openWorkspace(path, { env, isTrusted: (at, d) => isTrusted(store.raw, at, d) });
+    if (linked.kind === "folder" || linked.root !== path) continue;
+    for await (const plan of plansOf(store.raw, linked)) {
+      // Its own last act, in this very tree: else it was removed for good, and another lies here now.
+      const isCutOff = !plan.isOfOtherTree && plan.data.removal === one.removal;
+      const removed = isCutOff ? await finishRemoval(store.raw, from, linked, one) : null;
+      if (removed) done.push({ path, ...removed });
+      break;
+    }
+  }
+  return done;
+}
+
+function realPath(place: string, path: string): string {
+  const full = resolve(place, path);
+  return statSync(full, { throwIfNoEntry: false }) ? realpathSync(full) : full;
 }
 
 /** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. `undo` takes the last one's id. */
