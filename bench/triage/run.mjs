@@ -1,7 +1,7 @@
 // The measured judge: half-done and finished states from published versions of packages, judged at three levels of
 // evidence, and with the user's check beside them. Exits 1 when a goal is missed. Needs dist/.
-//   node bench/triage/run.mjs [--set NAME] [--seed TEXT] [--per-kind N] [--kind KIND] [--no-verify] [--show N] [--missed]
-//     [--write]
+//   node bench/triage/run.mjs [--set NAME] [--seed TEXT] [--per-kind N] [--kind KIND] [--show N] [--missed]
+//     [--no-check | --only-checked] [--checked-pairs N] [--first PACKAGES] [--write]
 // --set: one of sets/, default the newest report. --write: keeps the figures in figures/, for docs/triage.md.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,8 +20,11 @@ import { printMissed, printTable } from "./table.mjs";
 /** States of each kind; a few more than the goal asks for, as some leave no group that counts. */
 const PER_KIND = 250;
 /** Pairs a check is sought for, and states of each kind made of them: every one may cost a run of the check. */
-const CHECKED_PAIRS = 30;
+const CHECKED_PAIRS = 60;
 const CHECKED_PER_KIND = 50;
+
+/** All of a set. */
+const MAX_PACKAGES = 1000;
 
 const args = process.argv.slice(2);
 const optionOf = (flag, other) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : other);
@@ -31,64 +34,74 @@ const perKind = Number(optionOf("--per-kind", String(PER_KIND)));
 const toShow = Number(optionOf("--show", "0"));
 
 const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, "sets", `${set}.json`), "utf8"));
-const { pairs, withConfig } = await loadPairs(packages);
-const locked = withLocks(pairs);
+const first = Object.entries(packages).slice(0, Number(optionOf("--first", String(MAX_PACKAGES))));
+const { pairs, withConfig } = await loadPairs(Object.fromEntries(first));
 console.error(`${set}: ${pairs.length} pairs`);
 
 const parsers = createParsers();
 const judge = (facts) => judgeChanges(facts, parsers);
-const reasons = newReasons();
 const shown = [];
 const only = optionOf("--kind", undefined);
-const rows = await measure(
-  { pairs, withConfig, locked },
-  { judge, seed, perKind, only, onGroup: (row, group, about) => look(row, group, about, reasons) },
-);
-printTable(rows);
-for (const line of shown.splice(0)) console.log(line);
-const lockedPairs = (await locked).length;
-keep(null, missedGoals(rows));
-const verified = only === undefined && !args.includes("--no-verify") ? await measureChecked() : null;
-const missed = [...missedGoals(rows), ...(verified ? missedVerified(verified.rows) : [])];
-if (verified) printTable(verified.rows, "with the user's check, where HEAD passes it");
+const missed = [
+  ...(args.includes("--only-checked") ? [] : await measureAll()),
+  ...(only !== undefined || args.includes("--no-check") ? [] : await measureChecked()),
+];
 printMissed(missed);
-for (const line of shown) console.log(line);
-keep(verified, missed);
 process.exitCode = missed.length > 0 ? 1 : 0;
 
-/** Before the checks are run and after: they take longest. */
-function keep(checked, goals) {
-  if (!args.includes("--write")) return;
-  const figures = {
-    set,
-    seed,
-    at: new Date().toISOString().slice(0, 10),
+async function measureAll() {
+  const locked = withLocks(pairs);
+  const reasons = newReasons();
+  const onGroup = (row, group, about) => look(row, group, about, reasons);
+  const rows = await measure({ pairs, withConfig, locked }, { judge, seed, perKind, only, onGroup });
+  show(rows, "");
+  const goals = missedGoals(rows);
+  keep(set, {
     pairs: pairs.length,
-    locked: lockedPairs,
+    locked: (await locked).length,
     packages: namesOf(pairs),
     rows,
     missed: goals,
     reasons: reasons.rows(),
-    verified: checked,
-  };
-  const file = join(import.meta.dirname, "figures", `${set}.json`);
+  });
+  return goals;
+}
+
+function show(rows, title) {
+  printTable(rows, title);
+  for (const line of shown.splice(0)) console.log(line);
+}
+
+function keep(name, figures) {
+  if (!args.includes("--write") || only !== undefined) return;
+  const file = join(import.meta.dirname, "figures", `${name}.json`);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`);
+  const about = { set, seed, at: new Date().toISOString().slice(0, 10) };
+  writeFileSync(file, `${JSON.stringify({ ...about, ...figures }, null, 1)}\n`);
 }
 
 async function measureChecked() {
-  const checked = await withChecks(pairs, CHECKED_PAIRS);
+  const checked = await withChecks(pairs, Number(optionOf("--checked-pairs", String(CHECKED_PAIRS))));
   console.error(`${checked.length} pairs whose HEAD passes a check`);
   const why = newReasons();
-  const onGroup = (row, group, about) =>
-    look({ ...row, agent: `verified, ${row.agent}` }, group, about, row.agent === "finished" ? why : null);
-  return {
-    rows: await measureVerified(checked, { judge, seed, perKind: CHECKED_PER_KIND, onGroup }),
+  const onGroup = (row, group, about) => look(row, group, about, row.agent === "finished" ? why : null);
+  const rows = await measureVerified(checked, {
+    judge,
+    seed,
+    perKind: Math.min(perKind, CHECKED_PER_KIND),
+    onGroup,
+  });
+  show(rows, "with the user's check, where HEAD passes it");
+  const goals = missedVerified(rows);
+  keep(`${set}-checked`, {
     pairs: checked.length,
     packages: namesOf(checked),
     withTests: checked.filter(({ hasTests }) => hasTests).length,
+    rows,
+    missed: goals,
     reasons: why.rows(),
-  };
+  });
+  return goals;
 }
 
 function namesOf(list) {

@@ -5,6 +5,9 @@ export const REPORTED = [
     set: "report-1",
     told: "29 of the 37 were CoffeeScript's output, which takes names by assignment; the others short new texts, and types cut before their list. Rules mended, packages to develop on",
   },
-  { set: "report-2", told: "the newest: run once, after that" },
+  {
+    set: "report-2",
+    told: "the newest, run once after that: a history of two lines, types cut between two declarations, a test moved that nothing names. Not mended yet",
+  },
 ];
 export const NEWEST = REPORTED.at(-1).set;

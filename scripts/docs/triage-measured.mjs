@@ -14,7 +14,9 @@ export function measured() {
   const reports = REPORTED.map((one) => ({ ...one, figures: read(one.set) })).filter(
     ({ figures }) => figures,
   );
-  const newest = reports.at(-1)?.figures;
+  const last = reports.at(-1);
+  const checked = reports.map(({ set }) => read(`${set}-checked`)).findLast((one) => one !== null);
+  const newest = last && { ...last.figures, verified: checked ?? null };
   if (!newest) return "## Measured\n`npm run bench:triage` has not been run yet.";
   return [
     lead(newest),
@@ -45,7 +47,7 @@ ways work is cut, and asks the judge. These are the figures of ${pairs} pairs of
 - Half-done groups called safe: **${number(wrong)} of ${number(halfDone)}** (goal: none of at least 2,000).
 - Finished groups called safe, with operations: **${percent(recall)}** of ${number(finished)} (goal: at least 70 %). Where all files are in
   languages the judge follows, ${percent(shareOf(followed))} of ${number(totalOf(followed))}; with changes of configuration left in, ${percent(shareOf(configured))}.
-${checked ? `- Finished groups called safe with the user's check, where HEAD passes it: ${verifiedLine(checked)}.\n` : ""}${missed.length === 0 ? "- Every goal is met." : missed.map((sentence) => `- Missed: ${sentence}.`).join("\n")}`;
+${checked ? `- Finished groups called safe with the user's check, where HEAD passes it: ${verifiedLine(checked)}.\n` : ""}${[...missed, ...(checked?.missed ?? [])].length === 0 ? "- Every goal is met." : [...missed, ...(checked?.missed ?? [])].map((sentence) => `- Missed: ${sentence}.`).join("\n")}`;
 }
 
 function verifiedLine({ rows }) {
@@ -115,10 +117,11 @@ ${rows.join("\n")}`;
 }
 
 function verified({ verified: checked }) {
-  if (!checked) return "**With the user's check**: not measured in this run.";
+  if (!checked)
+    return "**With the user's check**: not measured yet (`node bench/triage/run.mjs --only-checked --write`).";
   const rows = checked.rows.filter(({ kind }) => kind !== "finished, with configuration");
   const { wrong, halfDone } = headline(rows);
-  return `**With the user's check.** For ${checked.pairs} pairs of ${checked.packages} packages a check was found that passes on HEAD: its entry
+  return `**With the user's check.** For ${checked.pairs} pairs of ${checked.packages} packages of ${checked.set} a check was found that passes on HEAD: its entry
 loads, and for ${checked.withTests} of them tests that it publishes pass, too. It is run on HEAD with every group that is not risky
 already, as \`inspect --verify\` does. Half-done groups called safe: **${number(wrong)} of ${number(halfDone)}**. A check takes the place of the agent's
 word (without one, work that nobody calls done is never safe: see *diff*); it does not win over a risky rule (S3), nor over a
