@@ -7,7 +7,7 @@ export const REPORTED = [
   },
   {
     set: "report-2",
-    told: "the newest, run once after that: a history of two lines, types cut between two declarations, a test moved that nothing names. Not mended yet",
+    told: "run once after that: two lines of a history and types left with a list of what is not there (both mended since), a new file cut before its export, a test moved with one caller left behind",
   },
 ];
 export const NEWEST = REPORTED.at(-1).set;

@@ -116,7 +116,7 @@ did. A rule that is wrong about finished work costs a look at it; one that is wr
 ${rows.join("\n")}`;
 }
 
-function verified({ verified: checked }) {
+function verified({ set, verified: checked }) {
   if (!checked)
     return "**With the user's check**: not measured yet (`node bench/triage/run.mjs --only-checked --write`).";
   const rows = checked.rows.filter(({ kind }) => kind !== "finished, with configuration");
@@ -127,8 +127,8 @@ already, as \`inspect --verify\` does. Half-done groups called safe: **${number(
 word (without one, work that nobody calls done is never safe: see *diff*); it does not win over a risky rule (S3), nor over a
 note: a check passes on half a file as well as on a whole one, as long as nothing it runs needs the other half. A check that
 fails takes the word away. That is stricter than it need be where the user's check is a good one, and is what keeps the first
-figure at what it is.
-
+figure at what it is. Beside a check nobody's word counts, so a file left as it was is told by an operation or by nobody.
+${checked.set === set ? "" : `The rules had been mended on ${checked.set} before this was run, and it is a small run: it says what a check adds, not what unseen\nwork gets.\n`}
 ${table(rows)}
 
 Why finished work was not called safe with the check:

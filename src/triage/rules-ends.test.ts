@@ -76,6 +76,15 @@ describe("open-end", () => {
       added("a.d.ts", "export declare function f(): 1;\nexport declare function g(): 2;\n"),
     ],
     ["three lines that end no sentence", added("LICENSE", "MIT License\n\nCopyright 2018 A. Nobody\n")],
+    [
+      "a short file left with a list of what is not there",
+      edit(
+        "export = name;\ndeclare function name(x: 1): 1;\n",
+        "export = name;\n/** More. */\n",
+        "types/name.d.ts",
+      ),
+    ],
+    ["the first lines of a history", added("History.md", "\n0.1.0 / 2013-10-28\n")],
     ["new data that does not close itself", added("a.yml", "---\nversion: 1\n")],
     [
       "a history that lost its past and gained a release",

@@ -60,7 +60,7 @@ function ofNew(path: string, after: FileFacts): string | null {
 
 /** Pages that are never a few lines. */
 const LONG_PAGES =
-  /^(?:CHANGELOG|CHANGES|HISTORY|LICEN[CS]E|COPYING|NOTICE|SECURITY|CODE_OF_CONDUCT|CONTRIBUTING|UPGRADING)\b/;
+  /^(?:CHANGELOG|CHANGES|HISTORY|LICEN[CS]E|COPYING|NOTICE|SECURITY|CODE_OF_CONDUCT|CONTRIBUTING|UPGRADING)\b/i;
 
 /** A heading with nothing below it; three lines the last of which ends no sentence. */
 const isCutText = ({ tail, lines }: FileFacts): boolean =>
@@ -94,6 +94,8 @@ function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLo
   if (was?.isEndMost && is.isEndMost && kindOf(was) === kindOf(is) && lost.length === 0) return null;
   if (was && was.lastStatement === is.lastStatement)
     return lost.length > 0 && is.isEndClosed ? `${path}: it no longer gives ${lost.join(", ")}` : null;
+  if (LIST.test(is.lastStatement) && !is.isEndClosed)
+    return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
   if (!isLong)
     return lost.length > 0 ? `${path}: its end changed, and it no longer gives ${lost.join(", ")}` : null;
   if (lost.length === 0 && isEnd(path, was?.lastStatement ?? "", is)) return null;
@@ -120,5 +122,6 @@ function isEnd(
   return exports.length > 0 && was.startsWith(HELPER) && lastStatement.startsWith(HELPER);
 }
 
+const LIST = /^(?:TSExportAssignment|ExportDefaultDeclaration|export list) /;
 const HELPER = "FunctionDeclaration ";
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
