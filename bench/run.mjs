@@ -18,6 +18,7 @@ const BENCHES = {
   P9: "./p9-start.mjs",
   P12: "./p12-loop-delay.mjs",
   validate: "./p-validate.mjs",
+  large: "./p-large.mjs",
   gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
 };

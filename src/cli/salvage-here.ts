@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { RefloatStore } from "../library/open-store.ts";
 import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
+import { keepHeapSmall } from "../platform/heap-growth.ts";
 import { rulesOf } from "../salvage/judging-rules.ts";
 import { openKeptAnalysis } from "../salvage/kept-analysis.ts";
 import { type Salvage, salvage } from "../salvage/salvage.ts";
@@ -43,6 +44,9 @@ export interface SalvageOptions {
   readonly isOfEnded?: boolean;
 }
 
+/** From here on the time of collecting garbage more often is worth the memory. */
+const MANY_CHANGES = 2000;
+
 export async function salvageHere(
   context: Context,
   session: ChosenSession,
@@ -71,7 +75,10 @@ export async function salvageHere(
       overrides: await readVerdicts(raw, workspace),
       ...(options.isOfEnded ? { isOfEnded: true } : {}),
       ...(kept ? { cache: kept } : {}),
-      onProgress: bar.onProgress,
+      onProgress: (done, total) => {
+        if (total >= MANY_CHANGES) keepHeapSmall();
+        bar.onProgress(done, total);
+      },
     });
     kept?.save();
     bar.end();

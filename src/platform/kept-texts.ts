@@ -5,7 +5,7 @@
  *  T-1  Each entry carries a checksum over build, key and text, checked when it is handed out.
  *  T-2  A file made by another build, cut off, overwritten or too long is not read beyond what can be told; the next save makes
  *       it anew.
- *  T-3  Two processes at once lose at most each other's new entries: entries are added by one write, a new file by rename.
+ *  T-3  Two processes at once lose at most each other's new entries: whole entries are added by one write, a new file by rename.
  *
  * A line names format and build, then entries follow: lengths of key and text (4 bytes each), checksum (16), key, text.
  */
@@ -18,8 +18,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
-  writeSync,
+  writevSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf } from "./io-error.ts";
@@ -51,11 +50,14 @@ interface Place {
 
 export function openKeptTexts(path: string, { build, maxBytes }: KeptOptions): KeptTexts {
   const head = Buffer.from(`${FORMAT} ${build}\n`);
-  const bytes = readWhole(path, maxBytes);
+  const found = readWhole(path, maxBytes);
+  // Another build's is not worth its memory.
+  const bytes = found?.subarray(0, head.length).equals(head) ? found : null;
   const { places, isWhole } = bytes
     ? indexOf(bytes, head)
     : { places: new Map<string, Place>(), isWhole: false };
   const fresh = new Map<string, Buffer>();
+  const add = entryMaker(build);
   const used = new Set<string>();
   let isDamaged = !isWhole;
   return {
@@ -73,7 +75,7 @@ export function openKeptTexts(path: string, { build, maxBytes }: KeptOptions): K
       return textIn(bytes, place.at, place.keyBytes, place.textBytes);
     },
     set: (key, text) => {
-      fresh.set(key, entryOf(build, key, text));
+      fresh.set(key, add(key, text));
     },
     save() {
       if (fresh.size === 0 && !(isDamaged && places.size > 0)) return;
@@ -83,7 +85,7 @@ export function openKeptTexts(path: string, { build, maxBytes }: KeptOptions): K
       const pieces = isNew
         ? [head, ...kept({ build, bytes, places, used, added, room: maxBytes - head.length })]
         : added;
-      write(path, Buffer.concat(pieces), isNew);
+      write(path, pieces, isNew);
       fresh.clear();
     },
   };
@@ -94,33 +96,39 @@ const textIn = (bytes: Buffer, at: number, keyBytes: number, textBytes: number):
   return bytes.toString("utf8", from, from + textBytes);
 };
 
-function entryOf(build: string, key: string, text: string): Buffer {
-  const [name, body] = [Buffer.from(key), Buffer.from(text)];
-  const lengths = Buffer.alloc(LENGTHS);
-  lengths.writeUInt32LE(name.length, 0);
-  lengths.writeUInt32LE(body.length, 4);
-  return Buffer.concat([lengths, checksum(build, name, body), name, body]);
+/** New entries lie one after the other in pieces of memory of this size: one by one, most of it would be waste. */
+const PIECE_BYTES = 1024 * 1024;
+
+function entryMaker(build: string): (key: string, text: string) => Buffer {
+  let piece = Buffer.alloc(0);
+  let used = 0;
+  return (key, text) => {
+    const [keyBytes, textBytes] = [Buffer.byteLength(key), Buffer.byteLength(text)];
+    const size = LENGTHS + CHECKSUM + keyBytes + textBytes;
+    if (piece.length - used < size) [piece, used] = [Buffer.allocUnsafeSlow(Math.max(size, PIECE_BYTES)), 0];
+    const entry = piece.subarray(used, used + size);
+    used += size;
+    entry.writeUInt32LE(keyBytes, 0);
+    entry.writeUInt32LE(textBytes, 4);
+    entry.write(key, LENGTHS + CHECKSUM);
+    entry.write(text, LENGTHS + CHECKSUM + keyBytes);
+    checksum(build, keyBytes, entry.subarray(LENGTHS + CHECKSUM)).copy(entry, LENGTHS);
+    return entry;
+  };
 }
 
-const checksum = (build: string, key: Buffer, text: Buffer): Buffer =>
-  createHash("sha256")
-    .update(`${build} ${key.length} `)
-    .update(key)
-    .update(text)
-    .digest()
-    .subarray(0, CHECKSUM);
+const checksum = (build: string, keyBytes: number, keyAndText: Buffer): Buffer =>
+  createHash("sha256").update(`${build} ${keyBytes} `).update(keyAndText).digest().subarray(0, CHECKSUM);
 
 function isSound(build: string, bytes: Buffer, { at, keyBytes, textBytes }: Place): boolean {
   const from = at + LENGTHS + CHECKSUM;
-  const key = bytes.subarray(from, from + keyBytes);
-  const text = bytes.subarray(from + keyBytes, from + keyBytes + textBytes);
-  return checksum(build, key, text).equals(bytes.subarray(at + LENGTHS, from));
+  const keyAndText = bytes.subarray(from, from + keyBytes + textBytes);
+  return checksum(build, keyBytes, keyAndText).equals(bytes.subarray(at + LENGTHS, from));
 }
 
 /** Where each entry is; a later one of the same key counts. Ends where lengths lead out of the file (T-2). */
 function indexOf(bytes: Buffer, head: Buffer): { places: Map<string, Place>; isWhole: boolean } {
   const places = new Map<string, Place>();
-  if (!bytes.subarray(0, head.length).equals(head)) return { places, isWhole: false };
   let at = head.length;
   while (at + LENGTHS + CHECKSUM <= bytes.length) {
     const [keyBytes, textBytes] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
@@ -177,20 +185,15 @@ function readWhole(path: string, maxBytes: number): Buffer | null {
   }
 }
 
-function write(path: string, bytes: Buffer, isNew: boolean): void {
+function write(path: string, pieces: readonly Buffer[], isNew: boolean): void {
   try {
     if (!isNew) {
-      const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-      try {
-        writeSync(fd, bytes);
-      } finally {
-        closeSync(fd);
-      }
+      writeInto(openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW), pieces);
       return;
     }
     const temporary = join(dirname(path), `.tmp-${randomId()}`);
     try {
-      writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600 });
+      writeInto(openSync(temporary, "wx", 0o600), pieces);
       renameSync(temporary, path);
     } finally {
       rmSync(temporary, { force: true });
@@ -198,6 +201,22 @@ function write(path: string, bytes: Buffer, isNew: boolean): void {
   } catch (thrown) {
     // A full or read-only disk: the texts are made again next time.
     if (errnoOf(thrown) === null) throw thrown;
+  }
+}
+
+/** Entries of one write; more than the system takes at once. */
+const PIECES_PER_WRITE = 500;
+
+function writeInto(fd: number, pieces: readonly Buffer[]): void {
+  try {
+    for (let at = 0; at < pieces.length; at += PIECES_PER_WRITE) {
+      const some = pieces.slice(at, at + PIECES_PER_WRITE);
+      const wanted = some.reduce((sum, { length }) => sum + length, 0);
+      // A full disk takes a part: what follows would not be found behind it.
+      if (writevSync(fd, some) < wanted) return;
+    }
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -17,11 +17,11 @@ export interface EditedGroup {
 
 export const EDITED_SINCE = "it was changed after the session's end";
 
-export function editedSince({ groups, owned, captures }: Salvage): EditedGroup[] {
+export function editedSince({ groups, owned, wholeCaptures }: Salvage): EditedGroup[] {
   const { track, tracks } = owned;
   const end = track?.captures.findLast(({ reason }) => reason === "end");
   if (!track || !end) return [];
-  const held = captures.find(({ id }) => id === end.id);
+  const held = wholeCaptures.find(({ id }) => id === end.id);
   const states = new Map<PathName, PathState>(
     held ? readingOf(held.capture).entries.map(({ path, state }) => [path, state]) : [],
   );

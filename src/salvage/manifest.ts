@@ -55,7 +55,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     ),
     gaps: gapsIn(found),
     moving: found.isMoving,
-    captures: found.captures.map(({ id: capture, atMs, capture: { reason, partial } }) => ({
+    captures: found.captures.map(({ id: capture, atMs, reason, partial }) => ({
       id: capture,
       at: time(atMs),
       reason,

@@ -16,10 +16,9 @@ import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../tr
 import type { Group } from "../triage/group.ts";
 import { judgeChanges } from "../triage/judge.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
-import { newestCaptures } from "../workspace/captures.ts";
+import { type CaptureList, type ListedCapture, listCaptures } from "../workspace/captures.ts";
 import { headFiles, NO_HEAD_FILES } from "../workspace/git/head-files.ts";
 import { lookAt } from "../workspace/path-at.ts";
-import type { TakenCapture } from "../workspace/take-capture.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions } from "./contradictions.ts";
@@ -72,7 +71,9 @@ export interface Salvage {
   readonly leftovers: readonly FoundLeftover[];
   readonly isMoving: boolean;
   /** Newest first, of this session. */
-  readonly captures: readonly TakenCapture[];
+  readonly captures: readonly ListedCapture[];
+  /** Of those, with what they hold: the newest by status and the newest of an end. */
+  readonly wholeCaptures: CaptureList["whole"];
   readonly contradictions: readonly Contradiction[];
   readonly bytesOf: BytesOf;
   readonly partOf: PartOf;
@@ -90,7 +91,8 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
   const owned = withoutIgnored(await ownedChanges(options), options.ignore ?? []);
   const before = looks(workspace.root, owned);
   const lookAtRoot = (path: PathName): ReturnType<typeof lookAt> => lookAt(workspace.root, path);
-  const captures = store && row ? await newestCaptures(store, [row], MAX_CAPTURES) : [];
+  const { listed: captures, whole } =
+    store && row ? await listCaptures(store, row, MAX_CAPTURES) : { listed: [], whole: [] };
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const { headId } = owned.now;
   const partOf = sessionParts({ store, repository, workspace, owned });
@@ -138,6 +140,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     leftovers,
     isMoving,
     captures,
+    wholeCaptures: whole,
     contradictions: contradictions(
       { ...story, operations },
       {

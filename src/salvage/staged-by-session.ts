@@ -9,8 +9,8 @@ import { pathFromJson } from "../model/path-name.ts";
 import { wasDirtyBefore } from "./owned-changes.ts";
 import type { Salvage } from "./salvage.ts";
 
-export function isStagedBySession({ captures, owned }: Salvage): CommitOrder["isStagedBySession"] {
-  const last = captures.find(({ capture }) => capture.how === "status")?.capture;
+export function isStagedBySession({ wholeCaptures, owned }: Salvage): CommitOrder["isStagedBySession"] {
+  const last = wholeCaptures.find(({ capture }) => capture.how === "status")?.capture;
   const entries = new Map(last?.entries.map((entry) => [pathFromJson(entry), entry]) ?? []);
   return (path, staged) => {
     if (wasDirtyBefore(path, owned.track)) return false;

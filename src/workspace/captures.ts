@@ -46,6 +46,46 @@ export async function newestCaptures(
   return found.sort((a, b) => b.atMs - a.atMs || b.seq - a.seq).slice(0, limit);
 }
 
+/** A capture as a list shows it: without what it holds, which of a large tree is megabytes. */
+export interface ListedCapture {
+  readonly id: string;
+  readonly atMs: number;
+  readonly reason: string;
+  readonly partial: boolean;
+}
+
+export interface CaptureList {
+  /** Newest first. */
+  readonly listed: readonly ListedCapture[];
+  /** Of those, whole and newest first: the newest by status and the newest of an end. */
+  readonly whole: readonly TakenCapture[];
+}
+
+/** The newest of one session; never more than three of them whole in memory. */
+export async function listCaptures(store: Store, row: SessionRow, limit: number): Promise<CaptureList> {
+  const listed: ListedCapture[] = [];
+  const whole: TakenCapture[] = [];
+  if (row.facts.capture === undefined) return { listed, whole };
+  for (let toSeq = row.head; listed.length < limit; ) {
+    const query = { session: row.id, kinds: ["capture.taken"], order: "backward", toSeq, limit: 1 } as const;
+    const [record] = await store.records(query);
+    if (!record) break;
+    const taken = takenOf(record);
+    if (taken) {
+      const { reason, partial } = taken.capture;
+      listed.push({ id: taken.id, atMs: taken.atMs, reason, partial });
+      const isFirst = (what: (one: TakenCapture) => boolean): boolean => what(taken) && !whole.some(what);
+      if (
+        isFirst(({ capture }) => capture.how === "status") ||
+        isFirst(({ capture }) => capture.reason === "end")
+      )
+        whole.push(taken);
+    }
+    toSeq = record.seq - 1;
+  }
+  return { listed, whole };
+}
+
 /** By its id or the beginning of it. */
 export async function findCapture(
   store: Store,
