@@ -12,7 +12,7 @@ const LONG = { timeout: 20 * 60_000 };
 const ONE_OPERATION = [
   ["begin", "One"],
   ["write", "one.md", "One.\n"],
-  ["append", "notes.md", "\nTwo.\n"],
+  ["write", "notes.md", "# Notes\n\nThe very first.\n"],
   ["end"],
 ] as const;
 
@@ -55,7 +55,7 @@ describe("a commit as it goes", LONG, () => {
       expect(await json("undo", "--yes"), point).toMatchObject({ code: 0 });
       expect(subjects(), point).toEqual(["base"]);
       expect(status(), point).toEqual([" M notes.md", "?? one.md"]);
-      expect(repo.read("notes.md"), point).toBe("# Notes\n\nFirst.\n\nTwo.\n");
+      expect(repo.read("notes.md"), point).toBe("# Notes\n\nThe very first.\n");
     });
   });
 
