@@ -98,6 +98,7 @@ describe("open-end", () => {
         "NEWS.md",
       ),
     ],
+    ["lines below a long text", edit(releases(9, 1), `${releases(9, 1)}\nOne more line.\n`, "NOTES.md")],
     [
       "two lines that went at the end of a short file",
       edit("module.exports = a\n  ? b\n  : c\n", "module.exports = a\n", "lib/a.js"),
@@ -132,6 +133,10 @@ describe("open-end", () => {
         `if (process.ok) {\n${"  exports.a = 1;\n".repeat(12)}}\n`,
         `if (process.fine) {\n${"  exports.a = 1;\n".repeat(12)}}\n`,
       ),
+    ],
+    [
+      "a line below a short text",
+      edit("# Title\n\nSome text here.\n", "# Title\n\nSome text here.\nOne more line.\n", "README.md"),
     ],
     ["one key of data", added("a.yml", "version: 1\n")],
     [

@@ -11,6 +11,8 @@ import { aboutEach, naming, type Rule } from "../rule.ts";
 /** Of a shorter file any edit touches the end; a text has no statements to be told by, and is told sooner. */
 export const OPEN_END_MIN_LINES = 10;
 const TEXT_MIN_LINES = 4;
+/** Lines added below a short text, none of it lost and the last one whole: that is how notes are taken. */
+const APPENDED_MIN_LINES = OPEN_END_MIN_LINES;
 /** As many lines came at the end as went, and no more than these: an edit of the last lines. */
 const MAX_EVEN_LINES = 2;
 
@@ -45,7 +47,8 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   }
   if (!before) return ofNew(path, after);
   if (nature !== "prose" && nature !== "data") return isLong ? ofTail(path, before, after) : null;
-  const isTold = Math.max(before.lines, after.lines) >= TEXT_MIN_LINES;
+  const isAppended = delta?.atEnd.gone === 0 && delta.atEnd.added > 0 && after.isLastLineWhole;
+  const isTold = Math.max(before.lines, after.lines) >= (isAppended ? APPENDED_MIN_LINES : TEXT_MIN_LINES);
   return isTold ? ofText(path, before, after, delta) : null;
 }
 
