@@ -71,7 +71,6 @@ export const refloatConfig = z.looseObject({
       trailer: z.union([z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*: [^\p{Cc}]+$/u), z.boolean()]).optional(),
       /** `operation-end`: safe work is committed by the supervisor as each operation ends. Else only when you say so. */
       at: z.enum(["operation-end", "never"]).optional(),
-      message: z.string().optional(),
     })
     .optional()
     .meta({ description: "How commits are made." }),
