@@ -7,7 +7,7 @@ export const REPORTED = [
   },
   {
     set: "report-2",
-    told: "run once after that: two lines of a history and types left with a list of what is not there (both mended since), a new file cut before its export, a test moved with one caller left behind",
+    told: "run once after that: two lines of a history and types left with a list of what is not there, a new file cut before its export, new files moved with one caller left behind. Rules mended, packages to develop on",
   },
   {
     set: "report-3",

@@ -17,6 +17,7 @@ import { groupId } from "./group-id.ts";
 import { type GroupDraft, groupMembers } from "./grouping.ts";
 import { lockFindings } from "./locks.ts";
 import { loadMembers, type Member } from "./member.ts";
+import { oldNamesIn } from "./old-names.ts";
 import { allOperations } from "./operations.ts";
 import { createParsers, type Parsers } from "./parsers.ts";
 import { pathClasses } from "./paths.ts";
@@ -24,7 +25,7 @@ import { checkReferences } from "./references/check-references.ts";
 import { takenIn } from "./references/taken.ts";
 import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
 import type { GroupView } from "./rule.ts";
-import { soughtFolders, straysIn } from "./strays.ts";
+import { type Sought, soughtFiles, straysIn } from "./strays.ts";
 import { undeclaredIn } from "./undeclared.ts";
 import { judgeGroup } from "./verdict.ts";
 
@@ -37,7 +38,7 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const head = await loadHeadFiles(facts.head, parsers, cache);
   const drafts = await groupMembers(members, operations, classes, head);
   const groups: Group[] = [];
-  const sought = await soughtFolders(members, head);
+  const sought = await soughtFiles(members, head);
   const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
   const shared: Shared = {
     facts,
@@ -55,11 +56,10 @@ async function viewOf(
   { members, operations }: GroupDraft,
   shared: Shared,
   everyone: ReadonlyMap<string, Member>,
-  sought: Awaited<ReturnType<typeof soughtFolders>>,
+  sought: readonly Sought[],
   head: HeadFiles,
 ): Promise<GroupView> {
   const tree = groupTree(head, members);
-  const taken = await takenIn(members, tree);
   return {
     ...shared,
     id: groupId(members.map(({ fact }) => fact)),
@@ -68,8 +68,9 @@ async function viewOf(
     references: await checkReferences(members, head),
     locks: await lockFindings(members, head, tree),
     isAtHead: (path) => head.paths.has(path),
-    taken,
-    strays: straysIn(members, taken, sought),
+    taken: await takenIn(members, tree),
+    strays: straysIn(members, sought),
+    oldNames: await oldNamesIn(members, head, shared.classes),
     copies: await copiesIn(members, everyone, head, tree),
     undeclared: await undeclaredIn(members, tree),
   };

@@ -3,6 +3,7 @@ import type { AllChanges } from "./all-changes.ts";
 import type { CallFact, OperationFact, TriageFacts } from "./facts.ts";
 import type { LockFinding } from "./locks.ts";
 import type { Member } from "./member.ts";
+import type { OldNames } from "./old-names.ts";
 import type { PathClasses } from "./paths.ts";
 import type { ReferenceFindings } from "./references/check-references.ts";
 import type { Stray } from "./strays.ts";
@@ -24,8 +25,10 @@ export interface GroupView {
   readonly taken: readonly string[];
   /** New files that are copies of one that is still there. */
   readonly copies: readonly { readonly member: Member; readonly of: string }[];
-  /** New files that nothing names, where another change looks for one that is nowhere. */
+  /** New files where another change looks for one that is nowhere. */
   readonly strays: readonly Stray[];
+  /** Moved files that unchanged ones still name by their old path. Null: none. */
+  readonly oldNames: OldNames | null;
   /** Packages that are imported and that no manifest above names. */
   readonly undeclared: readonly { readonly member: Member; readonly packages: readonly string[] }[];
 }

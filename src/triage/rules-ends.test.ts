@@ -45,6 +45,32 @@ describe("open-end", () => {
       added("a.d.ts", "declare function f(x: string): string;\n"),
     ],
     [
+      "a new file of two lines cut before its export, whatever the second of them does",
+      added("types/standard.ts", "const types = { a: ['b'] };\nObject.freeze(types);\n"),
+    ],
+    ["a new file that only takes", added("test/app.js", "require('net')\n")],
+    ["the first line of a licence", added("LICENSE.md", "ISC License (ISC)\n")],
+    ["the title of a history", added("CHANGELOG.md", "# Changelog\n")],
+    ["a new text that announces a list", added("docs/a.md", "The script has these options:\n")],
+    [
+      "a history cut after its newest entry",
+      edit("1.0.0\n-----\n\n- First.\n", "2.0.0\n-----\n\n- Second.\n", "CHANGELOG.md"),
+    ],
+    [
+      "the same, where it takes something",
+      added("src/a.js", 'import { b } from "./b.js";\nObject.freeze(b);\n', {
+        "src/b.js": "export const b = {};\n",
+      }),
+    ],
+    [
+      "a new file that is one large statement, and gives it to nobody",
+      added("lib/a.js", `${big("x").replace("exports.x", "Object.prototype.x")}`),
+    ],
+    [
+      "a short file that ended with what it gives, and now does not",
+      edit("const a = {};\nmodule.exports = a;\n", "const a = { b: 1 };\nObject.freeze(a);\n"),
+    ],
+    [
       "a new function that is most of its file and given to nobody",
       added("lib/is-a.js", `"use strict";\n\n${big("x").replace("exports.x = function", "function isA")}`),
     ],
@@ -162,6 +188,17 @@ describe("loose-names", () => {
     expect(await verdictsOf(whole)).toEqual(["safe"]);
   });
 
+  it.each([
+    ["of two lines that gives what it made", "src/a.js", "const a = {};\nexport default a;\n"],
+    ["that is one statement and done", "src/a.js", 'console.log("done");\n'],
+    ["that gives in its only statement", "src/a.js", "export const a = 1;\n"],
+    ["that is a line of text", "docs/a.md", "Some words.\n"],
+    ["that takes and gives", "src/a.js", 'require("net");\nmodule.exports = "a";\n'],
+    ["that is a test, which gives nothing to anybody", "test/a.test.js", "const a = 1;\ncheck(a);\n"],
+  ])("is silent on a new file %s", async (_, path, text) => {
+    expect((await judge(added(path, text))).flatMap(rulesOf)).not.toContain("open-end");
+  });
+
   it("is silent on types beside no list: declared is given", async () => {
     expect(
       await verdictsOf(edit("export type A = 1;\n", "export type A = 1;\ntype B = 2;\n", "a.d.ts")),
@@ -198,6 +235,68 @@ describe("half-moved", () => {
     const groups = await judge(given);
     expect(rulesOf(groupOf(groups, "src/native-core.js"))).toContain("half-moved");
     expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+  });
+
+  const taker = (from: string): string => `const { id } = require("${from}");\nexports.go = () => id;\n`;
+  const given = "exports.id = 1;\n";
+
+  it.each([
+    ["in the same folder", "test/promise-core.js", "./promise-core"],
+    ["in another, under its name", "util/promise.js", "../util/promise"],
+  ])("speaks of a new file %s that some callers know, where one was left behind", async (_, path, name) => {
+    const groups = await judge({
+      head: { "test/a.js": "exports.go = 1;\n", "test/b.js": "exports.go = 1;\n" },
+      now: { [path]: given, "test/a.js": taker(name), "test/b.js": taker("./promise") },
+      facts: turned,
+    });
+    expect(rulesOf(groupOf(groups, path))).toContain("half-moved");
+    expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
+  });
+
+  it("speaks of a Python module that moved away from one of its callers", async () => {
+    const groups = await judge({
+      head: { "app/__init__.py": "", "app/b.py": "x = 1\n" },
+      now: {
+        "app/ids_core.py": "def make():\n    return 1\n",
+        "app/b.py": "from .ids import make\n\nx = make()\n",
+      },
+      facts: turned,
+    });
+    expect(rulesOf(groupOf(groups, "app/ids_core.py"))).toContain("half-moved");
+  });
+
+  it("is silent where every caller knows the new file", async () => {
+    const groups = await judge({
+      head: { "test/a.js": "exports.go = 1;\n", "test/b.js": "exports.go = 1;\n" },
+      now: {
+        "test/promise-core.js": given,
+        "test/a.js": taker("./promise-core"),
+        "test/b.js": taker("./promise-core"),
+      },
+      facts: turned,
+    });
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["safe"]);
+  });
+
+  const moved = (more: Case["head"], now: Case["now"] = {}): Case => ({
+    head: { "lib/ids.js": given, "a.js": taker("./lib/ids"), ...more },
+    now: { "lib/ids.js": null, "src/ids.js": given, "a.js": taker("./src/ids"), ...now },
+    facts: done,
+  });
+
+  it.each([
+    ["a list of files", { "files.json": '["lib/ids.js"]\n' }],
+    ["a text", { "docs/about.md": "See lib/ids.js for more.\n" }],
+    ["code that loads by name", { "load.js": 'exports.load = (at) => at("lib/ids.js");\n' }],
+  ])("speaks of a moved file whose old path is left in %s", async (_, more) => {
+    const groups = await judge(moved(more));
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["unknown"]);
+    expect(groups.flatMap(rulesOf)).toContain("half-moved");
+  });
+
+  it("is silent on a move that nothing names by its old path, but a history or what moved with it", async () => {
+    expect(await verdictsOf(moved({}))).toEqual(["safe"]);
+    expect(await verdictsOf(moved({ "CHANGELOG.md": "# 1.0.0\n\nlib/ids.js came.\n" }))).toEqual(["safe"]);
   });
 });
 

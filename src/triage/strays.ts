@@ -1,47 +1,63 @@
 /**
- * New files that nothing names, in a folder where another change looks for a file that is nowhere: the two ends of a move
- * whose middle is missing, even where they fall into different groups.
+ * New files that lie where another change looks for a file that is nowhere, or are named after it: the two ends of a move
+ * whose middle is missing, even where they fall into different groups. Callers that know the new name do not help: one
+ * was left behind.
  */
-import { folderOfPath } from "./manifests.ts";
+import { folderOfPath, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import { follow } from "./references/follow.ts";
+import { pythonTargets } from "./references/resolve-python.ts";
 import { scriptCandidates } from "./references/resolve-script.ts";
 import { groupTree, type HeadFiles } from "./references/tree.ts";
 
-export interface Stray {
-  readonly member: Member;
-  /** What names the missing file, and how. */
+/** A file that is named, and neither at HEAD nor among the changes. */
+export interface Sought {
+  /** Where it would be. */
+  readonly place: string;
+  /** What names it, and how. */
   readonly from: string;
   readonly specifier: string;
 }
 
-/** Folders in which a change looks for a script that is neither at HEAD nor among the changes. */
-export async function soughtFolders(
-  everyone: readonly Member[],
-  head: HeadFiles,
-): Promise<ReadonlyMap<string, { readonly from: string; readonly specifier: string }>> {
+export interface Stray extends Sought {
+  readonly member: Member;
+}
+
+/** A shorter name is in too many others. */
+const MIN_NAME_CHARS = 4;
+
+export async function soughtFiles(everyone: readonly Member[], head: HeadFiles): Promise<Sought[]> {
   const tree = groupTree(head, everyone);
-  const found = new Map<string, { from: string; specifier: string }>();
+  const found: Sought[] = [];
   for (const { path, after } of everyone)
     for (const reference of after?.source?.references ?? []) {
-      if (!after || after.language === "python" || reference.isOptional) continue;
+      if (!after || reference.isOptional) continue;
       if ((await follow(path, after, reference, tree)).kind !== "missing-file") continue;
-      const [place] = scriptCandidates(path, reference.specifier);
-      if (place !== undefined) found.set(folderOfPath(place), { from: path, specifier: reference.specifier });
+      const { specifier } = reference;
+      const [place] =
+        after.language === "python"
+          ? pythonTargets(path, specifier).flatMap(({ candidates }) => candidates)
+          : scriptCandidates(path, specifier);
+      if (place !== undefined) found.push({ place, from: path, specifier });
     }
   return found;
 }
 
-export function straysIn(
-  members: readonly Member[],
-  taken: readonly string[],
-  sought: Awaited<ReturnType<typeof soughtFolders>>,
-): Stray[] {
-  if (sought.size === 0) return [];
-  const isTaken = new Set(taken);
+export function straysIn(members: readonly Member[], sought: readonly Sought[]): Stray[] {
+  if (sought.length === 0) return [];
   return members.flatMap((member) => {
-    const isIdle = member.change.kind === "added" && member.after?.source && !isTaken.has(member.path);
-    const wanted = isIdle ? sought.get(folderOfPath(member.path)) : undefined;
+    if (member.change.kind !== "added" || !member.after?.source) return [];
+    const wanted = sought.find(({ place }) => couldBe(member.path, place));
     return wanted ? [{ member, ...wanted }] : [];
   });
 }
+
+/** In the same folder, or of a name that holds the other: what moves keeps one of the two. */
+function couldBe(path: string, place: string): boolean {
+  if (folderOfPath(path) === folderOfPath(place)) return true;
+  const [is, was] = [stemOf(path), stemOf(place)];
+  return was.length >= MIN_NAME_CHARS && !ENTRY.test(was) && is.includes(was);
+}
+
+const ENTRY = /^(?:index|__init__)$/;
+const stemOf = (path: string): string => nameOfPath(path).replace(/(?:\.d)?\.\w+$/, "");

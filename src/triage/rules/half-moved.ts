@@ -1,13 +1,14 @@
-import { found, type Rule } from "../rule.ts";
+import type { OldNames } from "../old-names.ts";
+import { type Found, found, naming, type Rule } from "../rule.ts";
 
 export const halfMovedRule = {
   slug: "half-moved",
   weight: "note",
   about:
-    "A new file is much the same as one that is still there, or nothing names it where another change looks for a file that is nowhere: a move whose second half is missing.",
+    "A new file is much the same as one that is still there, or lies where another change looks for a file that is nowhere, or a moved one is still named by its old path: a move whose second half is missing.",
   detail:
-    "JavaScript, TypeScript and Python: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files.",
-  check: ({ copies, strays }) => [
+    "JavaScript, TypeScript and Python: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files. What is nowhere is sought in the same folder and by its name; old paths in every file of HEAD but journals.",
+  check: ({ copies, strays, oldNames }) => [
     ...copies.map(({ member, of }) =>
       found(
         `${member.path} is much the same as ${of}, which is still there.`,
@@ -17,10 +18,22 @@ export const halfMovedRule = {
     ),
     ...strays.map(({ member, from, specifier }) =>
       found(
-        `Nothing names ${member.path}, and ${from} looks for ${specifier}, which is not there.`,
+        `${member.path} is new, and ${from} looks for ${specifier}, which is not there.`,
         [member],
         [`${from} names ${specifier}`],
       ),
     ),
+    ...(oldNames ? [leftBehind(oldNames)] : []),
   ],
 } as const satisfies Rule;
+
+function leftBehind({ members, by }: OldNames): Found {
+  const [first] = by ?? [];
+  return first === undefined || by === null
+    ? found("Who still names what moved could not be looked for.", members, [])
+    : found(
+        `${naming(by.length, first)} still names by its old path what moved.`,
+        members,
+        by.map((path) => `${path}: names an old path`),
+      );
+}

@@ -27,7 +27,7 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing shows that it is the end.",
-  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports. Prose and data (but JSON, which closes itself): lines came or went at the end. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before.`,
+  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports. Prose and data (but JSON, which closes itself): lines came or went at the end. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
   check: (view) =>
     aboutEach(view, evidenceOf, (count, first) => `The end of ${naming(count, first)} may be missing.`),
 } as const satisfies Rule;
@@ -54,7 +54,7 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
 
 /** Data that does not close itself could go on after any key; of prose a few lines are as likely all of it. */
 function ofNew(path: string, after: FileFacts): string | null {
-  const isPage = LONG_PAGES.test(nameOfPath(path)) && after.lines > 1;
+  const isPage = LONG_PAGES.test(nameOfPath(path));
   if (natureOf(after.language) === "prose" && after.lines < NEW_MIN_LINES && (isPage || isCutText(after)))
     return `${path}: new, and its last line is not the end of anything`;
   const least = natureOf(after.language) === "data" ? NEW_DATA_MIN_LINES : NEW_MIN_LINES;
@@ -65,15 +65,17 @@ function ofNew(path: string, after: FileFacts): string | null {
 const LONG_PAGES =
   /^(?:CHANGELOG|CHANGES|HISTORY|LICEN[CS]E|COPYING|NOTICE|SECURITY|CODE_OF_CONDUCT|CONTRIBUTING|UPGRADING)\b/i;
 
-/** A heading with nothing below it; three lines the last of which ends no sentence. */
+/** A heading or a colon with nothing below it; three lines the last of which ends no sentence. */
 const isCutText = ({ tail, lines }: FileFacts): boolean =>
-  lines > 1 && (/(?:^|\n)(?:#.*|={3,}|-{3,})$/.test(tail) || (lines === 3 && !/[.!?:;)"'`]$/.test(tail)));
+  /:$/.test(tail) ||
+  (lines > 1 && (/(?:^|\n)(?:#.*|={3,}|-{3,})$/.test(tail) || (lines === 3 && !/[.!?;)"'`]$/.test(tail))));
 
 function ofText(path: string, before: FileFacts, after: FileFacts, delta: Member["delta"]): string | null {
   if (!delta) return null;
   if (delta.dangling.length > 0) return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
   const { gone, added } = delta.atEnd;
-  const isEven = gone === added && gone <= MAX_EVEN_LINES;
+  // Nobody edits the first entry of a history or the last words of a licence: another end is what is left of it.
+  const isEven = gone === added && gone <= (LONG_PAGES.test(nameOfPath(path)) ? 0 : MAX_EVEN_LINES);
   if (!isEven) return `${path}: ${gone} lines went and ${added} came at its end`;
   // A diff finds the last line of what is left somewhere in what was: the end says whether it is the same end.
   return gone === 0 ? ofTail(path, before, after) : null;
@@ -89,8 +91,14 @@ function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLo
   if (!was && is.lastStatement === "" && after.size > 0) return `${path}: new, and there is no code in it`;
   if (!was && is.isEndBare && is.exports.length === 0)
     return `${path}: new, and it gives nothing of what it declares`;
+  if (!was && givesNothing(is) && TAKES.test(is.lastStatement))
+    return `${path}: new, and it ends with what it takes`;
+  if (!was && givesNothing(is) && !isRun(path) && !(is.isEndMost && after.lines < NEW_MIN_LINES))
+    return `${path}: new, and it gives nothing to anybody`;
   if (was && was.lastStatement !== "" && is.lastStatement === "")
     return `${path}: there is no code left in it`;
+  if (was?.isEndClosed && was.lastStatement !== "" && !is.isEndClosed && !is.isEndMost)
+    return `${path}: it ended with what it gives, and no longer does`;
   if (was?.isEndClosed && is.isEndBare) return `${path}: it ended with what it gives, and no longer does`;
   const lost = (was?.exports ?? []).filter((name) => !is.exports.includes(name));
   // One block around everything, then and now: an edit inside it.
@@ -107,6 +115,18 @@ function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLo
     ? `${path}: it ended with ${was.lastStatement}, and ${now}`
     : `${path}: it could go on after ${is.lastStatement}`;
 }
+
+/** Nothing, for all that can be read off: as when the list of exports is yet to come. */
+const givesNothing = ({ exports, stars, areExportsKnown, lastStatement }: SourceFacts): boolean =>
+  areExportsKnown && exports.length + stars.length === 0 && lastStatement !== "";
+
+const TAKES = /^(?:ImportDeclaration|call require) /;
+
+/** Tests and programs are run, not taken: they give nothing when they are whole. */
+const isRun = (path: string): boolean => RUN_BY_PLACE.test(path) || RUN_BY_NAME.test(nameOfPath(path));
+const RUN_BY_PLACE = /(?:^|\/)(?:tests?|__tests__|specs?|examples?|benchmarks?|bench|scripts?|bin|stories)\//;
+const RUN_BY_NAME =
+  /^(?:main|cli|server|app|__main__|conftest|setup|test|bench|worker)\.|\.(?:test|spec|stories)\.\w+$|^test_|_test\.py$/;
 
 const kindOf = ({ lastStatement }: SourceFacts): string => lastStatement.split(" ", 1)[0] ?? "";
 
