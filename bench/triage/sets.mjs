@@ -7,11 +7,11 @@ export const REPORTED = [
   },
   {
     set: "report-2",
-    told: "run once after that: two lines of a history and types left with a list of what is not there, a new file cut before its export, new files moved with one caller left behind. Rules mended, packages to develop on",
+    told: "run once after that: two lines of a history and types left with a list of what is not there, a new file cut before its export, new files moved with one caller left behind. Rules mended, packages to develop on. Of 1,590 more groups cut at a line that parses, by another seed, 5 were safe before the last of that; types that lost a helper below their main one still are",
   },
   {
     set: "report-3",
-    told: "chosen and pinned before the rules of report-2 were mended, and not run yet",
+    told: "chosen and pinned before the rules were mended after report-2, run once on the rules as they stand above; what was left of the list of packages that are not JavaScript alone is too large to be taken, so it has none of them. Not mended: a text whose last line was replaced and what follows is missing; new types cut after the interface that is most of them; a new file without an ending (LICENSE) that an operation named and never wrote",
   },
 ];
 export const NEWEST = REPORTED.at(-1).set;
