@@ -164,6 +164,17 @@ describe("open-end", () => {
       "a line below a short text",
       edit("# Title\n\nSome text here.\n", "# Title\n\nSome text here.\nOne more line.\n", "README.md"),
     ],
+    [
+      "a program of a few lines beside what it takes",
+      {
+        head: {},
+        now: {
+          "src/feature.mjs": "export function feature() {\n  return 42;\n}\n",
+          "src/use.mjs": 'import { feature } from "./feature.mjs";\nconsole.log(feature());\n',
+        },
+        facts: turned,
+      },
+    ],
     ["one key of data", added("a.yml", "version: 1\n")],
     [
       "a release on top of a history whose past is there",

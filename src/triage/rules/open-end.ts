@@ -47,7 +47,7 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   }
   if (!before) return ofNew(path, after);
   if (nature !== "prose" && nature !== "data") return isLong ? ofTail(path, before, after) : null;
-  const isAppended = delta?.atEnd.gone === 0 && delta.atEnd.added > 0 && after.isLastLineWhole;
+  const isAppended = delta?.isAppend === true && delta.dangling.length === 0 && after.isLastLineWhole;
   const isTold = Math.max(before.lines, after.lines) >= (isAppended ? APPENDED_MIN_LINES : TEXT_MIN_LINES);
   return isTold ? ofText(path, before, after, delta) : null;
 }
@@ -93,7 +93,8 @@ function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLo
     return `${path}: new, and it gives nothing of what it declares`;
   if (!was && givesNothing(is) && TAKES.test(is.lastStatement))
     return `${path}: new, and it ends with what it takes`;
-  if (!was && givesNothing(is) && !isRun(path) && !(is.isEndMost && after.lines < NEW_MIN_LINES))
+  const isShortRun = after.lines < NEW_MIN_LINES && (is.isEndMost || PRINTS.test(is.lastStatement));
+  if (!was && givesNothing(is) && !isRun(path) && !isShortRun)
     return `${path}: new, and it gives nothing to anybody`;
   if (was && was.lastStatement !== "" && is.lastStatement === "")
     return `${path}: there is no code left in it`;
@@ -119,6 +120,9 @@ function ofSource(path: string, before: FileFacts | null, after: FileFacts, isLo
 /** Nothing, for all that can be read off: as when the list of exports is yet to come. */
 const givesNothing = ({ exports, stars, areExportsKnown, lastStatement }: SourceFacts): boolean =>
   areExportsKnown && exports.length + stars.length === 0 && lastStatement !== "";
+
+/** A few lines that end by printing are a program. */
+const PRINTS = /^call console\.\w+ /;
 
 const TAKES = /^(?:ImportDeclaration|call require) /;
 
