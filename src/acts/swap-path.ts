@@ -85,6 +85,8 @@ export async function prepareNew(
   if (!isState(seen, expect)) return null;
   const [at, owner] = [place.slot("n"), ownerOf(seen, place)];
   const pieces = read(put.hash as ContentHash);
+  // A folder that was away when the slots were tidied brings its own back with it: our new file, whole or not.
+  dropName(at);
   try {
     if (put.kind !== "symlink") return await createWhole(at, { mode: put.mode, owner, pieces });
     createSymlink(at, await whole(pieces), owner);
