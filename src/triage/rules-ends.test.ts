@@ -124,6 +124,26 @@ describe("open-end", () => {
         "NEWS.md",
       ),
     ],
+    [
+      "a short text that grew at its end and lost a line above",
+      edit("# Title\n\nSome text.\nAnd more.\n", "# Title\n\nAnd more.\nAnd this.\n", "README.md"),
+    ],
+    [
+      "another last line of a long text, below which more may be missing",
+      edit(releases(9, 1), releases(9, 1).replace("with 1\n", "with one\n"), "NEWS.md"),
+    ],
+    [
+      "new types that end with an interface which is most of them",
+      added("types/a.d.ts", `export interface Shape {\n${"  side: number;\n".repeat(12)}}\n`),
+    ],
+    [
+      "types that lost a helper below the one they are named after",
+      edit(
+        `export interface Shape {\n${"  side: Side;\n".repeat(9)}}\nexport type Side = number;\ninterface Low {}\n`,
+        `export type Side = string;\nexport interface Shape {\n${"  side: Side;\n".repeat(9)}}\n`,
+        "types/shape.d.ts",
+      ),
+    ],
     ["lines below a long text", edit(releases(9, 1), `${releases(9, 1)}\nOne more line.\n`, "NOTES.md")],
     [
       "two lines that went at the end of a short file",
@@ -181,8 +201,8 @@ describe("open-end", () => {
       edit(releases(9, 1), `${releases(10, 10)}\n${releases(9, 1)}`, "NEWS.md"),
     ],
     [
-      "the last line of a text edited",
-      edit(releases(9, 1), `${releases(9, 1)}`.replace("with 1\n", "with one\n"), "NEWS.md"),
+      "the last line of a short text edited",
+      edit("# A\n\nIn short.\nIt is so.\n", "# A\n\nIn short.\nIt was so.\n", "docs/a.md"),
     ],
   ] as const)("is silent: %s; the finished work is safe", async (_, given) => {
     expect(await verdictsOf(given)).toEqual(["safe"]);
@@ -369,6 +389,7 @@ describe("unmet-operation", () => {
 
   it("speaks of a file without an ending that was named and left, and not of a folder", async () => {
     expect(await verdictsOf(named(["a.js", "LICENSE"], { LICENSE: "MIT\n" }))).toEqual(["unknown"]);
+    expect(await verdictsOf(named(["a.js", "LICENSE"], {}))).toEqual(["unknown"]);
     expect(await verdictsOf(named(["a.js", "lib"], { "lib/b.js": "exports.b = 1;\n" }))).toEqual(["safe"]);
   });
 });

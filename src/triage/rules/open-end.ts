@@ -41,8 +41,7 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   const nature = natureOf(after.language);
   if (CHECKED_LANGUAGES.has(after.language)) {
-    // Types are written a line each, and a few of them are a list that could go on.
-    const isList = /\.d\.[mc]?ts$/.test(path) && (after.source?.exports.length ?? 0) > 1;
+    const isList = TYPES.test(path) && (after.source?.exports.length ?? 0) > 1;
     return ofSource(path, before, after, isLong || (!before && (isList || after.lines >= NEW_MIN_LINES)));
   }
   if (!before) return ofNew(path, after);
@@ -74,8 +73,10 @@ function ofText(path: string, before: FileFacts, after: FileFacts, delta: Member
   if (!delta) return null;
   if (delta.dangling.length > 0) return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
   const { gone, added } = delta.atEnd;
-  // Nobody edits the first entry of a history or the last words of a licence: another end is what is left of it.
-  const isEven = gone === added && gone <= (LONG_PAGES.test(nameOfPath(path)) ? 0 : MAX_EVEN_LINES);
+  // Nobody edits the first entry of a history or the last words of a licence, and below a new last line of a long text
+  // more may be missing: only of a short one another end is an edit.
+  const isLong = Math.max(before.lines, after.lines) >= OPEN_END_MIN_LINES;
+  const isEven = gone === added && gone <= (isLong || LONG_PAGES.test(nameOfPath(path)) ? 0 : MAX_EVEN_LINES);
   if (!isEven) return `${path}: ${gone} lines went and ${added} came at its end`;
   // A diff finds the last line of what is left somewhere in what was: the end says whether it is the same end.
   return gone === 0 ? ofTail(path, before, after) : null;
@@ -141,14 +142,16 @@ function isEnd(
   { isEndClosed, isEndMost, isEndBare, lastStatement, exports }: SourceFacts,
 ): boolean {
   // A file that was there and ended otherwise lost its end, however large the block that is left.
-  if (isEndClosed || (isEndMost && !isEndBare && was === "")) return true;
-  const name = /^export \w+ ([\w$]+)$/.exec(lastStatement)?.[1];
+  if (isEndClosed || (isEndMost && !isEndBare && was === "" && !TYPES.test(path))) return true;
+  const name = was !== "" ? undefined : /^export \w+ ([\w$]+)$/.exec(lastStatement)?.[1];
   if (name !== undefined && plain(name) === plain(nameOfPath(path).replace(/(?:\.d)?\.\w+$/, "")))
     return true;
   // Were one of them missing, what needs it would use a name that nothing defines (loose-names).
   return exports.length > 0 && was.startsWith(HELPER) && lastStatement.startsWith(HELPER);
 }
 
+/** Types are written a line each: after any of them more may come. */
+const TYPES = /\.d\.[mc]?ts$/;
 const LIST = /^(?:TSExportAssignment|ExportDefaultDeclaration|export list) /;
 const HELPER = "FunctionDeclaration ";
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");

@@ -1,4 +1,5 @@
 /** An operation that names a file by its whole path said it would change it. */
+import { nameOfPath } from "../manifests.ts";
 import { found, type Rule } from "../rule.ts";
 
 export const unmetOperationRule = {
@@ -16,6 +17,10 @@ export const unmetOperationRule = {
     }),
 } as const satisfies Rule;
 
-/** With an ending, and without the signs of a glob: a file, not a folder. One without an ending is told by HEAD. */
-const isWholePath = (path: string): boolean => !/[*?[{]/.test(path) && /\.\w+$/.test(path);
+/** With an ending, or a name that files without one have, and no signs of a glob. Others are told by HEAD. */
+const isWholePath = (path: string): boolean =>
+  !/[*?[{]/.test(path) && (ENDING.test(path) || ENDLESS.test(nameOfPath(path)));
+const ENDING = /\.\w+$/;
+/** LICENSE, README, Makefile, Dockerfile. */
+const ENDLESS = /^(?:[A-Z][A-Z0-9_-]+|[A-Z]\w*file)$/;
 const plain = (path: string): string => path.replace(/^(?:\.?\/)+/, "");
