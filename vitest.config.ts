@@ -1,14 +1,15 @@
 import { defineConfig } from "vitest/config";
 
 // Two workers: the tests start real servers and real processes, which need cores of their own. Timeouts
-// are generous because nothing asserts a time; they only end a test that hangs.
+// are generous because nothing asserts a time; they only end a test that hangs. A lost answer of a PostgreSQL
+// server alone may be waited for for a minute, and then asked for again.
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/postgres-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

@@ -38,7 +38,7 @@ export interface Message {
 }
 
 /** Nothing asserts a time; this only ends what hangs. */
-const HANG_MS = 60_000;
+const HANG_MS = 150_000;
 
 export class ChatProcess {
   readonly #child: ChildProcess;
