@@ -14,7 +14,7 @@ import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";
 import { type Interruption, interruptedInput, readInterruption } from "./interruption.ts";
 import { judge, leaveRecords } from "./judge.ts";
-import { type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
+import { type RunEnd, type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
 
 /** A handle keeps its conversation in memory; after so many turns a fresh one with a bounded window goes on. */
@@ -35,6 +35,9 @@ export class Conversation {
   #session: Session | null = null;
   #deliveries: Deliveries | null = null;
   #running: RunningTurn | null = null;
+  #beginning: Promise<void> | null = null;
+  /** Kept: a turn that was being begun when it came must not run on after the gateway's end. */
+  #drainOrder: StopOrder | null = null;
   #turnsOfHandle = 0;
   #isInterrupted = false;
   #isCutOff = false;
@@ -79,8 +82,16 @@ export class Conversation {
   }
 
   stop(order: StopOrder): void {
-    if (order.kind === "drain") this.#deliveries?.stop();
+    if (order.kind === "drain") {
+      this.#deliveries?.stop();
+      this.#drainOrder = order;
+    }
     this.#running?.abort.abort(order);
+  }
+
+  /** A turn that is being begun: on disk perhaps, and not running yet. */
+  get beginning(): Promise<void> | null {
+    return this.#beginning;
   }
 
   /** A drain has begun: the running turn may end, the send under way too; no other begins. */
@@ -246,12 +257,27 @@ export class Conversation {
   async #run(session: Session, deliveries: Deliveries, start: TurnStart): Promise<void> {
     await this.#host.slots.take(async () => {
       if (!this.#host.mayBeginTurns() || this.wasInterrupted) return;
-      const end = await runTurn(this.#host, session, deliveries, start, (running) => {
-        this.#running = running;
-      });
+      const end = await this.#runTurn(session, deliveries, start);
       this.#running = null;
       if (start.kind === "resume") this.#host.resumeEnded(this.id, end === "completed");
       if (end === "interrupted") this.#isInterrupted = true;
     });
+  }
+
+  async #runTurn(session: Session, deliveries: Deliveries, start: TurnStart): Promise<RunEnd> {
+    let begun = (): void => undefined;
+    this.#beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    try {
+      return await runTurn(this.#host, session, deliveries, start, (running) => {
+        this.#running = running;
+        begun();
+        if (this.#drainOrder) running.abort.abort(this.#drainOrder);
+      });
+    } finally {
+      begun();
+      this.#beginning = null;
+    }
   }
 }

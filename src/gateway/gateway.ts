@@ -212,6 +212,12 @@ export class Gateway {
     const { clock } = this.#store;
     this.#phase = "draining";
     this.#watch.stop();
+    // A turn that is on disk already belongs to the marks, though it has not come to run yet.
+    await within(
+      clock,
+      timeoutMs,
+      Promise.all([...this.#conversations.values()].map((one) => one.beginning)),
+    );
     const turns = [...this.#conversations.values()].flatMap(({ id, running }) =>
       running ? [{ session: id, turn: running.turn }] : [],
     );
