@@ -6,10 +6,11 @@
  */
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
-import { type PathName, pathForDisplay, pathFromBytes, pathToBytes } from "../model/path-name.ts";
+import { type PathName, pathForDisplay, pathToBytes } from "../model/path-name.ts";
 import { isSameState, type PresentState } from "../model/path-state.ts";
 import { hashOf } from "../workspace/contents-sink.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
+import { nulPaths } from "../workspace/git/nul-fields.ts";
 import { readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
@@ -40,17 +41,7 @@ export async function changedByHook({ repository }: ScratchClone, tree: string):
     staged === tree
       ? Buffer.alloc(0)
       : await repository.run(["diff-tree", "-r", "-z", "--no-renames", "--name-only", tree, staged]);
-  return [...new Set([...namesIn(edited), ...namesIn(moved)])];
-}
-
-function namesIn(output: Buffer): PathName[] {
-  const names: PathName[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    names.push(pathFromBytes(output.subarray(at, end)));
-    at = end + 1;
-  }
-  return names;
+  return [...new Set([...nulPaths(edited), ...nulPaths(moved)])];
 }
 
 export function changedNames(paths: readonly PathName[]): string {

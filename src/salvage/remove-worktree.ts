@@ -23,6 +23,7 @@ import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { ensureSession } from "../workspace/capture-session.ts";
 import { hashingSink } from "../workspace/contents-sink.ts";
+import { nulPaths } from "../workspace/git/nul-fields.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { pathAt } from "../workspace/path-at.ts";
 import { readTree } from "../workspace/read-tree.ts";
@@ -122,7 +123,7 @@ async function whatToHold(
 ): Promise<{ held: PathName[]; dropped: PathName[] }> {
   const all = filesIn(linked.root);
   if (all.length > MAX_FILES) throw notRemovable(linked.root, `it has more than ${MAX_FILES} files`);
-  const tracked = new Set(splitNames(await repository.run(["ls-files", "-z"])));
+  const tracked = new Set(nulPaths(await repository.run(["ls-files", "-z"])));
   const ignored = all.filter((path) => !tracked.has(path));
   const sizes = new Map(ignored.map((path) => [path, lstatSync(pathAt(linked.root, path)).size]));
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -156,16 +157,6 @@ function filesIn(root: string): PathName[] {
     }
   }
   return found;
-}
-
-function splitNames(output: Buffer): PathName[] {
-  const names: PathName[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    names.push(pathFromBytes(output.subarray(at, end)));
-    at = end + 1;
-  }
-  return names;
 }
 
 /** Durable before anything goes: where it was, and what git keeps of it. */

@@ -1,5 +1,6 @@
 /** Which of these paths have one of these filters by .gitattributes. Reading attributes runs nothing. */
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import { nulFields } from "./nul-fields.ts";
 import type { Repository } from "./repository.ts";
 
 export async function pathsWithFilter(
@@ -14,10 +15,8 @@ export async function pathsWithFilter(
   const found = new Map<PathName, string>();
   // path NUL attribute NUL value NUL
   let fields: Buffer[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    fields.push(output.subarray(at, end));
-    at = end + 1;
+  for (const field of nulFields(output)) {
+    fields.push(field);
     if (fields.length < 3) continue;
     const driver = (fields[2] as Buffer).toString("utf8");
     if (filters.includes(driver)) found.set(pathFromBytes(fields[0] as Buffer), driver);

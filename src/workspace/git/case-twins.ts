@@ -4,6 +4,7 @@
  */
 import { type PathName, pathFromBytes } from "../../model/path-name.ts";
 import { isCaseBlind } from "../../platform/file-system.ts";
+import { nulFields } from "./nul-fields.ts";
 import type { Repository } from "./repository.ts";
 import type { StatusLine } from "./status.ts";
 
@@ -26,12 +27,10 @@ export async function caseTwins(
   if (fresh.size === 0) return [];
   const output = await repository.run(["ls-files", "-z"], { timeoutMs });
   const found: CaseTwin[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    const tracked = pathFromBytes(output.subarray(at, end));
+  for (const field of nulFields(output)) {
+    const tracked = pathFromBytes(field);
     const path = fresh.get(folded(tracked));
     if (path !== undefined && path !== tracked) found.push({ path, tracked });
-    at = end + 1;
   }
   return found;
 }

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { RefloatError } from "../../model/errors.ts";
 import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+import { nulFields } from "./nul-fields.ts";
 import { blobSizes, readBlobs } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
@@ -50,13 +51,10 @@ export function headFiles(repository: Repository, commit: string): HeadFiles {
 async function listBlobs(repository: Repository, commit: string): Promise<Map<PathName, string>> {
   const found = new Map<PathName, string>();
   const output = await repository.run(["ls-tree", "-r", "-z", "--full-tree", commit]);
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    const stop = end === -1 ? output.length : end;
-    const tab = output.indexOf(0x09, at);
-    const [, kind, id] = output.subarray(at, tab).toString("latin1").split(" ");
-    if (kind === "blob" && id !== undefined) found.set(pathFromBytes(output.subarray(tab + 1, stop)), id);
-    at = stop + 1;
+  for (const field of nulFields(output)) {
+    const tab = field.indexOf(0x09);
+    const [, kind, id] = field.subarray(0, tab).toString("latin1").split(" ");
+    if (kind === "blob" && id !== undefined) found.set(pathFromBytes(field.subarray(tab + 1)), id);
   }
   return found;
 }
@@ -116,13 +114,5 @@ async function filesWith(
 }
 
 /** "<commit>:path" NUL. */
-function namesIn(output: Buffer, commit: string): PathName[] {
-  const names: PathName[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    const stop = end === -1 ? output.length : end;
-    names.push(pathFromBytes(output.subarray(at + commit.length + 1, stop)));
-    at = stop + 1;
-  }
-  return names;
-}
+const namesIn = (output: Buffer, commit: string): PathName[] =>
+  [...nulFields(output)].map((field) => pathFromBytes(field.subarray(commit.length + 1)));

@@ -1,5 +1,6 @@
 /** Ignored files somebody called precious (W6): found by git, so that the ignore rules are the effective ones. */
-import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+import type { PathName } from "../../model/path-name.ts";
+import { nulPaths } from "./nul-fields.ts";
 import type { Repository } from "./repository.ts";
 
 export async function listPrecious(
@@ -18,13 +19,7 @@ export async function listPrecious(
     ...globs.map(pathspec),
   ];
   const output = await repository.run(args, { timeoutMs, pathspecs: "magic" });
-  const paths: PathName[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    paths.push(pathFromBytes(output.subarray(at, end)));
-    at = end + 1;
-  }
-  return paths;
+  return nulPaths(output);
 }
 
 /** Without a slash a glob means the name wherever it lies, as in .gitignore. */

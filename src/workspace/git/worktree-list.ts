@@ -1,5 +1,6 @@
 /** Every work tree of a repository, as git lists them: the main one first. */
 import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
+import { nulFields } from "./nul-fields.ts";
 import type { Repository } from "./repository.ts";
 
 export interface ListedWorktree {
@@ -24,10 +25,7 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
 export function parseWorktrees(output: Buffer): ListedWorktree[] {
   const found: ListedWorktree[] = [];
   let fields = new Map<string, Buffer>();
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    const line = output.subarray(at, end === -1 ? output.length : end);
-    at = end === -1 ? output.length : end + 1;
+  for (const line of nulFields(output)) {
     if (line.length > 0) {
       const space = line.indexOf(0x20);
       const name = line.subarray(0, space === -1 ? line.length : space).toString("latin1");

@@ -1,0 +1,13 @@
+/** What git prints with -z: fields that end with NUL. The last one may lack it. */
+import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+
+export function* nulFields(output: Buffer): Generator<Buffer> {
+  for (let at = 0; at < output.length; ) {
+    const nul = output.indexOf(0, at);
+    const end = nul === -1 ? output.length : nul;
+    yield output.subarray(at, end);
+    at = end + 1;
+  }
+}
+
+export const nulPaths = (output: Buffer): PathName[] => [...nulFields(output)].map(pathFromBytes);
