@@ -59,7 +59,11 @@ async function goOnHere(
 
 function movedLines(session: string | null, moved: MovedTo | null): string[] {
   if (session === null || moved === null) return [];
-  return [`Its session goes on here, in ${oneLine(moved.to)}: refloat inspect ${oneLine(session)}`];
+  return [
+    `Its session goes on here, in ${oneLine(moved.to)}: refloat inspect ${oneLine(session)}`,
+    "Only the store was written. Where its changes are not in the tree yet: git apply, as the",
+    "bundle's README.txt says, or refloat captures and then refloat restore ID.",
+  ];
 }
 
 function resultLines(result: ImportResult): string[] {
