@@ -39,8 +39,6 @@ export interface VerifyOrder {
 export interface Verified extends VerifyFact {
   /** All that passed alone, together; null: there was nothing to try. */
   readonly together: CheckOutcome | null;
-  /** Groups that pass alone and not together. */
-  readonly clashing: readonly string[];
   /** The end of what the check said where it failed, by `HEAD`, group or `together`. */
   readonly words: ReadonlyMap<string, string>;
   /** Groups that were not tried: too many, or they cannot be laid upon HEAD. */
@@ -65,19 +63,25 @@ export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
     onStep?.(`HEAD with ${group.id}`, at + 1, total);
     const paths = await order.pathsOf(group);
     if (paths === null) unfit++;
-    const outcome = paths === null ? "not-run" : await check(paths, group.id);
+    const outcome = paths === null ? "not-run" : afterHead(await check(paths, group.id));
     outcomes.set(group.id, outcome);
     if (outcome !== "passed" || paths === null) continue;
     passed.push(...paths);
     alone.push(group.id);
   }
   if (alone.length > 1) onStep?.("all of them together", total - 1, total);
-  const together = alone.length > 1 ? await check(passed, "together") : null;
+  const together = alone.length > 1 ? afterHead(await check(passed, "together")) : null;
   const clashing = together === null || together === "passed" ? [] : alone;
-  for (const id of clashing) outcomes.set(id, together ?? "not-run");
+  for (const id of clashing) outcomes.set(id, "failed");
   const untried = head === "passed" ? groups.length - tried.length + unfit : groups.length;
   return { command, head, groups: outcomes, together, clashing, words, untried, dependencies };
 }
+
+/**
+ * What ran to its end on HEAD and does not with a change laid upon it (a script that is gone, an endless loop, output
+ * without bound) is broken by the change: "not-run" here would leave the agent's word standing (T2).
+ */
+const afterHead = (outcome: CheckOutcome): CheckOutcome => (outcome === "passed" ? "passed" : "failed");
 
 /**
  * A check that installs its dependencies itself fails where they are mounted: so one that fails on HEAD is tried without

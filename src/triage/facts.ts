@@ -100,6 +100,8 @@ export interface VerifyFact {
   readonly command: string;
   readonly head: CheckOutcome;
   readonly groups: ReadonlyMap<string, CheckOutcome>;
+  /** Groups that pass alone and not together. */
+  readonly clashing: readonly string[];
 }
 
 /** HEAD as files: what a commit of a group would be laid upon. */

@@ -10,7 +10,7 @@ const lines = (count: number, word = "line"): string =>
 /** The one group of a case, judged again with what the check said of it. */
 async function checked(given: Case, group: CheckOutcome, head: CheckOutcome = "passed") {
   const [first] = await judge(given);
-  const verify = { command: "make test", head, groups: new Map([[first?.id ?? "", group]]) };
+  const verify = { command: "make test", head, groups: new Map([[first?.id ?? "", group]]), clashing: [] };
   const [again] = await judge({ ...given, facts: { ...given.facts, verify } satisfies Partial<TriageFacts> });
   return { verdict: again?.verdict, rules: again ? rulesOf(again) : [] };
 }
@@ -81,7 +81,7 @@ describe("check-failed", () => {
 
   it.each([
     ["HEAD fails it, too", "failed", "failed"],
-    ["it could not be run", "not-run", "passed"],
+    ["it was not tried", "not-run", "passed"],
   ] as const)("is silent where %s: the word stands as it stood", async (_, group, head) => {
     const { verdict, rules } = await checked(work, group, head);
     expect(verdict).toBe("safe");

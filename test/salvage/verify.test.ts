@@ -64,6 +64,26 @@ describe("inspect --verify", () => {
     expect(readdirSync(join(place.home, "scratch"))).toEqual([]);
   });
 
+  it.each([
+    ["cannot be started any more", "data/one.bin", "ls data | grep -q one && exit 127; true"],
+    [
+      "says more than a check may",
+      "data/one.bin",
+      "ls data | grep -q one && head -c 20000000 /dev/zero; true",
+    ],
+  ])(
+    "says no where it %s with a group: the agent's word does not stand then (T2)",
+    async (_, path, check) => {
+      const { place } = await scene();
+      const { json } = await place.json(["inspect", "--verify", check]);
+      expect(json.verify).toMatchObject({ head: "passed", together: "passed", untried: 0 });
+      expect(outcomes(json)[path]).toBe("failed");
+      const group = json.groups.find(({ changes }: JsonObject) => changes[0].path === path);
+      expect(group.verdict).not.toBe("safe");
+      expect(group.reasons.map(({ rule }: JsonObject) => rule)).toContain("check-failed");
+    },
+  );
+
   it("is no evidence when HEAD itself fails, and is not run for a process of the session (T2)", async () => {
     const { place } = await scene();
     const { json } = await place.json(["inspect", "--verify", "false"]);

@@ -57,7 +57,7 @@ function verifyLines({ command, head, groups, clashing, untried, words, dependen
     "",
     `Check: ${oneLine(command)}`,
     head === "passed"
-      ? `  passes on HEAD; with ${count(passed, "group")} too, ${failed} failed${untried > 0 ? `, ${untried} not tried` : ""}`
+      ? `  passes on HEAD, and with ${count(passed, "group")}; fails with ${failed}${untried > 0 ? `, ${untried} not tried` : ""}`
       : `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`,
     ...clashLines(clashing),
     ...(why === undefined ? [] : [`  ${oneLine(why.slice(-160))}`]),

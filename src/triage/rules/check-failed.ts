@@ -8,6 +8,9 @@ export const checkFailedRule = {
     "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",
   check: ({ facts: { verify }, id, members }) => {
     if (verify?.head !== "passed" || verify.groups.get(id) !== "failed") return [];
-    return [found("The user's check fails with it.", members, [`check: ${verify.command}`])];
+    const text = verify.clashing.includes(id)
+      ? "It passes the user's check alone, and not together with the others."
+      : "The user's check passes without it, and fails with it.";
+    return [found(text, members, [`check: ${verify.command}`])];
   },
 } as const satisfies Rule;
