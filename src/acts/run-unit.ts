@@ -82,7 +82,7 @@ function look(work: TreeWork, step: GroupedStep): Look {
 
 const NOTHING = { kind: "state", state: null, stat: null } as const;
 
-export const conflict = (step: GroupedStep, found: PathState, why: string | null): Conflict => ({
+const conflict = (step: GroupedStep, found: PathState, why: string | null): Conflict => ({
   path: step.path,
   group: step.group,
   expected: step.expect,

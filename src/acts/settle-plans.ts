@@ -28,7 +28,7 @@ export async function settlePlans(store: Store, workspace: Workspace): Promise<S
   return withActsClaim(store, workspace, (claim) => settleUnder(store, workspace, claim));
 }
 
-export async function hasOpenPlan(store: Store, workspace: Workspace): Promise<boolean> {
+async function hasOpenPlan(store: Store, workspace: Workspace): Promise<boolean> {
   return (await store.open(actsSessionOf(workspace))).some(({ what }) => what === "plan");
 }
 

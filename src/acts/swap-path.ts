@@ -50,7 +50,7 @@ export type Swapped =
 
 export type ReadContent = (hash: ContentHash) => AsyncIterable<Uint8Array>;
 
-export const conflictOf = (seen: Seen): Extract<Swapped, { kind: "conflict" }> =>
+const conflictOf = (seen: Seen): Extract<Swapped, { kind: "conflict" }> =>
   seen.kind === "unreadable"
     ? { kind: "conflict", found: null, why: seen.why }
     : { kind: "conflict", found: seen.state, why: null };

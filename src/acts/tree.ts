@@ -108,8 +108,7 @@ export const parentOf = (path: PathName): PathName =>
   path.slice(0, Math.max(0, path.lastIndexOf("/"))) as PathName;
 
 /** Short, and without the path's own name: that may already be as long as a name can be. */
-export const slotName = (token: string, key: string, slot: Slot): string =>
-  `.refloat-${token}-${key}.${slot}`;
+const slotName = (token: string, key: string, slot: Slot): string => `.refloat-${token}-${key}.${slot}`;
 
 export const isThere = (at: Buffer): boolean => lstatSync(at, { throwIfNoEntry: false }) !== undefined;
 

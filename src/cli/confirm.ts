@@ -6,7 +6,7 @@ import { createInterface } from "node:readline/promises";
 import { RefloatError } from "../model/errors.ts";
 import type { Context } from "./context.ts";
 
-export class NeedsYes extends RefloatError {
+class NeedsYes extends RefloatError {
   readonly plan: Readonly<Record<string, unknown>>;
 
   constructor(plan: Readonly<Record<string, unknown>>) {

@@ -49,7 +49,7 @@ export async function followLog(
 }
 
 /** A record as JSON, in the words of the export. */
-export function recordJson(record: StoredRecord): Record<string, unknown> {
+function recordJson(record: StoredRecord): Record<string, unknown> {
   const { session, seq, id, kind, attempt, atMs, body, isForgotten, isDamaged } = record;
   return {
     session,

@@ -70,7 +70,7 @@ function sayStopping(context: Context, found: readonly { pid: number; command: s
 }
 
 /** What a recovery found, in a line or two. */
-export function outcomeLines(outcome: RecoveryOutcome): string[] {
+function outcomeLines(outcome: RecoveryOutcome): string[] {
   const id = shortId(outcome.session);
   switch (outcome.kind) {
     case "taken":

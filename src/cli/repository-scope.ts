@@ -39,7 +39,7 @@ function locationOf(directory: string): ReturnType<typeof locateRepository> {
 }
 
 /** Where a session may have been begun: at a work tree's top, or where somebody stands in it. */
-export const placesToAsk = ({ places }: RepositoryScope, directory: string): readonly string[] =>
+const placesToAsk = ({ places }: RepositoryScope, directory: string): readonly string[] =>
   places.length === 0 ? [] : [...new Set([...places, directory])];
 
 export type ListSessions = (filter: { workspace?: string }) => Promise<readonly SessionRow[]>;

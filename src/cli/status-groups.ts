@@ -15,7 +15,7 @@ import { salvageHere } from "./salvage-here.ts";
 import { count } from "./words.ts";
 
 /** Each is a look at its tree and its journal; a screen has no room for the groups of more. */
-export const MAX_JUDGED_SESSIONS = 3;
+const MAX_JUDGED_SESSIONS = 3;
 /** Changed paths in a work tree: reading and parsing that many takes about a second, and a person waits for the screen. */
 export const MAX_JUDGED_PATHS = 200;
 /** Changes listed of one group; `inspect` lists them all. */

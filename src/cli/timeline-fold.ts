@@ -257,7 +257,7 @@ const labelsOf = (labels: Json | undefined): string =>
 const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);
 
 /** The text among the parts of an input; null when there is none. */
-export function textOfParts(parts: Json | undefined): string | null {
+function textOfParts(parts: Json | undefined): string | null {
   if (!Array.isArray(parts)) return null;
   const texts = (parts as readonly Json[]).flatMap((part) =>
     isJsonObject(part) && typeof part.text === "string" ? [part.text] : [],

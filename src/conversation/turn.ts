@@ -1,6 +1,6 @@
 /** A turn: from an input until the agent has answered, with an outcome (C8). Everything in it needs it open. */
 import type { Json } from "../model/json.ts";
-import type { Part, Role } from "../model/parts.ts";
+import type { Role } from "../model/parts.ts";
 import type { Effect, NewRecord, TurnOutcome } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
@@ -115,6 +115,3 @@ export class Turn {
     return new Turn(this.#journal, next);
   }
 }
-
-/** For parts that are only text. */
-export const textPart = (text: string): Part => ({ type: "text", text });

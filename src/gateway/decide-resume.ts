@@ -45,7 +45,7 @@ export function decideResume(
 }
 
 /** From discovery, so that neither a long turn nor a long downtime makes a real interruption look old by itself. */
-export function isFresh(
+function isFresh(
   facts: Pick<ResumeFacts, "discoveredAtMs" | "lastSignMs">,
   nowMs: number,
   policy: Pick<GatewayPolicy, "freshMs" | "maxDownMs">,

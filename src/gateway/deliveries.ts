@@ -18,7 +18,7 @@ import type { Host } from "./host.ts";
 import type { Delivery, TurnInput } from "./options.ts";
 
 /** Said first in an answer whose earlier send may have arrived. */
-export const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interrupted.)";
+const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interrupted.)";
 
 const SEND_KINDS = ["delivery.owed", "delivery.attempted", "delivery.failed"];
 

@@ -49,10 +49,10 @@ export const captureEntry = z.looseObject({
 });
 export type CaptureEntry = z.infer<typeof captureEntry>;
 
-export const captureGap = z.looseObject({ ...insidePath, reason: gapReason, detail: z.string() });
+const captureGap = z.looseObject({ ...insidePath, reason: gapReason, detail: z.string() });
 export type CaptureGap = z.infer<typeof captureGap>;
 
-export const captureHead = z.looseObject({
+const captureHead = z.looseObject({
   id: z.string().nullable(),
   branch: z.string().nullable(),
   detached: z.boolean(),

@@ -8,7 +8,7 @@ import { changeKind, pathKind } from "./path-state.ts";
 export const verdict = z.enum(["safe", "risky", "unknown"]);
 export type Verdict = z.infer<typeof verdict>;
 
-export const callStatus = z.enum([
+const callStatus = z.enum([
   "requested",
   "running",
   "done",

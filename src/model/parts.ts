@@ -4,10 +4,10 @@
  */
 import { z } from "zod";
 
-export const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });
+const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });
 
 /** A model's reasoning. `signature` (Anthropic) or `encrypted` (OpenAI) make it replayable; without, it is only shown. */
-export const thinkingPart = z.looseObject({
+const thinkingPart = z.looseObject({
   type: z.literal("thinking"),
   text: z.string(),
   signature: z.string().optional(),
@@ -25,7 +25,7 @@ export const mediaPart = z.looseObject({
 });
 
 /** Anything else: kept as it came, shown as a placeholder, left out of exports. */
-export const otherPart = z.looseObject({ type: z.string() });
+const otherPart = z.looseObject({ type: z.string() });
 
 export const part = z.union([textPart, thinkingPart, mediaPart, otherPart]);
 export type Part = z.infer<typeof part>;

@@ -29,14 +29,14 @@ const state = presentState.nullable();
 export const indexFlag = z.enum(["skip-worktree", "assume-unchanged", "intent-to-add"]);
 export type IndexFlag = z.infer<typeof indexFlag>;
 
-export const stagedEntry = z.looseObject({
+const stagedEntry = z.looseObject({
   mode: z.number().int(),
   id: z.string(),
   stage: z.number().int(),
   flags: z.array(indexFlag).optional(),
 });
 
-export const planPut = z.looseObject({
+const planPut = z.looseObject({
   ...insidePath,
   group: z.string(),
   expect: state,
@@ -45,7 +45,7 @@ export const planPut = z.looseObject({
   ignored: z.boolean().optional(),
 });
 
-export const planIndexEdit = z.looseObject({
+const planIndexEdit = z.looseObject({
   ...insidePath,
   group: z.string(),
   expect: z.array(stagedEntry),
@@ -53,16 +53,16 @@ export const planIndexEdit = z.looseObject({
 });
 
 /** Null: there is no such ref. */
-export const planRef = z.looseObject({
+const planRef = z.looseObject({
   ref: z.string(),
   expect: z.string().nullable(),
   put: z.string().nullable(),
 });
 
-export const planFolder = z.looseObject({ ...insidePath, mode: z.number().int() });
+const planFolder = z.looseObject({ ...insidePath, mode: z.number().int() });
 
 /** A path that was not as the plan expects: the plan leaves its group alone. */
-export const planConflict = z.looseObject({
+const planConflict = z.looseObject({
   ...insidePath,
   group: z.string(),
   expected: state,

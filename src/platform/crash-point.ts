@@ -68,7 +68,7 @@ export const ACT_CRASH_POINTS = {
 } as const satisfies Record<string, string>;
 
 /** Those of a recovery, which its own tests pass and kill at. */
-export const RECOVER_CRASH_POINTS = {
+const RECOVER_CRASH_POINTS = {
   "recover.after-settle":
     "A dead session is settled and claimed by its recovery; its workspace is not captured.",
   "recover.after-capture": "The end capture is taken; the claim is not given back.",

@@ -34,7 +34,7 @@ export async function endMarked(
   }
 }
 
-export function markedProcesses(variable: string, value: string): Marked[] {
+function markedProcesses(variable: string, value: string): Marked[] {
   const me = process.geteuid?.();
   const found: Marked[] = [];
   for (const name of listProcesses()) {

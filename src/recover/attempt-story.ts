@@ -55,7 +55,7 @@ export async function readStory(store: Store, { id, claim }: SessionRow): Promis
 }
 
 /** Pure: `oldestFirst` are the session's last records of those kinds; `current` its attempt by the claim. */
-export function storyOf(oldestFirst: readonly StoredRecord[], current: number): AttemptStory {
+function storyOf(oldestFirst: readonly StoredRecord[], current: number): AttemptStory {
   const taken = oldestFirst.findLast((record) => isWorkBegun(record));
   const attempt = typeof taken?.body.attempt === "number" ? taken.body.attempt : current;
   const own = oldestFirst.filter(({ seq }) => seq >= (taken?.seq ?? 0));

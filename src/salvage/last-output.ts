@@ -10,7 +10,7 @@ export function lastOutput(messages: readonly StoryMessage[]): string | null {
   return text === undefined ? null : lastLines(text, LAST_OUTPUT_BYTES);
 }
 
-export function lastLines(text: string, maxBytes: number): string {
+function lastLines(text: string, maxBytes: number): string {
   const lines = text.split("\n");
   const kept: string[] = [];
   let bytes = 0;

@@ -91,7 +91,7 @@ function strangersOwner(change: Change, tracks: readonly SessionTrack[]): Owner 
  * Of a rename both places, of a directory that replaced something each path in it: the change is the session's only if
  * all of it is. A part that is clean again (the directory itself) says nothing.
  */
-export function ownerOfChange(change: Change, track: SessionTrack, tracks: readonly SessionTrack[]): Owner {
+function ownerOfChange(change: Change, track: SessionTrack, tracks: readonly SessionTrack[]): Owner {
   const own = (path: PathName, key: string): Owner => ownerOf(path, key, track, tracks);
   const whole = own(change.path, stateKey(change.to));
   const parts = [
@@ -127,7 +127,7 @@ export function pathsOf(change: Change): PathName[] {
 }
 
 /** The state a path had when the session first looked: null where it never did. "clean": as HEAD had it. */
-export function keyAtBegin(path: PathName, track: SessionTrack): string | null {
+function keyAtBegin(path: PathName, track: SessionTrack): string | null {
   const first = track.captures.find((capture) => capture.id !== "now" && capture.keyAt(path) !== null);
   return first?.keyAt(path) ?? null;
 }

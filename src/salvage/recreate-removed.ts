@@ -116,7 +116,7 @@ export async function settleRecreation(
 
 const NOTHING: Brought = { files: 0, gaps: [], conflicts: [] };
 
-export async function standingRecreation(store: Store, root: string): Promise<Recreation | null> {
+async function standingRecreation(store: Store, root: string): Promise<Recreation | null> {
   const session = actsSessionOf({ root });
   if (root === "" || !(await store.session(session))) return null;
   const kinds = ["worktree.recreating", "worktree.recreated"] as const;

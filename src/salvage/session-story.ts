@@ -102,7 +102,7 @@ export async function readStory(store: Store, row: SessionRow): Promise<SessionS
 }
 
 /** Pure: the same records tell the same story. */
-export function storyOf(records: readonly StoredRecord[], head: number, leftOut: boolean): SessionStory {
+function storyOf(records: readonly StoredRecord[], head: number, leftOut: boolean): SessionStory {
   const fold = new Fold();
   const turns = new Map<string, StoryTurn>();
   const operations = new Map<string, StoryOperation>();

@@ -1,7 +1,5 @@
 /** What the judge is given, put together from the journal, the tree and HEAD. It decides nothing itself. */
 import type { FoldedCall } from "../conversation/fold.ts";
-import type { PathName } from "../model/path-name.ts";
-import { stateKey } from "../model/path-state.ts";
 import type { AnalysisCache } from "../triage/analysis-cache.ts";
 import type {
   CallFact,
@@ -137,11 +135,4 @@ function sightingsOf({ changes, tracks }: OwnedChanges): Sighting[] {
       });
     });
   });
-}
-
-/** What an override is remembered by: each path of a change in the state it is in now. */
-export function overrideKeys(
-  change: OwnedChanges["changes"][number]["change"],
-): { path: PathName; stateKey: string }[] {
-  return [{ path: change.path, stateKey: stateKey(change.to) }];
 }

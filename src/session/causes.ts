@@ -24,7 +24,7 @@ export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   unknown: "it ended without saying so",
 };
 
-export const isCause = (value: unknown): value is Cause =>
+const isCause = (value: unknown): value is Cause =>
   typeof value === "string" && (CAUSES as readonly string[]).includes(value);
 
 /** What a row or record says, or `unknown`: a newer refloat may know other causes (D5). */

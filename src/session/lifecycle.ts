@@ -1,13 +1,3 @@
-/**
- * The life of a session (DESIGN 9), pure: what can be true of one at a time, what can happen to it, and what it
- * is called. docs/lifecycle.md is made from this file by going through every life there can be, so the picture
- * cannot drift from the code.
- *
- * A life has five facts, because one word is not enough to go on from: lifting a suspension must lead back to
- * what lay beneath it. The word people see is `nameOf`.
- */
-import type { TurnOutcome } from "../model/record.ts";
-
 export const SESSION_STATES = ["live", "idle", "interrupted", "suspended", "finished"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
@@ -91,18 +81,4 @@ export function nameOf(life: Life): SessionState {
   if (life.isSuspended) return "suspended";
   if (life.isFinished) return "finished";
   return life.isOpen || life.isCutOff ? "interrupted" : "idle";
-}
-
-export function eventOfOutcome(outcome: TurnOutcome): LifeEvent {
-  switch (outcome) {
-    case "completed":
-      return "completed";
-    case "cancelled":
-    case "failed":
-      return "stopped";
-    case "interrupted":
-      return "cut-off";
-    default:
-      return outcome satisfies never;
-  }
 }

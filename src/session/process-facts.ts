@@ -13,7 +13,7 @@ export function gatherProcesses(): ProcessFacts[] | null {
   return listProcesses()?.map(processFacts) ?? null;
 }
 
-export function processFacts(row: ProcessRow): ProcessFacts {
+function processFacts(row: ProcessRow): ProcessFacts {
   const found = environmentOf(row.pid, MARK_VARIABLE);
   const mark = found.kind === "is" ? found.value : null;
   // Asked only of those it matters for: most processes of a machine carry no mark.

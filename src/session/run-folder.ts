@@ -17,7 +17,7 @@ import { lastWholeLines } from "../text/last-lines.ts";
 export const KEPT_OUTPUT_BYTES = 4096;
 
 /** An agent with more processes than this at once is a build farm; the marked ones are found without the list. */
-export const MAX_SEEN_PROCESSES = 2000;
+const MAX_SEEN_PROCESSES = 2000;
 
 export interface SeenProcess {
   readonly pid: number;

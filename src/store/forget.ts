@@ -132,7 +132,7 @@ function mentionsPath(value: Json, pattern: RegExp, isPathField = false): boolea
 }
 
 /** `*` within a folder, `**` across folders, `?` one character; without a slash, the last part of the path. */
-export function globToRegExp(glob: string): RegExp {
+function globToRegExp(glob: string): RegExp {
   const body = glob.replace(/[.+^${}()|[\]\\]|\*\*\/|\*\*|\*|\?/g, (token) => {
     switch (token) {
       case "**/":

@@ -78,7 +78,7 @@ function running(child: ChildProcess, pipes: Pipes, streams: Streams, onPiece: O
  * Resolves when there is no more. A reader of ours that has gone away, or a disk behind it that is full, takes the
  * agent's with it: its next write fails, as it would without us.
  */
-export function pump(from: Readable, to: Writable, onPiece: (piece: Buffer) => void): Promise<void> {
+function pump(from: Readable, to: Writable, onPiece: (piece: Buffer) => void): Promise<void> {
   let isGone = false;
   const onError = (): void => {
     isGone = true;

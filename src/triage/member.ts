@@ -24,7 +24,7 @@ export interface Member {
 }
 
 /** Members looked at deeply; beyond it they are named and unknown. A manifest of more is a vendored tree. */
-export const MAX_ANALYSED = 20_000;
+const MAX_ANALYSED = 20_000;
 
 export async function loadMembers(
   facts: TriageFacts,

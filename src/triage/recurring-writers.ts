@@ -7,7 +7,7 @@ import { CLEAN } from "../workspace/own.ts";
 import type { Sighting } from "./facts.ts";
 
 /** Sessions in which it became dirty anew. Twice is chance: a leftover of the one before. */
-export const RECURRING_SESSIONS = 3;
+const RECURRING_SESSIONS = 3;
 const MAX_HISTORY = 20;
 
 export interface RecurringWriter {

@@ -4,7 +4,7 @@ import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
 
 /** JSON is whole when it parses; its last line needs no end. */
-export const isWholeAtEnd = ({ after }: Member): boolean =>
+const isWholeAtEnd = ({ after }: Member): boolean =>
   after !== null &&
   after.size > 0 &&
   !after.hasNulPadding &&

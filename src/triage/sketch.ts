@@ -5,7 +5,7 @@ const MIN_LINE_CHARS = 8;
 /** Fewer lines say nothing. */
 const MIN_LINES = 4;
 /** Share of lines in common that makes a copy: a file moved and edited keeps most of them. */
-export const ALIKE_SHARE = 0.5;
+const ALIKE_SHARE = 0.5;
 
 export function sketchOf(text: string): number[] {
   const hashes = new Set<number>();

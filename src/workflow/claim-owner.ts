@@ -14,7 +14,7 @@ import type { Store } from "../store/store.ts";
 const NAMED = "owner-by-name";
 const SESSION = "owner-session";
 /** Who works by hand and says no name. */
-export const DEFAULT_OWNER = "manual";
+const DEFAULT_OWNER = "manual";
 
 const MARK = /^(.+)\.(\d{1,9})\.[^.]+$/;
 

@@ -26,14 +26,14 @@ const token = z
 const freeOr = <T extends z.ZodType>(type: T) => type.nullable().optional();
 const given = z.custom<unknown>((value) => value !== undefined, "is missing");
 
-export const lock = z.looseObject({
+const lock = z.looseObject({
   owner_id: freeOr(z.string()),
   heartbeat: freeOr(date),
   attempt_token: freeOr(token),
   acquired: freeOr(date),
 });
 
-export const claim = z.looseObject({
+const claim = z.looseObject({
   owner_id: freeOr(z.string()),
   heartbeat: freeOr(date),
   attempt_token: freeOr(token),
@@ -43,7 +43,7 @@ export const claim = z.looseObject({
 
 /** Four shapes are in use; `readDecision` (decision-log.ts) reads them all, one is written. */
 const stepRef = z.union([z.string(), z.number()]).nullable().optional();
-export const decisionEntry = z.union([
+const decisionEntry = z.union([
   z.looseObject({ key: z.string(), value: given, step: stepRef }),
   z.looseObject({ decision: z.string(), step: stepRef }),
   z.looseObject({ title: z.string(), choice: given, step: stepRef }),

@@ -211,7 +211,7 @@ function logged(transition: Transition, decision: Logged): Transition {
 }
 
 /** Added to the log, in the one form that is written. */
-export function withDecision(doc: JsonObject, decision: Logged): JsonObject {
+function withDecision(doc: JsonObject, decision: Logged): JsonObject {
   const log = listOf(own(doc, "decision_log"));
   return withFields(doc, {
     decision_log: [...log, writtenDecision(log, decision)],

@@ -27,7 +27,7 @@ export function upgradeState(doc: JsonObject, to: Exclude<Version, "1.0">): Json
 }
 
 /** Somebody's own `$schema` stays. */
-export function withSchema(doc: JsonObject, version: Version): JsonObject {
+function withSchema(doc: JsonObject, version: Version): JsonObject {
   const said = own(doc, "$schema");
   const isOurs = said === undefined || VERSIONS.some((one) => schemaId(one) === said);
   return isOurs && said !== schemaId(version) ? withFields(doc, { $schema: schemaId(version) }) : doc;

@@ -117,7 +117,7 @@ function takeCall(draft: Draft, record: StoredRecord): void {
 }
 
 /** Also for the tree as it is now: then as the last of every session's captures. */
-export function trackedCapture(
+function trackedCapture(
   about: Pick<TrackedCapture, "id" | "seq" | "reason" | "atMs">,
   reading: Reading,
   others: TrackedCapture["others"],

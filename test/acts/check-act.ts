@@ -26,7 +26,7 @@ const filesOf = (tree: WholeState["tree"]): Map<string, string> =>
   new Map(Object.entries(tree).filter(([, what]) => !what.startsWith("folder")));
 
 /** The whole state a draft leads to from the original one. */
-export function appliedState({ original }: World, draft: PlanDraft): WholeState {
+function appliedState({ original }: World, draft: PlanDraft): WholeState {
   const tree = filesOf(original.tree);
   for (const { path, put } of draft.puts) {
     const what = describe(put);

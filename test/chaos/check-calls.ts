@@ -13,7 +13,7 @@ import { hashOf, journalOf, type World } from "./check-records.ts";
 import { type Called, callsOf, type Facts } from "./ledger.ts";
 
 /** The same text as in writer-script.mjs. */
-export function textOf(token: string, chars: number): string {
+function textOf(token: string, chars: number): string {
   const pattern = `${token} \u{1f6a2}ö `;
   return pattern.repeat(Math.ceil(chars / pattern.length)).slice(0, chars);
 }

@@ -19,7 +19,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runStepper } from "../workflow/run-stepper.ts";
 import { sample } from "../workflow/samples.ts";
 
-export const STATE = "00-session-state.json";
+const STATE = "00-session-state.json";
 const STALE = { owner_id: "gone", heartbeat: "2020-01-01T00:00:00Z", attempt_token: null, acquired: null };
 
 /** How the doctor is run in a place. */

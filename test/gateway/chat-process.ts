@@ -117,7 +117,7 @@ export interface Delivered {
 }
 
 /** The other side: remembers what arrived. `onDelivery` decides what it answers; false: never. */
-export class Platform {
+class Platform {
   readonly delivered: Delivered[] = [];
   onDelivery: (delivered: Delivered) => number | false = () => 200;
   readonly #server: Server;

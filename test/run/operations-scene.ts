@@ -30,7 +30,7 @@ export interface OperationsScene {
   report(): JsonObject;
 }
 
-export const ENDED_CONFIG = '{ "commit": { "at": "operation-end" } }\n';
+const ENDED_CONFIG = '{ "commit": { "at": "operation-end" } }\n';
 
 export function operationsScene(config: string | null = ENDED_CONFIG): OperationsScene {
   const place = makePlace();

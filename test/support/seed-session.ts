@@ -17,7 +17,7 @@ const PRE_COMMIT = (ruff: string): string =>
 const OLD_MAKEFILE = Array.from({ length: 20 }, (_, n) => `target-${n}:\n\tmake -C part-${n}\n`).join("\n");
 const NEW_MAKEFILE = `PACKAGES := $(wildcard packages/*)\n${Array.from({ length: 20 }, (_, n) => `run-${n}:\n\t./run ${n}\n`).join("\n")}`;
 
-export function seedRepository(place: Place): TestRepository {
+function seedRepository(place: Place): TestRepository {
   const repo = testRepository(place.workspace);
   repo.write(".pre-commit-config.yaml", PRE_COMMIT("v0.14.7"));
   repo.write("Makefile", OLD_MAKEFILE);

@@ -46,7 +46,7 @@ const bytesIn = (entry: Entry): Uint8Array => {
   return Buffer.from("link" in entry ? entry.link : entry.text);
 };
 
-export function stateOf(entry: Entry | null | undefined): PathState {
+function stateOf(entry: Entry | null | undefined): PathState {
   if (entry === null || entry === undefined) return null;
   const bytes = bytesIn(entry);
   const hash = createHash("sha256").update(bytes).digest("hex") as ContentHash;

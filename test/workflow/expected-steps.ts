@@ -26,7 +26,7 @@ export function wrongSteps(doc: unknown, lines: readonly Line[]): string[] {
 }
 
 /** Every state the lines allow, in order of the story. */
-export function statesOf(lines: readonly Line[]): readonly StepState[] {
+function statesOf(lines: readonly Line[]): readonly StepState[] {
   let states: readonly StepState[] = [FRESH];
   for (const [i, line] of lines.entries()) {
     if (line.k !== "intent") continue;

@@ -54,7 +54,7 @@ export function sniffImageType(data: string): ImageType | null {
   return null;
 }
 
-export function isKnownType(type: string): boolean {
+function isKnownType(type: string): boolean {
   return type === "image/jpg" || IMAGE_TYPES.some((known) => known === type);
 }
 

@@ -31,7 +31,7 @@ const ATTEMPT_MS = 2 * LOCK_WAIT_MS;
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 120;
 /** For statements under way and a goodbye to the server, before the sockets are simply closed. */
-export const CLOSE_TIMEOUT_S = 5;
+const CLOSE_TIMEOUT_S = 5;
 
 export interface WireOptions {
   readonly place: PostgresPlace;

@@ -58,7 +58,7 @@ function assertSafeFileSystem(path: string, fs: FileSystem): void {
 }
 
 /** The checks that need no SQLite: kind of file, owner, header. */
-export function inspectStoreFile(path: string): void {
+function inspectStoreFile(path: string): void {
   const stat = statOf(path);
   if (!stat.isFile())
     throw new RefloatError("E_STORE_NOT_A_FILE", {

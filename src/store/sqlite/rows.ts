@@ -60,7 +60,7 @@ function parsed(text: SqlValue | undefined): unknown {
   }
 }
 
-export function toClaim(row: SqlRow): ClaimRow {
+function toClaim(row: SqlRow): ClaimRow {
   return {
     attempt: Number(row.attempt),
     owner: row.owner === null ? null : (parsed(row.owner) as Owner),

@@ -101,7 +101,7 @@ function declareIn(node: Node, names: ScriptNames, later: (value: Node) => void)
 }
 
 /** Every name a pattern declares; default values and computed keys are left for later. */
-export function declare(pattern: Node | null, names: ScriptNames, later: (value: Node) => void): void {
+function declare(pattern: Node | null, names: ScriptNames, later: (value: Node) => void): void {
   if (!pattern) return;
   const annotation = nodeAt(pattern, "typeAnnotation");
   if (annotation) later(annotation);

@@ -2,7 +2,7 @@
  * Every reference from the group and to it, followed in HEAD + group. What led nowhere before is not newly broken.
  * What cannot be followed is said, and is then no evidence for safe.
  */
-import type { FileFacts, Reference } from "../file-facts.ts";
+import type { Reference } from "../file-facts.ts";
 import { CHECKED_LANGUAGES, languageOf } from "../languages.ts";
 import { folderOfPath, nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
@@ -148,7 +148,3 @@ async function referrersOf(path: string, head: HeadFiles): Promise<readonly stri
   const all = [...new Set<string>([...found, ...near])].filter((at) => CHECKED_LANGUAGES.has(languageOf(at)));
   return all.length > MAX_REFERRERS ? null : all;
 }
-
-/** Whether a file's references are followed at all: without, it gives no evidence for safe. */
-export const isFollowed = (facts: FileFacts): boolean =>
-  CHECKED_LANGUAGES.has(facts.language) && facts.source !== null;

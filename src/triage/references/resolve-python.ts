@@ -41,5 +41,3 @@ function targetAt(root: string, parts: readonly string[]): PythonTarget {
     folder,
   };
 }
-
-export const isRelativePython = (specifier: string): boolean => specifier.startsWith(".");

@@ -2,9 +2,9 @@ import { isLockfile } from "../manifests.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 
 /** From the first seed's cases: a Makefile rewritten, 248 of 249 lines lost. */
-export const REWRITE_SHARE = 0.6;
+const REWRITE_SHARE = 0.6;
 /** Of a shorter file most is replaced by any edit. */
-export const REWRITE_MIN_LINES = 10;
+const REWRITE_MIN_LINES = 10;
 
 export const rewriteRule = {
   slug: "rewrite",

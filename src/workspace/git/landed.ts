@@ -45,7 +45,7 @@ export async function landedCommit(repository: Repository, commit: string): Prom
 }
 
 /** The remote's own word, else the customary names. */
-export async function defaultBranch(repository: Repository): Promise<string | null> {
+async function defaultBranch(repository: Repository): Promise<string | null> {
   const head = firstLine(
     await repository.run(["symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD"], {
       answers: [1, 128],

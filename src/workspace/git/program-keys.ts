@@ -36,7 +36,7 @@ const PROGRAM_KEYS: readonly (readonly [pattern: RegExp, nothing: string])[] = [
 
 const FILTER = /^filter\.(.+)\.(?:clean|smudge|process|required)$/s;
 
-export const isFromRepository = ({ scope }: ConfigEntry): boolean => scope !== "system" && scope !== "global";
+const isFromRepository = ({ scope }: ConfigEntry): boolean => scope !== "system" && scope !== "global";
 
 /** The driver a filter key belongs to, or null. */
 export const filterDriver = (key: string): string | null => FILTER.exec(key)?.[1] ?? null;

@@ -27,7 +27,7 @@ export interface StatusLine {
   readonly isSubmodule: boolean;
 }
 
-export const STATUS = [
+const STATUS = [
   "status",
   "--porcelain=v2",
   "-z",
@@ -49,7 +49,7 @@ export async function readStatus(
   return parseStatus(await repository.run([...STATUS, ...scope], { timeoutMs }));
 }
 
-export function parseStatus(output: Buffer): StatusLine[] {
+function parseStatus(output: Buffer): StatusLine[] {
   const lines: StatusLine[] = [];
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0, at);

@@ -28,12 +28,12 @@ export async function requireGit(env: Environment, cwd: string): Promise<void> {
   }
 }
 
-export function parseVersion(text: string): readonly [number, number] | null {
+function parseVersion(text: string): readonly [number, number] | null {
   const [, major, minor] = /^git version (\d{1,4})\.(\d{1,4})/.exec(text) ?? [];
   return major === undefined || minor === undefined ? null : [Number(major), Number(minor)];
 }
 
-export function isEnough([major, minor]: readonly [number, number]): boolean {
+function isEnough([major, minor]: readonly [number, number]): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 

@@ -22,7 +22,7 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
 }
 
 /** Attributes end with NUL, a work tree with an empty one. */
-export function parseWorktrees(output: Buffer): ListedWorktree[] {
+function parseWorktrees(output: Buffer): ListedWorktree[] {
   const found: ListedWorktree[] = [];
   let fields = new Map<string, Buffer>();
   for (const line of nulFields(output)) {

@@ -25,7 +25,7 @@ export interface FileHeader {
 }
 
 /** What migrations.ts makes, assumed when the header cannot be read. */
-export const STORE_PAGE_BYTES = 4096;
+const STORE_PAGE_BYTES = 4096;
 
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;

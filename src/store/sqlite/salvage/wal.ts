@@ -43,7 +43,7 @@ export interface Wal {
   read(frame: number): Buffer | null;
 }
 
-export const EMPTY_WAL: Wal = {
+const EMPTY_WAL: Wal = {
   pageBytes: null,
   newest: new Map(),
   pageCount: null,
