@@ -9,7 +9,7 @@ import type { SessionId } from "../model/ids.ts";
 import { chooseGroups } from "../salvage/choose-groups.ts";
 import { trailerFacts } from "../salvage/salvage.ts";
 import { type Settled, settleGroups } from "../salvage/settle.ts";
-import { actsByPolicy, type Policy, type SettleAct } from "../salvage/settle-policy.ts";
+import { actsByPolicy, type Policy, type SettleAct, withoutFirstCommit } from "../salvage/settle-policy.ts";
 import type { Context } from "./context.ts";
 import { sessionSalvage } from "./session-brief.ts";
 import { count } from "./words.ts";
@@ -36,7 +36,7 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
       env,
     });
     const groups = chooseGroups(found.groups, ALL_OWN).map(({ group }) => group);
-    const acts = actsByPolicy(groups, policy);
+    const acts = withoutFirstCommit(actsByPolicy(groups, policy), found.owned.now.reading.head);
     if (acts.every(({ act }) => act === "leave")) return;
     const order = {
       store: store.raw,

@@ -10,6 +10,7 @@ import { truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
 import { changeText, paintVerdict, whose } from "./group-text.ts";
+import { hanging } from "./hanging.ts";
 import { shortId } from "./short-id.ts";
 import type { Style } from "./style.ts";
 import { count, oneLine, ordinal } from "./words.ts";
@@ -20,12 +21,14 @@ const MAX_PATHS = 4;
 const MAX_REASONS = 2;
 const MAX_SAID_LINES = 3;
 const MAX_OPEN = 3;
+/** Of a commit's id, as everywhere on screens. */
+const SHOWN_ID_CHARS = 12;
 
 export function manifestLines(context: Context, manifest: Manifest): string[] {
   const { style, columns } = context.out;
   const clip = (line: string): string => truncateToWidth(line, columns);
   return [
-    ...headLines(style, manifest, clip),
+    ...headLines(style, manifest, columns),
     ...openLines(style, manifest, clip),
     ...groupsLines(style, manifest, clip),
     ...gapLines(style, manifest, clip),
@@ -35,16 +38,23 @@ export function manifestLines(context: Context, manifest: Manifest): string[] {
 
 type Clip = (line: string) => string;
 
-function headLines({ bold, dim, yellow }: Style, manifest: Manifest, clip: Clip): string[] {
+function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: number): string[] {
+  const clip = (line: string): string => truncateToWidth(line, columns);
   const { session, goal, last_output, base } = manifest;
-  const at = base.head === null ? "no commit yet" : base.head.slice(0, 12);
-  const where = base.branch === null ? `detached at ${at}` : `on ${oneLine(base.branch)} at ${at}`;
-  const first = session.implied
-    ? `${bold("No session was recorded here")}: what git and the tree tell, ${where}`
-    : `${bold(`Session ${shortId(session.id)}`)} (${oneLine(session.agent ?? "?")}), ${ordinal(session.attempt)} try, ${stateWords(manifest)}, ${where}`;
+  const where = whereText(base);
+  const isFolder = base.head === null && base.branch === null;
+  const [lead, rest] = session.implied
+    ? ["No session was recorded here", isFolder ? FOLDER_WORDS : `: what git and the tree tell, ${where}`]
+    : [
+        `Session ${shortId(session.id)}`,
+        ` (${oneLine(session.agent ?? "?")}), ${ordinal(session.attempt)} try, ${stateWords(manifest)}, ${where}`,
+      ];
+  // Nothing of the first line may be cut off: it goes on in the next.
+  const [first = "", ...more] = hanging(`${lead}${rest}`, "  ", columns);
   const said = last_output === null ? [] : last_output.split("\n").filter((line) => line.trim() !== "");
   return [
-    ...wrapped(first, clip),
+    first.startsWith(lead) ? bold(lead) + first.slice(lead.length) : first,
+    ...more,
     ...(goal === null ? [] : [clip(`Goal: ${oneLine(goal)}`)]),
     ...(said.length > 0 ? [dim("It said last:")] : []),
     ...said.slice(-MAX_SAID_LINES).map((line) => dim(clip(`  ${oneLine(line)}`))),
@@ -54,11 +64,13 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, clip: Clip)
   ];
 }
 
-/** A long first line goes on in the next one: nothing of it may be cut off. */
-function wrapped(line: string, clip: Clip): string[] {
-  if (clip(line) === line) return [line];
-  const comma = line.indexOf("), ");
-  return comma === -1 ? [clip(line)] : [clip(line.slice(0, comma + 2)), clip(`  ${line.slice(comma + 3)}`)];
+const FOLDER_WORDS = ", and there is no git to compare with: every file is listed";
+
+/** Only a plain folder has neither: a branch without a commit has its name. */
+function whereText({ head, branch }: Manifest["base"]): string {
+  if (head === null) return branch === null ? "no git here" : `on ${oneLine(branch)}, no commit yet`;
+  const at = head.slice(0, SHOWN_ID_CHARS);
+  return branch === null ? `detached at ${at}` : `on ${oneLine(branch)} at ${at}`;
 }
 
 export function stateWords({ session }: Pick<Manifest, "session">): string {
@@ -125,8 +137,9 @@ function gapLines({ yellow, dim }: Style, { gaps, groups, session }: Manifest, c
   ];
 }
 
-function groupsLines(style: Style, { groups, gaps }: Manifest, clip: Clip): string[] {
-  if (groups.length === 0) return ["", `Nothing ${gaps.length > 0 ? "else " : ""}differs from HEAD.`];
+function groupsLines(style: Style, { groups, gaps, base }: Manifest, clip: Clip): string[] {
+  const than = base.head === null ? "is different" : "differs from HEAD";
+  if (groups.length === 0) return ["", `Nothing ${gaps.length > 0 ? "else " : ""}${than}.`];
   const shown = groups.slice(0, MAX_GROUPS);
   const rest = groups.slice(MAX_GROUPS);
   const counted = (["risky", "unknown", "safe"] as const).flatMap((verdict) => {

@@ -1,5 +1,6 @@
 /** The commands that put the tree back, each by a plan that can be undone, and the proof of what is held. */
 import type { CommandSpec } from "./command-spec.ts";
+import { LINK_DEPS } from "./specs-salvage.ts";
 
 const DRY_RUN = { flags: "--dry-run", about: "show the plan, change nothing" };
 
@@ -40,6 +41,7 @@ export const ACT_SPECS: readonly CommandSpec[] = [
       { flags: "--safe", about: "every safe group of the session's own" },
       { flags: "--all", about: "everything that is the session's own" },
       { flags: "--adopt", about: "take what nobody owns for the session's" },
+      LINK_DEPS,
       { flags: "-m, --message <text>", about: "a note on why, kept with the plan" },
       DRY_RUN,
     ],

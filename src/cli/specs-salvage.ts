@@ -9,7 +9,7 @@ const SESSION = {
 const DRY_RUN = { flags: "--dry-run", about: "show the plan, change nothing" };
 const GROUP = { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true };
 const ADOPT = { flags: "--adopt", about: "take what nobody owns for the session's" };
-const LINK_DEPS = {
+export const LINK_DEPS = {
   flags: "--link-deps",
   about: "link your dependencies into the check's clone: it can then write into them",
 };
@@ -33,6 +33,7 @@ const SELECTED = [
   { flags: "--safe", about: "every safe group of the session's own" },
   { flags: "--all", about: "every group of the session's own" },
   ADOPT,
+  LINK_DEPS,
 ];
 
 export const SALVAGE_SPECS: readonly CommandSpec[] = [
@@ -81,6 +82,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       },
       GROUP,
       ADOPT,
+      LINK_DEPS,
       MESSAGE,
       HOOKS,
       ACCEPT,

@@ -1,5 +1,6 @@
 /** What a policy does with each group (DESIGN 8). Pure. A policy touches only what the session owns (W5). */
 import type { Group } from "../triage/group.ts";
+import type { Head } from "../workspace/git/head.ts";
 
 export const POLICIES = ["default", "revert-or-commit", "park-all", "leave"] as const;
 export type Policy = (typeof POLICIES)[number];
@@ -35,6 +36,28 @@ function actFor({ verdict, reasons }: Group, policy: Policy): SettleAct {
       return policy satisfies never;
   }
 }
+
+/**
+ * Where a policy has nothing to commit to, what it would commit is left, with the reason, and the rest goes on. On a branch
+ * without a commit whoever names a group makes the first one, never a policy (DESIGN 15); a plain folder has no commits.
+ */
+export function withoutFirstCommit(
+  acts: readonly GroupAct[],
+  head: Head | null,
+  named: ReadonlySet<string> = new Set(),
+): GroupAct[] {
+  if (head !== null && !head.unborn) return [...acts];
+  return acts.map((one) =>
+    one.act !== "commit" || (head !== null && named.has(one.group.id))
+      ? one
+      : { ...one, act: "leave" as const, why: whyNoCommit(head, one.group.id) },
+  );
+}
+
+const whyNoCommit = (head: Head | null, group: string): string =>
+  head === null
+    ? `no git here to commit it to: refloat settle --policy leave --group ${group} keeps it as it is`
+    : `no policy makes the first commit of a branch: refloat commit --group ${group} does`;
 
 /** Null: the session's own, all of it. */
 export function whyNotOwn({ changes }: Group): string | null {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -13,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN, ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { fingerprint, type TestRepository, testRepository } from "../support/git-repository.ts";
-import { leftSession } from "../support/left-session.ts";
+import { ANN, leftSession } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Scene {
@@ -288,6 +289,28 @@ describe("dependencies of a check", () => {
     const { json } = await place.json(["inspect", "steps"]);
     expect(json.verify).toMatchObject({ command: check, head: "passed", dependencies: { how: "read-only" } });
     expect(fingerprint(repo.root)).toBe(before);
+  });
+
+  it("are linked for settle, commit, park and discard on the same word, and what the check was given is said (DESIGN 10)", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    const check = "test -f node_modules/dep/index.js && touch node_modules/written";
+    repo.write(".gitignore", "node_modules\n");
+    repo.write("refloat.json", JSON.stringify({ verify: check }));
+    repo.commit();
+    repo.write("node_modules/dep/index.js", "dep\n");
+    await leftSession(place, repo, { edits: { "a.bin": () => repo.write("a.bin", "1") } });
+    const written = join(repo.root, "node_modules/written");
+    await place.refloat(["inspect", "--verify", check]);
+    const closed = await place.refloat(["settle", "--dry-run"]);
+    expect(closed.stderr).toContain("fails on HEAD alone");
+    expect(existsSync(written)).toBe(false);
+    for (const words of [["settle"], ["commit", "--all"], ["park", "--all"], ["discard", "--safe"]]) {
+      const ran = await place.refloat([...words, "--dry-run", "--link-deps"], { env: ANN });
+      expect({ words, ...ran }).toMatchObject({ code: 0, stderr: expect.stringMatching(/passes on HEAD/) });
+      expect(ran.stderr).toContain("linked: the check could write into them");
+      rmSync(written);
+    }
   });
 });
 

@@ -1,16 +1,16 @@
 /** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
 import { manifestOf } from "../../salvage/manifest.ts";
 import type { Verified } from "../../salvage/verify.ts";
+import { checkLines } from "../check-lines.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { dependenciesJson, dependencyLines } from "../dependency-lines.ts";
+import { dependenciesJson } from "../dependency-lines.ts";
 import { EXIT } from "../exit-code.ts";
 import { manifestLines } from "../manifest-lines.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { recoverHere } from "../recover-here.ts";
 import { salvageHere } from "../salvage-here.ts";
-import { count, oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const session = await chooseSession(context, textArgument(input, 0));
@@ -25,7 +25,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   await context.out.result({
     command: "inspect",
     json: { ...manifest, ...(verified ? { verify: verifyJson(verified) } : {}) },
-    text: () => [...manifestLines(context, manifest), ...(verified ? verifyLines(verified) : [])],
+    text: () => [...manifestLines(context, manifest), ...(verified ? ["", ...checkLines(verified)] : [])],
   });
   const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
@@ -48,31 +48,3 @@ const verifyJson = ({
   untried,
   dependencies: dependenciesJson(dependencies),
 });
-
-function verifyLines({ command, head, groups, clashing, untried, words, dependencies }: Verified): string[] {
-  const passed = [...groups.values()].filter((outcome) => outcome === "passed").length;
-  const failed = [...groups.values()].filter((outcome) => outcome === "failed").length;
-  const why = words.get("HEAD") ?? words.get("together");
-  return [
-    "",
-    `Check: ${oneLine(command)}`,
-    head === "passed"
-      ? `  passes on HEAD, and with ${count(passed, "group")}; fails with ${failed}${untried > 0 ? `, ${untried} not tried` : ""}`
-      : `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`,
-    ...clashLines(clashing),
-    ...(why === undefined ? [] : [`  ${oneLine(why.slice(-160))}`]),
-    ...dependencyLines(dependencies),
-  ];
-}
-
-/** Groups named on the screen; JSON has all. */
-const SHOWN_CLASHING = 4;
-
-function clashLines(clashing: readonly string[]): string[] {
-  if (clashing.length === 0) return [];
-  const more = clashing.length > SHOWN_CLASHING ? ` and ${clashing.length - SHOWN_CLASHING} more` : "";
-  return [
-    `  pass alone, not together: ${clashing.slice(0, SHOWN_CLASHING).join(", ")}${more}`,
-    "  so none of them counts as checked",
-  ];
-}

@@ -2,7 +2,7 @@
  * `settle [ID]`: commit what is safe, park what is risky, leave what nobody can tell; by another policy otherwise. At a
  * terminal, where no policy was typed, group by group with keys. One plan, one undo.
  */
-import { actsByPolicy, type Policy } from "../../salvage/settle-policy.ts";
+import { actsByPolicy, type Policy, withoutFirstCommit } from "../../salvage/settle-policy.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
@@ -16,10 +16,11 @@ export function run(context: Context, input: CommandInput): Promise<Ending> {
     paths: [],
     stopsLeftovers: true,
     ...(typed === null ? { reviewedBy: (config) => config.policy ?? "default" } : {}),
-    decide: (chosen, _found, config) =>
-      actsByPolicy(
-        chosen.map(({ group }) => group),
-        typed ?? config.policy ?? "default",
-      ),
+    decide: (chosen, found, config) => {
+      const groups = chosen.map(({ group }) => group);
+      const named = new Set(chosen.filter(({ isNamed }) => isNamed).map(({ group }) => group.id));
+      const acts = actsByPolicy(groups, typed ?? config.policy ?? "default");
+      return withoutFirstCommit(acts, found.owned.now.reading.head, named);
+    },
   });
 }

@@ -5,7 +5,7 @@
 import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
 import { manifestOf } from "../../salvage/manifest.ts";
 import type { Settled } from "../../salvage/settle.ts";
-import { actsByPolicy, whyNotOwn } from "../../salvage/settle-policy.ts";
+import { actsByPolicy, whyNotOwn, withoutFirstCommit } from "../../salvage/settle-policy.ts";
 import { oneLine } from "../words.ts";
 import { editText } from "./edit-text.ts";
 import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";
@@ -34,13 +34,14 @@ export async function reviewGroups(order: ReviewOrder): Promise<Reviewed> {
 }
 
 /** A policy touches only what the session owns (W5): the rest is for whoever names it. */
-function factsOf({ groups, policy, canCommit }: ReviewOrder): ReviewFacts {
+function factsOf({ groups, policy, found, canCommit }: ReviewOrder): ReviewFacts {
+  const acts = withoutFirstCommit(actsByPolicy(groups, policy), found.owned.now.reading.head);
   return {
     canCommit,
-    groups: actsByPolicy(groups, policy).map(({ group, act }) => ({
+    groups: acts.map(({ group, act }) => ({
       id: group.id,
       verdict: group.verdict,
-      proposed: whyNotOwn(group) === null && (canCommit || act !== "commit") ? act : "leave",
+      proposed: whyNotOwn(group) === null ? act : "leave",
     })),
   };
 }
