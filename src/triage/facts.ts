@@ -111,10 +111,10 @@ export interface HeadTree {
   /** What is at a path; null: nothing, or a directory. */
   read(path: PathName): Promise<Uint8Array | null>;
   /**
-   * Paths at HEAD whose text has at least one of the words, as `git grep -l -F -w` finds them. Null: it could not be
-   * looked for (too much, no git): then nothing is said to resolve.
+   * Paths at HEAD whose text has at least one of the words, as `git grep -l -F -w` finds them; with `endings`, others may
+   * be left out. Null: it could not be looked for (too much, no git): then nothing is said to resolve.
    */
-  mentioning(words: readonly string[]): Promise<readonly PathName[] | null>;
+  mentioning(words: readonly string[], endings?: readonly string[]): Promise<readonly PathName[] | null>;
 }
 
 /** A path as a capture saw it, for finding automated writers: those it saw clean count, too. */

@@ -194,3 +194,8 @@ export const CHECKED_LANGUAGES: ReadonlySet<Language> = new Set<Language>([
   "typescript",
   "python",
 ]);
+
+/** How the names of their files end, in either case. */
+export const CHECKED_ENDINGS: readonly string[] = Object.entries(BY_EXTENSION).flatMap(
+  ([ending, language]) => (CHECKED_LANGUAGES.has(language) ? [ending] : []),
+);

@@ -3,7 +3,7 @@
  * What cannot be followed is said, and is then no evidence for safe.
  */
 import type { Reference } from "../file-facts.ts";
-import { CHECKED_LANGUAGES, languageOf } from "../languages.ts";
+import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../languages.ts";
 import { folderOfPath, nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import type { BrokenReference } from "./broken-reference.ts";
@@ -31,10 +31,11 @@ export async function checkReferences(
   broken.push(...(await brokenEntries(members, tree, plain)));
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
   const seen = new Set<string>();
-  for (const member of members) {
-    const loss = lossOf(member);
-    if (!loss) continue;
-    const referrers = await referrersOf(loss.path, head);
+  const losses = members.flatMap((member) => lossOf(member) ?? []);
+  // Asked for together: a search goes through all of HEAD.
+  const searches = await Promise.all(losses.map(({ path }) => referrersOf(path, head)));
+  for (const [at, loss] of losses.entries()) {
+    const referrers = searches[at] ?? null;
     if (referrers === null) unfollowed.push(`who refers to ${loss.path} could not be looked for`);
     for (const path of referrers ?? []) {
       if (own.has(path) || seen.has(path)) continue;
@@ -141,7 +142,7 @@ async function referrersOf(path: string, head: HeadFiles): Promise<readonly stri
   const folder = folderOfPath(path);
   const isEntry = stem === "index" || stem === "__init__";
   const words = isEntry && folder !== "" ? [nameOfPath(folder), stem] : [stem];
-  const found = await head.mentioning(words);
+  const found = await head.mentioning(words, CHECKED_ENDINGS);
   if (found === null) return null;
   // A folder's entry is also meant by "." and "..", which no search for words finds.
   const near = isEntry ? [...head.paths].filter((at) => folder === "" || at.startsWith(`${folder}/`)) : [];

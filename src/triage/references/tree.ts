@@ -14,7 +14,7 @@ export interface HeadFiles {
   readonly paths: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
   factsOf(path: string): Promise<FileFacts | null>;
-  mentioning(words: readonly string[]): Promise<readonly PathName[] | null>;
+  mentioning(words: readonly string[], endings?: readonly string[]): Promise<readonly PathName[] | null>;
 }
 
 /** Unchanged files looked at to follow references; more means something everybody names, and is not followed. */
@@ -48,7 +48,7 @@ export async function loadHeadFiles(
       }
       return facts;
     },
-    mentioning: (words) => head.mentioning(words),
+    mentioning: (words, endings) => head.mentioning(words, endings),
   };
 }
 
