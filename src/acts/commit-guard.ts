@@ -6,6 +6,7 @@ import { type Head, readHead } from "../workspace/git/head.ts";
 import { inProgress } from "../workspace/git/in-progress.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { otherWorktrees } from "../workspace/git/worktree-heads.ts";
+import { assertNotSymbolic } from "./swap-refs.ts";
 
 export interface CommitPlace {
   readonly head: Head;
@@ -24,9 +25,28 @@ export async function guardCommit(repository: Repository, options: GuardOptions)
   if (what !== undefined) throw new RefloatError("E_GIT_IN_PROGRESS", { what });
   const head = await readHead(repository);
   if (head.unborn && !options.isNamed) throw new RefloatError("E_UNBORN", { branch: head.branch });
+  const ref = refOf(head);
+  await assertPlainBranch(repository, ref);
   await assertOnlyHere(repository, head);
   assertIdentity(repository, options.env);
-  return { head, ref: head.branch === null ? "HEAD" : `refs/heads/${head.branch}` };
+  return { head, ref };
+}
+
+const refOf = ({ branch }: Head): string => (branch === null ? "HEAD" : `refs/heads/${branch}`);
+
+/** A branch that is only another name of one would become one of its own; a ref outside of refs/heads is no branch. */
+async function assertPlainBranch(repository: Repository, ref: string): Promise<void> {
+  if (ref === "HEAD") return;
+  await assertNotSymbolic(repository, ref);
+  const named = (await repository.run(["symbolic-ref", "-q", "HEAD"], { answers: [1] }))
+    .toString("utf8")
+    .trim();
+  if (named !== ref)
+    throw new RefloatError("E_UNSUPPORTED", {
+      what: `A commit on ${named}`,
+      why: "HEAD is on a ref that is no branch",
+      instead: "Check out a branch first.",
+    });
 }
 
 /** A branch that moves under another work tree would stage the reversal of everything there. */

@@ -114,7 +114,7 @@ async function stage({ root, repository }: ScratchClone, { paths, entries }: Hoo
     else if (state.kind === "file" && bytes)
       putIntoScratch(root, name, { kind: "file", bytes, isExecutable: (state.mode & 0o100) !== 0 });
   }
-  await repository.run(["update-index", "-z", "--index-info"], { input: indexInfo(entries) });
+  await repository.run(["update-index", "-z", "--index-info"], { input: indexInfo(repository, entries) });
   await repository.run(["update-index", "-q", "--refresh"], { answers: [1] });
 }
 

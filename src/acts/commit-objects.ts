@@ -8,6 +8,8 @@ import { RefloatError } from "../model/errors.ts";
 import { type PathName, pathForDisplay, pathToBytes } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
+import { indexEntries } from "../workspace/git/index-entries.ts";
+import { idOfNothing } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 
@@ -35,6 +37,8 @@ const EXECUTABLE = 0o100;
 const [FILE, RUNNABLE, SYMLINK, GITLINK] = [0o100644, 0o100755, 0o120000, 0o160000];
 const WRITE_TIMEOUT_MS = 300_000;
 const WRITING = { isWriting: true, timeoutMs: WRITE_TIMEOUT_MS } as const;
+/** Our own index has every path of HEAD as it is there; what a sparse checkout leaves out is none of its business. */
+const WHOLE = { settings: [{ key: "core.sparseCheckout", value: "false" }] } as const;
 
 /** `scratch` is a private folder; `head` null: the first commit. */
 export async function writeCommitObjects(
@@ -44,7 +48,10 @@ export async function writeCommitObjects(
   scratch: string,
 ): Promise<CommitObjects> {
   const indexFile = join(scratch, "index");
-  await repository.run(head === null ? ["read-tree", "--empty"] : ["read-tree", head], { indexFile });
+  await repository.run(head === null ? ["read-tree", "--empty"] : ["read-tree", head], {
+    indexFile,
+    ...WHOLE,
+  });
   const entries = new Map<PathName, GitObject | null>(paths.map(({ path }) => [path, null]));
   for (const [path, object] of await writeFiles(repository, paths, { scratch, indexFile }))
     entries.set(path, object);
@@ -64,7 +71,7 @@ export async function writeTree(
   scratch: string,
 ): Promise<string> {
   const indexFile = join(scratch, "index");
-  await repository.run(["read-tree", commit], { indexFile });
+  await repository.run(["read-tree", commit], { indexFile, ...WHOLE });
   return treeWith(repository, entries, indexFile);
 }
 
@@ -73,8 +80,10 @@ async function treeWith(
   entries: ReadonlyMap<PathName, GitObject | null>,
   indexFile: string,
 ): Promise<string> {
-  await repository.run(["update-index", "-z", "--index-info"], { input: indexInfo(entries), indexFile });
-  return text(await repository.run(["write-tree"], { indexFile, ...WRITING }));
+  const input = indexInfo(repository, entries);
+  await repository.run(["update-index", "-z", "--index-info"], { input, indexFile, ...WHOLE });
+  // Missing: of a partial clone, what HEAD has and nobody fetched yet. What is new was just written.
+  return text(await repository.run(["write-tree", "--missing-ok"], { indexFile, ...WHOLE, ...WRITING }));
 }
 
 /** Without conversion: of a link's target, or of bytes that are a blob's already. */
@@ -85,8 +94,9 @@ export async function writeBlob(repository: Repository, bytes: Uint8Array): Prom
 }
 
 /**
- * All files by one command, from copies nobody else can reach. Attributes come from those copies and else from our own
- * index, which is HEAD's.
+ * All files by one command, from copies nobody else can reach. It is `update-index` and not `hash-object`, which reads no
+ * index: it would see neither HEAD's .gitattributes (a file of LFS would be committed raw) nor that HEAD's own blob has CR LF,
+ * which git then keeps. Attributes come from those copies and else from our own index, which is HEAD's.
  */
 async function writeFiles(
   repository: Repository,
@@ -101,36 +111,27 @@ async function writeFiles(
     const inside = Buffer.concat([Buffer.from(`${FILES}/`), pathToBytes(path)]);
     putIntoScratch(scratch, inside, { kind: "file", bytes, isExecutable });
   }
-  const input = Buffer.concat(
-    wanted.map(({ path }) => Buffer.concat([quoted(pathToBytes(path)), Buffer.from("\n")])),
-  );
-  const args = ["hash-object", "-w", "--stdin-paths"];
-  const ids = text(
-    await repository.run(args, { input, indexFile, workTree: join(scratch, FILES), ...WRITING }),
-  ).split("\n");
-  return wanted.map(({ path, state }, i) => {
+  const input = Buffer.concat(wanted.flatMap(({ path }) => [pathToBytes(path), Buffer.from([0])]));
+  const args = ["update-index", "--add", "--replace", "-z", "--stdin"];
+  await repository.run(args, { input, indexFile, workTree: join(scratch, FILES), ...WHOLE, ...WRITING });
+  const names = wanted.map(({ path }) => path);
+  const staged = await indexEntries(repository, names, indexFile);
+  return wanted.map(({ path, state }) => {
+    const id = staged.get(path)?.[0]?.id;
+    if (id === undefined)
+      throw new RefloatError("E_INTERNAL", { why: `${pathForDisplay(path)} is in no index` });
     const mode = ((state?.mode ?? 0) & EXECUTABLE) === 0 ? FILE : RUNNABLE;
-    return [path, { mode, id: ids[i] ?? "" }];
+    return [path, { mode, id }];
   });
 }
 
-/** As git unquotes it: every byte that could be taken for more than itself in octal. */
-function quoted(path: Buffer): Buffer {
-  let out = '"';
-  for (const byte of path) {
-    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
-    out += isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, "0")}`;
-  }
-  return Buffer.from(`${out}"`, "latin1");
-}
-
 /** What goes, goes first: a link must be out of the way of the folder that replaces it. */
-export function indexInfo(entries: ReadonlyMap<PathName, GitObject | null>): Buffer {
+export function indexInfo(repository: Repository, entries: ReadonlyMap<PathName, GitObject | null>): Buffer {
   const lines = [...entries].sort(([, a], [, b]) => Number(a !== null) - Number(b !== null));
-  const idOfNothing = "0".repeat([...entries.values()].find((one) => one !== null)?.id.length ?? 40);
+  const nothing = idOfNothing(repository);
   return Buffer.concat(
     lines.flatMap(([path, object]) => [
-      Buffer.from(object ? `${object.mode.toString(8)} ${object.id}\t` : `0 ${idOfNothing}\t`),
+      Buffer.from(object ? `${object.mode.toString(8)} ${object.id}\t` : `0 ${nothing}\t`),
       pathToBytes(path),
       Buffer.from([0]),
     ]),

@@ -94,6 +94,19 @@ function command({ ref, expect, put }: RefSwap): string {
   return expect === null ? `create ${ref}\0${put}\0` : `update ${ref}\0${put}\0${expect}\0`;
 }
 
+/** Swapping it would make a ref of its own of what is only another name: refused, because the user made it so. */
+export async function assertNotSymbolic(repository: Repository, ref: string): Promise<void> {
+  const output = await repository.run(["symbolic-ref", "-q", ref], { answers: [1, 128] });
+  const target = output.toString("utf8").trim();
+  if (target === "") return;
+  const short = (name: string): string => name.replace(/^refs\/heads\//, "");
+  throw new RefloatError("E_UNSUPPORTED", {
+    what: `Moving ${short(ref)}`,
+    why: `it is a symbolic ref to ${short(target)}`,
+    instead: `Check out ${short(target)} itself: git switch ${short(target)}`,
+  });
+}
+
 /** Throws why these refs may not be moved so. Looked at before the plan is made. */
 export async function assertRefsMayMove(
   repository: Repository,
@@ -105,6 +118,7 @@ export async function assertRefsMayMove(
   const others = await otherWorktrees(repository);
   for (const swap of swaps) {
     const { ref, expect, put } = swap;
+    if (ref !== "HEAD") await assertNotSymbolic(repository, ref);
     const value = await readRef(repository, ref);
     if (value !== expect) throw movedError(swap, value);
     const elsewhere = others.find(({ branch }) => branch === ref);

@@ -2,6 +2,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { randomToken } from "../../platform/random.ts";
+import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
 import { type GitObject, objectOf } from "./status.ts";
 
@@ -176,6 +177,11 @@ function nulFields(output: Buffer): Buffer[] {
     at = stop + 1;
   }
   return fields;
+}
+
+/** As git writes "no object": as many zeros as its kind of id has digits. */
+export function idOfNothing({ config }: Pick<Repository, "config">): string {
+  return "0".repeat(lastValue(config, "extensions.objectformat") === "sha256" ? 64 : 40);
 }
 
 /** How large each blob is; one that is not there any more is not in the map. */
