@@ -3,8 +3,8 @@
  * and undo would stage what is not there. So the store holds them, and they are written again where git has them no more.
  */
 import { RefloatError } from "../model/errors.ts";
-import type { ContentHash } from "../model/ids.ts";
 import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
+import { readWholeContent } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
 import { blobSizes, objectsAt, readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -66,17 +66,11 @@ export async function bringObjects(
     if (there.has(id)) continue;
     const hash = hashes.get(id);
     if (hash === undefined) throw new RefloatError("E_NO_OBJECT", { id });
-    const input = await wholeContent(store, hash);
+    const input = await readWholeContent(store.driver, hash);
     const args = ["hash-object", "-w", "--stdin", "--no-filters"];
     const written = (await repository.run(args, { input, isWriting: true, plan })).toString("latin1").trim();
     if (written !== id) throw new RefloatError("E_NO_OBJECT", { id });
   }
-}
-
-async function wholeContent(store: Store, hash: ContentHash): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of store.readContent(hash)) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 /** A file somebody only intends to add has no blob yet, a submodule's commit lies elsewhere. */

@@ -8,7 +8,7 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
 import { type PathName, pathForDisplay, pathToBytes } from "../model/path-name.ts";
 import { isSameState, type PresentState } from "../model/path-state.ts";
-import { hashOf } from "../workspace/contents-sink.ts";
+import { hashOf } from "../store/content-store.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import { nulPaths } from "../workspace/git/nul-fields.ts";
 import { readBlobs } from "../workspace/git/objects.ts";

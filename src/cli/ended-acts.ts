@@ -3,7 +3,6 @@ import { historyOf } from "../acts/history.ts";
 import { plansOf } from "../acts/plans.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { PathName } from "../model/path-name.ts";
-import { pathsOf } from "../salvage/owned-changes.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import { endedLabels } from "../salvage/settle-message.ts";
@@ -11,6 +10,7 @@ import type { GroupAct } from "../salvage/settle-policy.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Labels a record keeps; a commit of more operations than this says enough by its number. */

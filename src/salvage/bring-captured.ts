@@ -12,7 +12,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
 import type { Store } from "../store/store.ts";
-import type { Change } from "../workspace/compare.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side } from "../workspace/compare-sides.ts";
 import { type IndexEntry, indexEntries } from "../workspace/git/index-entries.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -71,8 +71,6 @@ async function differingFromHead(
   const { changes, unknown } = await compareSides(repository, head, now);
   return new Set([...changes.flatMap(pathsOf), ...unknown.map(({ path }) => path)]);
 }
-
-const pathsOf = (change: Change): PathName[] => [change, ...change.members].map(({ path }) => path);
 
 /** Not in the middle of a merge: its stages mean nothing without what git keeps of it. */
 async function stagedAgain(repository: Repository, { entries }: Reading): Promise<IndexEdit[]> {

@@ -8,11 +8,11 @@
 import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
+import { hashOf } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Side } from "../triage/facts.ts";
 import type { Change } from "../workspace/compare.ts";
 import { contentFinder } from "../workspace/content-finder.ts";
-import { hashOf } from "../workspace/contents-sink.ts";
 import { readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";

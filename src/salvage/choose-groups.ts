@@ -2,7 +2,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { isWithin, type PathName, pathForDisplay } from "../model/path-name.ts";
 import type { Group } from "../triage/group.ts";
-import { pathsOf } from "./owned-changes.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import { isOthers, whyNotOwn } from "./settle-policy.ts";
 
 export interface Selection {

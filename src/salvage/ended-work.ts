@@ -13,9 +13,11 @@
 import type { Stats } from "node:fs";
 import type { PathName } from "../model/path-name.ts";
 import { globMatcher } from "../text/glob.ts";
-import type { ChangeFact, TriageFacts, Write } from "../triage/facts.ts";
+import type { ChangeFact, TriageFacts } from "../triage/facts.ts";
+import { isDuring } from "../triage/operations.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import { NOW } from "../workspace/session-tracks.ts";
-import { type OwnedChanges, pathsOf } from "./owned-changes.ts";
+import type { OwnedChanges } from "./owned-changes.ts";
 import type { SessionStory, StoryOperation } from "./session-story.ts";
 
 export interface EndedOptions {
@@ -48,8 +50,7 @@ const isEnded = (operation: StoryOperation): operation is Ended =>
   operation.state === "ended" && operation.endedSeq !== null && operation.endedAtMs !== null;
 
 /** By where the captures lie, not by what they stand for: what came between an end and its capture may be the next one's. */
-function hasChange({ paths, beganSeq, endedSeq }: Ended, { change, writes }: ChangeFact): boolean {
-  if (paths !== null) return pathsOf(change).some(globMatcher(paths));
-  const isDuring = ({ fromSeq, toSeq }: Write): boolean => toSeq > beganSeq && fromSeq < endedSeq;
-  return writes.some(isDuring);
+function hasChange(operation: Ended, { change, writes }: ChangeFact): boolean {
+  if (operation.paths !== null) return pathsOf(change).some(globMatcher(operation.paths));
+  return writes.some((write) => isDuring(write, operation));
 }

@@ -6,6 +6,7 @@
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Environment } from "../platform/places.ts";
+import { readWholeContent } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { capturesOf } from "../workspace/captures.ts";
@@ -105,8 +106,8 @@ async function isGood(
   const clone = await scratchClone(repository, { home, env, commit: head.id, branch: head.branch });
   try {
     for (const { path, state } of entries) {
-      const isHeld = state !== null && state.hash !== null;
-      const bytes = isHeld ? await contentOf(store, state.hash as NonNullable<typeof state.hash>) : null;
+      const hash = state?.hash ?? null;
+      const bytes = hash === null ? null : await readWholeContent(store.driver, hash);
       lay(clone.root, { path, state: state?.kind === "directory" ? null : state, bytes });
     }
     const outcome = await runCheck(clone, { command, env, repository, dependencies });
@@ -114,10 +115,4 @@ async function isGood(
   } finally {
     clone.remove();
   }
-}
-
-async function contentOf(store: Store, hash: Parameters<Store["readContent"]>[0]): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of store.readContent(hash)) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

@@ -1,28 +1,19 @@
 /** The operations a session marked in plain text (DESIGN 8): in its own words, and in lines it added to journal-like files. */
-import type { ChangeFact, OperationFact } from "../triage/facts.ts";
-import type { PathRules } from "../triage/path-rules.ts";
+import type { OperationFact, TriageFacts } from "../triage/facts.ts";
 import { pathClasses } from "../triage/paths.ts";
 import { type MarkedText, markedTexts, markersIn, operationsOf } from "../triage/text-markers.ts";
-import type { BytesOf } from "./change-contents.ts";
-import type { SessionStory } from "./session-story.ts";
 
-export async function markedOperations(
-  story: SessionStory,
-  changes: readonly ChangeFact[],
-  rules: PathRules,
-  bytesOf: BytesOf,
-): Promise<OperationFact[]> {
-  const { isJournal } = pathClasses(rules);
+export async function markedOperations(facts: TriageFacts): Promise<OperationFact[]> {
+  const { isJournal } = pathClasses(facts.pathRules);
   const inFiles: MarkedText[] = [];
-  for (const { change, owner, writes } of changes) {
+  for (const { change, owner, writes } of facts.changes) {
     if (owner.owner !== "session" || !isJournal(change.path) || change.to?.kind !== "file") continue;
-    const [before, after] = [await bytesOf(change, "before"), await bytesOf(change, "after")];
+    const [before, after] = [await facts.bytesOf(change, "before"), await facts.bytesOf(change, "after")];
     const added = after && addedTo(before ?? Buffer.alloc(0), after);
     if (added)
       inFiles.push({ channel: change.path, seq: writes[0]?.fromSeq ?? 0, markers: markersIn(added) });
   }
-  const said = story.messages.map(({ seq, text }) => ({ seq, text, channel: story.channel }));
-  return operationsOf([...markedTexts(said), ...inFiles]);
+  return operationsOf([...markedTexts(facts.said), ...inFiles]);
 }
 
 /** Null: it did not only grow. */

@@ -12,12 +12,12 @@ import type { Store } from "../store/store.ts";
 import type { ChangeFact, Write } from "../triage/facts.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { capturesOf } from "../workspace/captures.ts";
-import { type Change, pairRenames } from "../workspace/compare.ts";
+import { type Change, pairRenames, pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
 import { nowSide } from "../workspace/now-side.ts";
 import { CLEAN, claimsOn, type Owner, ownerOf, type SessionTrack } from "../workspace/own.ts";
 import type { Reading } from "../workspace/reading.ts";
-import { loadTracks, withNow } from "../workspace/session-tracks.ts";
+import { loadTracks, NOW, withNow } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 export interface OwnedChanges {
@@ -120,15 +120,9 @@ function writesOf(path: PathName, track: SessionTrack, tracks: readonly SessionT
     .map(({ from, to, calls }) => ({ fromSeq: from.seq, toSeq: to.seq, call: calls.at(-1)?.id ?? null }));
 }
 
-/** Every path a change is about, with a state on either side. */
-export function pathsOf(change: Change): PathName[] {
-  const from = change.fromPath === undefined ? [] : [change.fromPath];
-  return [change.path, ...from, ...change.members.map(({ path }) => path)];
-}
-
 /** The state a path had when the session first looked: null where it never did. "clean": as HEAD had it. */
 function keyAtBegin(path: PathName, track: SessionTrack): string | null {
-  const first = track.captures.find((capture) => capture.id !== "now" && capture.keyAt(path) !== null);
+  const first = track.captures.find((capture) => capture.id !== NOW && capture.keyAt(path) !== null);
   return first?.keyAt(path) ?? null;
 }
 

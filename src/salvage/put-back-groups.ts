@@ -14,9 +14,9 @@ import type { PathName } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { pathsOf } from "./owned-changes.ts";
 import type { Salvage } from "./salvage.ts";
 import type { GroupAct } from "./settle-policy.ts";
 

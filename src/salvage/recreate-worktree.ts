@@ -15,10 +15,11 @@ import { type BodyOf, bodyAs } from "../model/record.ts";
 import { writeDurable } from "../platform/durable-file.ts";
 import type { Environment } from "../platform/places.ts";
 import { newRecord } from "../session/new-record.ts";
+import { readWholeContent } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
 import { listWorktrees } from "../workspace/git/worktree-list.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
-import type { GitWorkspace } from "./remove-worktree.ts";
+import { type GitWorkspace, KEPT_GIT_FILES } from "./remove-worktree.ts";
 
 export type Removal = BodyOf<"worktree.removing"> & { readonly seq: number; readonly atMs: number };
 
@@ -82,10 +83,9 @@ async function bringBranch(from: GitWorkspace, branch: string, head: string): Pr
 
 async function bringGitFiles(store: Store, linked: GitWorkspace, { kept }: Removal): Promise<void> {
   for (const { name, hash } of kept) {
-    if (!["HEAD", "index", "ORIG_HEAD"].includes(name)) continue;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of store.readContent(hash as ContentHash)) pieces.push(piece);
-    writeDurable(join(linked.location.gitDir, name), Buffer.concat(pieces));
+    if (!KEPT_GIT_FILES.some((kept) => kept === name)) continue;
+    const bytes = await readWholeContent(store.driver, hash as ContentHash);
+    writeDurable(join(linked.location.gitDir, name), bytes);
   }
 }
 

@@ -54,7 +54,7 @@ export interface Removed {
 const MAX_FILES = 50_000;
 const MAX_IGNORED_BYTES = 256 * 1024 * 1024;
 /** What git keeps of a work tree that is not to be had again from its branch. */
-const KEPT = ["HEAD", "index", "ORIG_HEAD"] as const;
+export const KEPT_GIT_FILES = ["HEAD", "index", "ORIG_HEAD"] as const;
 
 export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
   const { store, from, linked, env } = order;
@@ -166,7 +166,7 @@ async function recordRemoving({ store, from, linked, verdict }: RemoveOrder, fil
   await ensureSession(store, session, { agent: "refloat", workspace: "", goal: null, name });
   const removal = randomId();
   const kept: { name: string; hash: ContentHash }[] = [];
-  for (const file of KEPT) {
+  for (const file of KEPT_GIT_FILES) {
     const path = join(linked.location.gitDir, file);
     if (!existsSync(path)) continue;
     const { hash } = await store.putContent(readFileSync(path));

@@ -17,14 +17,16 @@ import type { Group } from "../triage/group.ts";
 import { judgeChanges } from "../triage/judge.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
 import { type CaptureList, type ListedCapture, listCaptures } from "../workspace/captures.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import { headFiles, NO_HEAD_FILES } from "../workspace/git/head-files.ts";
 import { lookAt } from "../workspace/path-at.ts";
+import { NOW } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions } from "./contradictions.ts";
 import { endedWork } from "./ended-work.ts";
 import { markedOperations } from "./marked-operations.ts";
-import { type OwnedChanges, ownedChanges, pathsOf } from "./owned-changes.ts";
+import { type OwnedChanges, ownedChanges } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
 import { EMPTY_STORY, readStory, type SessionStory } from "./session-story.ts";
 import { triageFacts } from "./triage-facts.ts";
@@ -127,8 +129,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     : all.moving;
   const facts = { ...all, moving };
   const groups = await judgeChanges(facts);
-  const marked = await markedOperations(story, owned.changes, facts.pathRules, bytesOf);
-  const operations = [...facts.operations, ...marked];
+  const operations = [...facts.operations, ...(await markedOperations(facts))];
   const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
   return {
     session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
@@ -144,7 +145,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     contradictions: contradictions(
       { ...story, operations },
       {
-        headAtBegin: owned.track?.captures.find(({ id }) => id !== "now")?.headId ?? null,
+        headAtBegin: owned.track?.captures.find(({ id }) => id !== NOW)?.headId ?? null,
         headNow: headId,
         hasOwnChanges: owned.changes.some(({ owner }) => owner.owner === "session"),
       },

@@ -9,7 +9,7 @@ import type { PresentState } from "../model/path-state.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { capturesOf } from "../workspace/captures.ts";
-import type { Change } from "../workspace/compare.ts";
+import { type Change, pathsOf } from "../workspace/compare.ts";
 import { contentFinder, type FindContent } from "../workspace/content-finder.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { ReadEntry } from "../workspace/reading.ts";
@@ -47,9 +47,7 @@ async function partOf(
   { store, repository, workspace, owned }: PartsOptions,
   entriesAtBegin: () => Promise<ReadonlyMap<PathName, ReadEntry>>,
 ): Promise<CommitPart> {
-  const paths = [change.path, ...(change.fromPath === undefined ? [] : [change.fromPath])];
-  const inside = change.members.map(({ path }) => path);
-  if (![...paths, ...inside].some((path) => wasDirtyBefore(path, owned.track))) return { kind: "whole" };
+  if (!pathsOf(change).some((path) => wasDirtyBefore(path, owned.track))) return { kind: "whole" };
   const why = "it was changed already when the session began";
   const { from, to, path } = change;
   if (change.kind !== "modified" || !isFile(from) || !isFile(to)) return { kind: "none", why };

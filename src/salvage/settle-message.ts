@@ -3,6 +3,7 @@ import { commitMessage } from "../acts/commit-message.ts";
 import { globMatcher } from "../text/glob.ts";
 import type { ChangeFact, OperationFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
+import { isDuring } from "../triage/operations.ts";
 import type { Salvage } from "./salvage.ts";
 
 export function messageFor({ operations, goal }: Salvage, groups: readonly Group[]): string {
@@ -26,7 +27,7 @@ export function endedLabels(operations: readonly OperationFact[], groups: readon
   return [...new Set(its.map(({ label }) => label))];
 }
 
-function isIn({ change, writes }: ChangeFact, { paths, beganSeq, endedSeq }: OperationFact): boolean {
-  if (paths !== null) return globMatcher(paths)(change.path);
-  return writes.some(({ fromSeq, toSeq }) => toSeq > beganSeq && fromSeq < (endedSeq ?? 0));
+function isIn({ change, writes }: ChangeFact, operation: OperationFact): boolean {
+  if (operation.paths !== null) return globMatcher(operation.paths)(change.path);
+  return writes.some((write) => isDuring(write, operation));
 }

@@ -13,10 +13,12 @@ import type {
   Write,
 } from "../triage/facts.ts";
 import type { PathRules } from "../triage/path-rules.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import { claimsOn, type SessionTrack } from "../workspace/own.ts";
+import { NOW } from "../workspace/session-tracks.ts";
 import { commandOf } from "./call-check.ts";
 import type { BytesOf } from "./change-contents.ts";
-import { type OwnedChanges, pathsOf, wasDirtyBefore } from "./owned-changes.ts";
+import { type OwnedChanges, wasDirtyBefore } from "./owned-changes.ts";
 import { hasFailed, type SessionStory, type StoryTurn } from "./session-story.ts";
 
 export interface FactsOptions {
@@ -123,7 +125,7 @@ function sightingsOf({ changes, tracks }: OwnedChanges): Sighting[] {
   return changes.flatMap(({ change: { path } }) => {
     const writers = new Set(claimsOn(path, tracks).map(({ session }) => session));
     return tracks.flatMap((track) => {
-      const looked = track.captures.filter(({ id, keyAt }) => id !== "now" && keyAt(path) !== null);
+      const looked = track.captures.filter(({ id, keyAt }) => id !== NOW && keyAt(path) !== null);
       const ends = [...new Set([looked[0], looked.at(-1)])];
       return ends.flatMap((capture): Sighting[] => {
         const key = capture?.keyAt(path) ?? null;

@@ -15,6 +15,7 @@ export interface StoredContent {
   readonly bytes: number;
 }
 
+/** What a content is named by. */
 export const hashOf = (bytes: Uint8Array): ContentHash =>
   createHash("sha256").update(bytes).digest("hex") as ContentHash;
 

@@ -5,7 +5,6 @@
 import { RefloatError } from "../model/errors.ts";
 import { type ContentHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import { DEFAULT_STORE_CAP_BYTES, MAX_RECORDS_PER_CHANGE, READ_PAGE_ROWS } from "../model/limits.ts";
-import type { Owner } from "../model/owner.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -333,14 +332,3 @@ function assertBounded(records: readonly NewRecord[]): void {
   if (records.length > limit)
     throw new RefloatError("E_TOO_LARGE", { what: "The change", bytes: records.length, limit });
 }
-
-export type {
-  Authority,
-  ClaimRow,
-  OpenRow,
-  Outcome,
-  RecordQuery,
-  SessionFilter,
-  SessionRow,
-} from "./driver.ts";
-export type { Owner };

@@ -1,4 +1,5 @@
 /** What every group's rules ask about all changes: looked up once, however many groups there are. Pure. */
+import { pathsOf } from "../workspace/compare.ts";
 import type { OverrideFact, TriageFacts } from "./facts.ts";
 import { type RecurringWriter, recurringWriters } from "./recurring-writers.ts";
 
@@ -24,11 +25,7 @@ export const overrideKey = (path: string, stateKey: string): string => `${path}\
 function changedIn({ changes }: TriageFacts): Set<string> {
   const found = new Set<string>();
   for (const { change } of changes)
-    for (const path of [
-      change.path,
-      change.fromPath ?? change.path,
-      ...change.members.map((one) => one.path),
-    ])
+    for (const path of pathsOf(change))
       for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
         const above = path.slice(0, at);
         if (found.has(above)) break;

@@ -3,6 +3,7 @@
  * has everything that changed while it was open, but for appends to journal-like and updates of record-like paths.
  */
 import { globMatcher } from "../text/glob.ts";
+import { pathsOf } from "../workspace/compare.ts";
 import type { CallFact, ChangeFact, OperationFact, TriageFacts, Write } from "./facts.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
@@ -34,19 +35,17 @@ export function belongsTo(member: Member, operation: OperationFact, classes: Pat
   const { fact, change } = member;
   // Another session's, or so before this one began.
   if (fact.owner.owner !== "session" && fact.owner.owner !== "unknown") return false;
-  if (operation.paths !== null) {
-    const isNamed = globMatcher(operation.paths);
-    return [change.path, change.fromPath ?? change.path, ...change.members.map(({ path }) => path)].some(
-      isNamed,
-    );
-  }
+  if (operation.paths !== null) return pathsOf(change).some(globMatcher(operation.paths));
   if (isAppend(member, classes) || isUpdate(member, classes)) return false;
   if (fact.writes.length === 0) return operation.state !== "ended";
   return fact.writes.some((write) => isDuring(write, operation));
 }
 
-const isDuring = (write: Write, { beganSeq, endedSeq }: OperationFact): boolean =>
-  write.toSeq > beganSeq && write.fromSeq < (endedSeq ?? Number.POSITIVE_INFINITY);
+/** Whether any of the writing may have been while the operation was open. */
+export const isDuring = (
+  write: Write,
+  { beganSeq, endedSeq }: Pick<OperationFact, "beganSeq" | "endedSeq">,
+): boolean => write.toSeq > beganSeq && write.fromSeq < (endedSeq ?? Number.POSITIVE_INFINITY);
 
 /** When the last writing was over: with the call that did it, or when it was seen. Null: nobody saw. */
 export function lastWriteSeq({ writes }: ChangeFact, calls: ReadonlyMap<string, CallFact>): number | null {

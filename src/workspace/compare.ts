@@ -24,6 +24,12 @@ export interface Change {
   readonly members: readonly Change[];
 }
 
+/** Every path a change is about, with a state on either side. */
+export function pathsOf(change: Change): PathName[] {
+  const from = change.fromPath === undefined ? [] : [change.fromPath];
+  return [change.path, ...from, ...change.members.map(({ path }) => path)];
+}
+
 export interface Comparison {
   readonly changes: readonly Change[];
   readonly unknown: readonly { readonly path: PathName; readonly why: string }[];

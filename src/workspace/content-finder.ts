@@ -7,8 +7,8 @@ import type { ContentHash } from "../model/ids.ts";
 import { type PathName, pathToBytes } from "../model/path-name.ts";
 import { openDescriptorWalk } from "../platform/descriptor-walk.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { hashOf, readWholeContent } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
-import { hashOf } from "./contents-sink.ts";
 import { objectsAt, readBlobs } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
 
@@ -40,9 +40,7 @@ const proved = (bytes: Buffer | null, hash: ContentHash): Buffer | null =>
 async function inStore({ store, maxBytes }: FinderOptions, hash: ContentHash): Promise<Buffer | null> {
   const content = await store?.driver.readContent(hash);
   if (!store || !content || content.bytes > maxBytes) return null;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of store.readContent(hash)) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return readWholeContent(store.driver, hash);
 }
 
 function inTree({ root, maxBytes }: FinderOptions, path: PathName): Buffer | null {

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { CHUNK_BYTES } from "../model/limits.ts";
+import { hashOf } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ContentsSink {
@@ -32,9 +33,6 @@ export function addBytes(sink: ContentsSink, bytes: Buffer): Promise<ContentHash
     },
   });
 }
-
-export const hashOf = (bytes: Uint8Array): ContentHash =>
-  createHash("sha256").update(bytes).digest("hex") as ContentHash;
 
 export function storeSink(store: Store): ContentsSink {
   const held = new Set<ContentHash>();

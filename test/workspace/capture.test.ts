@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RefloatError } from "../../src/model/errors.ts";
 import { pathFromBytes } from "../../src/model/path-name.ts";
-import { hashOf } from "../../src/workspace/contents-sink.ts";
+import { hashOf } from "../../src/store/content-store.ts";
 import { takeCapture } from "../../src/workspace/take-capture.ts";
 import { recordTrust } from "../../src/workspace/trust.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";

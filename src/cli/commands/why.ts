@@ -12,7 +12,7 @@ import { lineOrigin } from "../../workspace/line-origin.ts";
 import { nowSide } from "../../workspace/now-side.ts";
 import { CLEAN, type Claim, claimsOn, type TrackedCapture } from "../../workspace/own.ts";
 import { lookAt, pathAt } from "../../workspace/path-at.ts";
-import { loadTracks, withNow } from "../../workspace/session-tracks.ts";
+import { loadTracks, NOW, withNow } from "../../workspace/session-tracks.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { textOf } from "../diff-text.ts";
@@ -152,4 +152,4 @@ function lines(context: Context, { path, line, text, shown, rows }: Shown): stri
   ];
 }
 
-const captureName = ({ id }: TrackedCapture): string => (id === "now" ? "now" : `capture ${shortId(id)}`);
+const captureName = ({ id }: TrackedCapture): string => (id === NOW ? "now" : `capture ${shortId(id)}`);
