@@ -59,6 +59,14 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
     return (await hasStore()) ? open(options) : null;
   }
 
+  /** In a plain folder it is left to those who work on it: what lies in it may be somebody's home. */
+  async function assertMayBeMade(): Promise<void> {
+    const { locateRepository } = await import("../workspace/git/locate.ts");
+    const { assertStoreOutside } = await import("./store-outside.ts");
+    const location = locateRepository(workspace());
+    if (location) assertStoreOutside(await storeAddress(), location.root);
+  }
+
   return {
     flags,
     out,
@@ -72,7 +80,10 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
       if (!found) throw noStore(await storeAddress());
       return found;
     },
-    openOrMakeStore: (options = {}) => open(options),
+    openOrMakeStore: async (options = {}) => {
+      if (opened === null && !(await hasStore())) await assertMayBeMade();
+      return open(options);
+    },
     close: async () => opened?.close(),
   };
 }

@@ -102,7 +102,7 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, clip: Clip): stri
       .map(({ label, paths }) =>
         yellow(
           clip(
-            `Begun and never ended: ${oneLine(label)}${paths === null ? "" : ` (${oneLine(paths.join(", "))})`}`,
+            `Begun and never ended: ${oneLine(label)}${paths.length === 0 ? "" : ` (${oneLine(paths.join(", "))})`}`,
           ),
         ),
       ),

@@ -16,6 +16,7 @@ import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted, recordTrust } from "../workspace/trust.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
+import { lastWordsOf } from "./last-words.ts";
 import { leftoversHere } from "./leftovers-here.ts";
 import { homeOf } from "./store-home.ts";
 import { watched } from "./watched.ts";
@@ -70,6 +71,7 @@ export async function salvageHere(
       env,
       clock: context.clock,
       leftovers: await leftoversHere(context, session),
+      unkeptOutput: store && row ? await lastWordsOf(store, row, await homeOf(context)) : null,
       pathRules,
       ignore,
       overrides: await readVerdicts(raw, workspace),

@@ -21,6 +21,8 @@ import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import { describeFound } from "./describe-found.ts";
+import { lastWordsOf } from "./last-words.ts";
 
 export interface SessionBrief {
   readonly workspace: Workspace;
@@ -43,12 +45,14 @@ export interface SessionSalvage {
 interface Looking {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
+  /** Where run folders lie; left out: its recovery has been, and all that was printed is on record. */
+  readonly home?: string;
 }
 
 export async function sessionSalvage(
   store: RefloatStore,
   row: SessionRow,
-  { clock, env }: Looking,
+  { clock, env, home }: Looking,
 ): Promise<SessionSalvage> {
   const place = placeOf(row);
   const workspace = openWorkspace(place, {
@@ -58,13 +62,14 @@ export async function sessionSalvage(
   const rows = (await sessionsOf(store.raw, [workspace.root, place])).filter(
     ({ id }) => !isWorkflowSession(id) && !isActsSession(id),
   );
-  const [summary] = await store.describe([row]);
+  const [summary] = await describeFound(store, [row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const overrides = await readVerdicts(store.raw, workspace);
   const config = await readableConfig(() => judgingConfig(store.raw, row, workspace, env));
   const rules = await rulesOf(config, workspace);
   const about = { store: store.raw, workspace, rows, row, summary, env, clock };
-  const found = await salvage({ ...about, overrides, ...rules });
+  const lastWords = home === undefined ? null : await lastWordsOf(store, row, home);
+  const found = await salvage({ ...about, unkeptOutput: lastWords, overrides, ...rules });
   return { workspace, rows, summary, found, config };
 }
 

@@ -32,7 +32,7 @@ export interface BriefOperation {
   readonly id: string;
   readonly label: string;
   readonly state: "open" | "ended" | "aborted";
-  readonly paths: readonly string[] | null;
+  readonly paths: readonly string[];
 }
 
 export interface BriefDecision {

@@ -125,4 +125,4 @@ function stateWords({ state }: BriefOperation): string {
 }
 
 const pathsOf = ({ paths }: BriefOperation): string =>
-  paths === null || paths.length === 0 ? "" : `, over ${inlineText(paths.join(" "), LINE_BYTES)}`;
+  paths.length === 0 ? "" : `, over ${inlineText(paths.join(" "), LINE_BYTES)}`;

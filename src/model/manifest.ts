@@ -97,7 +97,8 @@ export const manifest = z.looseObject({
       id: z.string(),
       label: z.string(),
       state: z.enum(["open", "ended", "aborted"]),
-      paths: z.array(z.string()).nullable(),
+      /** None: it names none, and everything changed while it was open is in it. */
+      paths: z.array(z.string()),
     }),
   ),
   decisions: z.array(z.looseObject({ key: z.string(), value: z.unknown(), reason: z.string().nullable() })),

@@ -22,12 +22,12 @@ import { type SeenSession, takeClaim } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import { progressIn } from "../session/progress.ts";
-import { readOutputTail } from "../session/run-folder.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { AskLiveness } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import type { NamedEnd } from "./name-end.ts";
 import type { SurveyedSession } from "./survey-session.ts";
+import { unkeptOutput } from "./unkept-output.ts";
 
 export interface Settled {
   readonly attempt: number;
@@ -91,16 +91,14 @@ async function settlement(
   };
 }
 
-/** The last words of an agent whose supervisor could not keep them (its run folder outlived it). */
 function outputRecords(
   store: Store,
   home: string,
   { id }: SessionRow,
   story: SurveyedSession["story"],
 ): NewRecord[] {
-  if (story.mark === null || story.hasOutput) return [];
-  const text = readOutputTail(home, id, story.attempt);
-  if (text === null || text === "") return [];
+  const text = unkeptOutput(home, id, story);
+  if (text === null) return [];
   return [newRecord(store.clock, "output.kept", { attempt: story.attempt, text, bytes_seen: null })];
 }
 

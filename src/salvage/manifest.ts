@@ -7,6 +7,7 @@ import type { Json } from "../model/json.ts";
 import type { Manifest, ManifestChange, ManifestGroup } from "../model/manifest.ts";
 import { type PathName, pathJson } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
+import type { SessionState } from "../session/state.ts";
 import { cutToBytes } from "../text/cut-to-bytes.ts";
 import { redact, redactJson } from "../text/redact.ts";
 import type { ChangeFact } from "../triage/facts.ts";
@@ -46,7 +47,9 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       ...(isImplied ? { implied: true } : {}),
     },
     ...(await saidIn(found)),
-    turn: turn ? { id: turn.id, outcome: turn.outcome, started_at: time(turn.startedAtMs) } : null,
+    turn: turn
+      ? { id: turn.id, outcome: turn.outcome ?? outcomeFound(state), started_at: time(turn.startedAtMs) }
+      : null,
     calls: await callsIn(found),
     base: { head: head?.id ?? null, branch: head?.branch ?? null },
     groups: await groupsIn(found.groups),
@@ -66,6 +69,10 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
   };
 }
 
+/** C8: an open turn whose owner is gone was cut off; its recovery will write that, whoever looks before it. */
+const outcomeFound = (state: SessionState): string | null =>
+  state === "interrupted" || state === "suspended" ? "interrupted" : null;
+
 /** What no change tells of: a group that rests on a gap says so itself. */
 function gapsIn({ owned, groups }: Salvage): Manifest["gaps"] {
   const told = new Set(groups.flatMap(({ changes }) => changes.map(({ change }) => change.path)));
@@ -80,18 +87,16 @@ const time = (ms: number): string => new Date(ms).toISOString();
 async function saidIn({
   goal,
   story,
+  operations,
 }: Salvage): Promise<Pick<Manifest, "goal" | "last_output" | "operations" | "decisions">> {
   const last = lastOutput(story.messages);
   return {
     goal: goal === null ? null : (await redact(goal)).text,
     last_output: last === null ? null : (await redact(last)).text,
     operations: await redacted(
-      story.operations.slice(-MAX_OPERATIONS).map(({ id, label, state, paths }) => ({
-        id,
-        label,
-        state,
-        paths: paths === null ? null : [...paths],
-      })),
+      operations
+        .slice(-MAX_OPERATIONS)
+        .map(({ id, label, state, paths }) => ({ id, label, state, paths: [...(paths ?? [])] })),
     ),
     decisions: await redacted(story.decisions.slice(-MAX_DECISIONS).map((one) => ({ ...one }))),
   };

@@ -15,6 +15,7 @@ import { type AnalysisCache, createMemoryCache } from "../triage/analysis-cache.
 import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { judgeChanges } from "../triage/judge.ts";
+import { isRecorded } from "../triage/operations.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
 import { type CaptureList, type ListedCapture, listCaptures } from "../workspace/captures.ts";
 import { pathsOf } from "../workspace/compare.ts";
@@ -28,7 +29,7 @@ import { endedWork } from "./ended-work.ts";
 import { markedOperations } from "./marked-operations.ts";
 import { type OwnedChanges, ownedChanges } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
-import { EMPTY_STORY, readStory, type SessionStory } from "./session-story.ts";
+import { EMPTY_STORY, readStory, type SessionStory, withOutput } from "./session-story.ts";
 import { triageFacts } from "./triage-facts.ts";
 
 export interface FoundLeftover {
@@ -49,6 +50,8 @@ export interface SalvageOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly leftovers?: readonly FoundLeftover[];
+  /** What the agent printed last, where that outlived its supervisor and is on no record yet. */
+  readonly unkeptOutput?: string | null;
   readonly pathRules?: PathRules;
   /** Globs of changes that judging leaves out: they are in no group. */
   readonly ignore?: readonly string[];
@@ -89,7 +92,8 @@ const MAX_CAPTURES = 20;
 export async function salvage(options: SalvageOptions): Promise<Salvage> {
   const { store, workspace, row, leftovers = [] } = options;
   const session = await summaryOf(options);
-  const story = store && row ? await readStory(store, row) : EMPTY_STORY;
+  const told = store && row ? await readStory(store, row) : EMPTY_STORY;
+  const story = withOutput(told, options.unkeptOutput ?? null);
   const owned = withoutIgnored(await ownedChanges(options), options.ignore ?? []);
   const before = looks(workspace.root, owned);
   const lookAtRoot = (path: PathName): ReturnType<typeof lookAt> => lookAt(workspace.root, path);
@@ -129,7 +133,8 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     : all.moving;
   const facts = { ...all, moving };
   const groups = await judgeChanges(facts);
-  const operations = [...facts.operations, ...(await markedOperations(facts))];
+  const marked = await markedOperations(facts);
+  const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
   const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
   return {
     session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,

@@ -101,6 +101,12 @@ export async function readStory(store: Store, row: SessionRow): Promise<SessionS
   return storyOf(newestFirst.reverse(), row.head, leftOut);
 }
 
+/** With what the agent printed last, where no record has it yet: told as the record of its recovery will tell it (S1). */
+export function withOutput(story: SessionStory, text: string | null): SessionStory {
+  if (text === null || story.messages.length > 0) return story;
+  return { ...story, messages: [{ seq: story.head, text }], channel: "stdout" };
+}
+
 /** Pure: the same records tell the same story. */
 function storyOf(records: readonly StoredRecord[], head: number, leftOut: boolean): SessionStory {
   const fold = new Fold();

@@ -27,7 +27,7 @@ export function allOperations(
 }
 
 /** A supervisor writes the markers on stdout down as they come: the same operation is not told of twice. */
-function isRecorded({ label, state }: OperationFact, recorded: readonly OperationFact[]): boolean {
+export function isRecorded({ label, state }: OperationFact, recorded: readonly OperationFact[]): boolean {
   return recorded.some((one) => one.label === label && one.state === state && one.paths === null);
 }
 

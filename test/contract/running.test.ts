@@ -136,7 +136,7 @@ describe("an agent that was killed in the middle", () => {
       goal: null,
       turn: { outcome: "interrupted" },
       calls: [],
-      operations: [{ label: "half", state: "open", paths: null }],
+      operations: [{ label: "half", state: "open", paths: [] }],
       decisions: [{ key: "orm", value: "none", reason: "small" }],
       base: { head: me.git("rev-parse", "HEAD"), branch: "main" },
       leftovers: [],

@@ -106,6 +106,7 @@ describe("capture and captures", () => {
     expect(existsSync(place.store)).toBe(false);
     const inside = await place.json(["capture", "--store", join(repo.root, "inside.db")]);
     expect(inside).toMatchObject({ code: 1, json: { code: "E_STORE_IN_WORKSPACE" } });
+    expect(existsSync(join(repo.root, "inside.db"))).toBe(false);
   });
 
   it("says what is partial and why, escaped for the terminal", async () => {

@@ -32,7 +32,7 @@ const operation = (n: number): BriefOperation => ({
   id: `op-${n}`,
   label: LABELS[n % LABELS.length] ?? "work",
   state: n % 5 === 4 ? "aborted" : "open",
-  paths: n % 2 === 0 ? ["db/**", "src/models/**"] : null,
+  paths: n % 2 === 0 ? ["db/**", "src/models/**"] : [],
 });
 
 const VERDICTS = ["risky", "unknown", "safe"] as const;
@@ -105,7 +105,7 @@ function death(n: number): Death {
         id: `past-${at}`,
         label: `earlier work ${at}`,
         state: "ended" as const,
-        paths: null,
+        paths: [],
       })),
     ],
     groups: own,

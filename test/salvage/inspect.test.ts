@@ -25,7 +25,7 @@ describe("inspect", () => {
       session: { id: session, agent: "gptme", state: "interrupted", unsettled: true, attempt: 1 },
       goal: "Sync the workspace configuration with the template",
       last_output: "Now the shared configuration: I sync it with the template.",
-      turn: { outcome: null },
+      turn: { outcome: "interrupted" },
       operations: [{ label: "sync-precommit-config-with-template", state: "open", paths: expect.any(Array) }],
       base: { head: repo.git("rev-parse", "HEAD"), branch: "main" },
       leftovers: [],

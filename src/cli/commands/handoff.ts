@@ -7,13 +7,15 @@ import { handoffBudget } from "../handoff-budget.ts";
 import { type CommandInput, countOption, textArgument, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { sessionBrief } from "../session-brief.ts";
+import { homeOf } from "../store-home.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const asked = countOption(input, "budget", MAX_BUDGET_TOKENS);
   if (asked !== null && asked < MIN_BUDGET_TOKENS)
     throw usage(`--budget wants at least ${MIN_BUDGET_TOKENS} tokens: a smaller brief would say nothing.`);
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const { facts, workspace } = await sessionBrief(store, row, { clock: context.clock, env: process.env });
+  const looking = { clock: context.clock, env: process.env, home: await homeOf(context) };
+  const { facts, workspace } = await sessionBrief(store, row, looking);
   const budget = asked ?? (await handoffBudget(workspace, process.env));
   const { markdown, left_out, tokens, facts: shown } = writeBrief(facts, budget);
   await context.out.result({

@@ -5,6 +5,7 @@ import { cutToBytes } from "../../text/cut-to-bytes.ts";
 import { claimFacts } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
+import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
@@ -17,7 +18,7 @@ const MAX_INPUT_BYTES = 4096;
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const [summary] = await store.describe([row]);
+  const [summary] = await describeFound(store, [row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const { goal } = row.facts;
   const shown: Shown = {

@@ -1,0 +1,15 @@
+/** What an agent printed last, where nobody has recorded its end yet: as its recovery will record it. Reads only (W1). */
+import type { RefloatStore } from "../library/open-store.ts";
+import { surveySession } from "../recover/survey-session.ts";
+import { unkeptOutput } from "../recover/unkept-output.ts";
+import type { SessionRow } from "../store/driver.ts";
+
+/** Null: it lives, it printed nothing, or that is on record. */
+export async function lastWordsOf(
+  { raw }: RefloatStore,
+  row: SessionRow,
+  home: string,
+): Promise<string | null> {
+  const { end, story } = await surveySession(raw, row);
+  return end ? unkeptOutput(home, row.id, story) : null;
+}

@@ -1,0 +1,22 @@
+/** A store inside the workspace would be captured into itself, and die with it (DESIGN 5): refused before anything is made there (W1). */
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { RefloatError } from "../model/errors.ts";
+import { isPostgres, storePath } from "../store/open-raw-store.ts";
+
+export function assertStoreOutside(address: string, root: string): void {
+  if (isPostgres(address) || !isThere(root)) return;
+  const path = storePath(address);
+  const inside = relative(realpathSync(root), realPath(path));
+  if (inside !== "" && !inside.startsWith("..") && !isAbsolute(inside))
+    throw new RefloatError("E_STORE_IN_WORKSPACE", { path, workspace: root });
+}
+
+/** Where a file would come to lie that may not be there yet, nor its folder: links on the way are followed. */
+function realPath(path: string): string {
+  if (isThere(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
+}
+
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
