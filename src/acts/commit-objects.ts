@@ -5,9 +5,10 @@
  */
 import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
-import { type PathName, pathForDisplay, pathToBytes } from "../model/path-name.ts";
+import { type PathName, pathToBytes } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import { idOfNothing } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -106,7 +107,7 @@ async function writeFiles(
   const wanted = paths.filter(({ state }) => state?.kind === "file");
   if (wanted.length === 0) return [];
   for (const { path, bytes, state } of wanted) {
-    if (!bytes) throw new RefloatError("E_NO_CONTENT", { hash: pathForDisplay(path) });
+    if (!bytes) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(path) });
     const isExecutable = ((state?.mode ?? 0) & EXECUTABLE) !== 0;
     const inside = Buffer.concat([Buffer.from(`${FILES}/`), pathToBytes(path)]);
     putIntoScratch(scratch, inside, { kind: "file", bytes, isExecutable });
@@ -119,7 +120,7 @@ async function writeFiles(
   return wanted.map(({ path, state }) => {
     const id = staged.get(path)?.[0]?.id;
     if (id === undefined)
-      throw new RefloatError("E_INTERNAL", { why: `${pathForDisplay(path)} is in no index` });
+      throw new RefloatError("E_INTERNAL", { why: `${shownPath(path)} is in no index` });
     const mode = ((state?.mode ?? 0) & EXECUTABLE) === 0 ? FILE : RUNNABLE;
     return [path, { mode, id }];
   });

@@ -5,10 +5,11 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
 import { ACT_BUDGET_MS, ACT_INSIDE_BYTES, ACT_INSIDE_PATHS } from "../model/limits.ts";
-import { isWithin, type PathName, pathForDisplay, pathFromBytes, pathToBytes } from "../model/path-name.ts";
+import { isWithin, type PathName, pathFromBytes, pathToBytes } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import type { Clock } from "../platform/clock.ts";
 import { newFolderMode } from "../platform/tree-names.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { hashingSink } from "../workspace/contents-sink.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { lookAt, pathAt } from "../workspace/path-at.ts";
@@ -68,9 +69,9 @@ function assertPaths({ root }: Workspace, puts: readonly PathPut[]): void {
   const known = new Set<PathName>();
   for (const { path } of puts) {
     if (path.split("/").includes(".git"))
-      throw new RefloatError("E_NOT_IN_WORKSPACE", { path: pathForDisplay(path), workspace: root });
+      throw new RefloatError("E_NOT_IN_WORKSPACE", { path: shownPath(path), workspace: root });
     if (known.has(path))
-      throw new RefloatError("E_INTERNAL", { why: `a plan names ${pathForDisplay(path)} twice` });
+      throw new RefloatError("E_INTERNAL", { why: `a plan names ${shownPath(path)} twice` });
     known.add(path);
   }
 }
@@ -106,8 +107,7 @@ async function lookInside(
     const unnamed = inside.files.filter((file) => !named.has(file));
     const ignored = await ignoredOf(workspace, unnamed);
     const stranger = unnamed.find((file) => !ignored.has(file));
-    if (stranger !== undefined)
-      barred.set(path, `${pathForDisplay(stranger)} lies in it and is not part of this`);
+    if (stranger !== undefined) barred.set(path, `${shownPath(stranger)} lies in it and is not part of this`);
     const folder = { kind: "directory", mode: 0o755, size: 0, hash: null } as const;
     for (const file of unnamed) added.push({ path: file, group, expect: null, put: null, ignored: true });
     for (const one of inside.folders)

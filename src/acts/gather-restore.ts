@@ -1,6 +1,7 @@
 /** The facts a restore is compiled from: the capture, the tree now, what differs between them, and whose it is. */
 import { RefloatError } from "../model/errors.ts";
-import { isWithin, type PathName, pathForDisplay } from "../model/path-name.ts";
+import { isWithin, type PathName } from "../model/path-name.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { compareSides, movedBetween } from "../workspace/compare-sides.ts";
 import type { TakenCapture } from "../workspace/take-capture.ts";
@@ -46,5 +47,5 @@ function assertLookedAt(
     known.some((one) => isWithin(one, path)) || scopes.some((scope) => isWithin(path, scope));
   const missing = named.find((path) => !isKnown(path));
   if (missing !== undefined)
-    throw new RefloatError("E_NOT_IN_CAPTURE", { path: pathForDisplay(missing), capture: id });
+    throw new RefloatError("E_NOT_IN_CAPTURE", { path: shownPath(missing), capture: id });
 }

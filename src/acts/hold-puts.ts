@@ -1,7 +1,7 @@
 /** Before a plan is made: the bytes it will put are in the store, those HEAD alone has are brought there. */
 import { RefloatError } from "../model/errors.ts";
-import { pathForDisplay } from "../model/path-name.ts";
 import type { Store } from "../store/store.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { storeSink } from "../workspace/contents-sink.ts";
 import { headStates } from "../workspace/git/head-states.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -26,5 +26,5 @@ export async function holdPuts(
       ? await headStates(repository, commit, paths, storeSink(store))
       : new Map<string, never>();
   const lost = missing.find(({ path, put }) => held.get(path)?.state?.hash !== put?.hash);
-  if (lost) throw new RefloatError("E_NO_CONTENT", { hash: pathForDisplay(lost.path) });
+  if (lost) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(lost.path) });
 }

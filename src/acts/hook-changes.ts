@@ -6,9 +6,10 @@
  */
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
-import { type PathName, pathForDisplay, pathToBytes } from "../model/path-name.ts";
+import { type PathName, pathToBytes } from "../model/path-name.ts";
 import { isSameState, type PresentState } from "../model/path-state.ts";
 import { hashOf } from "../store/content-store.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import { nulPaths } from "../workspace/git/nul-fields.ts";
 import { readBlobs } from "../workspace/git/objects.ts";
@@ -46,7 +47,7 @@ export async function changedByHook({ repository }: ScratchClone, tree: string):
 
 export function changedNames(paths: readonly PathName[]): string {
   const more = paths.length - MAX_NAMED;
-  const named = paths.slice(0, MAX_NAMED).map(pathForDisplay).join(", ");
+  const named = paths.slice(0, MAX_NAMED).map(shownPath).join(", ");
   return more > 0 ? `${named} and ${more} more` : named;
 }
 
@@ -88,7 +89,7 @@ async function hookedPath(
   { mode, id }: GitObject,
 ): Promise<HookedPath> {
   const [blob] = await readBlobs(clone.repository, [{ id }]);
-  if (!blob) throw new RefloatError("E_NO_CONTENT", { hash: pathForDisplay(path) });
+  if (!blob) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(path) });
   const object = { mode, id: await writeBlob(repository, blob) };
   const bytes = readNoFollow(pathAt(clone.root, path));
   const bits = permissions(inTree?.mode ?? 0o644, mode === RUNNABLE);

@@ -8,7 +8,8 @@
  *  - what the capture or this look at the tree does not hold, never (W4)
  */
 import type { SessionId } from "../model/ids.ts";
-import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { PathName } from "../model/path-name.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Change } from "../workspace/compare.ts";
 import type { SidesCompared } from "../workspace/compare-sides.ts";
 import type { Owner } from "../workspace/own.ts";
@@ -75,5 +76,5 @@ function reasonToLeave(change: Change, facts: RestoreFacts, isNamedByFolder: boo
   if (owner === "session") return null;
   if (change.from === null) return "it came after the capture, and not from its session";
   if (isNamedByFolder || !facts.hasCalls) return null;
-  return `nothing ties it to the session; name it: ${pathForDisplay(change.path)}`;
+  return `nothing ties it to the session; name it: ${shownPath(change.path)}`;
 }

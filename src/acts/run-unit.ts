@@ -3,10 +3,11 @@
  * (DESIGN 15). May be cut off anywhere and run again: each path is found either as it is expected or as it shall be.
  */
 import { RefloatError } from "../model/errors.ts";
-import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { PathName } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { dropName, makeFolder, removeEmptyFolder, type UnsyncedFile } from "../platform/tree-names.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Conflict } from "./outcome.ts";
 import { stateAt } from "./state-at.ts";
 import { isState, prepareNew, type ReadContent, swapPath, takeBack } from "./swap-path.ts";
@@ -197,7 +198,7 @@ async function dropAsides(work: TreeWork, steps: readonly GroupedStep[]): Promis
     const aside = slotsOf(work.tree.enter(step))?.slot("o");
     // What is aside is in a folder that is not here any more: the plan stays open for a start that finds it.
     if (!aside && step.expect !== null)
-      throw new RefloatError("E_ACT_MOVED_AWAY", { path: pathForDisplay(step.path) });
+      throw new RefloatError("E_ACT_MOVED_AWAY", { path: shownPath(step.path) });
     if (!aside || !isThere(aside)) continue;
     const isFolder = step.expect?.kind === "directory";
     const isGone = isFolder ? removeEmptyFolder(aside) === "removed" : isState(stateAt(aside), step.expect);

@@ -3,6 +3,7 @@ import type { ActOutcome, Conflict, PlannedPaths } from "../acts/outcome.ts";
 import { groupOf, type LeftAlone } from "../acts/put-back.ts";
 import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { displayWidth, wrapToWidth } from "../text/width.ts";
 import type { CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";
@@ -132,7 +133,7 @@ function allPlanLines(context: Context, view: ActView): string[] {
   const puts = new Map(compiled.draft.puts.map((put) => [put.path, put]));
   const shown = paths.slice(0, MAX_SHOWN).map(({ path }) => {
     const put = puts.get(path);
-    return `  ${verb(put?.expect ?? null, put?.put ?? null)}  ${oneLine(pathForDisplay(path))}`;
+    return `  ${verb(put?.expect ?? null, put?.put ?? null)}  ${shownPath(path)}`;
   });
   return [
     `${bold(compiled.title)}${amount(view)}${paths.length > 0 ? "" : "."}`,
@@ -178,7 +179,7 @@ function conflictLines(
   const { yellow } = context.out.style;
   const shown = conflicts.slice(0, MAX_SHOWN).map(({ path, expected, found, why }) => {
     const reason = why ?? `expected ${stateWord(expected)}, found ${stateWord(found)}`;
-    return `  ${oneLine(pathForDisplay(path))}: ${oneLine(reason)}`;
+    return `  ${shownPath(path)}: ${oneLine(reason)}`;
   });
   const whole = `${count(untouched.length, "group")} left whole and untouched`;
   return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length)];
@@ -186,9 +187,7 @@ function conflictLines(
 
 function leftLines(context: Context, left: readonly LeftAlone[]): string[] {
   if (left.length === 0) return [];
-  const shown = left
-    .slice(0, MAX_SHOWN)
-    .map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why)}`);
+  const shown = left.slice(0, MAX_SHOWN).map(({ path, why }) => `  ${shownPath(path)}: ${oneLine(why)}`);
   return [context.out.style.dim("Left alone:"), ...shown, ...more(left.length)];
 }
 

@@ -1,6 +1,6 @@
 /** One change with its lines, for a screen: the same in `diff` and in the review. */
-import { pathForDisplay } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Change } from "../workspace/compare.ts";
 import type { Owner } from "../workspace/own.ts";
 import type { Style } from "./style.ts";
@@ -20,16 +20,14 @@ export function changeLines(
   body: readonly string[],
 ): string[] {
   const { path, kind, from, to, fromPath, members } = change;
-  const was = fromPath === undefined ? "" : `${oneLine(pathForDisplay(fromPath))} -> `;
+  const was = fromPath === undefined ? "" : `${shownPath(fromPath)} -> `;
   const whose = owner === null ? "" : dim(`  [${ownerText(owner)}]`);
-  const head = `${kind.padEnd(8)}  ${was}${bold(oneLine(pathForDisplay(path)))}${whose}`;
+  const head = `${kind.padEnd(8)}  ${was}${bold(shownPath(path))}${whose}`;
   const states =
     body.length === 0 || kind === "type" || kind === "mode"
       ? [dim(`  ${stateText(from)} -> ${stateText(to)}`)]
       : [];
-  const inside = members.map((member) =>
-    dim(`  ${member.kind.padEnd(8)}  ${oneLine(pathForDisplay(member.path))}`),
-  );
+  const inside = members.map((member) => dim(`  ${member.kind.padEnd(8)}  ${shownPath(member.path)}`));
   return ["", head, ...states, ...inside, ...body];
 }
 

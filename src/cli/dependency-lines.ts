@@ -1,6 +1,7 @@
 /** What a check was given of the dependencies, and what not (V3), for people and for programs. */
-import { pathForDisplay, pathJson } from "../model/path-name.ts";
+import { pathJson } from "../model/path-name.ts";
 import type { Dependencies } from "../salvage/check-dependencies.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { oneLine } from "./words.ts";
 
 /** A workspace of many packages has a folder in each: the first ones say it. */
@@ -26,7 +27,7 @@ export function dependencyLines({ how, given, withheld }: Dependencies): string[
 }
 
 function named(folders: readonly Pick<Dependencies["withheld"][number], "path">[]): string {
-  const names = folders.slice(0, SHOWN).map(({ path }) => oneLine(pathForDisplay(path)));
+  const names = folders.slice(0, SHOWN).map(({ path }) => shownPath(path));
   return names.join(", ") + (folders.length > SHOWN ? ` and ${folders.length - SHOWN} more` : "");
 }
 

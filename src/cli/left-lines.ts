@@ -2,7 +2,7 @@
 import type { SessionSummary } from "../session/describe.ts";
 import { truncateToWidth } from "../text/width.ts";
 import type { Context } from "./context.ts";
-import { paintVerdict } from "./group-text.ts";
+import { paintVerdict, shownName } from "./group-text.ts";
 import { shortId } from "./short-id.ts";
 import type { StatusGroup, StatusGroups } from "./status-groups.ts";
 import type { Style } from "./style.ts";
@@ -48,7 +48,7 @@ function groupLine(
   of: string,
 ): string {
   const more = changes.length + left_out - 1;
-  const path = `${oneLine(changes[0]?.path ?? "?")}${more > 0 ? ` and ${more} more` : ""}`;
+  const path = `${changes[0] === undefined ? "?" : shownName(changes[0])}${more > 0 ? ` and ${more} more` : ""}`;
   const why = reasons[0] ? style.dim(`  ${oneLine(reasons[0].message)}`) : "";
   return `  ${paintVerdict(style, verdict)}  ${of}${style.bold(id)}  ${path}${why}`;
 }

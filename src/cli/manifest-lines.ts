@@ -9,7 +9,7 @@ import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
 import { truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
-import { changeText, paintVerdict, whose } from "./group-text.ts";
+import { changeText, paintVerdict, shownName, whose } from "./group-text.ts";
 import { hanging } from "./hanging.ts";
 import { shortId } from "./short-id.ts";
 import type { Style } from "./style.ts";
@@ -128,7 +128,7 @@ function gapLines({ yellow, dim }: Style, { gaps, groups, session }: Manifest, c
   return [
     "",
     yellow("Not looked into, so nothing is said of it:"),
-    ...gaps.slice(0, MAX_PATHS).map(({ path, why }) => clip(`  ${oneLine(path)}: ${oneLine(why)}`)),
+    ...gaps.slice(0, MAX_PATHS).map((gap) => clip(`  ${shownName(gap)}: ${oneLine(gap.why)}`)),
     ...(rest > 0 ? [dim(`  and ${rest} more (--json has them)`)] : []),
     // No group holds it, so no command settles it.
     ...(session.unsettled && !isOwn

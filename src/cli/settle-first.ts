@@ -2,8 +2,9 @@
 import { settlePlans } from "../acts/settle-plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
-import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { PathName } from "../model/path-name.ts";
 import { type Recreated, settleRecreation } from "../salvage/recreate-removed.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 import { shortId } from "./short-id.ts";
@@ -36,7 +37,7 @@ export function broughtLines(brought: Recreated): string[] {
       `the work tree ${oneLine(path)} was being brought back, and its HEAD has moved since: what was captured stays in the store (refloat restore ${shortId(capture)})`,
     ];
   const where = branch === null ? `detached at ${head.slice(0, 12)}` : `on ${branch}`;
-  const named = gaps.slice(0, SHOWN_PATHS).map(({ path: gap, why }) => `${pathForDisplay(gap)} (${why})`);
+  const named = gaps.slice(0, SHOWN_PATHS).map(({ path: gap, why }) => `${shownPath(gap)} (${why})`);
   const more = gaps.length > SHOWN_PATHS ? `, and ${gaps.length - SHOWN_PATHS} more` : "";
   return [
     `the work tree ${oneLine(path)} is back, ${oneLine(where)}, with ${count(files, "file")} of capture ${shortId(capture)}`,
@@ -48,7 +49,7 @@ export function broughtLines(brought: Recreated): string[] {
 }
 
 export const shownPaths = (paths: readonly PathName[]): string =>
-  paths.slice(0, SHOWN_PATHS).map(pathForDisplay).join(", ");
+  paths.slice(0, SHOWN_PATHS).map(shownPath).join(", ");
 
 /** For commands that begin work: where somebody else is just acting, the agent may start all the same. */
 export async function settleFirstUnlessBusy(

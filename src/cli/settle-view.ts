@@ -4,6 +4,7 @@ import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/p
 import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Context } from "./context.ts";
 import { hanging } from "./hanging.ts";
 import { shortId } from "./short-id.ts";
@@ -102,7 +103,7 @@ const branchText = (branch: Settled["branch"]): string =>
 function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boolean): string[] {
   const { bold, dim } = context.out.style;
   const [plan, done] = WORDS[act];
-  const paths = group.changes.map(({ change }) => oneLine(pathForDisplay(change.path)));
+  const paths = group.changes.map(({ change }) => shownPath(change.path));
   const more = paths.length - MAX_PATHS;
   const reason = why ?? group.reasons[0]?.message ?? null;
   return [
@@ -117,7 +118,7 @@ function conflictLines(context: Context, conflicts: readonly Conflict[]): string
   if (conflicts.length === 0) return [];
   const shown = conflicts
     .slice(0, MAX_CONFLICTS)
-    .map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why ?? "it changed meanwhile")}`);
+    .map(({ path, why }) => `  ${shownPath(path)}: ${oneLine(why ?? "it changed meanwhile")}`);
   const more = conflicts.length - shown.length;
   return [
     context.out.style.yellow("In conflict; their groups are left whole and untouched:"),

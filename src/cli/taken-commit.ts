@@ -1,7 +1,8 @@
 /** The commit that an undo takes back or a redo brings back, in words: which, from which branch, and what is uncommitted again. */
 import type { PlanDraft } from "../acts/draft.ts";
 import { emptyTree } from "../acts/reverse-commit.ts";
-import { pathForDisplay } from "../model/path-name.ts";
+import { shownPath } from "../text/shown-path.ts";
+
 import { hasCommit, treeChanges } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { Uncommitted } from "./compiled-act.ts";
@@ -35,7 +36,7 @@ export async function takenCommit(
     return { goes: `The commit ${named} is on ${branch} again.`, uncommits: null, again: null };
   const parent = swap.put ?? (await emptyTree(repository));
   const paths = (await treeChanges(repository, parent, commit)).map(({ path }) => path);
-  const shown = paths.slice(0, MAX_NAMED).map((path) => oneLine(pathForDisplay(path)));
+  const shown = paths.slice(0, MAX_NAMED).map((path) => shownPath(path));
   const more = paths.length - shown.length;
   const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return {

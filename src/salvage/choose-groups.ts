@@ -1,6 +1,7 @@
 /** The groups somebody means: by id, by verdict, by path, or all (DESIGN 10). Pure. A group is taken whole (S4). */
 import { RefloatError } from "../model/errors.ts";
-import { isWithin, type PathName, pathForDisplay } from "../model/path-name.ts";
+import { isWithin, type PathName } from "../model/path-name.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Group } from "../triage/group.ts";
 import { pathsOf } from "../workspace/compare.ts";
 import { isOthers, whyNotOwn } from "./settle-policy.ts";
@@ -75,7 +76,7 @@ function byPaths(groups: readonly Group[], paths: readonly PathName[]): Group[] 
     const found = groups.filter(({ changes }) =>
       changes.some(({ change }) => pathsOf(change).some((one) => isWithin(one, path))),
     );
-    if (found.length === 0) throw new RefloatError("E_NO_GROUP", { what: `with ${pathForDisplay(path)}` });
+    if (found.length === 0) throw new RefloatError("E_NO_GROUP", { what: `with ${shownPath(path)}` });
     return found;
   });
 }

@@ -16,11 +16,12 @@ import { settlePlans } from "../acts/settle-plans.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, RecordId } from "../model/ids.ts";
 import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
-import { type PathName, pathForDisplay, pathFromBytes } from "../model/path-name.ts";
+import { type PathName, pathFromBytes } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { ensureSession } from "../workspace/capture-session.ts";
 import { hashingSink } from "../workspace/contents-sink.ts";
 import { nulPaths } from "../workspace/git/nul-fields.ts";
@@ -72,7 +73,7 @@ export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
   if (outcome.kind === "refused") throw outcome.error;
   if (outcome.kind !== "planned" && outcome.conflicts.length > 0) {
     const [first] = outcome.conflicts;
-    throw notRemovable(linked.root, `${pathForDisplay(first?.path ?? ("" as PathName))} changed meanwhile`);
+    throw notRemovable(linked.root, `${shownPath(first?.path ?? ("" as PathName))} changed meanwhile`);
   }
   await forget(from, linked, new Set(dropped));
   return { removal, files: held.length, dropped: dropped.length };
@@ -107,7 +108,7 @@ async function forget(
   if (newer !== undefined)
     throw notRemovable(
       linked.root,
-      `${pathForDisplay(newer)} came meanwhile; \`refloat undo\` brings the rest back`,
+      `${shownPath(newer)} came meanwhile; \`refloat undo\` brings the rest back`,
     );
   const main = await from.repository();
   await main.run(["worktree", "remove", "--force", linked.root], { isWriting: true });
@@ -131,7 +132,7 @@ async function whatToHold(
   if (!isOver) return { held: all, dropped: [] };
   if (!dropsIgnored) {
     const largest = [...sizes].sort(([, a], [, b]) => b - a).slice(0, 3);
-    const names = largest.map(([path]) => pathForDisplay(path)).join(", ");
+    const names = largest.map(([path]) => shownPath(path)).join(", ");
     throw notRemovable(
       linked.root,
       `its ignored files are too large to hold (${names}); --drop-ignored lets them go`,
@@ -150,7 +151,7 @@ function filesIn(root: string): PathName[] {
       const name = pathFromBytes(entry.name);
       const path = (folder === "" ? name : `${folder}/${name}`) as PathName;
       if (path === ".git") continue;
-      if (name === ".git") throw notRemovable(root, `another repository lies in it: ${pathForDisplay(path)}`);
+      if (name === ".git") throw notRemovable(root, `another repository lies in it: ${shownPath(path)}`);
       if (entry.isDirectory()) waiting.push(path);
       else found.push(path);
       if (found.length > MAX_FILES) return found;

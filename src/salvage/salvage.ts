@@ -14,7 +14,6 @@ import { globMatcher } from "../text/glob.ts";
 import { type AnalysisCache, createMemoryCache } from "../triage/analysis-cache.ts";
 import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
-import { judgeChanges } from "../triage/judge.ts";
 import { isRecorded } from "../triage/operations.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
 import { type CaptureList, type ListedCapture, listCaptures } from "../workspace/captures.ts";
@@ -26,6 +25,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions } from "./contradictions.ts";
 import { endedWork } from "./ended-work.ts";
+import { judgedGroups } from "./judged-groups.ts";
 import { markedOperations } from "./marked-operations.ts";
 import { type OwnedChanges, ownedChanges } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
@@ -132,7 +132,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     ? notEnded(owned, endedWork({ owned, story, facts: all, at: lookAtRoot }))
     : all.moving;
   const facts = { ...all, moving };
-  const groups = await judgeChanges(facts);
+  const groups = await judgedGroups(facts);
   const marked = await markedOperations(facts);
   const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
   const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;

@@ -1,4 +1,5 @@
 /** What a policy does with each group (DESIGN 8). Pure. A policy touches only what the session owns (W5). */
+import { shownPath } from "../text/shown-path.ts";
 import type { Group } from "../triage/group.ts";
 import type { Head } from "../workspace/git/head.ts";
 
@@ -63,7 +64,7 @@ const whyNoCommit = (head: Head | null, group: string): string =>
 export function whyNotOwn({ changes }: Group): string | null {
   const stranger = changes.find(({ owner }) => owner.owner !== "session");
   if (!stranger) return null;
-  const { path } = stranger.change;
+  const path = shownPath(stranger.change.path);
   const { owner, ownerSession } = stranger.owner;
   switch (owner) {
     case "session":

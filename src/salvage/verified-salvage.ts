@@ -1,9 +1,9 @@
 /** A salvage judged once more with what the user's check said (verify.ts). */
 import type { Environment } from "../platform/places.ts";
 import type { Store } from "../store/store.ts";
-import { judgeChanges } from "../triage/judge.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitPathsOf } from "./commit-paths.ts";
+import { judgedGroups } from "./judged-groups.ts";
 import { type Salvage, worstFirst } from "./salvage.ts";
 import { whyNotOwn } from "./settle-policy.ts";
 import { type Verified, verifyGroups } from "./verify.ts";
@@ -45,7 +45,7 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
     },
     ...(onStep ? { onStep } : {}),
   });
-  const groups = await judgeChanges({ ...found.facts, verify: verified });
+  const groups = await judgedGroups({ ...found.facts, verify: verified });
   return { found: { ...found, groups: groups.toSorted(worstFirst) }, verified };
 }
 

@@ -4,8 +4,9 @@
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isWithin, type PathName, pathForDisplay, pathFromBytes, pathFromText } from "../model/path-name.ts";
+import { isWithin, type PathName, pathFromBytes, pathFromText } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { shownPath } from "../text/shown-path.ts";
 import type { Repository } from "./git/repository.ts";
 
 export interface DependencyFolder {
@@ -93,7 +94,7 @@ export const isInside = (path: string, folder: string): boolean =>
   isWithin(path as PathName, (folder === "/" ? "" : folder) as PathName);
 
 const shownIn = (path: string, folder: string): string =>
-  pathForDisplay(path.slice(folder.length + 1) as PathName);
+  shownPath(path.slice(folder.length + 1) as PathName);
 
 function linksIn(folder: string): string[] {
   return namesIn(folder).flatMap((name) => {

@@ -5,8 +5,9 @@
 import { CONFIG_FILE, type RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import { CAPTURE_TRIES } from "../model/limits.ts";
-import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { PathName } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { readConfig } from "./config.ts";
 import { boundsOf } from "./configured-bounds.ts";
 import { pathsWithFilter } from "./git/attributes.ts";
@@ -201,8 +202,7 @@ function hiddenLimit({ hidden, leftOut }: Tracked): ReachedLimit[] {
 }
 
 function twinGaps({ path, tracked }: CaseTwin): ReadGap[] {
-  const detail = (other: PathName): string =>
-    `this file system does not tell it from ${pathForDisplay(other)}`;
+  const detail = (other: PathName): string => `this file system does not tell it from ${shownPath(other)}`;
   return [
     { path, reason: "case-only", detail: detail(tracked) },
     { path: tracked, reason: "case-only", detail: detail(path) },

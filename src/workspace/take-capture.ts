@@ -10,11 +10,12 @@ import type { Capture, CaptureReason } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
-import { type PathName, pathForDisplay } from "../model/path-name.ts";
+import type { PathName } from "../model/path-name.ts";
 import type { NewRecord } from "../model/record.ts";
 import { randomId } from "../platform/random.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Appended, Store } from "../store/store.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { contentsOf, readingJson } from "./capture-json.ts";
 import { type ContentsSink, storeSink } from "./contents-sink.ts";
 import { type Moved, readMoved } from "./moved-sides.ts";
@@ -85,7 +86,7 @@ export async function takeCapture(
 function assertNamedHeld({ gaps }: Reading, named: readonly PathName[]): void {
   // Of a folder somebody named, the folder itself; what lies in it may have gaps like any other tree.
   const found = gaps.find(({ path }) => named.includes(path));
-  if (found) throw new RefloatError("E_CAPTURE_GAP", { path: pathForDisplay(found.path), why: found.detail });
+  if (found) throw new RefloatError("E_CAPTURE_GAP", { path: shownPath(found.path), why: found.detail });
 }
 
 async function movedSince(

@@ -11,6 +11,7 @@ import { type TakenCapture, takeCapture } from "../../workspace/take-capture.ts"
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { shownName } from "../group-text.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { watched } from "../watched.ts";
@@ -106,7 +107,7 @@ function lines(
   const first = taken
     ? `Captured ${what} as ${bold(shortId(taken.id))}.`
     : `Would hold ${what}; nothing was held.`;
-  const shown = gaps.slice(0, MAX_GAPS_SHOWN).map((gap) => `  ${oneLine(gap.path)}: ${oneLine(gap.detail)}`);
+  const shown = gaps.slice(0, MAX_GAPS_SHOWN).map((gap) => `  ${shownName(gap)}: ${oneLine(gap.detail)}`);
   const rest = gaps.length - shown.length;
   return [
     first,

@@ -1,7 +1,8 @@
 /** `diff [FROM] [TO]`: what changed, whose it is, and the lines. Reads only. */
 import { RefloatError } from "../../model/errors.ts";
-import { isWithin, pathForDisplay, pathJson } from "../../model/path-name.ts";
+import { isWithin, pathJson } from "../../model/path-name.ts";
 import { type PathState, stateKey } from "../../model/path-state.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import { type Change, pairRenames } from "../../workspace/compare.ts";
 import { compareSides, type SidesCompared } from "../../workspace/compare-sides.ts";
 import { contentFinder, type FindContent } from "../../workspace/content-finder.ts";
@@ -164,8 +165,8 @@ function lines(context: Context, { from, to, compared, owned, bodies }: Shown): 
     ...(compared.committed.length > 0
       ? ["", dim(`Committed since: ${count(compared.committed.length, "path")}`)]
       : []),
-    ...compared.committed.map((path) => dim(`  ${oneLine(pathForDisplay(path))}`)),
+    ...compared.committed.map((path) => dim(`  ${shownPath(path)}`)),
     ...(compared.unknown.length > 0 ? ["", yellow("Not known:")] : []),
-    ...compared.unknown.map(({ path, why }) => `  ${oneLine(pathForDisplay(path))}: ${oneLine(why)}`),
+    ...compared.unknown.map(({ path, why }) => `  ${shownPath(path)}: ${oneLine(why)}`),
   ];
 }

@@ -1,6 +1,7 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
 import type { Parked } from "../../acts/park.ts";
-import { pathForDisplay, pathJson } from "../../model/path-name.ts";
+import { pathJson } from "../../model/path-name.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -46,7 +47,7 @@ const parkedJson = ({
 
 function lines(context: Context, { name, atMs, note, why, puts }: Parked): string[] {
   const { bold, dim } = context.out.style;
-  const paths = puts.map(({ path }) => oneLine(pathForDisplay(path)));
+  const paths = puts.map(({ path }) => shownPath(path));
   const more = paths.length - MAX_PATHS;
   return [
     `${bold(name)}  ${count(paths.length, "path")}  ${dim(agoText(atMs, context.clock.nowMs()))}`,

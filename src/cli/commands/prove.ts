@@ -2,7 +2,8 @@
 import { actsSessionOf } from "../../acts/acts-session.ts";
 import { contentsOfParked } from "../../acts/park.ts";
 import { type Lost, type Proof, prove } from "../../acts/prove.ts";
-import { pathForDisplay, pathJson } from "../../model/path-name.ts";
+import { pathJson } from "../../model/path-name.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -63,7 +64,7 @@ function lines(
     .slice(0, MAX_SHOWN)
     .map(
       ({ path, named_by, why }) =>
-        `  ${oneLine(path === null ? named_by : pathForDisplay(path))} (${shortId(named_by)}): ${why}`,
+        `  ${oneLine(path === null ? named_by : shownPath(path))} (${shortId(named_by)}): ${why}`,
     );
   return [
     lost.length === 0

@@ -5,6 +5,7 @@ import { compileRestore } from "../../acts/restore.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { pathForDisplay, pathJson } from "../../model/path-name.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import { findCapture } from "../../workspace/captures.ts";
 import type { TakenCapture } from "../../workspace/take-capture.ts";
 import { cloneOf } from "../../workspace/workspace.ts";
@@ -89,9 +90,7 @@ async function copy(
       },
       text: () => [
         `${isDryRun ? "Would copy" : "Copied"} ${count(copied.paths.length, "path")} of capture ${shortId(taken.id)} to ${oneLine(copied.to)}.`,
-        ...copied.missing.map(
-          ({ path, why }) => `  not copied: ${oneLine(pathForDisplay(path))}: ${oneLine(why)}`,
-        ),
+        ...copied.missing.map(({ path, why }) => `  not copied: ${shownPath(path)}: ${oneLine(why)}`),
       ],
     });
     return copied.missing.length > 0 && !isDryRun ? EXIT.attention : EXIT.done;

@@ -5,6 +5,7 @@ import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathJson } from "../../model/path-name.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import { linesOf } from "../../text/diff-lines.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import { contentFinder, type FindContent } from "../../workspace/content-finder.ts";
 import { headStates } from "../../workspace/git/head-states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
@@ -73,7 +74,7 @@ function lineNow({ workspace }: Here, path: PathName, line: number): string {
     });
   const lines = linesOf(textOf(readFileSync(pathAt(workspace.root, path))) ?? "");
   const text = lines[line - 1];
-  if (text === undefined) throw usage(`${pathForDisplay(path)} has ${lines.length} lines, not ${line}.`);
+  if (text === undefined) throw usage(`${shownPath(path)} has ${lines.length} lines, not ${line}.`);
   return text;
 }
 
@@ -132,7 +133,7 @@ interface Shown {
 
 function lines(context: Context, { path, line, text, shown, rows }: Shown): string[] {
   const { bold, dim } = context.out.style;
-  const name = oneLine(pathForDisplay(path));
+  const name = shownPath(path);
   const what = line === null ? name : `${name}:${line}`;
   const ids = rows.map(({ id }) => id as string);
   return [

@@ -5,9 +5,10 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { type PathName, pathForDisplay } from "../../model/path-name.ts";
+import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import { readHead } from "./head.ts";
 import { repositoryAt } from "./locate.ts";
 import { openRepository } from "./repository.ts";
@@ -57,7 +58,7 @@ export async function readSubmodule(
       if (submodules.length > 0 && depth >= MAX_DEPTH) return "submodules in submodules were not looked at";
       for (const inner of submodules.slice(0, MAX_SUBMODULES)) {
         const found = await readSubmodule(location?.root ?? root, inner, env, timeoutMs, depth + 1);
-        if (found?.gap) return `${pathForDisplay(inner.path)}: ${found.gap}`;
+        if (found?.gap) return `${shownPath(inner.path)}: ${found.gap}`;
       }
       return null;
     }
