@@ -119,8 +119,7 @@ async function writeFiles(
   const staged = await indexEntries(repository, names, indexFile);
   return wanted.map(({ path, state }) => {
     const id = staged.get(path)?.[0]?.id;
-    if (id === undefined)
-      throw new RefloatError("E_INTERNAL", { why: `${shownPath(path)} is in no index` });
+    if (id === undefined) throw new RefloatError("E_INTERNAL", { why: `${shownPath(path)} is in no index` });
     const mode = ((state?.mode ?? 0) & EXECUTABLE) === 0 ? FILE : RUNNABLE;
     return [path, { mode, id }];
   });
