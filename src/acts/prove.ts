@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Capture } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, SessionId } from "../model/ids.ts";
-import { READ_PAGE_ROWS } from "../model/limits.ts";
+import { CAPTURE_PAGE_ROWS } from "../model/limits.ts";
 import { type PathName, pathFromJson } from "../model/path-name.ts";
 import type { PlanBody } from "../model/plan.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
@@ -64,7 +64,10 @@ interface Named {
   readonly session: SessionId;
 }
 
-const KINDS = ["capture.taken", "plan.made", "plan.kept", "forgotten"] as const;
+const RANGE = {
+  kinds: ["capture.taken", "plan.made", "plan.kept", "forgotten"],
+  pageRows: CAPTURE_PAGE_ROWS,
+} as const;
 
 export async function prove(options: ProveOptions): Promise<Proof> {
   const named = new Map<ContentHash, Named>();
@@ -75,7 +78,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   let plans = 0;
   for (const { id } of options.rows) {
     const leftOut = await leftOutOf(options.store, id);
-    for await (const record of recordsOf(options.store, id)) {
+    for await (const record of options.store.journal(id, RANGE)) {
       if (record.kind === "forgotten") forgetful.add(id);
       else if (record.isDamaged) lost.push(damagedRecord(record));
       else if (!record.isForgotten) {
@@ -123,16 +126,6 @@ export async function prove(options: ProveOptions): Promise<Proof> {
 async function leftOutOf(store: Store, session: SessionId): Promise<ReadonlySet<string>> {
   const moved = await store.records({ session, kinds: ["session.moved"] });
   return new Set(moved.flatMap((record) => bodyAs(record, "session.moved")?.left_out ?? []));
-}
-
-async function* recordsOf(store: Store, session: SessionId): AsyncGenerator<StoredRecord> {
-  for (let fromSeq = 1; ; ) {
-    const page = await store.records({ session, fromSeq, kinds: KINDS });
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < READ_PAGE_ROWS) return;
-    fromSeq = last.seq + 1;
-  }
 }
 
 function namedBy(record: StoredRecord): Named[] {

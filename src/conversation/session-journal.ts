@@ -80,7 +80,10 @@ export class SessionJournal {
   }
 
   async #readUpTo(seq: number): Promise<void> {
-    for await (const record of this.store.journal(this.session, this.fold.head + 1, seq)) {
+    for await (const record of this.store.journal(this.session, {
+      fromSeq: this.fold.head + 1,
+      toSeq: seq,
+    })) {
       if (record.seq === this.fold.head + 1) this.fold.add(record);
     }
   }

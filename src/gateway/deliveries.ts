@@ -8,7 +8,6 @@
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
-import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { Part } from "../model/parts.ts";
 import type { BodyOf, NewRecord, StoredRecord } from "../model/record.ts";
 import { randomId } from "../platform/random.ts";
@@ -54,12 +53,10 @@ export class Deliveries {
     const { store } = this.#host;
     const open = await store.open(this.#session, { what: ["delivery"] });
     const records = new Map(open.map(({ id }) => [id, [] as StoredRecord[]]));
-    let fromSeq = Math.min(...open.map(({ seq }) => seq));
-    for (let isMore = open.length > 0; isMore; ) {
-      const page = await store.records({ session: this.#session, fromSeq, kinds: SEND_KINDS });
-      for (const record of page) records.get(String(record.body.delivery))?.push(record);
-      fromSeq = (page.at(-1)?.seq ?? 0) + 1;
-      isMore = page.length === READ_PAGE_ROWS;
+    if (open.length > 0) {
+      const fromSeq = Math.min(...open.map(({ seq }) => seq));
+      for await (const record of store.journal(this.#session, { fromSeq, kinds: SEND_KINDS }))
+        records.get(String(record.body.delivery))?.push(record);
     }
     for (const { id } of open.toSorted((a, b) => a.seq - b.seq)) {
       const owed = owedOf(records.get(id) ?? []);

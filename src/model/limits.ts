@@ -63,6 +63,9 @@ export const CAPTURE_TOTAL_BYTES = 2 * 1024 * MiB;
 /** Paths of one capture: at 300 bytes each they fit a record's body. */
 export const CAPTURE_PATHS = 100_000;
 
+/** Captures in memory at once where a journal's are read in order: of a large tree each is megabytes. */
+export const CAPTURE_PAGE_ROWS = 20;
+
 /** How long a capture reads before it names the rest as over budget. */
 export const CAPTURE_BUDGET_MS = 60_000;
 

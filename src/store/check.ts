@@ -76,7 +76,7 @@ async function checkSession(
 ): Promise<Damage[]> {
   const replay = new Replay(seen.id);
   let count = 0;
-  for await (const record of store.journal(seen.id, 1, seen.head)) {
+  for await (const record of store.journal(seen.id, { toSeq: seen.head })) {
     replay.add(record);
     if (++count % READ_PAGE_ROWS === 0) onProgress(count);
   }

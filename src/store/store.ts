@@ -44,6 +44,11 @@ export interface Appended {
   readonly isRepeat: boolean;
 }
 
+export interface JournalRange extends Pick<RecordQuery, "fromSeq" | "toSeq" | "kinds"> {
+  /** Records in memory at once, at most READ_PAGE_ROWS: fewer where each may be megabytes. */
+  readonly pageRows?: number;
+}
+
 export interface StoreOptions {
   readonly clock: Clock;
   readonly capBytes?: number;
@@ -156,17 +161,15 @@ export class Store {
   }
 
   /** All records of a range, page by page. */
-  async *journal(
-    session: SessionId,
-    fromSeq = 1,
-    toSeq = Number.MAX_SAFE_INTEGER,
-  ): AsyncGenerator<StoredRecord> {
+  async *journal(session: SessionId, range: JournalRange = {}): AsyncGenerator<StoredRecord> {
+    const { fromSeq = 1, toSeq = Number.MAX_SAFE_INTEGER, pageRows = READ_PAGE_ROWS, ...only } = range;
+    const limit = Math.min(pageRows, READ_PAGE_ROWS);
     let next = fromSeq;
     while (next <= toSeq) {
-      const page = await this.records({ session, fromSeq: next, toSeq });
+      const page = await this.records({ ...only, session, fromSeq: next, toSeq, limit });
       yield* page;
       const last = page.findLast(({ isDamaged }) => !isDamaged) ?? page.at(-1);
-      if (!last || page.length < READ_PAGE_ROWS) return;
+      if (!last || page.length < limit) return;
       // Of a damaged row not even its number is sure: it must not make this skip what follows or never end.
       next = Math.max(next, last.seq) + 1;
     }

@@ -2,7 +2,7 @@
 import type { Capture } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { READ_PAGE_ROWS } from "../model/limits.ts";
+import { CAPTURE_PAGE_ROWS } from "../model/limits.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -15,16 +15,10 @@ const MAX_SHOWN = 5;
 
 /** One session's captures in the order they were taken. */
 export async function* capturesOf(store: Store, session: SessionId): AsyncGenerator<TakenCapture> {
-  let fromSeq = 1;
-  for (;;) {
-    const page = await store.records({ session, fromSeq, kinds: ["capture.taken"] });
-    for (const record of page) {
-      const taken = takenOf(record);
-      if (taken) yield taken;
-    }
-    const last = page.at(-1);
-    if (!last || page.length < READ_PAGE_ROWS) return;
-    fromSeq = last.seq + 1;
+  const range = { kinds: ["capture.taken"], pageRows: CAPTURE_PAGE_ROWS };
+  for await (const record of store.journal(session, range)) {
+    const taken = takenOf(record);
+    if (taken) yield taken;
   }
 }
 

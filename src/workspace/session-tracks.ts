@@ -1,6 +1,7 @@
 /** What the journals of a workspace's sessions say about its paths: captures and calls, in the form own.ts takes. */
 import type { SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
+import { CAPTURE_PAGE_ROWS } from "../model/limits.ts";
 import type { PathName } from "../model/path-name.ts";
 import { isWithin } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
@@ -14,9 +15,6 @@ import type { Reading } from "./reading.ts";
 
 /** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
 const MAX_TRACKED_PATHS = 400_000;
-
-/** Captures of a large tree are megabytes each, and whole in memory while their page is. */
-const PAGE_ROWS = 20;
 
 const KINDS = [
   "session.began",
@@ -58,13 +56,8 @@ async function loadTrack(store: Store, root: string, session: SessionId): Promis
     captures: [],
     paths: 0,
   };
-  for (let fromSeq = 1; ; ) {
-    const page = await store.records({ session, fromSeq, kinds: KINDS, limit: PAGE_ROWS });
-    for (const record of page) take(draft, root, record);
-    const last = page.at(-1);
-    if (!last || page.length < PAGE_ROWS) break;
-    fromSeq = last.seq + 1;
-  }
+  for await (const record of store.journal(session, { kinds: KINDS, pageRows: CAPTURE_PAGE_ROWS }))
+    take(draft, root, record);
   const { isSupervised, captures } = draft;
   return { session, isSupervised, captures, calls: [...draft.calls.values()] };
 }

@@ -9,6 +9,7 @@ import {
   type MakePlace,
   newRecord,
   open,
+  type Store,
   sessionId,
   turnBegan,
   valuesOf,
@@ -70,6 +71,22 @@ export function journalLaws(make: MakePlace): void {
     expect(await seqs({ limit: 0 })).toEqual([]);
     expect((await store.recordById(session, decided(0, "id-9").id))?.seq).toBe(9);
     expect(await store.recordById(session, decided(0, "nobody").id)).toBeNull();
+  });
+
+  test("a journal is read page by page, whole or in part, without a record twice or left out", async () => {
+    const store = await open(make());
+    const { session, by } = await begun(store);
+    await store.append(session, by, [...numbers(2, 700).map((n) => decided(n, `id-${n}`)), turnBegan("t")]);
+    const seqs = async (range: Parameters<Store["journal"]>[1]): Promise<number[]> => {
+      const found: number[] = [];
+      for await (const { seq } of store.journal(session, range)) found.push(seq);
+      return found;
+    };
+    expect(await seqs({})).toEqual(numbers(1, 701));
+    expect(await seqs({ pageRows: 10_000 })).toEqual(numbers(1, 701));
+    expect(await seqs({ fromSeq: 3, toSeq: 9, pageRows: 2 })).toEqual(numbers(3, 9));
+    expect(await seqs({ kinds: ["session.began", "turn.began"], pageRows: 1 })).toEqual([1, 701]);
+    expect(await seqs({ kinds: ["decided"], pageRows: 100 })).toEqual(numbers(2, 700));
   });
 
   test("D4: the same id and body again is a no-op that answers with the same numbers, whatever the clock says", async () => {
