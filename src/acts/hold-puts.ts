@@ -23,7 +23,7 @@ export async function holdPuts(
   const paths = missing.map(({ path }) => path);
   const held =
     repository && commit !== null
-      ? await headStates(repository, commit, paths, storeSink(store))
+      ? await headStates(repository, commit, paths, { sink: storeSink(store) })
       : new Map<string, never>();
   const lost = missing.find(({ path, put }) => held.get(path)?.state?.hash !== put?.hash);
   if (lost) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(lost.path) });

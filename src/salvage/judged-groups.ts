@@ -2,11 +2,12 @@
 import { oddPaths, withShownPaths } from "../text/shown-path.ts";
 import type { TriageFacts } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
-import { judgeChanges } from "../triage/judge.ts";
+import { judgeOnce } from "../triage/judge-once.ts";
 import { pathsOf } from "../workspace/compare.ts";
 
-export async function judgedGroups(facts: TriageFacts): Promise<Group[]> {
-  const groups = await judgeChanges(facts);
+/** `headId`: the commit they are judged upon; null: there is none. */
+export async function judgedGroups(facts: TriageFacts, headId: string | null): Promise<Group[]> {
+  const groups = await judgeOnce(facts, headId);
   const odd = oddPaths(facts.changes.flatMap(({ change }) => pathsOf(change)));
   const shown = (text: string): string => withShownPaths(text, odd);
   return groups.map((group) => ({

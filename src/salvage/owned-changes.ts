@@ -3,6 +3,7 @@
  * (DESIGN 6, W5). The tree as it is now is the last of every session's captures, so what a dead session's open call wrote
  * is judged, too. A folder without git is compared with the session's first capture.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PathName } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -14,6 +15,7 @@ import { readingOf } from "../workspace/capture-json.ts";
 import { capturesOf } from "../workspace/captures.ts";
 import { type Change, pairRenames, pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
+import type { GitObject } from "../workspace/git/status.ts";
 import { nowSide } from "../workspace/now-side.ts";
 import { CLEAN, claimsOn, type Owner, ownerOf, type SessionTrack } from "../workspace/own.ts";
 import type { Reading } from "../workspace/reading.ts";
@@ -45,12 +47,17 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
   const { workspace, store, rows, row, env, clock, onProgress } = options;
   const from = await baseSide(options);
   const named = from.reading?.entries.map(({ path }) => path) ?? [];
-  const side = await nowSide(workspace, named, { env, clock, ...(onProgress ? { onProgress } : {}) });
+  if (workspace.kind === "git") await workspace.repository();
+  // The journals are read while git looks at the tree: from the next turn on, when it has been started.
+  const [side, loaded] = await Promise.all([
+    nowSide(workspace, named, { env, clock, ...(onProgress ? { onProgress } : {}) }),
+    nextTurn().then(() => (store ? loadTracks(store, workspace.root, rows) : [])),
+  ]);
   const now = { ...side, reading: side.reading as Reading };
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
-  const base = workspace.kind === "git" ? { ...from, headId: now.headId } : from;
+  const base =
+    workspace.kind === "git" ? { ...from, headId: now.headId, objects: headObjects(now.reading) } : from;
   const compared = await compareSides(repository, base, now);
-  const loaded = store ? await loadTracks(store, workspace.root, rows) : [];
   const tracks = withNow(loaded, rows, now, clock.nowMs());
   const track = tracks.find(({ session }) => session === row?.id) ?? null;
   const changes = pairRenames(compared.changes).map((change) => factOf(change, track, tracks));
@@ -65,6 +72,21 @@ async function baseSide({ workspace, store, row }: OwnedOptions): Promise<Side> 
       return { label: "its beginning", reading: readingOf(taken.capture), headId: null };
   }
   return { label: "nothing", reading: null, headId: null };
+}
+
+/**
+ * What status said HEAD has: it was the same before and after. Of an unmerged path it says what the index has instead, and a path
+ * that was only taken out of the index has two lines, of which one names what HEAD has.
+ */
+function headObjects({ entries }: Reading): Map<PathName, GitObject | null> {
+  const objects = new Map<PathName, GitObject | null>();
+  const unmerged = new Set<PathName>();
+  for (const { path, head, flags } of entries) {
+    if (flags.includes("unmerged")) unmerged.add(path);
+    if (head !== undefined) objects.set(path, head ?? objects.get(path) ?? null);
+  }
+  for (const path of unmerged) objects.delete(path);
+  return objects;
 }
 
 const IMPLIED: Owner = {

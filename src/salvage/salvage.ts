@@ -132,7 +132,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     ? notEnded(owned, endedWork({ owned, story, facts: all, at: lookAtRoot }))
     : all.moving;
   const facts = { ...all, moving };
-  const groups = await judgedGroups(facts);
+  const groups = await judgedGroups(facts, headId);
   const marked = await markedOperations(facts);
   const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
   const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;

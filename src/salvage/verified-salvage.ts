@@ -45,7 +45,7 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
     },
     ...(onStep ? { onStep } : {}),
   });
-  const groups = await judgedGroups({ ...found.facts, verify: verified });
+  const groups = await judgedGroups({ ...found.facts, verify: verified }, head.id);
   return { found: { ...found, groups: groups.toSorted(worstFirst) }, verified };
 }
 

@@ -9,6 +9,7 @@ import { type Change, compareStates, type SideState, type StateAt } from "./comp
 import { type HeadState, headStates } from "./git/head-states.ts";
 import { treeChanges } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
+import type { GitObject } from "./git/status.ts";
 import type { Reading } from "./reading.ts";
 
 export interface Side {
@@ -18,6 +19,8 @@ export interface Side {
   readonly headId: string | null;
   /** Read by name although status does not list them: clean, or ignored. */
   readonly unlisted?: ReadonlySet<PathName>;
+  /** What its HEAD has at paths, where it is known already; null: nothing. */
+  readonly objects?: ReadonlyMap<PathName, GitObject | null>;
 }
 
 export interface SidesCompared {
@@ -105,7 +108,7 @@ async function cleanStates(
   if (!repository || side.headId === null) return () => known(null);
   let states: ReadonlyMap<PathName, HeadState>;
   try {
-    states = await headStates(repository, side.headId, paths);
+    states = await headStates(repository, side.headId, paths, { known: side.objects ?? new Map() });
   } catch (thrown) {
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_GIT_FAILED") throw thrown;
     const why = `${side.label}: its commit ${side.headId.slice(0, 12)} cannot be read any more`;

@@ -91,10 +91,16 @@ export interface Claim {
 
 export const CLEAN = "clean";
 
-/** Everything any session claims about a path, each session's in order. */
-export function claimsOn(path: PathName, tracks: readonly SessionTrack[]): Claim[] {
-  return tracks.flatMap((track) => claimsOf(path, track, tracks));
+/** Everything any session claims about a path, each session's in order: looked for once, however many ask. */
+export function claimsOn(path: PathName, tracks: readonly SessionTrack[]): readonly Claim[] {
+  const known = claims.get(tracks) ?? new Map<PathName, readonly Claim[]>();
+  claims.set(tracks, known);
+  const found = known.get(path) ?? tracks.flatMap((track) => claimsOf(path, track, tracks));
+  known.set(path, found);
+  return found;
 }
+
+const claims = new WeakMap<readonly SessionTrack[], Map<PathName, readonly Claim[]>>();
 
 export function ownerOf(
   path: PathName,
@@ -102,9 +108,9 @@ export function ownerOf(
   track: SessionTrack,
   tracks: readonly SessionTrack[],
 ): Owner {
-  const claims = ofThisLife(claimsOn(path, tracks).filter((claim) => claim.toKey === toKey));
-  const named = claims.filter(({ weight }) => weight === "named");
-  const pool = named.length > 0 ? named : claims;
+  const all = ofThisLife(claimsOn(path, tracks).filter((claim) => claim.toKey === toKey));
+  const named = all.filter(({ weight }) => weight === "named");
+  const pool = named.length > 0 ? named : all;
   const claimants = [...new Set(pool.map(({ session }) => session))];
   const evidence = pool.map((claim) => claim.evidence);
   const [only, ...more] = claimants;

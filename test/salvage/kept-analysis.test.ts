@@ -1,4 +1,5 @@
 /** What a look at contents found out is kept for the next one, and never believed of other bytes, nor when it is damaged (S3, P10). */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -65,4 +66,39 @@ it("never takes what it knows of a session's part of a file for the whole file, 
   const second = (await place.json(["inspect", "second"])).json;
   expect(second.groups).toMatchObject([{ verdict: "risky", changes: [{ path: "a.js" }] }]);
   expect(second.groups[0].reasons.map(({ rule }: JsonObject) => rule)).toContain("parse");
+});
+
+it("knows what HEAD has of a path that only left the index, is staged anew, or is unmerged (W4, S1)", async () => {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  for (const name of ["left.txt", "gone.txt", "edited.txt", "both.txt"]) repo.write(name, `${name}\n`);
+  repo.commit();
+  repo.git("checkout", "-qb", "side");
+  repo.write("both.txt", "of the side\n");
+  repo.commit();
+  repo.git("checkout", "-q", "main");
+  repo.write("both.txt", "of main\n");
+  repo.commit();
+  expect(() => repo.git("merge", "-q", "side")).toThrow();
+  repo.git("rm", "-q", "--cached", "left.txt");
+  repo.write("left.txt", "left, and edited\n");
+  repo.git("rm", "-q", "gone.txt");
+  repo.write("edited.txt", "edited\n");
+  repo.write("staged.txt", "staged\n");
+  repo.git("add", "staged.txt");
+  repo.write("new.txt", "new\n");
+  const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const { json } = await place.json(["inspect"]);
+  const changes = json.groups.flatMap((group: JsonObject) => group.changes);
+  const from = Object.fromEntries(
+    changes.map((change: JsonObject) => [change.path, change.from?.hash?.replace(/^sha256:/, "") ?? null]),
+  );
+  expect(from).toEqual({
+    "left.txt": hashOf("left.txt\n"),
+    "gone.txt": hashOf("gone.txt\n"),
+    "edited.txt": hashOf("edited.txt\n"),
+    "both.txt": hashOf("of main\n"),
+    "staged.txt": null,
+    "new.txt": null,
+  });
 });

@@ -22,14 +22,21 @@ const KIND_BITS = 0o170000;
 const SYMLINK = 0o120000;
 const GITLINK = 0o160000;
 
-/** A path the commit does not have is not in the map. With a sink of the store, the bytes are held there, too. */
+interface StatesOptions {
+  /** A sink of the store: then the bytes are held there, too. */
+  readonly sink?: ContentsSink;
+  /** What the commit has at paths, where somebody asked before; null: nothing. */
+  readonly known?: ReadonlyMap<PathName, GitObject | null>;
+}
+
+/** A path the commit does not have is not in the map. */
 export async function headStates(
   repository: Repository,
   commit: string,
   paths: readonly PathName[],
-  sink: ContentsSink = hashingSink(),
+  { sink = hashingSink(), known = new Map() }: StatesOptions = {},
 ): Promise<Map<PathName, HeadState>> {
-  const objects = await objectsAt(repository, commit, paths);
+  const objects = await allObjects(repository, commit, paths, known);
   const sizes = await blobSizes(
     repository,
     [...objects.values()].filter(({ mode }) => (mode & KIND_BITS) !== GITLINK).map(({ id }) => id),
@@ -38,7 +45,7 @@ export async function headStates(
   let batch: [PathName, GitObject][] = [];
   let bytes = 0;
   const read = async (): Promise<void> => {
-    for (const [path, head] of await readBatch(repository, batch, sink)) states.set(path, head);
+    for (const [path, head] of await readBatch(repository, batch, sizes, sink)) states.set(path, head);
     batch = [];
     bytes = 0;
   };
@@ -53,9 +60,29 @@ export async function headStates(
   return states;
 }
 
+async function allObjects(
+  repository: Repository,
+  commit: string,
+  paths: readonly PathName[],
+  known: ReadonlyMap<PathName, GitObject | null>,
+): Promise<Map<PathName, GitObject>> {
+  const asked = await objectsAt(
+    repository,
+    commit,
+    paths.filter((path) => !known.has(path)),
+  );
+  const objects = new Map<PathName, GitObject>();
+  for (const path of paths) {
+    const object = known.get(path) ?? asked.get(path);
+    if (object) objects.set(path, object);
+  }
+  return objects;
+}
+
 async function readBatch(
   repository: Repository,
   batch: readonly [PathName, GitObject][],
+  sizes: ReadonlyMap<string, number>,
   sink: ContentsSink,
 ): Promise<[PathName, HeadState][]> {
   const isLink = ({ mode }: GitObject): boolean => (mode & KIND_BITS) === SYMLINK;
@@ -64,6 +91,7 @@ async function readBatch(
   const blobs = await readBlobs(
     repository,
     files.map(([path, object]) => (isLink(object) ? { id: object.id } : { id: object.id, path })),
+    sizes,
   );
   const found: [PathName, HeadState][] = batch.flatMap(([path, object]) =>
     isModule(object)

@@ -96,10 +96,14 @@ export interface WantedBlob {
   readonly path?: PathName;
 }
 
-/** The bytes of blobs, in the order asked for; null: the object is not there any more. */
+/**
+ * The bytes of blobs, in the order asked for; null: the object is not there any more. `known`: sizes of those that are
+ * there, where somebody asked before.
+ */
 export async function readBlobs(
   repository: Repository,
   wanted: readonly WantedBlob[],
+  known?: ReadonlyMap<string, number>,
 ): Promise<(Buffer | null)[]> {
   const found: (Buffer | null)[] = new Array<Buffer | null>(wanted.length).fill(null);
   const places = wanted.map((one, at) => ({ ...one, at }));
@@ -107,7 +111,7 @@ export async function readBlobs(
   const converted = places.filter(isAskable);
   for (const [i, bytes] of (await readRaw(repository, raw)).entries()) found[raw[i]?.at ?? 0] = bytes;
   // Those that are gone are left out beforehand: their answer could not be told from another's bytes.
-  const sizes = await blobSizes(repository, [...new Set(converted.map(({ id }) => id))]);
+  const sizes = known ?? (await blobSizes(repository, [...new Set(converted.map(({ id }) => id))]));
   const there = converted.filter(({ id }) => sizes.has(id));
   for (const [i, bytes] of (await readConverted(repository, there)).entries())
     found[there[i]?.at ?? 0] = bytes;

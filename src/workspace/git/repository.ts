@@ -73,10 +73,12 @@ export interface OpenOptions {
 }
 
 export async function openRepository(location: Location, options: OpenOptions): Promise<Repository> {
-  await requireGit(options.env, location.root);
-  await assertOwner(location, options.env);
-  const plain = [...overridesFor([], { trustsFilters: false })];
-  const config = parseConfig(await git(location, options.env, plain, LIST_CONFIG, {}));
+  const isEnough = requireGit(options.env, location.root);
+  const output = ownConfig(location, options.env, isEnough);
+  // Asked side by side; of a git that is too old, its age is what is told.
+  await Promise.allSettled([isEnough, output]);
+  await isEnough;
+  const config = parseConfig(await output);
   assertWorkTree(location, config);
   const filters = repositoryFilters(config);
   const filterDigest = filters.length === 0 ? null : digestOf(filters);
@@ -91,6 +93,11 @@ export async function openRepository(location: Location, options: OpenOptions): 
     untrustedFilters: trustsFilters ? [] : [...drivers],
     run: (args, more = {}) => git(location, options.env, overrides, args, more),
   };
+}
+
+async function ownConfig(location: Location, env: Environment, isEnough: Promise<void>): Promise<Buffer> {
+  await assertOwner(location, env, isEnough);
+  return git(location, env, [...overridesFor([], { trustsFilters: false })], LIST_CONFIG, {});
 }
 
 /** Git's own comparison made as strict as it can be: nothing that changed may look unchanged. */
@@ -150,10 +157,11 @@ function firstLine(stderr: string, code: number): string {
  * Naming the repository explicitly would skip git's own check of whose it is. So another's is asked about
  * first, in git's ordinary way, which obeys the user's safe.directory.
  */
-async function assertOwner(location: Location, env: Environment): Promise<void> {
+async function assertOwner(location: Location, env: Environment, isEnough: Promise<void>): Promise<void> {
   const me = process.geteuid?.();
   const uid = [location.gitDir, location.root].map((path) => statSync(path).uid).find((one) => one !== me);
   if (me === undefined || uid === undefined) return;
+  await isEnough;
   const outcome = await runProgram("git", ["rev-parse", "--git-dir"], {
     cwd: location.root,
     env: gitEnvironment(env, overridesFor([], { trustsFilters: false })),

@@ -1,0 +1,102 @@
+/**
+ * A judging by everything that goes into it: the same facts give the same groups (J3), so they are judged once, and a second
+ * look at the same work costs a look, not a judging (P10). The key is a hash over all facts that are data and the
+ * commit they are judged upon; whoever keeps the texts sees to it that another build's are not believed. Nothing is kept of a
+ * judging that did not get to see all it asked for: next time it may.
+ */
+import { createHash } from "node:crypto";
+import type { ChangeFact, TriageFacts } from "./facts.ts";
+import { ANALYSIS_VERSION } from "./file-facts.ts";
+import type { Group } from "./group.ts";
+import { judgeChanges } from "./judge.ts";
+
+type KeptGroup = Omit<Group, "changes"> & {
+  /** Places in the list of changes. */
+  readonly changes: readonly number[];
+};
+
+/** `headId`: the commit that `facts.head` reads; null: there is none. */
+export async function judgeOnce(facts: TriageFacts, headId: string | null): Promise<Group[]> {
+  const { cache, isPart } = facts;
+  // The bytes of a part are named by no state: they are not in the key.
+  if (!cache || facts.changes.some(({ change }) => isPart?.(change))) return judgeChanges(facts);
+  const key = keyOf(facts, headId);
+  const known = cache.get(key);
+  if (known !== undefined) return toGroups(JSON.parse(known) as KeptGroup[], facts.changes);
+  const { watched, sawAll } = watching(facts);
+  const groups = await judgeChanges(watched);
+  const kept = sawAll() ? toKept(groups, facts.changes) : null;
+  if (kept) cache.set(key, JSON.stringify(kept));
+  return groups;
+}
+
+/** What JSON shows whole: a function, a map or a set in it would not be part of the key. */
+type Plain<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends ((...args: never[]) => unknown) | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+    ? never
+    : { readonly [K in keyof T]: Plain<T[K]> };
+
+function keyOf(facts: TriageFacts, headId: string | null): string {
+  const { bytesOf, isPart, head, cache, isOutOfTime, onProgress, changes, sightings, verify, ...rest } =
+    facts;
+  const others = { ...rest, verify: verify && { ...verify, groups: [...verify.groups] } };
+  const hash = createHash("sha256").update(`${headId}\n`);
+  const add = <T>(data: T & Plain<T>): void => {
+    hash.update(`${JSON.stringify(data)}\n`);
+  };
+  add(others);
+  for (const change of changes) add(change);
+  add(changes.length);
+  for (const sighting of sightings) add(sighting);
+  return `${ANALYSIS_VERSION} groups ${hash.digest("hex")}`;
+}
+
+/** The same facts, and whether everything that was asked for was there. */
+function watching(facts: TriageFacts): { watched: TriageFacts; sawAll: () => boolean } {
+  const { head, isOutOfTime } = facts;
+  let isAll = true;
+  const seen = <T>(answer: T): T => {
+    if (answer === null) isAll = false;
+    return answer;
+  };
+  const watched: TriageFacts = {
+    ...facts,
+    bytesOf: async (change, side) => {
+      const state = side === "before" ? change.from : change.to;
+      const bytes = await facts.bytesOf(change, side);
+      return state === null ? bytes : seen(bytes);
+    },
+    head: {
+      list: () => head.list(),
+      read: async (path) => seen(await head.read(path)),
+      mentioning: async (words, endings) => seen(await head.mentioning(words, endings)),
+    },
+    ...(isOutOfTime
+      ? {
+          isOutOfTime: () => {
+            const isOut = isOutOfTime();
+            if (isOut) isAll = false;
+            return isOut;
+          },
+        }
+      : {}),
+  };
+  return { watched, sawAll: () => isAll };
+}
+
+/** Null: a group has a change that is not one of them. */
+function toKept(groups: readonly Group[], changes: readonly ChangeFact[]): KeptGroup[] | null {
+  const places = new Map(changes.map((change, at) => [change, at]));
+  const kept: KeptGroup[] = [];
+  for (const { changes: own, ...group } of groups) {
+    const at = own.flatMap((change) => places.get(change) ?? []);
+    if (at.length < own.length) return null;
+    kept.push({ ...group, changes: at });
+  }
+  return kept;
+}
+
+function toGroups(kept: readonly KeptGroup[], changes: readonly ChangeFact[]): Group[] {
+  return kept.map((group) => ({ ...group, changes: group.changes.flatMap((at) => changes[at] ?? []) }));
+}
