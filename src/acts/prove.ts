@@ -32,7 +32,8 @@ export interface ProveOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export type ContentFault = "missing" | "damaged";
+/** `partial`: it is known, and a piece of it is not there. */
+export type ContentFault = "missing" | "partial" | "damaged";
 
 export interface Lost {
   readonly what: "content" | "path" | "record";
@@ -191,11 +192,19 @@ async function rehash(store: Store, hash: ContentHash): Promise<number | Content
       bytes += piece.byteLength;
     }
   } catch (thrown) {
-    if (thrown instanceof RefloatError) return "damaged";
+    if (!(thrown instanceof RefloatError)) throw thrown;
+    if (thrown.code === "E_NO_CONTENT") return "partial";
+    if (thrown.code === "E_STORE_DAMAGED") return "damaged";
     throw thrown;
   }
   return whole.digest("hex") === hash ? bytes : "damaged";
 }
+
+const FAULT_WORDS: Readonly<Record<ContentFault, string>> = {
+  missing: "the store does not hold it",
+  partial: "a piece of it is not in the store any more",
+  damaged: "what the store holds of it is damaged",
+};
 
 const lostContent = ({ session, by, path, hash }: Named, fault: ContentFault): Lost => ({
   what: "content",
@@ -203,7 +212,7 @@ const lostContent = ({ session, by, path, hash }: Named, fault: ContentFault): L
   named_by: by,
   path,
   hash,
-  why: fault === "missing" ? "the store does not hold it" : "the store holds other bytes",
+  why: FAULT_WORDS[fault],
 });
 
 const damagedRecord = ({ session, id }: StoredRecord): Lost => ({

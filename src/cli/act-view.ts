@@ -23,6 +23,8 @@ export interface ActView {
   readonly outcome: ActOutcome;
   /** The reversing commit, once it is made (W2). */
   readonly commit: string | null;
+  /** There was nothing to do, and nothing stood in the way: it is as it was asked for. */
+  readonly isNothing?: boolean;
 }
 
 export function planJson({ compiled, outcome }: ActView): Record<string, unknown> {
@@ -45,7 +47,7 @@ export function actJson(view: ActView): Record<string, unknown> {
   const isDone = outcome.kind === "done";
   return {
     plan: planJson(view),
-    done: isDone,
+    done: isDone || view.isNothing === true,
     conflicts: [
       ...pathsOf(outcome).conflicts.map(conflictJson),
       ...compiled.leftAlone.filter(({ isNamed }) => isNamed).map(namedJson),

@@ -44,7 +44,9 @@ export async function runAct(
     const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
     bar.end();
     const view: ActView = { command: input.words.join("-"), compiled, outcome: planned, commit: null };
-    if (isDryRun || isNothing(draft, planned)) return tell(context, view, isDryRun);
+    if (isDryRun) return tell(context, view, true);
+    if (isNothing(draft, planned))
+      return tell(context, { ...view, isNothing: !isShort(compiled, planned) }, false);
     const plan = { json: planJson(view), text: () => planLines(context, view) };
     if (!(await confirmed(context, plan))) {
       await context.out.result({
@@ -88,9 +90,12 @@ async function tell(context: Context, view: ActView, isDryRun: boolean): Promise
     text: () => (isPlanOnly ? planLines(context, view) : doneLines(context, view)),
   });
   if (isDryRun) return EXIT.done;
-  const isShort = outcome.conflicts.length > 0 || compiled.leftAlone.some(({ isNamed }) => isNamed);
-  return isShort ? EXIT.attention : EXIT.done;
+  return isShort(compiled, outcome) ? EXIT.attention : EXIT.done;
 }
+
+/** Something that was asked for was not done. */
+const isShort = ({ leftAlone }: CompiledAct, outcome: ActOutcome): boolean =>
+  (outcome.kind !== "refused" && outcome.conflicts.length > 0) || leftAlone.some(({ isNamed }) => isNamed);
 
 /** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
 export async function settleOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {

@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
-import { bodyAs } from "../model/record.ts";
+import { bodyAs, type RecordKind, type StoredRecord } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { type Difference, decideResume, differences } from "../supervise/decide-resume.ts";
@@ -89,4 +90,13 @@ export async function differencesNow(
     { branch: now.branch, head: now.id, rootCommit: await rootCommit(repository) },
     then.path !== workspace.root,
   );
+}
+
+/** True: its last start was somewhere else; it came here by an import. */
+export async function isFromElsewhere(store: RefloatStore, { id }: SessionRow): Promise<boolean> {
+  const newest = async (kinds: readonly RecordKind[]): Promise<StoredRecord | undefined> =>
+    (await store.raw.records({ session: id, kinds, order: "backward", limit: 1 }))[0];
+  const [begun, claimed] = [await newest(["session.moved", "agent.marked"]), await newest(["claim.taken"])];
+  const owner = claimed && bodyAs(claimed, "claim.taken")?.owner;
+  return begun?.kind === "session.moved" || (owner !== undefined && owner.host !== selfOwner("refloat").host);
 }

@@ -38,7 +38,7 @@ export function settleJson(view: SettleView): Record<string, unknown> {
   const id = planId(settled);
   return {
     plan: planJson(view),
-    done: isDone,
+    done: isDone && (id !== null || settled.conflicts.length === 0),
     conflicts: settled.conflicts.map(conflictJson),
     commit: settled.commit,
     ...(settled.branch === null ? {} : { branch: settled.branch }),

@@ -46,7 +46,10 @@ export async function toSide(choice: SideChoice, typed: string | null, from: Cho
 async function headSide({ here }: SideChoice): Promise<Chosen> {
   const { workspace } = here;
   if (workspace.kind === "folder")
-    throw usage("There is no HEAD here: this folder is no repository. Take a capture first.");
+    throw new RefloatError("E_NO_GIT", {
+      path: workspace.root,
+      why: "there is no HEAD; take a capture first",
+    });
   const head = await readHead(await workspace.repository());
   return { side: { label: "HEAD", reading: null, headId: head.id }, taken: null };
 }

@@ -14,6 +14,7 @@ const FILE: OptionSpec = {
 };
 const TO: OptionSpec = { flags: "--to <version>", about: "2.0 unless said", choices: ["2.0", "3.0"] };
 const STEP: ArgumentSpec = { name: "<step>", about: "its number: 1, 3.5" };
+const STEP_NAME: ArgumentSpec = { name: "[name]", about: "its name, for you: another than its own is noted" };
 const OWNER: OptionSpec = {
   flags: "--owner <id>",
   about: "who claims; left out: the session in REFLOAT_SESSION, else `manual`",
@@ -128,7 +129,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
     words: "step start",
     group: "Workflow",
     summary: "claim a step and start it, or go on behind its checkpoint",
-    args: [STEP],
+    args: [STEP, STEP_NAME],
     options: [REASON, ...EXTRAS],
     examples: [["refloat step start 2 --owner agent-7 --context 01-requirements.md", ""]],
     load: loadStep,
@@ -146,7 +147,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
     words: "step done",
     group: "Workflow",
     summary: "the step is complete; its claim goes back",
-    args: [STEP],
+    args: [STEP, STEP_NAME],
     options: [REASON, ...EXTRAS],
     examples: [["refloat step done 2 --artifact 02-architecture-assessment.md", ""]],
     load: loadStep,
@@ -155,7 +156,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
     words: "step skip",
     group: "Workflow",
     summary: "the step is not needed; recorded with the reason",
-    args: [STEP],
+    args: [STEP, STEP_NAME],
     options: [REASON, ...EXTRAS],
     examples: [['refloat step skip 3 --reason "no diagrams wanted"', ""]],
     load: loadStep,
@@ -164,7 +165,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
     words: "step reset",
     group: "Workflow",
     summary: "the step is pending again; its artifacts stay listed",
-    args: [STEP],
+    args: [STEP, STEP_NAME],
     options: [REASON, ...EXTRAS],
     examples: [['refloat step reset 4 --reason "the plan changed"', ""]],
     load: loadStep,

@@ -26,8 +26,8 @@ export const SETTLE_ERRORS = {
   ),
   E_NO_GIT: entry(
     1,
-    "{path} is no git repository: there is nothing to commit to.",
-    "Use park, discard or restore.",
+    "{path} is no git repository: {why}.",
+    "In a plain folder capture, park, discard and restore work; the rest wants `git init`.",
   ),
   E_UNBORN: entry(
     1,

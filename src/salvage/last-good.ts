@@ -42,7 +42,11 @@ const MAX_CAPTURES = 1000;
 
 export async function findLastGood(order: LastGoodOrder): Promise<LastGood> {
   const { workspace, home, env, isLinking } = order;
-  if (workspace.kind === "folder") throw new RefloatError("E_NO_GIT", { path: workspace.root });
+  if (workspace.kind === "folder")
+    throw new RefloatError("E_NO_GIT", {
+      path: workspace.root,
+      why: "there is no commit to check captures upon",
+    });
   const repository = await workspace.repository();
   const captures = await wholeCaptures(order);
   const dependencies = await planDependencies(repository, { home, env, isLinking });

@@ -175,7 +175,8 @@ async function commitPart(order: SettleOrder, repository: Repository | null): Pr
   const groups = order.acts.filter(({ act }) => act === "commit").map(({ group }) => group);
   if (groups.length === 0) return { kind: "part", paths: [], commit: null };
   const { workspace, found, env, home, hooks, isNamed, onNarration } = order;
-  if (!repository) throw new RefloatError("E_NO_GIT", { path: workspace.root });
+  if (!repository)
+    throw new RefloatError("E_NO_GIT", { path: workspace.root, why: "there is nothing to commit to" });
   const { head } = await guardCommit(repository, { env, isNamed });
   if (head.id !== found.owned.now.headId) throw movedError(head.id, found.owned.now.headId);
   const read = await pathsOfGroups(order, repository, groups);
@@ -230,7 +231,8 @@ async function branchPart(
   const { branch, env, home, found } = order;
   const groups = order.acts.filter(({ act }) => act === "park").map(({ group }) => group);
   if (branch === undefined || groups.length === 0) return null;
-  if (!repository) throw new RefloatError("E_NO_GIT", { path: order.workspace.root });
+  if (!repository)
+    throw new RefloatError("E_NO_GIT", { path: order.workspace.root, why: "there are no branches" });
   const ref = await refOf(repository, branch);
   if ((await readRef(repository, ref)) !== null) throw new RefloatError("E_BRANCH_EXISTS", { branch });
   const read = await pathsOfGroups(order, repository, groups);

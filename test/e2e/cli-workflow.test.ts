@@ -45,6 +45,13 @@ describe("init and step", () => {
     expect((await place.json(["step", "done", "1"])).json.code).toBe("E_STEP");
     expect((await place.json(["decide", "complexity", "huge"])).json.code).toBe("E_STATE_INVALID");
     expect((await place.json(["step", "start", "9"])).code).toBe(64);
+    // DESIGN 10: N [NAME] for each of them. A name that is another step's is noted, and the number counts.
+    const named = await place.json(["step", "start", "3", "design"]);
+    expect(named).toMatchObject({ code: 0, json: { step: "3", name: "Design" } });
+    expect(named.json.warnings.join()).not.toContain("is called");
+    const other = await place.json(["step", "done", "3", "Deploy"]);
+    expect(other).toMatchObject({ code: 0, json: { step: "3" } });
+    expect(other.json.warnings).toContain("step 3 is called Design, not Deploy");
   });
 
   it("one step has one owner: another is refused with exit 4, also by a token that is over, and takes over by order (K1, K4, K5)", async () => {

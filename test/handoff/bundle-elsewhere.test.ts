@@ -1,9 +1,11 @@
 /** A bundle made on one machine (a home, a clone) is settled and resumed on another: nothing of the first is there any more. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { endOf, until } from "../run/run-scene.ts";
+import { atTerminal, PTY } from "../support/at-terminal.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -124,8 +126,17 @@ describe("a bundle on another machine", () => {
     const { place } = await secondMachine(bundle, origin);
     expect(readFileSync(join(place.workspace, "local.env"), "utf8")).toContain(TOKEN);
     expect(statSync(join(place.workspace, "new/part.txt")).mode & 0o777).toBe(0o700);
+    if (PTY) {
+      const asked = atTerminal(place, ["resume", "nightly"]);
+      await asked.until(() => /\[y\/N\]/.test(asked.text()), "the question");
+      expect(asked.text()).toContain("was started elsewhere");
+      asked.type("n\r");
+      expect((await asked.ended).exitCode).toBe(1);
+      expect(asked.text(), "nobody's command is started by a no").not.toContain("goes on\r\n");
+    }
     const resumed = await place.refloat(["resume", "nightly"]);
     expect(resumed.stdout, resumed.stderr).toMatch(/^goes on\n/);
+    expect(resumed.stderr).toContain("was started elsewhere");
   });
 
   it("of a supervisor that was killed with SIGKILL: what was captured until then, taken in, inspected and gone on with", async () => {

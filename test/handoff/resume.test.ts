@@ -49,6 +49,20 @@ describe("resume", () => {
     });
   });
 
+  it("with REFLOAT_OFF=1 starts the command where it was and does nothing else: no try, no record, no recovery", async () => {
+    const place = makePlace();
+    testRepository(place.workspace).commit();
+    const script = 'echo "$REFLOAT_SESSION|"; [ -e died ] && exit 9; : > died; kill -9 $$';
+    await place.refloat(["run", "--", "sh", "-c", script]);
+    const [{ id, attempt }] = (await place.json(["sessions"])).json.sessions;
+    const head = await headOf(place, id);
+    const went = await place.refloat(["resume", id], { cwd: place.home, env: { REFLOAT_OFF: "1" } });
+    expect(went).toMatchObject({ code: 9, stdout: "|\n", stderr: "" });
+    expect(await headOf(place, id)).toBe(head);
+    const { sessions } = (await place.json(["sessions"])).json;
+    expect(sessions).toMatchObject([{ id, attempt, state: "interrupted" }]);
+  });
+
   it("never runs an uncertain call again: the next one, of another agent, is told of it and of how to check (hermes 49201, peers 9, C4)", async () => {
     const at = scene();
     const child = at.start({ calls: "one", tool: "session" });

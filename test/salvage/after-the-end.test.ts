@@ -49,6 +49,8 @@ describe("a file that was edited after the session's end", LONG, () => {
       const left = said.plan.acts.find(({ paths }: JsonObject) => paths.includes("a.md"));
       expect(left, command.join(" ")).toMatchObject({ act: "leave" });
       expect(repo.read("a.md")).toBe("A note.\nmore\nand mine\n");
+      // Whatever else of it was done; nothing, because of the conflict alone, is not done.
+      expect(said.done, command.join(" ")).toBe(said.undo !== null);
       if (said.undo !== null) expect(await json("undo", "--yes")).toMatchObject({ code: 0 });
       expect(treeState(repo).tree, command.join(" ")).toBe(tree);
     }

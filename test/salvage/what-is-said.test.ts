@@ -153,6 +153,44 @@ describe("prove", () => {
   );
 });
 
+describe("prove of a content that is not whole", () => {
+  const hash = createHash("sha256").update("A note.\n").digest("hex");
+  it.each([
+    ["a piece is gone", `DELETE FROM chunks WHERE hash = X'${hash}'`, /a piece of it is not in the store/],
+    ["its bytes are others", `UPDATE chunks SET bytes = X'00' WHERE hash = X'${hash}'`, /is damaged/],
+  ])(
+    "says which: %s (T1)",
+    async (_what, statement, said) => {
+      const { place } = await leftNotes();
+      expect((await place.refloat(["park", "--all", "--yes"], { env: ANN })).code).toBe(0);
+      runScript(place.store, `PRAGMA foreign_keys = OFF; ${statement}`);
+      const { code, json } = await place.json(["prove"]);
+      expect(code).toBe(5);
+      const found = json.lost.find((one: JsonObject) => one.path === "notes.md" && one.what === "content");
+      expect(found).toMatchObject({ hash, why: expect.stringMatching(said) });
+      expect((await place.refloat(["prove"])).stdout).toMatch(said);
+    },
+    300_000,
+  );
+});
+
+describe("an act that finds nothing to do", () => {
+  it("is done, for restore as for settle; a dry run is not", async () => {
+    const { place } = await leftNotes();
+    const { json: taken } = await place.json(["capture"]);
+    for (const words of [
+      ["restore", taken.capture, "--yes"],
+      ["settle", "--policy", "leave", "--yes"],
+    ]) {
+      const { code, json } = await place.json(words);
+      expect({ words, code, ...json }).toMatchObject({ code: 0, done: true, conflicts: [], undo: null });
+      expect(json.plan.id).toBeNull();
+    }
+    const dry = await place.json(["restore", taken.capture, "--dry-run"]);
+    expect(dry).toMatchObject({ code: 0, json: { done: false } });
+  }, 300_000);
+});
+
 describe("a group of a live session", () => {
   it("is unknown because it is still being written, said once (S2)", async () => {
     const place = makePlace();

@@ -144,7 +144,7 @@ describe("worktrees", () => {
     });
     rmSync(repo.root, { recursive: true });
     const plain = makePlace();
-    expect(await plain.json(["worktrees"])).toMatchObject({ code: 64, json: { code: "E_USAGE" } });
+    expect(await plain.json(["worktrees"])).toMatchObject({ code: 1, json: { code: "E_NO_GIT" } });
   });
 });
 

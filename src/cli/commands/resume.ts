@@ -12,16 +12,17 @@ import type { SessionRow } from "../../store/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import type { Ending } from "../command-spec.ts";
-import { confirmed } from "../confirm.ts";
+import { confirmed, mayAct } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { withHandoff, writeHandoffFile } from "../handoff-file.ts";
 import { loopSignals } from "../loop-signals.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { assertResumable, commandOf, differencesNow, placeOf } from "../resumable.ts";
+import { assertResumable, commandOf, differencesNow, isFromElsewhere, placeOf } from "../resumable.ts";
 import { recreateFirst, recreateJson, recreateLine, recreatePlan, removedHere } from "../resume-recreate.ts";
 import { orderFor } from "../run-order.ts";
+import { runPlainly } from "../run-plainly.ts";
 import { runSession } from "../run-session.ts";
 import { settleFirstUnlessBusy } from "../settle-first.ts";
 import { shortId } from "../short-id.ts";
@@ -50,9 +51,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       ? await removedHere(context, store)
       : await chosen(context, store, typed, isSet(input, "all"));
   if (isSet(input, "print")) return print(context, input, store, rows, typed !== null);
+  const isOff = process.env.REFLOAT_OFF === "1";
   let ending: Ending = EXIT.done;
   for (const row of rows) {
-    const went = await goOn(context, input, store, row, typed !== null);
+    const went = await (isOff ? goOnPlainly : goOn)(context, input, store, row, typed !== null);
     if (ending === EXIT.done) ending = went;
   }
   return ending;
@@ -76,6 +78,23 @@ async function chosen(
   const wanted = isAll ? cutOff : cutOff.slice(0, 1);
   if (wanted.length === 0) throw new RefloatError("E_RESUME_NONE", { where: isAll ? "anywhere" : "here" });
   return wanted.flatMap(({ id }) => rows.find((row) => row.id === id) ?? []);
+}
+
+/** REFLOAT_OFF=1: its command as it was started, where it was, and nothing else: not recovered, not told, not recorded. */
+async function goOnPlainly(
+  context: Context,
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+  isNamed: boolean,
+): Promise<Ending> {
+  const place = placeOf(row);
+  const [summary] = await store.describe([row]);
+  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  assertResumable(row, summary, await store.raw.sessions({}), isNamed);
+  const command = await startedWith(input, store, row);
+  process.chdir(place);
+  return { code: await runPlainly(context, command) };
 }
 
 async function prepare(
@@ -141,7 +160,8 @@ async function goOn(
   const now = await store.raw.session(row.id as SessionId);
   const prepared = await prepare(context, input, store, now ?? row, isNamed);
   for (const line of prepared.differences.map(differenceLine)) context.out.narrate(`refloat: ${line}`);
-  if (!(await isWanted(context, prepared))) return EXIT.failed;
+  const isForeign = textOption(input, "agent") === null && (await isFromElsewhere(store, now ?? row));
+  if (!(await isWanted(context, prepared, isForeign))) return EXIT.failed;
   context.out.narrate(
     `refloat: goes on with session ${shortId(row.id)}: ${prepared.command.map(shellWord).join(" ")}`,
   );
@@ -160,13 +180,26 @@ async function goOn(
   }
 }
 
-/** Another branch, or another history: nobody goes on there by accident. */
-async function isWanted(context: Context, { row, command, differences }: Prepared): Promise<boolean> {
-  if (!differences.some(({ isGrave }) => isGrave)) return true;
+/**
+ * Another branch, or another history: nobody goes on there by accident. A command that was started elsewhere may be
+ * somebody else's: whoever sits here is asked; where nobody does, the order to resume stands (DESIGN 10).
+ */
+async function isWanted(
+  context: Context,
+  { row, command, differences }: Prepared,
+  isForeign: boolean,
+): Promise<boolean> {
+  const words = `This was started elsewhere and came here with the session: ${command.map(shellWord).join(" ")}`;
+  if (isForeign) context.out.narrate(`refloat: ${oneLine(words)}`);
+  const isGrave = differences.some((one) => one.isGrave);
+  if (!isGrave && !(isForeign && mayAct(context))) return true;
   const json = { session: row.id, command, differences };
   return confirmed(context, {
     json,
-    text: () => [...differences.map(differenceLine), "Go on there all the same?"],
+    text: () => [
+      ...differences.map(differenceLine),
+      ...(isGrave ? ["Go on there all the same?"] : ["Start it here?"]),
+    ],
   });
 }
 

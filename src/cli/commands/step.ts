@@ -13,7 +13,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const order = orderOf(input);
   const file = theStateFile(context.workspace(), textOption(input, "file"));
   const store = await context.openOrMakeStore();
-  const done = await actOnStep(store.raw, file, textArgument(input, 0) ?? "", order, {
+  const acted = await actOnStep(store.raw, file, textArgument(input, 0) ?? "", order, {
     owner: claimOwner(process.env.REFLOAT_SESSION, textOption(input, "owner")),
     token: textOption(input, "token"),
     extras: {
@@ -23,6 +23,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       resolved: listOption(input, "resolved"),
     },
   });
+  const done = { ...acted, warnings: [...acted.warnings, ...otherName(input, order, acted)] };
   for (const warning of done.warnings) context.out.narrate(`Note: ${oneLine(warning)}`);
   await context.out.result({
     command: `step-${order.kind}`,
@@ -48,6 +49,13 @@ function orderOf(input: CommandInput): StepOrder {
     default:
       throw usage("There is no such step command.");
   }
+}
+
+/** The number says which step is meant; a name beside it that is another's is a slip worth seeing. */
+function otherName(input: CommandInput, { kind }: StepOrder, { step, name }: StepDone): string[] {
+  const typed = kind === "sub" ? null : textArgument(input, 1);
+  if (typed === null || typed.toLowerCase() === name.toLowerCase()) return [];
+  return [`step ${step} is called ${name}, not ${typed}`];
 }
 
 function lines({ step, name, status, resume, from, token }: StepDone): string[] {

@@ -16,7 +16,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (session !== null) throw new RefloatError("E_UNDER_MARK", { session, what: "trust a repository" });
   const { workspace } = await workspaceHere(context, await context.findStore());
   if (workspace.kind === "folder")
-    throw new RefloatError("E_USAGE", { why: `${workspace.root} is no repository.` });
+    throw new RefloatError("E_NO_GIT", { path: workspace.root, why: "there are no filters to trust" });
   const repository = await workspace.repository();
   const trusted = !isSet(input, "revoke");
   const isSo = repository.filters.length > 0 && (repository.untrustedFilters.length === 0) === trusted;

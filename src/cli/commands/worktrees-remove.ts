@@ -19,7 +19,7 @@ import type { Ending } from "../command-spec.ts";
 import { confirmed, mayAct } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, isSet, listArgument, usage } from "../options.ts";
+import { type CommandInput, isSet, listArgument } from "../options.ts";
 import { parkedFrom } from "../parked-here.ts";
 import { count, oneLine } from "../words.ts";
 import { type Here, workspaceHere } from "../workspace-here.ts";
@@ -39,7 +39,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (marked !== null && !isDryRun)
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "remove work trees" });
   if (here.workspace.kind === "folder")
-    throw usage("There are no work trees here: this folder is no repository.");
+    throw new RefloatError("E_NO_GIT", { path: here.workspace.root, why: "there are no work trees" });
   const from = here.workspace;
   const typed = listArgument(input, 0);
   const known = !isDryRun && mayAct(context) ? await context.openOrMakeStore() : null;

@@ -8,7 +8,7 @@ import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, isSet, usage } from "../options.ts";
+import { type CommandInput, isSet } from "../options.ts";
 import { parkedFrom } from "../parked-here.ts";
 import { count, oneLine } from "../words.ts";
 import { type Here, workspaceHere } from "../workspace-here.ts";
@@ -26,7 +26,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 async function here(context: Context): Promise<WorktreeVerdict[]> {
   const here = await workspaceHere(context, await context.findStore());
   if (here.workspace.kind === "folder")
-    throw usage("There are no work trees here: this folder is no repository.");
+    throw new RefloatError("E_NO_GIT", { path: here.workspace.root, why: "there are no work trees" });
   return verdictsOf(context, here, here.workspace);
 }
 
