@@ -20,7 +20,14 @@ import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 import { type ScratchClone, scratchClone } from "../workspace/scratch-clone.ts";
 import { type CommitPath, indexInfo } from "./commit-objects.ts";
-import { changedByHook, changedNames, type HookedPath, takeHookChanges } from "./hook-changes.ts";
+import {
+  asInTree,
+  bringFromTree,
+  changedByHook,
+  changedNames,
+  type HookedPath,
+  takeHookChanges,
+} from "./hook-changes.ts";
 
 export const HOOK_MODES = ["scratch", "in-place", "skip"] as const;
 export type HookMode = (typeof HOOK_MODES)[number];
@@ -145,14 +152,27 @@ async function runAll(
       env: hookEnvironment(order.env, isInPlace ? repository.gitDir : join(clone.root, ".git"), clone.root),
     });
     judgeOutcome(hook.name, outcome);
+    if (isInPlace) await bringFromTree(repository, clone, order.paths);
     changed = await changedByHook(clone, order.tree);
     if (changed.length > 0 && !order.acceptsChanges)
-      throw new RefloatError("E_HOOK_CHANGED", { hook: hook.name, paths: changedNames(changed) });
+      throw new RefloatError(isInPlace ? "E_HOOK_CHANGED_TREE" : "E_HOOK_CHANGED", {
+        hook: hook.name,
+        paths: changedNames(changed),
+      });
   }
-  const message = readFileSync(messageFile, "utf8");
+  const message = messageLeft(messageFile, found);
   if (changed.length === 0) return { message, changed: [] };
   order.onNarration?.(`The hooks changed ${changedNames(changed)}; that is taken.`);
-  return { message, changed: await takeHookChanges(repository, clone, order.paths, changed) };
+  const taken = await takeHookChanges(repository, clone, order.paths, changed);
+  return { message, changed: isInPlace ? taken.map((one) => asInTree(repository, one)) : taken };
+}
+
+/** Git makes no commit without a message: a hook that leaves none says no. */
+function messageLeft(file: string, found: readonly FoundHook[]): string {
+  const message = readFileSync(file, "utf8");
+  if (message.trim() !== "") return message;
+  const hook = found.at(-1)?.name ?? "commit-msg";
+  throw new RefloatError("E_HOOK_FAILED", { hook, code: 0, why: "it left no message." });
 }
 
 /** A hook that lies in the work tree is run as HEAD has it; one that lies elsewhere as it is. */
@@ -190,7 +210,8 @@ async function runHook(
   args: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: Record<string, string> },
 ): Promise<ProgramOutcome> {
-  const options = { cwd, env, maxOutputBytes: HOOK_OUTPUT_BYTES, timeoutMs: HOOK_TIMEOUT_MS };
+  const bounds = { maxOutputBytes: HOOK_OUTPUT_BYTES, timeoutMs: HOOK_TIMEOUT_MS };
+  const options = { cwd, env, ...bounds, mayLeaveOthers: true };
   const outcome = await runProgram(program, args, options);
   // A script without its first line: git, too, hands it to the shell.
   const isNoFormat = outcome.kind === "not-started" && errnoOf(outcome.error) === "ENOEXEC";

@@ -3,11 +3,15 @@
  * what is committed goes into the commit and into the tree, as if the hook had run there; the plan holds what was there
  * before, and undo brings it back. Only files that are committed whole: a hook that changes others, adds or removes some, or
  * one of which the commit has only the session's part, stops the act all the same.
+ *
+ * A hook that ran in the tree (`--hooks in-place`) changed the files there itself: they are brought into the clone, and what is
+ * committed is what lies in the tree then.
  */
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
 import { type PathName, pathToBytes } from "../model/path-name.ts";
 import { isSameState, type PresentState } from "../model/path-state.ts";
+import { putIntoScratch } from "../platform/scratch-tree.ts";
 import { hashOf } from "../store/content-store.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
@@ -33,6 +37,36 @@ export interface HookedPath {
 /** Names shown of what a hook changed. */
 const MAX_NAMED = 5;
 const [FILE, RUNNABLE] = [0o100644, 0o100755];
+
+/** What the tree has now of the files that are committed whole: the hook ran there, with the clone's index. */
+export async function bringFromTree(
+  { root }: Repository,
+  clone: ScratchClone,
+  paths: readonly CommitPath[],
+): Promise<void> {
+  for (const { path } of paths.filter(isWholeFile)) {
+    const bytes = fileInTree(pathAt(root, path));
+    const isExecutable = bytes !== null && (modeAt(pathAt(root, path)) & 0o100) !== 0;
+    const put =
+      bytes === null ? ({ kind: "nothing" } as const) : ({ kind: "file", bytes, isExecutable } as const);
+    putIntoScratch(clone.root, pathToBytes(path), put);
+  }
+  // A hook's own `git add` has left times of the tree's files in the clone's index.
+  await clone.repository.run(["update-index", "-q", "--refresh"], { answers: [1] });
+}
+
+/** Null: no plain file is there. */
+function fileInTree(path: Buffer): Buffer | null {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readNoFollow(path) : null;
+}
+
+const modeAt = (path: Buffer): number => lstatSync(path).mode & 0o7777;
+
+/** Taken from the tree as it is: nothing is to be put there, if nobody changes it meanwhile. */
+export const asInTree = ({ root }: Repository, hooked: HookedPath): HookedPath => ({
+  ...hooked,
+  state: { ...hooked.state, mode: modeAt(pathAt(root, hooked.path)) },
+});
 
 /** Neither what is staged nor a tracked file may be another one; new files that nobody staged are the hook's own business. */
 export async function changedByHook({ repository }: ScratchClone, tree: string): Promise<PathName[]> {

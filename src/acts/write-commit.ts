@@ -9,6 +9,9 @@ import type { Repository } from "../workspace/git/repository.ts";
 /** An agent with the key at hand signs in well under a second; one that asks somebody would take for ever. */
 const SIGN_TIMEOUT_MS = 30_000;
 
+/** The message is text of ours in UTF-8, whatever encoding the user's own editor would have given it. */
+const UTF_8 = [{ key: "i18n.commitEncoding", value: "UTF-8" }] as const;
+
 export interface NewCommit {
   readonly tree: string;
   /** Null: the first commit. */
@@ -24,10 +27,11 @@ export async function writeCommit(
   const args = ["commit-tree", tree, ...(parent === null ? [] : ["-p", parent]), "-F", "-"];
   const input = Buffer.from(message.endsWith("\n") ? message : `${message}\n`);
   const common = { input, isWriting: true, keepsIdentity: true } as const;
-  if (!isSigned) return idIn(await repository.run(args, common));
+  if (!isSigned) return idIn(await repository.run(args, { ...common, settings: UTF_8 }));
   try {
-    const settings = signingSettings(repository.config);
-    return idIn(await repository.run([...args, "-S"], { ...common, settings, timeoutMs: SIGN_TIMEOUT_MS }));
+    const settings = [...UTF_8, ...signingSettings(repository.config)];
+    const options = { ...common, settings, mayAsk: true, timeoutMs: SIGN_TIMEOUT_MS };
+    return idIn(await repository.run([...args, "-S"], options));
   } catch (thrown) {
     const isOurs =
       thrown instanceof RefloatError && (thrown.code === "E_GIT_FAILED" || thrown.code === "E_GIT_LIMIT");

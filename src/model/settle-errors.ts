@@ -56,6 +56,11 @@ export const SETTLE_ERRORS = {
     "The hook {hook} changed files: {paths}.",
     "Nothing was committed. --accept-hook-changes takes them, undoably; --hooks skip leaves the hook out.",
   ),
+  E_HOOK_CHANGED_TREE: entry(
+    1,
+    "The hook {hook} changed files in your work tree: {paths}.",
+    "Nothing was committed. Name the paths to commit them as they are now; `refloat captures` has what was there.",
+  ),
   E_HOOK_CHANGED_MORE: entry(
     1,
     "A hook changed what is not committed here, or not whole: {paths}.",

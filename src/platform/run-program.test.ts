@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { processRow } from "./process-list.ts";
 import { type ProgramOptions, runProgram } from "./run-program.ts";
 
 const node = (text: string, more: Partial<ProgramOptions> = {}) =>
@@ -10,6 +14,12 @@ const node = (text: string, more: Partial<ProgramOptions> = {}) =>
     timeoutMs: 60_000,
     ...more,
   });
+
+/** Neither gone nor dead and not yet reaped. */
+function isRunning(pid: number): boolean {
+  const row = processRow(pid);
+  return row !== null && !row.hasExited;
+}
 
 describe("running a program", () => {
   it("hands back its output, its complaints and its exit code, and gives it its input", async () => {
@@ -28,6 +38,27 @@ describe("running a program", () => {
     const text =
       "const c = require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 15000)'], { stdio: 'inherit' }); c.unref(); setInterval(() => {}, 1000)";
     expect(await node(text, { timeoutMs: 1500 })).toEqual({ kind: "too-slow", limitMs: 1500 });
+  });
+
+  it("with a session of its own takes along what it started, and has no terminal of ours", async () => {
+    const folder = temporaryFolder();
+    const text = `const c = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+      require('fs').writeFileSync('pid', String(c.pid)); setInterval(() => {}, 1000)`;
+    const outcome = await node(text, { cwd: folder, timeoutMs: 5000, hasOwnSession: true });
+    expect(outcome).toEqual({ kind: "too-slow", limitMs: 5000 });
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
+  });
+
+  it("that leaves another behind which holds its pipes is over when it is over, with all it said", async () => {
+    const text = `const c = require('child_process').spawn('sleep', ['600'], { stdio: 'inherit', detached: true }); c.unref();
+      process.stdout.write(String(c.pid) + ' ' + 'x'.repeat(900))`;
+    const outcome = await node(text, { env: { PATH: process.env.PATH ?? "" }, mayLeaveOthers: true });
+    expect(outcome).toMatchObject({ kind: "ended", code: 0 });
+    const [pid, words] = (outcome.kind === "ended" ? outcome.stdout.toString() : "").split(" ");
+    expect(words).toBe("x".repeat(900));
+    expect(isRunning(Number(pid))).toBe(true);
+    process.kill(Number(pid), "SIGKILL");
   });
 
   it("says that a program is not there instead of throwing, and which signal ended one", async () => {

@@ -1,9 +1,10 @@
 /**
  * Runs a program to its end within bounds: so many bytes of output, so much time, no terminal. What it says
  * comes back whole or not at all: output over the bound kills it, and the outcome says which bound it was.
- * Only the process started here is ever signalled, by the handle it was started with.
+ * Only the process started here is ever signalled, by the handle it was started with; one with a session of its own
+ * together with what it started there.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 
 export interface ProgramOptions {
   readonly cwd: string;
@@ -13,6 +14,10 @@ export interface ProgramOptions {
   readonly timeoutMs: number;
   /** Takes the output piece by piece instead of keeping it; the bound holds all the same. */
   readonly onOutput?: (piece: Buffer) => void;
+  /** A session of its own (setsid): no terminal to ask at, and what it starts ends with it when a bound is passed. */
+  readonly hasOwnSession?: boolean;
+  /** It may start something that goes on and holds its pipes: its own end is the end, a moment later. */
+  readonly mayLeaveOthers?: boolean;
 }
 
 export type ProgramOutcome =
@@ -24,6 +29,8 @@ export type ProgramOutcome =
 
 /** What is kept of the narration: its first lines name the cause. */
 const MAX_STDERR_BYTES = 64 * 1024;
+/** After a program's own end: what it said is in the pipes already, at most one buffer of each; this is long for reading that. */
+const LAST_WORDS_MS = 1000;
 
 export function runProgram(
   command: string,
@@ -31,7 +38,12 @@ export function runProgram(
   options: ProgramOptions,
 ): Promise<ProgramOutcome> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: "pipe" });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: "pipe",
+      detached: options.hasOwnSession ?? false,
+    });
     const pieces: Buffer[] = [];
     const complaints: Buffer[] = [];
     let bytes = 0;
@@ -40,11 +52,14 @@ export function runProgram(
       clearTimeout(timer);
       resolve(outcome);
     };
-    const giveUp = (outcome: ProgramOutcome): void => {
-      child.kill("SIGKILL");
-      // A grandchild may hold the pipes open: they are let go here, its end is not waited for.
+    // A grandchild may hold the pipes open: they are let go here, its end is not waited for.
+    const letGo = (outcome: ProgramOutcome): void => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       settle(outcome);
+    };
+    const giveUp = (outcome: ProgramOutcome): void => {
+      stop(child, options.hasOwnSession ?? false);
+      letGo(outcome);
     };
     const { timeoutMs: limitMs, maxOutputBytes: limit } = options;
     const timer = setTimeout(() => giveUp({ kind: "too-slow", limitMs }), limitMs);
@@ -61,11 +76,25 @@ export function runProgram(
     // A program that ends without reading all of its input is judged by its exit code.
     child.stdin.on("error", () => undefined);
     child.once("error", (error) => settle({ kind: "not-started", error }));
-    child.once("close", (code, signal) => {
+    const endOf = (code: number | null, signal: string | null): ProgramOutcome => {
       const stderr = Buffer.concat(complaints).toString("utf8");
-      if (code === null) settle({ kind: "signalled", signal: signal ?? "unknown", stderr });
-      else settle({ kind: "ended", code, stdout: Buffer.concat(pieces), stderr });
+      if (code === null) return { kind: "signalled", signal: signal ?? "unknown", stderr };
+      return { kind: "ended", code, stdout: Buffer.concat(pieces), stderr };
+    };
+    child.once("close", (code, signal) => settle(endOf(code, signal)));
+    child.once("exit", (code, signal) => {
+      if (!options.mayLeaveOthers) return;
+      // After a look at the pipes, however late the timer comes.
+      const lastWords = setTimeout(() => setImmediate(() => letGo(endOf(code, signal))), LAST_WORDS_MS);
+      child.once("close", () => clearTimeout(lastWords));
     });
     child.stdin.end(options.input ?? "");
   });
+}
+
+/** The group is its own, and is there as long as it is: nobody else can have its number. */
+function stop(child: ChildProcess, hasOwnSession: boolean): void {
+  const isOver = child.exitCode !== null || child.signalCode !== null;
+  if (hasOwnSession && !isOver && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  else child.kill("SIGKILL");
 }

@@ -44,6 +44,7 @@ export function runCheck(clone: ScratchClone, run: CheckRun): Promise<ProgramOut
     env: { ...movedEnvironment(clean, root, clone.root), PWD: clone.root },
     maxOutputBytes: CHECK_OUTPUT_BYTES,
     timeoutMs: CHECK_TIMEOUT_MS,
+    mayLeaveOthers: true,
   };
   const { way } = run.dependencies;
   const steps = placeDependencies(clone.root, run.dependencies);

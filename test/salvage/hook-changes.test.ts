@@ -107,4 +107,29 @@ describe("a hook that changes what is committed", LONG, () => {
       expect(treeState(repo), script).toEqual(before);
     }
   });
+
+  it("in the tree itself (--hooks in-place): refused, the paths are named; taken, the commit is what lies in the tree, and nothing else is lost", async () => {
+    const taken = await scene(null, `${FORMAT}; git add a.md`);
+    const before = treeState(taken.repo);
+    expect(await taken.commit(["--hooks", "in-place", FLAG])).toMatchObject({
+      code: 0,
+      json: { done: true, conflicts: [] },
+    });
+    expect(taken.repo.git("show", "HEAD:a.md", "HEAD:run.md")).toBe("A note x.\nnew x.");
+    expect(taken.repo.read("a.md")).toBe("A note x.\n");
+    expect(taken.repo.git("status", "--porcelain")).toBe(" M both.md");
+    expect(await taken.place.json(["undo", "--yes"], { env: ANN })).toMatchObject({ code: 0 });
+    const { index, refs } = treeState(taken.repo);
+    expect([index, refs]).toEqual([before.index, before.refs]);
+    // The hook changed the tree itself, not the plan: it stays as the hook left it.
+    expect(taken.repo.read("a.md")).toBe("A note x.\n");
+    const { place, repo, commit } = await scene(null, FORMAT);
+    const refused = await commit(["--hooks", "in-place"]);
+    expect(refused).toMatchObject({ code: 1, json: { code: "E_HOOK_CHANGED_TREE" } });
+    expect(refused.json.message).toContain("a.md, run.md");
+    expect(repo.git("log", "--format=%s")).toBe("base");
+    const named = ["commit", "--yes", "--hooks", "skip", "--", "a.md", "run.md"];
+    expect(await place.json(named, { env: ANN })).toMatchObject({ code: 0, json: { done: true } });
+    expect(repo.git("show", "HEAD:a.md", "HEAD:run.md")).toBe("A note x.\nnew x.");
+  });
 });

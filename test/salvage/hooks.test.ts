@@ -63,6 +63,14 @@ describe("hooks", () => {
     expect(await commit()).toMatchObject({ code: 1, json: { code: "E_HOOK_NOT_RUN" } });
     hook(path, "echo changed >> b.md");
     expect(await commit()).toMatchObject({ code: 1, json: { code: "E_HOOK_CHANGED" } });
+    hook(path, "exit 0");
+    hook(join(repo.root, ".git/hooks/commit-msg"), ': > "$1"');
+    const emptied = await commit();
+    expect(emptied, "git makes no commit without a message").toMatchObject({
+      code: 1,
+      json: { code: "E_HOOK_FAILED" },
+    });
+    expect(emptied.json.message).toContain("no message");
     expect(treeState(repo)).toEqual(before);
     expect(await commit("--hooks", "skip")).toMatchObject({ code: 0, json: { done: true } });
   });
@@ -87,8 +95,10 @@ describe("hooks", () => {
 });
 
 describe("signing", () => {
-  it("is honoured where it works without a terminal, and stops the act where it does not", async () => {
-    const { repo, place, commit } = await scene();
+  it("is honoured where it works without a terminal, and stops the act where it does not; it has none to ask at", async () => {
+    const { repo, place } = await scene();
+    const commit = (): ReturnType<Place["json"]> =>
+      place.json(["commit", "--all", "--yes"], { env: { ...ANN, GPG_TTY: "/dev/tty" } });
     const before = treeState(repo);
     repo.git("config", "commit.gpgsign", "true");
     const gpg = join(place.home, "gpg");
@@ -96,8 +106,15 @@ describe("signing", () => {
     hook(gpg, "echo 'no pinentry' >&2; exit 2");
     expect(await commit()).toMatchObject({ code: 1, json: { code: "E_SIGNING_NEEDS_YOU" } });
     expect(treeState(repo)).toEqual(before);
-    hook(gpg, "cat > /dev/null; echo '[GNUPG:] SIG_CREATED ' >&2; echo signature");
+    const seen = join(place.home, "asked-at");
+    hook(
+      gpg,
+      `{ echo "tty:$GPG_TTY"; cut -d' ' -f6 /proc/$$/stat; } > ${seen}; cat > /dev/null; echo '[GNUPG:] SIG_CREATED ' >&2; echo signature`,
+    );
     expect(await commit()).toMatchObject({ code: 0, json: { done: true } });
     expect(repo.git("cat-file", "commit", "HEAD")).toContain("gpgsig");
+    const [terminal, session] = readFileSync(seen, "utf8").split("\n");
+    expect(terminal).toBe("tty:");
+    expect(session).not.toBe(readFileSync("/proc/self/stat", "latin1").split(" ")[5]);
   });
 });

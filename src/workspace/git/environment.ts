@@ -55,7 +55,12 @@ export function gitEnvironment(
   overrides: readonly ConfigOverride[],
   { keepsIdentity = false, indexFile }: EnvironmentOptions = {},
 ): Readonly<Record<string, string>> {
-  const { SSH_ASKPASS: _asks, LANGUAGE: _language, ...clean } = scrubbedEnvironment(env, keepsIdentity);
+  const {
+    SSH_ASKPASS: _asks,
+    GPG_TTY: _terminal,
+    LANGUAGE: _language,
+    ...clean
+  } = scrubbedEnvironment(env, keepsIdentity);
   Object.assign(clean, FIXED, { GIT_CONFIG_COUNT: String(overrides.length) });
   if (indexFile !== undefined) clean.GIT_INDEX_FILE = indexFile;
   overrides.forEach(({ key, value }, i) => {

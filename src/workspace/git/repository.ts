@@ -40,6 +40,8 @@ export interface GitOptions {
   readonly workTree?: string;
   /** The user's identity goes along: for commits. */
   readonly keepsIdentity?: boolean;
+  /** It may want to ask somebody: it gets no terminal to do so, and nothing of it is left when it takes too long. */
+  readonly mayAsk?: boolean;
   /** Settings for this command alone; they win over everything else. */
   readonly settings?: readonly ConfigOverride[];
 }
@@ -123,6 +125,7 @@ async function git(
     env: { ...gitEnvironment(env, config, options), ...(plan === undefined ? {} : { [PLAN_MARK]: plan }) },
     maxOutputBytes: MAX_OUTPUT_BYTES,
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
+    ...(options.mayAsk ? { hasOwnSession: true } : {}),
     ...(options.input ? { input: options.input } : {}),
     ...(options.onOutput ? { onOutput: options.onOutput } : {}),
   });
