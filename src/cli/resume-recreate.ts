@@ -6,7 +6,7 @@ import { pathForDisplay } from "../model/path-name.ts";
 import type { RecreateLook } from "../salvage/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../salvage/recreate-removed.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { markedSession } from "../workspace/capture-session.ts";
+import { judgedSession } from "../workspace/judged-session.ts";
 import { lastCaptured } from "../workspace/last-captured.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
@@ -42,7 +42,7 @@ export async function recreateFirst(
   row: SessionRow,
   isNamed: boolean,
 ): Promise<void> {
-  const marked = markedSession(process.env);
+  const marked = await judgedSession(process.env, store.raw);
   if (marked !== null)
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "bring work trees back" });
   await assertMayGoOn(store, row, isNamed);

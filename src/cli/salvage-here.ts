@@ -11,7 +11,7 @@ import { readVerdicts } from "../salvage/verdict-records.ts";
 import { withVerify } from "../salvage/verified-salvage.ts";
 import type { Verified } from "../salvage/verify.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { markedSession } from "../workspace/capture-session.ts";
+import { judgedSession } from "../workspace/judged-session.ts";
 import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted, recordTrust } from "../workspace/trust.ts";
 import type { ChosenSession } from "./choose-session.ts";
@@ -107,7 +107,7 @@ async function checkToRun(
   configured: string | null,
 ): Promise<string | null> {
   if (workspace.kind === "folder") return null;
-  const marked = markedSession(env);
+  const marked = await judgedSession(env, store?.raw ?? null);
   if (typed !== null) {
     if (marked !== null)
       throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });

@@ -17,7 +17,7 @@ import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.
 import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
 import { recordLeft } from "../salvage/verdict-records.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
-import { markedSession } from "../workspace/capture-session.ts";
+import { judgedAs } from "../workspace/judged-session.ts";
 import { settleOrShowPlans } from "./act.ts";
 import { checkLines } from "./check-lines.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
@@ -209,8 +209,8 @@ async function prepared(
   const first = await chooseSession(context, session);
   const { store, here, chosen } = first;
   if (!store) return first;
-  const marked = markedSession(here.env);
-  if (!isDryRun && marked !== null && marked === chosen?.row.id)
+  const marked = judgedAs(here.env, chosen?.row.id);
+  if (!isDryRun && marked !== null)
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "settle its own session" });
   await settleOrShowPlans(context, { store, here }, isDryRun);
   if (!isActing) return first;

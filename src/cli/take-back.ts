@@ -5,7 +5,7 @@ import { reversalFor } from "../acts/reverse-commit.ts";
 import type { TakenBack } from "../acts/undo.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
-import { markedSession } from "../workspace/capture-session.ts";
+import { judgedAs } from "../workspace/judged-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { runAct } from "./act.ts";
 import type { Ending } from "./command-spec.ts";
@@ -60,8 +60,8 @@ export async function takeBack(
 
 /** T2: what was settled in a session's name is not its own to take back. */
 function assertNotOwn(input: CommandInput, env: NodeJS.ProcessEnv, what: string, { session }: Plan): void {
-  const marked = markedSession(env);
-  if (marked === null || marked !== session || isSet(input, "dryRun")) return;
+  const marked = judgedAs(env, session);
+  if (marked === null || isSet(input, "dryRun")) return;
   throw new RefloatError("E_UNDER_MARK", { session: marked, what: `${what} an act on its own session` });
 }
 

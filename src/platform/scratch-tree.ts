@@ -58,8 +58,16 @@ export type ScratchPut =
   | { readonly kind: "folder" }
   | { readonly kind: "nothing" };
 
-/** Puts one path; whatever stands in its way goes, and no link is ever written through. */
+/** Puts one path; whatever stands in its way goes, and no link is ever written through. A full disk says so (D6). */
 export function putIntoScratch(root: string, path: Buffer, put: ScratchPut): void {
+  try {
+    putOne(root, path, put);
+  } catch (thrown) {
+    throw ioError(thrown, root);
+  }
+}
+
+function putOne(root: string, path: Buffer, put: ScratchPut): void {
   let at: Buffer = Buffer.from(root);
   const names = splitPath(path);
   const last = names.pop();

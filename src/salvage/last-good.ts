@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { capturesOf } from "../workspace/captures.ts";
 import type { Repository } from "../workspace/git/repository.ts";
+import { inTrial } from "../workspace/judged-session.ts";
 import { scratchClone } from "../workspace/scratch-clone.ts";
 import type { TakenCapture } from "../workspace/take-capture.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -101,7 +102,7 @@ async function wholeCaptures({ store, session }: LastGoodOrder): Promise<TakenCa
 
 async function isGood(
   { capture }: TakenCapture,
-  { store, env, home, command }: LastGoodOrder,
+  { store, session, env, home, command }: LastGoodOrder,
   repository: Repository,
   dependencies: Dependencies,
 ): Promise<boolean> {
@@ -114,7 +115,7 @@ async function isGood(
       const bytes = hash === null ? null : await readWholeContent(store.driver, hash);
       lay(clone.root, { path, state: state?.kind === "directory" ? null : state, bytes });
     }
-    const outcome = await runCheck(clone, { command, env, repository, dependencies });
+    const outcome = await runCheck(clone, { command, env: inTrial(env, session), repository, dependencies });
     return outcomeOf(outcome) === "passed";
   } finally {
     clone.remove();

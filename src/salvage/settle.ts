@@ -26,6 +26,7 @@ import type { Store } from "../store/store.ts";
 import type { Group } from "../triage/group.ts";
 import { pathsOf } from "../workspace/compare.ts";
 import type { Repository } from "../workspace/git/repository.ts";
+import { inTrial } from "../workspace/judged-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitPathsOf } from "./commit-paths.ts";
 import { branchSwap, refOf } from "./park-branch.ts";
@@ -184,7 +185,7 @@ async function commitPart(order: SettleOrder, repository: Repository | null): Pr
   const all = read.paths;
   if (order.isDryRun) return { kind: "part", paths: all, commit: null };
   const compiled = await compileCommit(repository, {
-    env,
+    env: inTrial(env, found.session.id),
     home,
     paths: all,
     message: withTrailer(order.message ?? messageFor(found, groups), order.trailer),

@@ -1,6 +1,7 @@
 /** A salvage judged once more with what the user's check said (verify.ts). */
 import type { Environment } from "../platform/places.ts";
 import type { Store } from "../store/store.ts";
+import { inTrial } from "../workspace/judged-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitPathsOf } from "./commit-paths.ts";
 import { judgedGroups } from "./judged-groups.ts";
@@ -32,7 +33,7 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
   const repository = await workspace.repository();
   const verified = await verifyGroups({
     repository,
-    env,
+    env: inTrial(env, found.session.id),
     home,
     commit: head.id,
     branch: head.branch,

@@ -128,7 +128,7 @@ describe("a hook that changes what is committed", LONG, () => {
     expect(refused).toMatchObject({ code: 1, json: { code: "E_HOOK_CHANGED_TREE" } });
     expect(refused.json.message).toContain("a.md, run.md");
     expect(repo.git("log", "--format=%s")).toBe("base");
-    const named = ["commit", "--yes", "--hooks", "skip", "--", "a.md", "run.md"];
+    const named = ["commit", "a.md", "run.md", "--yes", "--hooks", "skip"];
     expect(await place.json(named, { env: ANN })).toMatchObject({ code: 0, json: { done: true } });
     expect(repo.git("show", "HEAD:a.md", "HEAD:run.md")).toBe("A note x.\nnew x.");
   });

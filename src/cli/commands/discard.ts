@@ -2,7 +2,7 @@
 import { compileDiscard } from "../../acts/discard.ts";
 import { gatherDiscard } from "../../acts/gather-discard.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { markedSession } from "../../workspace/capture-session.ts";
+import { judgedAs } from "../../workspace/judged-session.ts";
 import { runAct } from "../act.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
@@ -31,8 +31,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   // What no session owns, adopted or named, is known by its group only.
   if (!store || !chosen || isSet(input, "adopt")) return byGroup();
   const { row, summary } = chosen;
-  const isOwn = markedSession(here.env) === row.id;
-  if (isOwn && !isSet(input, "dryRun"))
+  if (judgedAs(here.env, row.id) !== null && !isSet(input, "dryRun"))
     throw new RefloatError("E_UNDER_MARK", { session: row.id, what: "discard its own session's changes" });
   if (summary.state === "live") context.out.narrate("The session is live: it may change its files again.");
   const named = typed.paths.map((path) => pathHere(here, path));

@@ -3,7 +3,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { type Verdict, verdict } from "../../model/manifest.ts";
 import { chooseGroups } from "../../salvage/choose-groups.ts";
 import { recordVerdict } from "../../salvage/verdict-records.ts";
-import { markedSession } from "../../workspace/capture-session.ts";
+import { judgedSession } from "../../workspace/judged-session.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -18,7 +18,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (reason === "") throw usage("A verdict needs a reason: add --reason WHY; it is recorded.");
   const store = await context.openOrMakeStore();
   const { here, found } = await salvageHere(context, await chooseSession(context, null));
-  const marked = markedSession(here.env);
+  const marked = await judgedSession(here.env, store.raw);
   // Under any session's mark: an agent judges nobody's work, its own least of all.
   if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what: "give a verdict" });
   const ids = [textArgument(input, 0) ?? ""];

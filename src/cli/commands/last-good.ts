@@ -1,7 +1,7 @@
 /** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
 import { RefloatError } from "../../model/errors.ts";
 import { findLastGood } from "../../salvage/last-good.ts";
-import { markedSession } from "../../workspace/capture-session.ts";
+import { judgedSession } from "../../workspace/judged-session.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -17,7 +17,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (command === null) throw usage("Say how to tell a good one: --verify CMD.");
   const { store, here, chosen } = await chooseSession(context, textArgument(input, 0));
   if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.workspace()}` });
-  const marked = markedSession(here.env);
+  const marked = await judgedSession(here.env, store.raw);
   if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
   const found = await findLastGood({
     store: store.raw,

@@ -1,7 +1,7 @@
 /** `trust`: shows the filters that came with this repository and, told to, lets exactly these run. */
 import { RefloatError } from "../../model/errors.ts";
-import { markedSession } from "../../workspace/capture-session.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
+import { judgedSession } from "../../workspace/judged-session.ts";
 import { recordTrust } from "../../workspace/trust.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
@@ -12,9 +12,10 @@ import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const session = markedSession(process.env);
+  const known = await context.findStore();
+  const session = await judgedSession(process.env, known?.raw ?? null);
   if (session !== null) throw new RefloatError("E_UNDER_MARK", { session, what: "trust a repository" });
-  const { workspace } = await workspaceHere(context, await context.findStore());
+  const { workspace } = await workspaceHere(context, known);
   if (workspace.kind === "folder")
     throw new RefloatError("E_NO_GIT", { path: workspace.root, why: "there are no filters to trust" });
   const repository = await workspace.repository();

@@ -2,7 +2,7 @@
 import { compileUnpark } from "../../acts/park.ts";
 import type { Plan } from "../../acts/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { markedSession } from "../../workspace/capture-session.ts";
+import { judgedAs } from "../../workspace/judged-session.ts";
 import { runAct } from "../act.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -18,8 +18,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return runAct(context, input, { store, here }, async () => {
     const { parked, plans } = await parkedHere(store.raw, here.workspace);
     const one = parkedNamed(parked, typed);
-    const marked = markedSession(here.env);
-    if (marked !== null && marked === one.session && !isSet(input, "dryRun"))
+    const marked = judgedAs(here.env, one.session);
+    if (marked !== null && !isSet(input, "dryRun"))
       throw new RefloatError("E_UNDER_MARK", { session: marked, what: "bring back what was parked of it" });
     const plan = plans.find(({ id }) => id === one.plan) as Plan;
     return {

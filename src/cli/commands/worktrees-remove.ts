@@ -12,7 +12,7 @@ import {
   removeWorktree,
 } from "../../salvage/remove-worktree.ts";
 import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
-import { markedSession } from "../../workspace/capture-session.ts";
+import { judgedSession } from "../../workspace/judged-session.ts";
 import { isTrusted } from "../../workspace/trust.ts";
 import { openWorkspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
@@ -34,8 +34,9 @@ interface Outcome {
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const isDryRun = isSet(input, "dryRun");
   if (!isDryRun && mayAct(context)) await context.openOrMakeStore();
-  const here = await workspaceHere(context, await context.findStore());
-  const marked = markedSession(here.env);
+  const found = await context.findStore();
+  const here = await workspaceHere(context, found);
+  const marked = await judgedSession(here.env, found?.raw ?? null);
   if (marked !== null && !isDryRun)
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "remove work trees" });
   if (here.workspace.kind === "folder")

@@ -1,0 +1,77 @@
+/** T2: the judged may not write the judge, with whatever environment it calls: not the agent, and not its code in a check or a hook. */
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { ANN } from "../support/left-session.ts";
+
+const LONG = { timeout: 10 * 60_000 };
+
+function repository(): { place: Place; repo: TestRepository } {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write("a.js", "export const a = 1;\n");
+  repo.commit("base");
+  return { place, repo };
+}
+
+/** A script that calls refloat and writes down what it answered. */
+function script(place: Place, name: string, lines: readonly string[]): string {
+  const path = join(place.home, name);
+  const refloat = `refloat() { ${process.execPath} ${BIN} "$@" --json; }`;
+  writeFileSync(path, `#!/bin/bash\n${refloat}\n${lines.join("\n")}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const GROUP = `G=$(refloat inspect | grep -o '"id":"g[0-9a-f]*' | head -1 | cut -c7-)`;
+
+async function verdicts(place: Place): Promise<unknown[]> {
+  const { json } = await place.json(["inspect"]);
+  return (json.groups as JsonObject[]).map(({ verdict }) => verdict);
+}
+
+describe("a process of the session", LONG, () => {
+  it("is not heard as its judge when it takes its mark away, empties it or gives itself another", async () => {
+    const { place, repo } = repository();
+    const call = `${process.execPath} ${BIN}`;
+    const agent = script(place, "agent.sh", [
+      "echo 'export const a = (' > a.js",
+      GROUP,
+      `env -u REFLOAT_SESSION ${call} judge $G safe --reason mine --json`,
+      `REFLOAT_SESSION= ${call} judge $G safe --reason mine --json`,
+      `REFLOAT_SESSION=other.1.x ${call} discard --all --yes --json`,
+      `setsid -w env -i PATH="$PATH" HOME="$HOME" REFLOAT_HOME="$REFLOAT_HOME" ${call} inspect --verify true --json`,
+    ]);
+    const { stdout } = await place.refloat(["run", "--", agent]);
+    const answers = stdout.split("\n").filter((line) => line.startsWith("{"));
+    expect(answers.map((line) => (JSON.parse(line) as JsonObject).code)).toEqual(
+      new Array(4).fill("E_UNDER_MARK"),
+    );
+    expect(repo.read("a.js")).toContain("(");
+    expect(await verdicts(place)).toEqual(["risky"]);
+  });
+
+  it("is not heard from within a check or a hook either, where its code runs outside its mark", async () => {
+    const { place, repo } = repository();
+    await place.refloat(["run", "--", script(place, "agent.sh", ["echo 'export const b = 2;' > b.js"])]);
+    const answer = join(place.home, "answer");
+    const judge = script(place, "judge.sh", [
+      `cd ${repo.root}`,
+      GROUP,
+      `refloat judge $G risky --reason x > ${answer} || true`,
+    ]);
+    const hook = join(repo.root, ".git/hooks/pre-commit");
+    await place.refloat(["inspect", "--verify", judge]);
+    expect(readFileSync(answer, "utf8")).toContain("E_UNDER_MARK");
+    rmSync(answer);
+    writeFileSync(hook, `#!/bin/sh\n${judge}\n`);
+    chmodSync(hook, 0o755);
+    expect(await place.json(["commit", "--all", "--yes"], { env: ANN })).toMatchObject({
+      code: 0,
+      json: { done: true },
+    });
+    expect(readFileSync(answer, "utf8")).toContain("E_UNDER_MARK");
+  });
+});
