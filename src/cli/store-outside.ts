@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { errnoOf } from "../platform/io-error.ts";
 import { isPostgres, storePath } from "../store/open-raw-store.ts";
 
 export function assertStoreOutside(address: string, root: string): void {
@@ -19,4 +20,12 @@ function realPath(path: string): string {
   return parent === path ? path : join(realPath(parent), basename(path));
 }
 
-const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** Below a file, or where nobody may look, there is nothing either: whoever opens the store says what is wrong with its place. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return false;
+  }
+}

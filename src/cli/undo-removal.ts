@@ -1,4 +1,4 @@
-/** `undo` where the newest act here is the removal of a work tree: it is brought back (recreate-worktree.ts). */
+/** `undo` where the newest act here is the removal of work trees: all of one order are brought back (recreate-worktree.ts). */
 
 import { historyOf } from "../acts/history.ts";
 import { plansOf } from "../acts/plans.ts";
@@ -20,62 +20,75 @@ export async function undoRemoval(context: Context, input: CommandInput): Promis
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   if (!store || here.workspace.kind === "folder") return null;
-  const removal = await removalMeant(store, here.workspace, textOption(input, "plan"));
-  return removal ? bringBack(context, input, { store, here, from: here.workspace }, removal) : null;
+  const removals = await removalsMeant(store, here.workspace, textOption(input, "plan"));
+  return removals.length > 0
+    ? bringBack(context, input, { store, here, from: here.workspace }, removals)
+    : null;
 }
 
-async function removalMeant(
+const planOf = ({ plan, removal }: Removal): string => plan ?? removal;
+
+/** All of the newest order that still stand, newest first; typed: those of the order, or the one of that id. */
+async function removalsMeant(
   store: RefloatStore,
   from: GitWorkspace,
   typed: string | null,
-): Promise<Removal | null> {
+): Promise<readonly Removal[]> {
   const standing = await standingRemovals(store.raw, from);
   if (typed !== null) {
-    const isMeant = ({ removal }: Removal): boolean =>
-      removal === typed || (typed.length >= MIN_PREFIX_CHARS && removal.startsWith(typed));
-    return standing.find(isMeant) ?? null;
+    const isMeant = (id: string): boolean =>
+      id === typed || (typed.length >= MIN_PREFIX_CHARS && id.startsWith(typed));
+    const ordered = standing.filter((one) => isMeant(planOf(one)));
+    return ordered.length > 0 ? ordered : standing.filter(({ removal }) => isMeant(removal)).slice(0, 1);
   }
   const [newest] = standing;
-  if (!newest) return null;
+  if (!newest) return [];
   for await (const plan of plansOf(store.raw, from)) {
     if (plan.seq < newest.seq) break;
-    if (historyOf([plan]).standing.length > 0) return null;
+    if (historyOf([plan]).standing.length > 0) return [];
   }
-  return newest;
+  return standing.filter((one) => planOf(one) === planOf(newest));
 }
 
 async function bringBack(
   context: Context,
   input: CommandInput,
   { store, here, from }: { readonly store: RefloatStore; readonly here: Here; readonly from: GitWorkspace },
-  removal: Removal,
+  removals: readonly Removal[],
 ): Promise<Ending> {
-  const title = `Bring the work tree ${oneLine(removal.path)} back: ${count(removal.files, "file")}`;
+  const titles = removals.map(
+    ({ path, files }) => `Bring the work tree ${oneLine(path)} back: ${count(files, "file")}`,
+  );
+  const paths = removals.map(({ path }) => path);
   const plan = (isDone: boolean): Record<string, unknown> => ({
-    id: isDone ? removal.removal : null,
+    id: isDone && removals[0] ? planOf(removals[0]) : null,
     session: null,
-    acts: [{ group: removal.removal, act: "restore", paths: [removal.path] }],
+    acts: removals.map(({ removal, path }) => ({ group: removal, act: "restore", paths: [path] })),
   });
   const json = (isDone: boolean): Record<string, unknown> => ({
     plan: plan(isDone),
     done: isDone,
     conflicts: [],
     commit: null,
-    undo: isDone ? `refloat worktrees remove ${removal.path}` : null,
+    undo: isDone ? `refloat worktrees remove ${paths.join(" ")}` : null,
     left: [],
     already: [],
   });
-  const tell = async (isDone: boolean, line: string): Promise<void> =>
-    context.out.result({ command: "undo", json: json(isDone), text: () => [line] });
+  const tell = async (isDone: boolean, lines: readonly string[]): Promise<void> =>
+    context.out.result({ command: "undo", json: json(isDone), text: () => [...lines] });
   if (isSet(input, "dryRun")) {
-    await tell(false, title);
+    await tell(false, titles);
     return EXIT.done;
   }
-  if (!(await confirmed(context, { json: plan(false), text: () => [title] }))) {
-    await tell(false, "Nothing was changed.");
+  if (!(await confirmed(context, { json: plan(false), text: () => titles }))) {
+    await tell(false, ["Nothing was changed."]);
     return EXIT.failed;
   }
-  const { files } = await recreateWorktree(store.raw, from, removal, here.env);
-  await tell(true, `Done. ${oneLine(removal.path)} is back, with ${count(files, "file")}.`);
+  const back: string[] = [];
+  for (const removal of removals) {
+    const { files } = await recreateWorktree(store.raw, from, removal, here.env);
+    back.push(`Done. ${oneLine(removal.path)} is back, with ${count(files, "file")}.`);
+  }
+  await tell(true, back);
   return EXIT.done;
 }

@@ -28,6 +28,8 @@ export const SETTLE_KINDS = {
     by: "anyone",
     body: z.looseObject({
       removal: z.string(),
+      /** The removal it was ordered with: `undo` takes back all of one order. Left out: it stands alone. */
+      plan: z.string().optional(),
       path: z.string(),
       branch: z.string().nullable(),
       head: z.string().nullable(),

@@ -40,6 +40,8 @@ export interface RemoveOrder {
   readonly linked: GitWorkspace;
   readonly verdict: WorktreeVerdict;
   readonly env: Environment;
+  /** The first removal of the same order; null: it is that one itself. */
+  readonly plan: string | null;
   /** Ignored files over the bound go without being held: only on the user's word. */
   readonly dropsIgnored: boolean;
 }
@@ -161,7 +163,10 @@ function filesIn(root: string): PathName[] {
 }
 
 /** Durable before anything goes: where it was, and what git keeps of it. */
-async function recordRemoving({ store, from, linked, verdict }: RemoveOrder, files: number): Promise<string> {
+async function recordRemoving(
+  { store, from, linked, verdict, plan }: RemoveOrder,
+  files: number,
+): Promise<string> {
   const session = actsSessionOf(from);
   const name = `acts in ${from.root}`;
   await ensureSession(store, session, { agent: "refloat", workspace: "", goal: null, name });
@@ -174,7 +179,7 @@ async function recordRemoving({ store, from, linked, verdict }: RemoveOrder, fil
     kept.push({ name: file, hash });
   }
   const { branch, head } = verdict;
-  const body = { removal, path: linked.root, branch, head, files, kept };
+  const body = { removal, plan: plan ?? removal, path: linked.root, branch, head, files, kept };
   const record = newRecord(store.clock, "worktree.removing", body, `worktree-removing:${removal}`);
   const contents = kept.map(({ hash }) => ({ hash }));
   await store.append(session, "anyone", [{ ...record, id: record.id as RecordId, contents }]);

@@ -172,6 +172,26 @@ describe("worktrees remove", () => {
     expect(await place.json(["undo", "--yes"]), "once").toMatchObject({ code: 1 });
   });
 
+  it("of several at once, one undo brings all of them back; by the id of one, that one (DESIGN 10)", async () => {
+    const { place, repo, worktree } = scene();
+    const paths = ["one", "two"].map((name) => worktree(name));
+    for (const name of ["one", "two"]) repo.git("merge", "-q", "--no-ff", "-m", "merge", name);
+    const remove = async (): Promise<JsonObject> =>
+      (await place.json(["worktrees", "remove", ...paths, "--yes"])).json;
+    const { plan } = await remove();
+    expect(paths.map((path) => existsSync(path))).toEqual([false, false]);
+    const undone = await place.json(["undo", "--yes"]);
+    expect(undone).toMatchObject({ code: 0, json: { done: true, plan: { id: plan.id } } });
+    expect(undone.json.plan.acts).toHaveLength(2);
+    for (const path of paths) expect(repo.git("-C", path, "status", "--porcelain")).toBe("");
+    expect((await place.json(["undo", "--yes"])).code).toBe(1);
+    const { worktrees } = await remove();
+    expect((await place.json(["undo", "--yes", "--plan", worktrees[1].removal])).code).toBe(0);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, true]);
+    expect((await place.json(["undo", "--yes"])).code).toBe(0);
+    expect(paths.map((path) => existsSync(path))).toEqual([true, true]);
+  });
+
   it("refuses what is to be kept, and ignored files too large to hold unless they are let go (W6)", async () => {
     const { place, repo, worktree } = scene();
     const path = worktree("open");

@@ -1,4 +1,4 @@
-/** `worktrees remove PATH...`: removes work trees that may go, each held whole first; `undo` brings the last one back. */
+/** `worktrees remove PATH...`: removes work trees that may go, each held whole first; `undo` brings all of them back. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { plansOf } from "../../acts/plans.ts";
@@ -27,6 +27,8 @@ import { type Here, workspaceHere } from "../workspace-here.ts";
 interface Outcome {
   readonly path: string;
   readonly removal: string | null;
+  /** One for all of an order, also with those that a killed command had begun: `undo` takes all of it back. */
+  readonly plan: string | null;
   readonly files: number;
   readonly dropped: number;
 }
@@ -48,7 +50,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const rest = typed.filter((one) => !done.some(({ path }) => path === realPath(here.place, one)));
   if (rest.length === 0 && done.length > 0) return tell(context, done, true);
   const verdicts = await asked(context, here, from, rest);
-  const planned = verdicts.map(({ path }) => ({ path, removal: null, files: 0, dropped: 0 }));
+  const planned = verdicts.map(({ path }) => ({ path, removal: null, plan: null, files: 0, dropped: 0 }));
   if (isDryRun) return tell(context, planned, false);
   const plan = {
     json: planOf(planned),
@@ -69,9 +71,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       linked,
       verdict,
       env: here.env,
+      plan: done.at(-1)?.plan ?? null,
       dropsIgnored: isSet(input, "dropIgnored"),
     });
-    done.push({ path: verdict.path, ...removed });
+    done.push({ path: verdict.path, plan: done.at(-1)?.plan ?? removed.removal, ...removed });
   }
   return tell(context, done, true);
 }
@@ -120,7 +123,7 @@ async function finishCutOff(
       // Its own last act, in this very tree: else it was removed for good, and another lies here now.
       const isCutOff = !plan.isOfOtherTree && plan.data.removal === one.removal;
       const removed = isCutOff ? await finishRemoval(store.raw, from, linked, one) : null;
-      if (removed) done.push({ path, ...removed });
+      if (removed) done.push({ path, plan: one.plan ?? one.removal, ...removed });
       break;
     }
   }
@@ -132,9 +135,9 @@ function realPath(place: string, path: string): string {
   return statSync(full, { throwIfNoEntry: false }) ? realpathSync(full) : full;
 }
 
-/** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. `undo` takes the last one's id. */
+/** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. */
 const planOf = (outcomes: readonly Outcome[]): Record<string, unknown> => ({
-  id: outcomes.at(-1)?.removal ?? null,
+  id: outcomes.at(-1)?.plan ?? null,
   session: null,
   acts: outcomes.map(({ path, removal }) => ({ group: removal ?? path, act: "discard", paths: [path] })),
 });
@@ -149,7 +152,7 @@ async function tell(context: Context, outcomes: readonly Outcome[], isDone: bool
       conflicts: [],
       commit: null,
       undo: isDone ? "refloat undo" : null,
-      worktrees: outcomes,
+      worktrees: outcomes.map(({ plan: _plan, ...outcome }) => outcome),
     },
     text: () => [
       ...outcomes.map(({ path, files, dropped }) =>
