@@ -170,6 +170,26 @@ describe("the kinds of half-done work", () => {
     }
   });
 
+  it("caller without callee: a method is called that no file has", async () => {
+    const box = (more = "") =>
+      `class Box {\n  measure() {\n    return 1;\n  }\n${more}}\nmodule.exports = { Box };\n`;
+    const use = (name: string) =>
+      `const { Box } = require("./lib/box");\nexports.f = () => new Box().${name}();\n`;
+    const methods = pairOf(
+      { "index.js": use("measure"), "lib/box.js": box() },
+      { "index.js": use("enlarge"), "lib/box.js": box("  enlarge() {\n    return 2;\n  }\n") },
+    );
+    const states = await statesOf("caller without callee", methods);
+    const calls = states.map(({ now }) => /\.(\w+)\(\);\n$/.exec(now.get("index.js")?.toString() ?? "")?.[1]);
+    expect(calls).toContain("enlarge");
+    for (const { now } of states) {
+      const [called] = /(?<=\.)\w+(?=\(\);\n$)/.exec(now.get("index.js")?.toString() ?? "") ?? [];
+      const file = (now.get("lib/box.js") ?? methods.before.get("lib/box.js"))?.toString() ?? "";
+      const isListLost = /\{ (\w+) \}/.exec(now.get("index.js")?.toString() ?? "")?.[1] !== "Box";
+      expect(isListLost || !file.includes(`${called}(`)).toBe(true);
+    }
+  });
+
   it("a file left as it was: one file of the work is at HEAD's, and nothing else is", async () => {
     for (const state of await statesOf("a file left as it was"))
       expect(pair.changed.filter((path) => !state.now.has(path))).toHaveLength(1);

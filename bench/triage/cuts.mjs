@@ -5,7 +5,7 @@ import { languageOf } from "../../dist/triage/languages.js";
 import { createParsers } from "../../dist/triage/parsers.js";
 import { isScript } from "./pairs.mjs";
 import { stubOf } from "./stubs.mjs";
-import { namedBy, namesTaken } from "./text-refs.mjs";
+import { namedBy } from "./text-refs.mjs";
 
 const LOWEST_CUT = 0.15;
 const HIGHEST_CUT = 0.97;
@@ -164,45 +164,6 @@ export function renameHalfDone(pair, random) {
   if (how === 2) now.set(path, null); // taken away, not written yet
   return { now, damaged: how === 0 ? [fresh] : how === 1 ? [fresh, path] : [path] };
 }
-
-/** The caller as it shall be, what it calls as it was. */
-export function callerWithoutCallee(pair, random) {
-  const callers = pair.changed.filter((path) => pair.after.has(path) && isScript(path));
-  const found = [];
-  for (const caller of callers) {
-    const text = textOf(pair.after.get(caller));
-    for (const { target, specifier } of namedBy(caller, text, pair.after)) {
-      if (!isScript(target) || target === caller) continue;
-      const [was, is] = [textOf(pair.before.get(target)), textOf(pair.after.get(target))];
-      for (const name of namesTaken(text, specifier))
-        found.push({ caller, target, specifier, name, was, is });
-    }
-  }
-  const natural = found.filter(
-    ({ name, was, is }) => was !== "" && !HANDS_ON.test(was) && !has(was, name) && has(is, name),
-  );
-  if (natural.length > 0 && random.next() < 0.7) {
-    const { caller, target } = random.pick(natural);
-    const now = finished(pair);
-    now.delete(target);
-    return { now, damaged: [caller] };
-  }
-  const one = random.pick(found.filter(({ is, name }) => givesByName(is, name)));
-  if (one === undefined) return null;
-  // Renamed where it is called, not yet where it is defined.
-  const fresh = `${one.name}Next`;
-  const text = textOf(pair.after.get(one.caller)).replaceAll(new RegExp(`\\b${one.name}\\b`, "g"), fresh);
-  return { now: finished(pair).set(one.caller, Buffer.from(text)), damaged: [one.caller] };
-}
-
-/** What it gives may stand in another file. */
-const HANDS_ON = /module\.exports\s*=\s*require\(|export\s*\*/;
-const has = (text, name) => new RegExp(`\\b${name}\\b`).test(text);
-/** The callee says plainly what it gives: then a name it does not give is missing, not hidden. */
-const givesByName = (text, name) =>
-  new RegExp(`exports\\.${name}\\b|export\\s+(?:async\\s+)?(?:function|const|class)\\s+${name}\\b`).test(
-    text,
-  ) || new RegExp(`module\\.exports\\s*=\\s*\\{[^}]*\\b${name}\\b`).test(text);
 
 export function stubInPlace(pair, random) {
   const path = random.pick(

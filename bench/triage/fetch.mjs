@@ -59,7 +59,7 @@ async function unpack(registry, { name, version }) {
   writeFileSync(packed, Buffer.from(await answer.arrayBuffer()));
   mkdirSync(join(place, "files"));
   const into = ["-C", join(place, "files"), "--strip-components=1", "--no-same-owner"];
-  await run("tar", ["-xzf", packed, ...into]);
+  await run("tar", ["-xzf", packed, ...into], { maxBuffer: MAX_OUTPUT_BYTES });
   mkdirSync(folderOf(name, ""), { recursive: true });
   renameSync(join(place, "files"), folderOf(name, version));
   rmSync(place, { recursive: true });

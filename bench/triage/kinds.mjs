@@ -1,4 +1,5 @@
 // The kinds of half-done work, and who is at which level of evidence. The table of docs/triage.md has one row for each.
+import { callersWithoutCallees, callerWithoutCallee } from "./callers.mjs";
 import * as cuts from "./cuts.mjs";
 import { configDowngraded } from "./downgrades.mjs";
 import { lockNotUpdated } from "./locks.mjs";
@@ -9,13 +10,16 @@ export const KINDS = {
   "truncated at a byte": cuts.truncatedAtByte,
   "truncated at a line that parses": cuts.truncatedAtLine,
   "rename half done": cuts.renameHalfDone,
-  "caller without callee": cuts.callerWithoutCallee,
+  "caller without callee": callerWithoutCallee,
   "config downgraded": configDowngraded,
   "stub in place of a file": cuts.stubInPlace,
   [LEFT]: cuts.anyFileLeft,
   // Last: npm makes the lockfiles while the others are judged.
   "lockfile not updated": lockNotUpdated,
 };
+
+/** Kinds of which every state of a pair can be had, for looking where a sample does not. */
+export const EVERY = { "caller without callee": callersWithoutCallees };
 
 /** cut off: killed, its operation open and its turn interrupted. lying: both ended, and the work is not done. */
 const AGENTS = [

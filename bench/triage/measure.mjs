@@ -2,7 +2,7 @@
 // one that knows nothing and one that believes everything.
 import { createMemoryCache } from "../../dist/triage/analysis-cache.js";
 import { factsFor, LEVELS } from "./facts.mjs";
-import { agentsOf, KINDS } from "./kinds.mjs";
+import { agentsOf, EVERY, KINDS } from "./kinds.mjs";
 import { isFollowedAll } from "./pairs.mjs";
 import { randomFrom } from "./random.mjs";
 import { count, newTally } from "./score.mjs";
@@ -13,12 +13,13 @@ const FINISHED = "finished";
 const MAX_ROUNDS = 150;
 
 /**
- * `locked`: or a promise of them. `judge`: facts to groups. `perKind`: states made of each kind. `only`: the one kind wanted. `onGroup`: told of every
+ * `locked`: or a promise of them. `judge`: facts to groups. `perKind`: states made of each kind. `only`: the one kind wanted. `every`:
+ * all states of a kind that can give them, and not a sample. `onGroup`: told of every
  * group that counts, with its row, the state it is of and what it is about.
  */
 export async function measure(
   { pairs, withConfig, locked },
-  { judge, seed, perKind, only, onGroup, isTold = isToldWithout },
+  { judge, seed, perKind, only, every = false, onGroup, isTold = isToldWithout },
 ) {
   const tally = newTally();
   const cache = createMemoryCache();
@@ -29,7 +30,8 @@ export async function measure(
   for (const kind of Object.keys(KINDS)) {
     if (only !== undefined && kind !== only) continue;
     const from = kind === "lockfile not updated" ? await locked : pairs;
-    for await (const { pair, state, number } of statesOf(kind, from, seed, perKind))
+    const states = every && EVERY[kind] ? everyState(kind, from) : statesOf(kind, from, seed, perKind);
+    for await (const { pair, state, number } of states)
       for (const row of agentsOf(kind)) {
         const whole = { before: state.before ?? pair.before, now: state.now, planned: pair.changed };
         const namesPaths =
@@ -82,6 +84,14 @@ const isDamaged = (group, damaged) => {
   const paths = pathsOf(group);
   return damaged.some((path) => paths.includes(path));
 };
+
+function* everyState(kind, pairs) {
+  const seen = new Set();
+  let number = 0;
+  for (const pair of pairs)
+    for (const state of EVERY[kind](pair))
+      if (!isRepeat(seen, pair, state)) yield { pair, state, number: ++number };
+}
 
 /** Different states of one kind, round after round over the pairs, each with a seed of its own. */
 async function* statesOf(kind, pairs, seed, perKind) {

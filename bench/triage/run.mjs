@@ -1,8 +1,8 @@
 // The measured judge: half-done and finished states from published versions of packages, judged at three levels of
 // evidence, and with the user's check beside them. Exits 1 when a goal is missed. Needs dist/.
-//   node bench/triage/run.mjs [--set NAME] [--seed TEXT] [--per-kind N] [--kind KIND] [--show N] [--missed]
-//     [--no-check | --only-checked] [--checked-pairs N] [--first PACKAGES] [--write]
-// --set: one of sets/, default the newest report. --write: keeps the figures in figures/, for docs/triage.md.
+//   node bench/triage/run.mjs [--set NAME] [--seed TEXT] [--per-kind N] [--kind KIND] [--every] [--show N]
+//     [--missed] [--no-check | --only-checked] [--checked-pairs N] [--first PACKAGES] [--write]
+// --set: one of sets/, default the newest report. --every: all states of the kinds that can give them. --write: keeps the figures in figures/, for docs/triage.md.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeChanges } from "../../dist/triage/judge.js";
@@ -53,7 +53,17 @@ async function measureAll() {
   const locked = withLocks(pairs);
   const reasons = newReasons();
   const onGroup = (row, group, about) => look(row, group, about, reasons);
-  const rows = await measure({ pairs, withConfig, locked }, { judge, seed, perKind, only, onGroup });
+  const rows = await measure(
+    { pairs, withConfig, locked },
+    {
+      judge,
+      seed,
+      perKind,
+      only,
+      every: args.includes("--every"),
+      onGroup,
+    },
+  );
   show(rows, "");
   const goals = missedGoals(rows);
   keep(set, {

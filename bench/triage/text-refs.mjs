@@ -16,7 +16,7 @@ const ENDINGS = [
 ];
 
 /** A name in a comment names nothing. An address in a string is not a comment. */
-const withoutComments = (text) =>
+export const withoutComments = (text) =>
   text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:'"`\\])\/\/.*$/gm, "$1");
 
 export function namedBy(path, text, tree) {
@@ -26,11 +26,22 @@ export function namedBy(path, text, tree) {
     // A folder means what its manifest says, which may be another file than the one that is missing.
     if (/(?:^|\/)\.{1,2}\/?$/.test(specifier)) continue;
     const base = normalise(`${folder}/${specifier}`);
-    const target = ENDINGS.map((ending) => `${base}${ending}`.replace(/^\//, "")).find((at) => tree.has(at));
+    const places = [
+      ...(TYPES.test(path) ? typesOf(base) : []),
+      ...ENDINGS.map((ending) => `${base}${ending}`),
+    ];
+    const target = places.map((at) => at.replace(/^\//, "")).find((at) => tree.has(at));
     if (target !== undefined) found.push({ specifier, target });
   }
   return found;
 }
+
+const TYPES = /\.d\.[mc]?ts$/;
+/** Types mean types, which may lie beside a script of the same name. */
+const typesOf = (base) =>
+  [base.replace(/\.([mc]?)js$/, ".d.$1ts"), `${base}.d.ts`, `${base}/index.d.ts`].filter((at) =>
+    TYPES.test(at),
+  );
 
 function normalise(path) {
   const parts = [];
@@ -42,28 +53,57 @@ function normalise(path) {
   return parts.join("/");
 }
 
-/** Names a caller takes from a specifier: destructured, imported by name, or read as members of what it was given. */
+/** Names a caller takes from a specifier: in a list, or read as members of what it was given whole. */
 export function namesTaken(source, specifier) {
   const text = withoutComments(source);
-  const quoted = specifier.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const module = `["']${specifier.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["']`;
   const names = new Set();
   const lists = [
-    new RegExp(`\\{([^{}]*)\\}\\s*=\\s*require\\(\\s*["']${quoted}["']`, "g"),
-    new RegExp(`import\\s*\\{([^{}]*)\\}\\s*from\\s*["']${quoted}["']`, "g"),
+    `\\{([^{}]*)\\}\\s*=\\s*(?:require|await\\s+import)\\(\\s*${module}`,
+    `import\\s*(?:[\\w$]+\\s*,\\s*)?\\{([^{}]*)\\}\\s*from\\s*${module}`,
   ];
-  for (const pattern of lists)
-    for (const [, list] of text.matchAll(pattern))
-      for (const item of list.split(",")) {
-        const name = item.trim().split(/\s*:\s*|\s+as\s+|\s*=\s*/)[0];
-        if (/^[A-Za-z_$][\w$]*$/.test(name)) names.add(name);
-      }
-  const whole = new RegExp(
-    `(?:const|let|var)\\s+([\\w$]+)\\s*=\\s*require\\(\\s*["']${quoted}["']\\s*\\)\\s*[;,\\n]`,
-    "g",
-  );
-  for (const [, local] of text.matchAll(whole)) {
-    const member = new RegExp(`\\b${local.replace(/\$/g, "\\$")}\\.([A-Za-z_$][\\w$]*)\\s*\\(`, "g");
-    for (const [, name] of text.matchAll(member)) names.add(name);
+  for (const list of lists) takeLists(text, list, names);
+  for (const [, name] of text.matchAll(
+    new RegExp(`require\\(\\s*${module}\\s*\\)\\.([A-Za-z_$][\\w$]*)`, "g"),
+  ))
+    names.add(name);
+  for (const local of takenWhole(text, module)) {
+    const word = local.replace(/\$/g, "\\$");
+    takeLists(text, `\\{([^{}]*)\\}\\s*=\\s*${word}\\s*[;,\\n]`, names);
+    // Read, and neither set nor asked whether it is there.
+    const member = `(?<![\\w$./"'-]|typeof\\s|!)${word}\\.([A-Za-z_$][\\w$]*)(?![\\w$])(?!\\s*(?:=[^=]|&&|\\|\\||\\?))`;
+    for (const [, name] of text.matchAll(new RegExp(member, "g"))) names.add(name);
   }
-  return [...names];
+  return [...names].filter((name) => !GIVEN_ALWAYS.has(name));
+}
+
+/** What a module or a function has without anybody giving it. */
+const GIVEN_ALWAYS = new Set([
+  "default",
+  "__esModule",
+  "prototype",
+  "name",
+  "length",
+  "call",
+  "apply",
+  "bind",
+]);
+
+function takenWhole(text, module) {
+  const wrapped = "(?:[\\w$.]*(?:_interopRequireWildcard|__importStar)\\(\\s*)?";
+  const ways = [
+    `(?:const|let|var|,)\\s*([\\w$]+)\\s*=\\s*${wrapped}(?:require|await\\s+import)\\(\\s*${module}\\s*\\)+\\s*[;,\\n]`,
+    `import\\s*\\*\\s*as\\s+([\\w$]+)\\s+from\\s*${module}`,
+  ];
+  return ways.flatMap((way) => [...text.matchAll(new RegExp(way, "g"))].map(([, local]) => local));
+}
+
+function takeLists(text, pattern, names) {
+  for (const [, list] of text.matchAll(new RegExp(pattern, "g")))
+    for (const item of list.split(",")) {
+      // With a default it may be missing on purpose.
+      if (item.includes("=")) continue;
+      const name = item.trim().split(/\s*:\s*|\s+as\s+/)[0];
+      if (/^[A-Za-z_$][\w$]*$/.test(name)) names.add(name);
+    }
 }

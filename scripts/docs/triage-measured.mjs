@@ -84,7 +84,7 @@ counted once, however often chance makes it.
 - *truncated at a byte*, *at a line that parses*: one file ends early, with something other than comments lost.
 - *rename half done*: copied and not yet removed; moved with one caller left behind; removed and not yet written.
 - *lockfile not updated*: manifest or lockfile as it was, both made by \`npm i --package-lock-only\`.
-- *caller without callee*: a caller wants a name that its file does not give yet.
+- *caller without callee*: a caller wants a name that its file does not give yet, or calls a method that no file has yet.
 - *config downgraded*: a version went down in one of eight kinds of manifest.
 - *stub in place of a file*: bodies emptied, thrown or null; the beginning and a word that the rest stays; an empty module.
 - *a file left as it was*: any one file of the work.`;

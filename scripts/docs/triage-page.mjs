@@ -91,7 +91,8 @@ const limits = () => `## What it cannot know
 - Whether the work is right. Safe means: whole, as far as the workspace shows.
 - That a test file or a list of plain exports was meant to go on: new statements at the end of such a file are noted, so it
   stays unknown more often than it needs to.
-- References through strings, injection, or a build. Files found by their names alone (plug-ins) look unused to nobody.
+- References through strings, injection, or a build. Methods are told by their names alone: one that another class has, too, is
+  not missed. Files found by their names alone (plug-ins) look unused to nobody.
 - Files larger than 1 MiB are not parsed (lockfiles: 16 MiB); more than 20,000 changes are not looked at one by one.`;
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");

@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 2;
+export const ANALYSIS_VERSION = 3;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -30,6 +30,8 @@ export interface SourceFacts {
   readonly areExportsKnown: boolean;
   /** Its words, where its exports are not known; none where there are too many. */
   readonly words: readonly string[];
+  /** Members it calls and does not have itself, but on what is from elsewhere (script-calls.ts). */
+  readonly called: readonly string[];
   /** Names used and defined nowhere in the file. */
   readonly undefinedNames: readonly string[];
   /** Names of the file's top level that nothing uses and nobody is given. */

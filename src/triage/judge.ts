@@ -24,6 +24,7 @@ import { pathClasses } from "./paths.ts";
 import { checkReferences } from "./references/check-references.ts";
 import { takenIn } from "./references/taken.ts";
 import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
+import { unseenCallsIn } from "./references/unseen-calls.ts";
 import type { GroupView } from "./rule.ts";
 import { type Sought, soughtFiles, straysIn } from "./strays.ts";
 import { undeclaredIn } from "./undeclared.ts";
@@ -72,6 +73,7 @@ async function viewOf(
     strays: straysIn(members, sought),
     oldNames: await oldNamesIn(members, head, shared.classes),
     copies: await copiesIn(members, everyone, head, tree),
+    unseenCalls: await unseenCallsIn(members, shared.facts, head, tree),
     undeclared: await undeclaredIn(members, tree),
   };
 }

@@ -6,6 +6,7 @@ import type { Member } from "./member.ts";
 import type { OldNames } from "./old-names.ts";
 import type { PathClasses } from "./paths.ts";
 import type { ReferenceFindings } from "./references/check-references.ts";
+import type { UnseenCalls } from "./references/unseen-calls.ts";
 import type { Stray } from "./strays.ts";
 
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
@@ -29,6 +30,8 @@ export interface GroupView {
   readonly strays: readonly Stray[];
   /** Moved files that unchanged ones still name by their old path. Null: none. */
   readonly oldNames: OldNames | null;
+  /** Members that came to be called and that nothing has. */
+  readonly unseenCalls: readonly UnseenCalls[];
   /** Packages that are imported and that no manifest above names. */
   readonly undeclared: readonly { readonly member: Member; readonly packages: readonly string[] }[];
 }

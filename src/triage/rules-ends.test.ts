@@ -144,6 +144,14 @@ describe("open-end", () => {
         "types/shape.d.ts",
       ),
     ],
+    [
+      "a page begun below a heading",
+      edit("# Title\n", "# Title\n\nWhat it does:\n\n* one thing\n* another\n", "README.md"),
+    ],
+    [
+      "lines below a short text that announce more",
+      edit("# Title\n\nSome text here.\n", "# Title\n\nSome text here.\nHow to use it:\n", "README.md"),
+    ],
     ["lines below a long text", edit(releases(9, 1), `${releases(9, 1)}\nOne more line.\n`, "NOTES.md")],
     [
       "two lines that went at the end of a short file",

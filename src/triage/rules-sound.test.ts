@@ -90,6 +90,22 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       },
     },
   },
+  "unseen-call": {
+    fires: {
+      "a method that nothing has": {
+        head: { "b.js": "exports.make = () => ({ a: 1 });\n", "a.js": "exports.f = 1;\n" },
+        now: { "a.js": 'const { make } = require("./b");\nexports.f = () => make().next_();\n' },
+        facts: done,
+      },
+    },
+    silent: {
+      "one that its file mentions": {
+        head: { "b.js": "exports.make = () => ({ next_: () => 1 });\n", "a.js": "exports.f = 1;\n" },
+        now: { "a.js": 'const { make } = require("./b");\nexports.f = () => make().next_();\n' },
+        facts: done,
+      },
+    },
+  },
   "open-end": {
     fires: {
       "another last statement": edit(body(["a", "b", "c"]), body(["a", "b", "d"])),

@@ -28,6 +28,7 @@ import { typeChangeRule } from "./rules/type-change.ts";
 import { undeclaredPackageRule } from "./rules/undeclared-package.ts";
 import { unfinishedRule } from "./rules/unfinished.ts";
 import { unmetOperationRule } from "./rules/unmet-operation.ts";
+import { unseenCallRule } from "./rules/unseen-call.ts";
 import { unseenNameRule } from "./rules/unseen-name.ts";
 import { unusedFileRule } from "./rules/unused-file.ts";
 import { verifiedRule } from "./rules/verified.ts";
@@ -59,6 +60,7 @@ export const NOTE_RULES: readonly Rule[] = [
   unfinishedRule,
   looseNamesRule,
   unseenNameRule,
+  unseenCallRule,
   openEndRule,
   halfMovedRule,
   unusedFileRule,

@@ -44,6 +44,7 @@ export function pythonFacts(root: Node): SourceFacts {
     isModule: true,
     areExportsKnown: !found.isDynamic && !given.has("__getattr__"),
     words: [],
+    called: [],
     undefinedNames: [],
     unusedNames: unusedImports(root, found),
     stubs: found.stubs.slice(0, MAX_LISTED),

@@ -67,7 +67,7 @@ export function declaredNames(declaration: Node): string[] {
   return nodesAt(declaration, "declarations").flatMap((one) => patternNames(nodeAt(one, "id")));
 }
 
-function patternNames(pattern: Node | null): string[] {
+export function patternNames(pattern: Node | null): string[] {
   if (!pattern) return [];
   const name = nameOf(pattern);
   if (name !== null) return [name];

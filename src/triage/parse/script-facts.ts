@@ -1,6 +1,7 @@
 /** What is known of a script once it is parsed: one walk over its tree. */
 import type { SourceFacts } from "../file-facts.ts";
 import { lineCounter } from "./line-of.ts";
+import { calledNames, noCalls, takeCalls } from "./script-calls.ts";
 import { declaredNames, isExportsObject, noExports, takeExports } from "./script-exports.ts";
 import { isGlobalName } from "./script-globals.ts";
 import { collectNames, type ScriptNames } from "./script-names.ts";
@@ -27,10 +28,12 @@ export function scriptFacts(
   const required = new Set<Node>();
   const bodies: Bodies = { stubs: [], sizes: {}, count: 0, hollow: 0 };
   const parents = new Map<Node, string>();
+  const calls = noCalls();
   const names = collectNames(program, (visited) => {
     const { node, parent } = visited;
     takeExports(node, parent, exports);
     takeReferences(visited, drafts, required);
+    takeCalls(node, calls);
     if (node.type === "MethodDefinition" && parent) parents.set(node, parent.type);
     const isSet = parent?.type === "VariableDeclarator" || parent?.type === "AssignmentExpression";
     takeBody(node, parent, isSet ? "set" : parent ? (parents.get(parent) ?? "") : "", bodies);
@@ -45,12 +48,13 @@ export function scriptFacts(
     .map(({ at, what }) => `line ${lineAt(at)}: ${what}`)
     .concat(neverSet.map((name) => `${name} is announced as an export and never set`));
   return {
-    references: finishReferences(drafts, names, lineAt),
+    references: finishReferences(drafts, program, names, lineAt),
     exports: [...exports.names].sort(),
     stars: [...exports.stars].sort(),
     isModule: statements.some(({ type }) => /^(?:Import|Export|TSExport)/.test(type)),
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
+    called: isDeclaration ? [] : calledNames(calls, names),
     undefinedNames: isDeclaration ? [] : undefinedIn(names),
     // Types that are declared beside no list are given by that alone.
     unusedNames:

@@ -3,7 +3,8 @@
  * is declared somewhere in the file is never called undefined, one that is used somewhere never unused. So it errs
  * towards saying nothing.
  */
-import { bare, isNode, keyOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+import { type MemberRead, memberRead, takenOut } from "./script-members.ts";
+import { isNode, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 import { FUNCTION, NAMED, type Shape, shapeOf, TYPE_FIELDS } from "./script-shape.ts";
 
 export interface ScriptNames {
@@ -11,7 +12,7 @@ export interface ScriptNames {
   readonly used: Map<string, number>;
   /** Used where a value is needed, and not only asked whether it is there (`typeof x`). */
   readonly needed: Set<string>;
-  /** Members read of a plain name: `x.a`. */
+  /** Members read of a plain name, by name alone: script-scopes.ts tells apart names that are declared twice. */
   readonly members: Map<string, Set<string>>;
   hasJsx: boolean;
 }
@@ -69,7 +70,12 @@ function takeNode(todo: Todo, names: ScriptNames, stack: Todo[]): void {
     for (const item of value)
       if (isNode(item)) stack.push({ node: item, parent: node, isOptional: isTried, place });
   }
-  if (shape.isMember) noteMember(node, parent, names);
+  if (shape.isMember) note(memberRead(node, parent), names);
+  if (shape.isBinding) for (const taken of takenOut(node)) note(taken, names);
+}
+
+function note(read: MemberRead | null, { members }: ScriptNames): void {
+  if (read) members.set(read.object, (members.get(read.object) ?? new Set()).add(read.member));
 }
 
 function placeIn(node: Node, { isTypeNode }: Shape, place: Place): Place {
@@ -135,15 +141,4 @@ function use({ node, parent, place }: Todo, names: ScriptNames): void {
 
 function useName(name: string, names: ScriptNames): void {
   names.used.set(name, (names.used.get(name) ?? 0) + 1);
-}
-
-function noteMember(node: Node, parent: Node | null, names: ScriptNames): void {
-  const object = nameOf(bare(nodeAt(node, node.type === "TSQualifiedName" ? "left" : "object")));
-  const member = node.type === "TSQualifiedName" ? nameOf(nodeAt(node, "right")) : keyOf(node, "property");
-  const isWritten = parent?.type === "AssignmentExpression" && parent.left === node;
-  const isAsked =
-    parent?.type === "UnaryExpression" || parent?.type === "LogicalExpression" || node.optional === true;
-  if (object === null || member === null || isWritten || isAsked) return;
-  const known = names.members.get(object) ?? new Set();
-  names.members.set(object, known.add(member));
 }

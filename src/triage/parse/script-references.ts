@@ -1,7 +1,9 @@
 /** What a script refers to: `import`, `require`, re-exports, dynamic imports of a fixed text. */
 import type { Reference } from "../file-facts.ts";
+import { patternKeys } from "./script-members.ts";
 import type { ScriptNames, Visited } from "./script-names.ts";
-import { keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
+import { bare, keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
+import { membersByScope } from "./script-scopes.ts";
 
 export interface Draft {
   readonly specifier: string;
@@ -21,23 +23,51 @@ export function takeReferences({ node, parent, isOptional }: Visited, found: Dra
   if (node.type === "ImportDeclaration") takeImport(node, about, found);
   else if (node.type === "ExportAllDeclaration" || node.type === "ExportNamedDeclaration")
     takeReexport(node, about, found);
-  else if (node.type === "ImportExpression") {
-    const specifier = literalOf(nodeAt(node, "source"));
-    if (specifier !== null) found.push({ specifier, names: [], isType: false, local: null, ...about });
-  } else if (node.type === "TSImportType") {
+  else if (node.type === "TSImportType") {
     const argument = nodeAt(node, "argument") ?? nodeAt(node, "source");
     const specifier = literalOf(argument?.type === "TSLiteralType" ? nodeAt(argument, "literal") : argument);
     if (specifier !== null) found.push({ specifier, names: [], isType: true, local: null, ...about });
   } else if (node.type === "TSExternalModuleReference") {
     const specifier = literalOf(nodeAt(node, "expression"));
-    if (specifier !== null) found.push({ specifier, names: [], isType: false, local: null, ...about });
+    const local = parent?.type === "TSImportEqualsDeclaration" ? nameOf(nodeAt(parent, "id")) : null;
+    if (specifier !== null) found.push({ specifier, names: [], isType: false, local, ...about });
   } else if (node.type === "VariableDeclarator") takeRequired(node, "id", "init", about, found, seen);
   else if (node.type === "AssignmentExpression") takeRequired(node, "left", "right", about, found, seen);
-  else if (requiredBy(node) !== null && !seen.has(node)) {
-    const member = parent && /MemberExpression$/.test(parent.type) ? keyOf(parent, "property") : null;
-    const specifier = requiredBy(node) ?? "";
-    found.push({ specifier, names: member === null ? [] : [member], isType: false, local: null, ...about });
-  }
+  else if (node.type === "MemberExpression") takeMember(node, about, found, seen);
+  else takeWhole(node, about, found, seen);
+}
+
+/** `require("x").a`, `(await import("x")).a`. */
+function takeMember(node: Node, about: About, found: Draft[], seen: Set<Node>): void {
+  const taken = takenBy(nodeAt(node, "object"));
+  const member = keyOf(node, "property");
+  if (!taken || member === null || seen.has(taken.node)) return;
+  seen.add(taken.node);
+  found.push({ specifier: taken.specifier, names: [member], isType: false, local: null, ...about });
+}
+
+function takeWhole(node: Node, about: About, found: Draft[], seen: Set<Node>): void {
+  const specifier = requiredBy(node) ?? importedBy(node);
+  if (specifier === null || seen.has(node)) return;
+  found.push({ specifier, names: [], isType: false, local: null, ...about });
+}
+
+const importedBy = (node: Node | null): string | null =>
+  node?.type === "ImportExpression" ? literalOf(nodeAt(node, "source")) : null;
+
+/** What compilers put around a `require` so that a module is taken whole, and not its default alone. */
+const WHOLE = /^(?:_interopRequireWildcard|_interopNamespace\w*|__importStar)$/;
+
+/** A module as a value: required or awaited, plain or through what a compiler puts around it. */
+function takenBy(value: Node | null): { readonly specifier: string; readonly node: Node } | null {
+  const node = bare(value);
+  const imported = node?.type === "AwaitExpression" ? bare(nodeAt(node, "argument")) : null;
+  const [only, more] = node?.type === "CallExpression" ? nodesAt(node, "arguments") : [];
+  const callee = node && nodeAt(node, "callee");
+  const called = callee?.type === "MemberExpression" ? keyOf(callee, "property") : nameOf(callee ?? null);
+  const inner = called !== null && WHOLE.test(called) && only && !more ? only : (imported ?? node);
+  const specifier = requiredBy(inner) ?? importedBy(imported);
+  return specifier === null || !inner ? null : { specifier, node: inner };
 }
 
 interface About {
@@ -81,32 +111,37 @@ function takeRequired(
   found: Draft[],
   seen: Set<Node>,
 ): void {
-  const init = nodeAt(node, value);
-  const specifier = requiredBy(init);
-  if (specifier === null || !init) return;
-  seen.add(init);
+  const taken = takenBy(nodeAt(node, value));
+  if (!taken) return;
+  seen.add(taken.node);
   const id = nodeAt(node, target);
-  const names: string[] = [];
-  if (id?.type === "ObjectPattern")
-    for (const property of nodesAt(id, "properties")) {
-      // With a default it may be missing on purpose.
-      if (nodeAt(property, "value")?.type === "AssignmentPattern") continue;
-      const key = property.type === "RestElement" ? null : keyOf(property, "key");
-      if (key !== null) names.push(key);
-    }
-  found.push({ specifier, names, isType: false, local: nameOf(id), ...about });
+  const { specifier } = taken;
+  found.push({ specifier, names: patternKeys(id), isType: false, local: nameOf(id), ...about });
 }
 
 /** One reference per specifier and kind, with the members read of what was taken whole. */
 export function finishReferences(
   drafts: readonly Draft[],
+  program: Node,
   names: ScriptNames,
   lineAt: (offset: number) => number,
 ): Reference[] {
-  return drafts.map(({ specifier, names: named, isType, isOptional, at, local }) => {
-    const isOnlyOne = local !== null && names.declared.get(local) === 1;
-    const members = isOnlyOne ? [...(names.members.get(local) ?? [])] : [];
-    const all = [...new Set([...named, ...members])].filter((name) => !(name in Object.prototype));
-    return { specifier, names: all.slice(0, MAX_NAMES), isType, isOptional, line: lineAt(at) };
+  const isTwice = (local: string): boolean => (names.declared.get(local) ?? 0) > 1;
+  const twice = new Set(drafts.flatMap(({ local }) => (local !== null && isTwice(local) ? [local] : [])));
+  const byScope = twice.size > 0 ? membersByScope(program, twice) : null;
+  const membersOf = ({ local, at }: Draft): readonly string[] => {
+    if (local === null) return [];
+    if (twice.has(local)) return byScope?.(local, at) ?? [];
+    return names.declared.has(local) ? [...(names.members.get(local) ?? [])] : [];
+  };
+  return drafts.map((draft) => {
+    const all = [...new Set([...draft.names, ...membersOf(draft)])];
+    return {
+      specifier: draft.specifier,
+      names: all.filter((name) => !(name in Object.prototype)).slice(0, MAX_NAMES),
+      isType: draft.isType,
+      isOptional: draft.isOptional,
+      line: lineAt(draft.at),
+    };
   });
 }

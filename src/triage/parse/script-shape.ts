@@ -35,6 +35,7 @@ export interface Shape {
   readonly isJsx: boolean;
   readonly isTry: boolean;
   readonly isMember: boolean;
+  readonly isBinding: boolean;
   readonly isKeyed: boolean;
   readonly isTypeNode: boolean;
   readonly declares: boolean;
@@ -57,6 +58,7 @@ export function shapeOf(type: string): Shape {
     isJsx: type.startsWith("JSX"),
     isTry: type === "TryStatement",
     isMember: /MemberExpression$|^TSQualifiedName$/.test(type),
+    isBinding: type === "VariableDeclarator" || type === "AssignmentExpression",
     isKeyed: KEYED.test(type),
     isTypeNode:
       !isValueAgain &&

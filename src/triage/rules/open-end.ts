@@ -13,6 +13,8 @@ export const OPEN_END_MIN_LINES = 10;
 const TEXT_MIN_LINES = 4;
 /** Lines added below a short text, none of it lost and the last one whole: that is how notes are taken. */
 const APPENDED_MIN_LINES = OPEN_END_MIN_LINES;
+/** More of them is the beginning of a page, which may go on. */
+const MAX_APPENDED_LINES = 3;
 /** As many lines came at the end as went, and no more than these: an edit of the last lines. */
 const MAX_EVEN_LINES = 2;
 
@@ -46,7 +48,12 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   }
   if (!before) return ofNew(path, after);
   if (nature !== "prose" && nature !== "data") return isLong ? ofTail(path, before, after) : null;
-  const isAppended = delta?.isAppend === true && delta.dangling.length === 0 && after.isLastLineWhole;
+  const isAppended =
+    delta?.isAppend === true &&
+    delta.added <= MAX_APPENDED_LINES &&
+    delta.dangling.length === 0 &&
+    after.isLastLineWhole &&
+    !isCutText(after);
   const isTold = Math.max(before.lines, after.lines) >= (isAppended ? APPENDED_MIN_LINES : TEXT_MIN_LINES);
   return isTold ? ofText(path, before, after, delta) : null;
 }
