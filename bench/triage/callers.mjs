@@ -52,7 +52,8 @@ function findCallers(pair) {
 }
 
 /**
- * Methods of what a caller takes: defined in one file of the package and nowhere else, called on anything but a package.
+ * Methods of what a caller takes: defined in one file of the package, set nowhere in the caller, called on anything but a
+ * package.
  * `isLeft`: the callee as it was does not know the name, nor does any other file.
  */
 function findMethods({ before, after, changed }) {
@@ -67,13 +68,16 @@ function findMethods({ before, after, changed }) {
     const calls = targets.size === 0 ? [] : callsIn(caller, text);
     return [...groupedByName(calls)].flatMap(([name, places]) => {
       const [target, more] = defined.get(name) ?? [];
-      const isForeign = places.some(({ root }) => root !== null && isPackage(text, root));
+      const isForeign = places.some(
+        ({ root }) => root !== null && (root in globalThis || isPackage(text, root)),
+      );
       if (
         target === undefined ||
         more !== undefined ||
         target === caller ||
         !targets.has(target) ||
-        isForeign
+        isForeign ||
+        new RegExp(`\\.${name}\\s*=[^=]`).test(text)
       )
         return [];
       const isLeft =

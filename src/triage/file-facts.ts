@@ -38,8 +38,12 @@ export interface SourceFacts {
   readonly unusedNames: readonly string[];
   /** Bodies that only pretend: "line 3: ...". */
   readonly stubs: readonly string[];
-  /** How many functions, named or not, do nothing or only return nothing. */
+  /** How many functions there are, named or not. */
+  readonly functions: number;
+  /** How many of them do nothing or only return nothing. */
   readonly hollow: number;
+  /** How many of those take something. */
+  readonly hollowTaking: number;
   /** Names of functions with a body of some size, and how many statements: to see them emptied. */
   readonly bodies: Readonly<Record<string, number>>;
   /** One text for the last statement of the top level: what kind, of what name. */

@@ -276,6 +276,22 @@ describe("half-moved", () => {
     expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
   });
 
+  it("speaks of a new file beside one that went and that an unchanged file still names", async () => {
+    const head = {
+      "index.js": 'exports.names = require("./rules/names");\n',
+      "rules/names.js": "module.exports = 1;\n",
+    };
+    const moved = await judge({
+      head,
+      now: { "rules/names.js": null, "rules/names-core.js": text },
+      facts: turned,
+    });
+    expect(rulesOf(groupOf(moved, "rules/names-core.js"))).toContain("half-moved");
+    expect(moved.map(({ verdict }) => verdict)).not.toContain("safe");
+    const beside = await judge({ head, now: { "rules/names-core.js": text }, facts: turned });
+    expect(beside.map(({ verdict }) => verdict)).toEqual(["safe"]);
+  });
+
   const taker = (from: string): string => `const { id } = require("${from}");\nexports.go = () => id;\n`;
   const given = "exports.id = 1;\n";
 

@@ -38,11 +38,29 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.f = f;\nfunction f() {\n  return new RegExp(exports.pattern.source, 'gu');\n}\n",
         "exports.f = f;\nfunction f() {\n  return null;\n}\n",
       ),
+      "what is called back and no longer does anything": edit(
+        'exports.rule = make("a", (_, file) => {\n  file.message(1);\n});\n',
+        'exports.rule = make({ origin: "a" }, (_, file) => {});\n'.replace("make", "exports.make"),
+      ),
+      "a new file none of whose functions does anything": {
+        head: {},
+        now: { "src/index.js": "module.exports = (x) => {};\n" },
+        facts: done,
+      },
       "an export announced and never set": edit("exports.a = 1;\n", "exports.a = 1;\nexports.b = void 0;\n"),
       "Python that passes": edit("x = 1\n", "def f(a):\n    pass\n", "a.py"),
     },
     silent: {
       "a TODO that was there": edit("// TODO\nexports.a = 1;\n", "// TODO\nexports.a = 2;\n"),
+      "one more that is called back and does nothing": edit(
+        "exports.f = (x) => {\n  x.on(1, (y) => {\n    y.end();\n  });\n};\n",
+        "exports.f = (x) => {\n  x.on(1, (y) => {\n    y.end();\n  });\n  x.on(2, (z) => {});\n};\n",
+      ),
+      "a new file that does nothing for nobody": {
+        head: {},
+        now: { "src/index.js": "module.exports = () => {};\n" },
+        facts: done,
+      },
       "does nothing on purpose": edit("exports.f = 1;\n", "exports.f = noop;\nfunction noop(x) {}\n"),
     },
   },

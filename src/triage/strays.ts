@@ -1,16 +1,17 @@
 /**
- * New files that lie where another change looks for a file that is nowhere, or are named after it: the two ends of a move
+ * New files that lie where another change, or an unchanged file, looks for one that is nowhere, or are named after it: the two ends of a move
  * whose middle is missing, even where they fall into different groups. Callers that know the new name do not help: one
  * was left behind.
  */
 import { folderOfPath, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
-import { follow } from "./references/follow.ts";
+import { referrersOf } from "./references/check-references.ts";
+import { follow, leadsTo } from "./references/follow.ts";
 import { pythonTargets } from "./references/resolve-python.ts";
 import { scriptCandidates } from "./references/resolve-script.ts";
 import { groupTree, type HeadFiles } from "./references/tree.ts";
 
-/** A file that is named, and neither at HEAD nor among the changes. */
+/** A file that is named, and is not there once all changes are. */
 export interface Sought {
   /** Where it would be. */
   readonly place: string;
@@ -40,6 +41,24 @@ export async function soughtFiles(everyone: readonly Member[], head: HeadFiles):
           : scriptCandidates(path, specifier);
       if (place !== undefined) found.push({ place, from: path, specifier });
     }
+  const came = everyone.some(({ change, after }) => change.kind === "added" && after?.source);
+  return came ? [...found, ...(await goneFiles(everyone, head))] : found;
+}
+
+/** Files that went and that an unchanged one still names: what came may be one of them. */
+async function goneFiles(everyone: readonly Member[], head: HeadFiles): Promise<Sought[]> {
+  const changed = new Set<string>(everyone.map(({ path }) => path));
+  const plain = groupTree(head, []);
+  const found: Sought[] = [];
+  for (const { path, change, before } of everyone) {
+    if (change.kind !== "deleted" || !before?.source) continue;
+    for (const from of (await referrersOf(path, head)) ?? []) {
+      const facts = changed.has(from) ? null : await head.factsOf(from);
+      for (const reference of facts?.source?.references ?? [])
+        if (facts && (await leadsTo(from, facts, reference, plain)).includes(path))
+          found.push({ place: path, from, specifier: reference.specifier });
+    }
+  }
   return found;
 }
 

@@ -26,7 +26,7 @@ export function scriptFacts(
   const exports = noExports();
   const drafts: Draft[] = [];
   const required = new Set<Node>();
-  const bodies: Bodies = { stubs: [], sizes: {}, count: 0, hollow: 0 };
+  const bodies: Bodies = { stubs: [], sizes: {}, count: 0, functions: 0, hollow: 0, hollowTaking: 0 };
   const parents = new Map<Node, string>();
   const calls = noCalls();
   const names = collectNames(program, (visited) => {
@@ -62,7 +62,9 @@ export function scriptFacts(
         ? unusedIn(statements, names, exports.names)
         : [],
     stubs: stubs.slice(0, MAX_LISTED),
+    functions: bodies.functions,
     hollow: bodies.hollow,
+    hollowTaking: bodies.hollowTaking,
     bodies: bodies.sizes,
     ...endOf(statements, text, names),
   };

@@ -16,13 +16,16 @@ export interface Bodies {
   readonly stubs: { readonly at: number; readonly what: string }[];
   readonly sizes: Record<string, number>;
   count: number;
+  functions: number;
   hollow: number;
+  hollowTaking: number;
 }
 
 export function takeBody(node: Node, parent: Node | null, grandparentType: string, found: Bodies): void {
   if (!FUNCTION.test(node.type)) return;
   const body = nodeAt(node, "body");
   if (body?.type !== "BlockStatement") return;
+  found.functions++;
   const name = functionName(node, parent);
   const statements = nodesAt(body, "body");
   if (name !== null && found.count < MAX_BODIES) {
@@ -35,9 +38,14 @@ export function takeBody(node: Node, parent: Node | null, grandparentType: strin
   }
   const [only, more] = statements;
   if (!more && (!only || (only.type === "ReturnStatement" && isHollow(nodeAt(only, "argument")))))
-    found.hollow++;
+    addHollow(node, found);
   const what = stubOf(node, statements, name, grandparentType);
   if (what !== null) found.stubs.push({ at: node.start, what });
+}
+
+function addHollow(node: Node, found: Bodies): void {
+  found.hollow++;
+  if (nodesAt(node, "params").length > 0) found.hollowTaking++;
 }
 
 function stubOf(node: Node, statements: readonly Node[], name: string | null, holder: string): string | null {

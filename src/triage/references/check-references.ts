@@ -136,7 +136,7 @@ function lossOf({ path, change, before, after }: Member): { readonly path: strin
 }
 
 /** Unchanged files that may name this one. Null: they could not be looked for. */
-async function referrersOf(path: string, head: HeadFiles): Promise<readonly string[] | null> {
+export async function referrersOf(path: string, head: HeadFiles): Promise<readonly string[] | null> {
   const name = nameOfPath(path);
   const stem = name.replace(/(?:\.d)?\.[^.]+$/, "");
   const folder = folderOfPath(path);

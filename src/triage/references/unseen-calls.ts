@@ -5,7 +5,7 @@
 import type { PathName } from "../../model/path-name.ts";
 import { textOf } from "../analyse-file.ts";
 import type { TriageFacts } from "../facts.ts";
-import { CHECKED_LANGUAGES, languageOf } from "../languages.ts";
+import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../languages.ts";
 import type { Member } from "../member.ts";
 import { isBuiltInMember } from "./built-in-members.ts";
 import { leadsTo } from "./follow.ts";
@@ -37,7 +37,7 @@ export async function unseenCallsIn(
     if (bytes) for (const name of namedBesideCalls(textOf(bytes) ?? "", wanted)) wanted.delete(name);
   }
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
-  const mentioning = wanted.size > 0 ? await head.mentioning([...wanted]) : [];
+  const mentioning = wanted.size > 0 ? await head.mentioning([...wanted], CHECKED_ENDINGS) : [];
   const others = (mentioning ?? []).filter((path) => isSource(path) && !own.has(path));
   for (const path of others.slice(0, MAX_LOOKED_INTO)) {
     if (wanted.size === 0) break;

@@ -1,3 +1,4 @@
+import type { SourceFacts } from "../file-facts.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 
@@ -41,7 +42,20 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   });
   if (is.hollow - (was?.hollow ?? 0) >= HOLLOW_FUNCTIONS)
     return `${path}: ${is.hollow - (was?.hollow ?? 0)} functions came that do nothing`;
-  return emptied ? `${path}: ${emptied[0]} lost most of its body` : null;
+  if (emptied) return `${path}: ${emptied[0]} lost most of its body`;
+  return was ? ofEmptied(path, was, is) : ofHollow(path, is);
 }
+
+/** Fewer functions that do something, and more that do not: whatever it is called, one was emptied. */
+function ofEmptied(path: string, was: SourceFacts, is: SourceFacts): string | null {
+  const isLess = is.functions - is.hollow < was.functions - was.hollow;
+  return isLess && is.hollowTaking > was.hollowTaking
+    ? `${path}: a function that did something does nothing`
+    : null;
+}
+
+/** A function that does nothing may be all there is of a file; one that takes something was to do something. */
+const ofHollow = (path: string, { functions, hollow, hollowTaking }: SourceFacts): string | null =>
+  hollowTaking > 0 && hollow === functions ? `${path}: none of its functions does anything` : null;
 
 const withoutLine = (text: string): string => text.replace(/^line \d+: /, "");
