@@ -6,6 +6,7 @@ import type { Delta } from "./file-facts.ts";
 import { languageOf, type Nature, natureOf } from "./languages.ts";
 import { bodyOf, danglingIn } from "./markdown-links.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
+import { isBlockAtEnd, isLastLineEdited } from "./text-ends.ts";
 import { markersIn } from "./text-markers.ts";
 
 /** What people and models leave where work is still to be done, on a line of its own. */
@@ -31,9 +32,12 @@ export async function analyseDelta(
   if (after.length > MAX_PARSE_BYTES || (before && before.length > MAX_PARSE_BYTES)) return null;
   const [old, fresh] = [before ? textOf(before) : "", textOf(after)];
   if (old === null || fresh === null) return null;
-  const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)];
+  // Other line ends are no other lines.
+  const [oldLines, freshLines] = [plainLines(old), plainLines(fresh)];
   const lines = diffLines(oldLines, freshLines);
   const isMarkdown = /\.(?:md|markdown)$/i.test(path);
+  const [oldBody, freshBody] = isMarkdown ? [bodyOf(oldLines), bodyOf(freshLines)] : [oldLines, freshLines];
+  const body = isMarkdown ? diffLines(oldBody, freshBody) : lines;
   const added = lines.flatMap(({ kind, text, to }) =>
     kind === "new" && to !== null ? [{ text, line: to }] : [],
   );
@@ -43,13 +47,17 @@ export async function analyseDelta(
     added: added.length,
     linesBefore: oldLines.length,
     isAppend,
-    atEnd: endOf(isMarkdown ? diffLines(bodyOf(oldLines), bodyOf(freshLines)) : lines),
+    atEnd: endOf(body),
+    isEndKept: isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) || isBlockAtEnd(body),
     dangling: isMarkdown ? danglingIn(old, fresh) : [],
     placeholders: placeholdersIn(added, natureOf(languageOf(path))),
     secrets: await secretsIn(added),
     markers: isAppend ? markersIn(fresh.slice(old.length)) : [],
   };
 }
+
+/** Other line ends are no other lines. */
+const plainLines = (text: string): string[] => linesOf(text.replaceAll("\r\n", "\n"));
 
 interface Added {
   readonly text: string;

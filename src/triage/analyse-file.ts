@@ -5,6 +5,7 @@ import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
 import { bodyOf } from "./markdown-links.ts";
 import type { Parsers } from "./parsers.ts";
 import { sketchOf } from "./sketch.ts";
+import { endsAsLicence, endsWithMap, TELLING } from "./text-ends.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
 import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
@@ -37,6 +38,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     entries: [],
     sketch: [],
     tail: "",
+    hasKnownEnd: false,
   };
   if (isBinary) return { ...base, parse: { kind: "unparsed", why: "not text" } };
   const most = isLockfile(path) ? MAX_LOCKFILE_BYTES : MAX_PARSE_BYTES;
@@ -51,6 +53,8 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     hasBlankEnd: /\n[ \t\r]*\n$/.test(text),
     sketch: natureOf(language) === "source" ? sketchOf(text) : [],
     tail: parsed.kind === "sound" && parsed.source ? "" : tailOf(path, text, natureOf(language)),
+    hasKnownEnd:
+      (LICENCE.test(nameOfPath(path)) && endsAsLicence(text)) || endsWithMap(nameOfPath(path), text),
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,
@@ -83,18 +87,21 @@ function nulPadding(bytes: Uint8Array): number {
   return count;
 }
 
-/** Fewer letters are brackets and rules, which many ends have in common. */
-const TELLING = /(?:\w\W*){8}/;
+const LICENCE = /licen[cs]e|^copying/i;
 const MAX_TAIL_CHARS = 400;
 
-/** The last lines, back to one that says something; of code to the second, as code repeats itself. */
+/** The last lines, back to one that says something and stands there once; of code to the second, as code repeats itself. */
 function tailOf(path: string, text: string, nature: Nature): string {
   const all = text.split("\n").map((line) => line.trim());
   const lines = /\.(?:md|markdown)$/i.test(path) ? bodyOf(all) : all;
   const wanted = nature === "source" ? 2 : 1;
   let told = 0;
   let at = lines.length;
-  while (at > 0 && told < wanted) if (TELLING.test(lines[--at] ?? "")) told++;
+  const isOnce = (line: string): boolean => lines.indexOf(line) === lines.lastIndexOf(line);
+  while (at > 0 && told < wanted) {
+    const line = lines[--at] ?? "";
+    if (TELLING.test(line) && isOnce(line)) told++;
+  }
   const tail = lines.slice(at).filter((line) => line !== "");
   return tail.join("\n").slice(-MAX_TAIL_CHARS);
 }

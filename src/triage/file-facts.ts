@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 3;
+export const ANALYSIS_VERSION = 4;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -48,12 +48,22 @@ export interface SourceFacts {
   readonly bodies: Readonly<Record<string, number>>;
   /** One text for the last statement of the top level: what kind, of what name. */
   readonly lastStatement: string;
+  /** The same for every statement of the top level, the last ones where there are many. */
+  readonly statements: readonly string[];
   /** The last statement is the kind files end with, and the only one of it: a list of exports. */
   readonly isEndClosed: boolean;
   /** The last statement is nearly all there is: one block around everything. */
   readonly isEndMost: boolean;
   /** The last statement only declares: whoever needs it has yet to be given it. */
   readonly isEndBare: boolean;
+  /** What the last statement declares is needed by what stands above it. */
+  readonly isEndUsed: boolean;
+  /** The last statement has no semicolon, and others of its kind have: as when a chain of calls is cut. */
+  readonly isEndLoose: boolean;
+  /** The last statement ends with what ends statements. */
+  readonly isEndStopped: boolean;
+  /** Below the last statement a comment stands: as when what it is about is missing. */
+  readonly hasEndComment: boolean;
 }
 
 export interface FileFacts {
@@ -83,6 +93,8 @@ export interface FileFacts {
   readonly sketch: readonly number[];
   /** Its last lines with something in them, where no parser here tells what its last statement is. */
   readonly tail: string;
+  /** It ends with words or a mark below which nothing ever stands (text-ends.ts). */
+  readonly hasKnownEnd: boolean;
 }
 
 export interface Delta {
@@ -94,6 +106,8 @@ export interface Delta {
   readonly isAppend: boolean;
   /** The part of the difference that touches the end of the file: lines gone and added there. */
   readonly atEnd: { readonly gone: number; readonly added: number };
+  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text-ends.ts). */
+  readonly isEndKept: boolean;
   /** Labels of links that Markdown uses and no longer defines. */
   readonly dangling: readonly string[];
   /** Marks of unfinished work on added lines: "line 3: ...". */

@@ -133,19 +133,19 @@ const BY_NAME: Readonly<Record<string, Language>> = {
   "refloat.json": "jsonc",
   ".eslintrc": "jsonc",
   ".babelrc": "jsonc",
-  README: "prose",
-  CHANGELOG: "prose",
-  CHANGES: "prose",
-  HISTORY: "prose",
-  LICENSE: "prose",
-  AUTHORS: "prose",
-  NOTICE: "prose",
+  ".nycrc": "jsonc",
+  ".jshintrc": "jsonc",
+  ".jscsrc": "jsonc",
   "Cargo.lock": "toml",
   "poetry.lock": "toml",
   "uv.lock": "toml",
   "go.mod": "other",
   "go.sum": "other",
 };
+
+/** Pages that need no ending to be known. */
+const PAGE =
+  /^(?:readme|changelog|changes|history|authors|contributors|notice|copying|(?:mit-)?licen[cs]e(?:-(?:mit|bsd|isc|apache))?)$/i;
 
 export function languageOf(path: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -154,7 +154,7 @@ export function languageOf(path: string): Language {
   if (/^tsconfig\..*\.json$/.test(name) || (name.endsWith(".json") && /(?:^|\/)\.vscode\//.test(path)))
     return "jsonc";
   const at = name.lastIndexOf(".");
-  if (at <= 0) return "other";
+  if (at <= 0) return PAGE.test(name) ? "prose" : "other";
   return BY_EXTENSION[name.slice(at + 1).toLowerCase()] ?? "other";
 }
 

@@ -3,7 +3,10 @@
  * as every link that is used is defined; a cut among them leaves some that are not. Pure.
  */
 const DEFINITION = /^ {0,3}\[([^\]]+)\]:\s*\S/;
-const FULL = /\[[^\][]*\]\[([^\][]*)\]/g;
+/** Also around a picture: `[![alt][picture]][target]`. */
+const FULL = /\]\[([^\][]+)\]/g;
+/** What is shown as code has brackets of its own. */
+const CODE = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$|`[^`\n]*`|^(?: {4}|\t).*$/gm;
 const MAX_LISTED = 20;
 
 /** The lines without definitions and without blank lines at the end. */
@@ -27,14 +30,19 @@ function definedIn(text: string): Set<string> {
 }
 
 function undefinedIn(text: string, defined: ReadonlySet<string>): string[] {
-  return [...text.matchAll(FULL)]
+  return [...text.replaceAll(CODE, "").matchAll(FULL)]
     .map(([, label]) => (label ?? "").toLowerCase())
-    .filter((label) => label !== "" && !defined.has(label));
+    .filter((label) => !defined.has(label));
 }
 
 /** Defined before and not now, and still used, also in the short form `[label]`. */
 function lostIn(before: string, after: string): string[] {
   const defined = definedIn(after);
-  const text = after.toLowerCase();
-  return [...definedIn(before)].filter((label) => !defined.has(label) && text.includes(`[${label}]`));
+  const used = new Set(shortIn(after));
+  return [...definedIn(before)].filter((label) => !defined.has(label) && used.has(label));
 }
+
+/** Alone, or after the text of a link; text that has its own target is no label. */
+const SHORT = /\[([^\][]+)\](?:\[\]|(?![[(:]))/g;
+const shortIn = (text: string): string[] =>
+  [...text.matchAll(SHORT)].map(([, label]) => (label ?? "").toLowerCase());

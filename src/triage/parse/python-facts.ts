@@ -2,6 +2,8 @@
 import type { Node } from "web-tree-sitter";
 import type { Reference, SourceFacts } from "../file-facts.ts";
 
+/** Statements of the top level that are told from one another; of more, the last. */
+const MAX_STATEMENTS = 300;
 const MAX_LISTED = 50;
 const MAX_SHOWN_CHARS = 80;
 
@@ -56,6 +58,11 @@ export function pythonFacts(root: Node): SourceFacts {
     isEndClosed: last ? isMainGuard(last) : true,
     isEndMost: false,
     isEndBare: false,
+    statements: top.slice(-MAX_STATEMENTS).map(signatureOf),
+    isEndUsed: false,
+    isEndLoose: false,
+    isEndStopped: false,
+    hasEndComment: false,
   };
 }
 

@@ -2,10 +2,11 @@
 import type { SourceFacts } from "../file-facts.ts";
 import { lineCounter } from "./line-of.ts";
 import { calledNames, noCalls, takeCalls } from "./script-calls.ts";
+import { endOfScript, isExportList } from "./script-end.ts";
 import { declaredNames, isExportsObject, noExports, takeExports } from "./script-exports.ts";
-import { isGlobalName } from "./script-globals.ts";
+import { isGlobalName, isGlobalType } from "./script-globals.ts";
 import { collectNames, type ScriptNames } from "./script-names.ts";
-import { bare, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+import { type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 import { type Draft, finishReferences, takeReferences } from "./script-references.ts";
 import { type Bodies, takeBody } from "./script-stubs.ts";
 
@@ -13,9 +14,6 @@ import { type Bodies, takeBody } from "./script-stubs.ts";
 const MAX_LISTED = 50;
 /** Words kept of a file whose exports cannot be read off; a bundle has more, and is not asked. */
 const MAX_WORDS = 5000;
-const MAX_SHOWN_CHARS = 80;
-/** A last statement that is this share of the file cannot lose its end and still parse. */
-const MOST_OF_FILE = 0.8;
 
 export function scriptFacts(
   program: Node,
@@ -55,10 +53,10 @@ export function scriptFacts(
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
     called: isDeclaration ? [] : calledNames(calls, names),
-    undefinedNames: isDeclaration ? [] : undefinedIn(names),
+    undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names),
     // Types that are declared beside no list are given by that alone.
     unusedNames:
-      isShared && (!isDeclaration || statements.some(isExportList))
+      isShared && (!isDeclaration || statements.some((one) => isExportList(one)))
         ? unusedIn(statements, names, exports.names)
         : [],
     stubs: stubs.slice(0, MAX_LISTED),
@@ -66,7 +64,7 @@ export function scriptFacts(
     hollow: bodies.hollow,
     hollowTaking: bodies.hollowTaking,
     bodies: bodies.sizes,
-    ...endOf(statements, text, names),
+    ...endOfScript(statements, text, names, isDeclaration),
   };
 }
 
@@ -96,6 +94,28 @@ function undefinedIn({ needed, declared }: ScriptNames): string[] {
     .slice(0, MAX_LISTED);
 }
 
+/** Types, by any use of a name; and members of something of the file that is no namespace (yet). */
+function undefinedTypesIn(statements: readonly Node[], { used, declared, members }: ScriptNames): string[] {
+  const own = new Set(statements.flatMap((one) => [...declaredNames(one), ...exportedNames(one)]));
+  const spaces = new Set(
+    statements.filter(isSpace).flatMap((one) => [...declaredNames(one), ...exportedNames(one)]),
+  );
+  const bare = [...used.keys()].filter(
+    (name) => !declared.has(name) && !isGlobalName(name) && !isGlobalType(name),
+  );
+  const inner = [...members].flatMap(([space, names]) =>
+    own.has(space) && !spaces.has(space) ? [...names].map((name) => `${space}.${name}`) : [],
+  );
+  return [...bare, ...inner].sort().slice(0, MAX_LISTED);
+}
+
+const exportedNames = (node: Node): string[] => {
+  const declaration = nodeAt(node, "declaration");
+  return declaration ? declaredNames(declaration) : [];
+};
+const isSpace = (node: Node): boolean =>
+  /^(?:TSModule|TSEnum|Class|TSImportEquals)Declaration$/.test((nodeAt(node, "declaration") ?? node).type);
+
 /** Names of the top level that nothing uses and nobody is given. */
 function unusedIn(
   statements: readonly Node[],
@@ -112,69 +132,4 @@ function unusedIn(
     .filter((name) => !(hasJsx && name === "React"))
     .sort()
     .slice(0, MAX_LISTED);
-}
-
-function endOf(
-  statements: readonly Node[],
-  text: string,
-  { declared }: ScriptNames,
-): Pick<SourceFacts, "lastStatement" | "isEndClosed" | "isEndMost" | "isEndBare"> {
-  const last = statements.at(-1);
-  if (!last) return { lastStatement: "", isEndClosed: true, isEndMost: false, isEndBare: false };
-  // Of several lists any may be the last that was written.
-  const isOnly =
-    isExportList(last) &&
-    statements.filter(isNamedList).length <= 1 &&
-    givenNames(last).every((name) => declared.has(name));
-  const isEndMost = last.end - last.start >= MOST_OF_FILE * text.trimEnd().length;
-  const isEndBare = /^(?:Function|Class|Variable|TS\w*)Declar/.test(last.type);
-  return { lastStatement: signatureOf(last, text), isEndClosed: isOnly, isEndMost, isEndBare };
-}
-
-/** Names of the file itself that a list gives; compiled types have their list first, and what it gives below. */
-function givenNames(node: Node): string[] {
-  const whole = nameOf(bare(nodeAt(node, "declaration") ?? nodeAt(node, "expression")));
-  const listed = nodesAt(node, "specifiers").flatMap((one) => nameOf(nodeAt(one, "local")) ?? []);
-  return whole === null ? listed : [whole, ...listed];
-}
-
-const isNamedList = (node: Node): boolean =>
-  node.type === "ExportNamedDeclaration" && nodeAt(node, "declaration") === null;
-
-function isExportList(node: Node): boolean {
-  if (node.type === "ExportDefaultDeclaration" || node.type === "TSExportAssignment") return true;
-  if (node.type === "ExportNamedDeclaration")
-    return nodeAt(node, "declaration") === null && nodeAt(node, "source") === null;
-  const expression = node.type === "ExpressionStatement" ? bare(nodeAt(node, "expression")) : null;
-  return expression?.type === "AssignmentExpression" && isExportsObject(nodeAt(expression, "left"));
-}
-
-const listed = (node: Node): string =>
-  nodesAt(node, "specifiers")
-    .flatMap((one) => nameOf(nodeAt(one, "exported")) ?? [])
-    .join(", ");
-
-/** The kind and the name, not the content: `f` with another body is still `function f`. */
-function signatureOf(node: Node, text: string): string {
-  const shown = (part: Node | null): string =>
-    part ? text.slice(part.start, part.end).slice(0, MAX_SHOWN_CHARS) : "";
-  if (node.type === "ExportNamedDeclaration") {
-    const declaration = nodeAt(node, "declaration");
-    return `export ${declaration ? signatureOf(declaration, text) : `list ${listed(node)}`}`.slice(
-      0,
-      MAX_SHOWN_CHARS,
-    );
-  }
-  if (node.type === "ExpressionStatement") {
-    const expression = bare(nodeAt(node, "expression"));
-    if (expression?.type === "AssignmentExpression") return `set ${shown(nodeAt(expression, "left"))}`;
-    if (expression?.type === "CallExpression") {
-      const [first] = nodesAt(expression, "arguments");
-      return `call ${shown(nodeAt(expression, "callee"))} ${first?.type === "Literal" ? shown(first) : ""}`;
-    }
-    return `expression ${shown(expression)}`;
-  }
-  const names = declaredNames(node).join(",");
-  // A statement without a name is told by its text.
-  return `${node.type} ${names === "" ? shown(node) : names}`.slice(0, MAX_SHOWN_CHARS);
 }

@@ -27,3 +27,11 @@ const KNOWN: ReadonlySet<string> = new Set([...OWN, ...MODULE, ...HOSTS, ...TEST
 const HOST_SHAPE = /^(?:HTML|SVG|CSS|WebGL|WebGL2|GPU|RTC|IDB|DOM|Media|Audio|Performance)[A-Z]\w*$/;
 
 export const isGlobalName = (name: string): boolean => KNOWN.has(name) || HOST_SHAPE.test(name);
+
+/** Types that are there without being declared. */
+const TYPES: ReadonlySet<string> = new Set(
+  "Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters ReturnType InstanceType ThisParameterType OmitThisParameter ThisType Awaited NoInfer Uppercase Lowercase Capitalize Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable IterableIterator IteratorObject IteratorResult Generator GeneratorFunction AsyncIterable AsyncIterator AsyncIterableIterator AsyncGenerator TemplateStringsArray PropertyKey PropertyDescriptor PropertyDescriptorMap PropertyDecorator MethodDecorator ClassDecorator ParameterDecorator RegExpMatchArray RegExpExecArray ErrorConstructor ObjectConstructor FunctionConstructor ArrayConstructor PromiseConstructor PromiseConstructorLike CallableFunction NewableFunction IArguments ArrayBufferLike ArrayBufferView BufferSource Transferable EventListenerOrEventListenerObject AddEventListenerOptions RequestInit RequestInfo ResponseInit HeadersInit BodyInit BlobPart NodeJS NodeModule NodeRequire BufferEncoding Timer Thenable Chai Mocha intrinsic this globalThis const Disposable AsyncDisposable WeakKey".split(
+    " ",
+  ),
+);
+export const isGlobalType = (name: string): boolean => TYPES.has(name);

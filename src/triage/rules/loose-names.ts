@@ -9,7 +9,7 @@ export const looseNamesRule = {
   about:
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
   detail:
-    "JavaScript and TypeScript; of Python unused imports only. By name, not by scope, so it errs towards saying nothing.",
+    "JavaScript and TypeScript, also types of types; of Python unused imports only. By name, not by scope, so it errs towards saying nothing.",
   check: (view) =>
     aboutEach(
       view,

@@ -2,7 +2,7 @@
 import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
-import { OPEN_END_MIN_LINES } from "./open-end.ts";
+import { OPEN_END_MIN_LINES } from "../source-ends.ts";
 
 /** Places whose files are found by their place, and names that are ways in. */
 const FOUND_BY_PLACE =

@@ -1,0 +1,167 @@
+/**
+ * What the end of a source says about whether it is the end: what keeps a file that was cut at a line that still parses
+ * from looking whole. Pure.
+ */
+import type { Delta, FileFacts, SourceFacts } from "./file-facts.ts";
+import { nameOfPath } from "./manifests.ts";
+import type { Member } from "./member.ts";
+
+/** Of a shorter file any edit touches the end. */
+export const OPEN_END_MIN_LINES = 10;
+/** A new file of fewer lines is as likely whole as not. */
+export const NEW_MIN_LINES = 4;
+/** Lines lost at the end of a file of any kind, with fewer in their place. */
+const LOST_LINES = 2;
+
+export const isEndLost = ({ atEnd }: Delta): boolean => atEnd.gone - atEnd.added >= LOST_LINES;
+
+/** Evidence that the end may be missing; null: there is none. */
+export function ofSource({ path, before, delta }: Member, after: FileFacts): string | null {
+  const [was, is] = [before?.source ?? null, after.source];
+  // What a compiler ends with is the end, of a file that gives something.
+  if (is && after.hasKnownEnd && !after.hasBlankEnd && !(is.isEndBare && is.exports.length === 0))
+    return null;
+  const isGiven = is !== null && isList(is) && lostBy(was, is).length === 0 && !isFormerMiddle(was, is);
+  if (!before && !after.isLastLineWhole && !(isGiven && is.isEndStopped))
+    return `${path}: its last line has no end`;
+  if (after.hasBlankEnd && !before?.hasBlankEnd && !isGiven) return `${path}: it ends with an empty line`;
+  if (before && delta && isEndLost(delta) && !(isGiven && !isSameEnd(was, is)))
+    return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
+  if (!is) return null;
+  if (before && delta && !after.isLastLineWhole && delta.atEnd.added > 0 && !is.isEndStopped)
+    return `${path}: its last line has no end`;
+  return ofBreak(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
+}
+
+/** Statements that look the same are told by their number: with one less, it is another one that is last. */
+const isSameEnd = (was: SourceFacts | null, is: SourceFacts): boolean =>
+  was !== null &&
+  plainly(was.lastStatement) === plainly(is.lastStatement) &&
+  (is.lastStatement.startsWith("set ") || countOf(is, is.lastStatement) >= countOf(was, was.lastStatement));
+
+const countOf = ({ statements }: SourceFacts, wanted: string): number =>
+  statements.filter((one) => one === wanted).length;
+
+const isList = ({ isEndClosed, lastStatement }: SourceFacts): boolean => isEndClosed && lastStatement !== "";
+
+/** Signs of a break that are none of an end, whatever the end looks like. */
+function ofBreak(path: string, was: SourceFacts | null, is: SourceFacts): string | null {
+  if (is.isEndLoose && !was?.isEndLoose)
+    return `${path}: its last calls have no semicolon, as other statements have`;
+  if (is.hasEndComment && !was?.hasEndComment)
+    return `${path}: what its last comment is about may be missing`;
+  if (is.lastStatement !== "" && isFormerMiddle(was, is))
+    return `${path}: it ended with ${was?.lastStatement}, which is gone, and now with what stood above it`;
+  return null;
+}
+
+/** It ends with a statement that others followed, and the last of those is gone. */
+const isFormerMiddle = (was: SourceFacts | null, is: SourceFacts): boolean =>
+  was !== null &&
+  !isSameEnd(was, is) &&
+  // A function that nothing needs any more is taken away.
+  !(isHelper(is) && was.lastStatement.startsWith(HELPER)) &&
+  was.statements.includes(is.lastStatement) &&
+  !is.statements.some((one) => plainly(one) === plainly(was.lastStatement));
+
+function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
+  if (is.lastStatement === "" && after.size > 0) return `${path}: new, and there is no code in it`;
+  if (is.isEndBare && is.exports.length === 0)
+    return `${path}: new, and it gives nothing of what it declares`;
+  if (givesNothing(is) && TAKES.test(is.lastStatement)) return `${path}: new, and it ends with what it takes`;
+  const isShort = after.lines < NEW_MIN_LINES;
+  const isShortRun = isShort && (is.isEndMost || PRINTS.test(is.lastStatement));
+  if (givesNothing(is) && !isRun(path) && !isShortRun) return `${path}: new, and it gives nothing to anybody`;
+  if (LIST.test(is.lastStatement) && !is.isEndClosed)
+    return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
+  const isTypes = TYPES.test(path);
+  if (is.lastStatement.startsWith("ExportAllDeclaration "))
+    return `${path}: it could go on after ${is.lastStatement}`;
+  if ((isShort && !isTypes) || is.isEndClosed) return null;
+  // One block around everything: but of several things that are given one by one it may be the first.
+  if (is.isEndMost && !is.isEndBare && !isTypes && !ONE_OF_MANY.test(is.lastStatement)) return null;
+  const name = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/.exec(is.lastStatement)?.[1];
+  if (
+    name !== undefined &&
+    (isShort || !isTypes) &&
+    plain(name) === plain(nameOfPath(path).replace(/(?:\.d)?\.\w+$/, ""))
+  )
+    return null;
+  if (CLEANS_UP.test(is.lastStatement) || isHelper(is)) return null;
+  return `${path}: it could go on after ${is.lastStatement}`;
+}
+
+function ofChanged(
+  path: string,
+  was: SourceFacts,
+  is: SourceFacts,
+  after: FileFacts,
+  before: FileFacts | null,
+): string | null {
+  if (was.lastStatement !== "" && is.lastStatement === "") return `${path}: there is no code left in it`;
+  // A function below the old end, which is still there.
+  const isHelped =
+    isHelper(is) && (was.lastStatement.startsWith(HELPER) || is.statements.includes(was.lastStatement));
+  if (isList(was) && !is.isEndClosed && !is.isEndMost && !isHelped)
+    return `${path}: it ended with what it gives, and no longer does`;
+  if (was.isEndClosed && is.isEndBare && !isHelped)
+    return `${path}: it ended with what it gives, and no longer does`;
+  const lost = lostBy(was, is);
+  // One block around everything, then and now: an edit inside it.
+  const isBlock = was.isEndMost && is.isEndMost && kindOf(was) === kindOf(is);
+  if (isBlock && lost.length === 0 && !ONE_OF_MANY.test(is.lastStatement)) return null;
+  if (isSameEnd(was, is))
+    return lost.length > 0 && is.isEndClosed ? `${path}: it no longer gives ${lost.join(", ")}` : null;
+  if (LIST.test(is.lastStatement) && !is.isEndClosed)
+    return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
+  const isLong = TYPES.test(path) || Math.max(before?.lines ?? 0, after.lines) >= OPEN_END_MIN_LINES;
+  if (!isLong)
+    return lost.length > 0 ? `${path}: its end changed, and it no longer gives ${lost.join(", ")}` : null;
+  // Were one of the functions missing, what needs it would use a name that nothing defines (loose-names).
+  const isEnd = is.isEndClosed || CLEANS_UP.test(is.lastStatement) || isHelped;
+  if (lost.length === 0 && isEnd) return null;
+  return `${path}: it ended with ${was.lastStatement}, and now with ${is.lastStatement}`;
+}
+
+/** What it gave and no longer gives. As a module it gives whole what it gave in parts. */
+function lostBy(was: SourceFacts | null, is: SourceFacts): string[] {
+  if (!was) return [];
+  const isModuleNow = is.isModule && !was.isModule;
+  if (isModuleNow && was.exports.includes("default") && is.exports.includes("default")) return [];
+  return was.exports.filter((name) => !is.exports.includes(name) && !(isModuleNow && name === "__esModule"));
+}
+
+/** Nothing, for all that can be read off: as when the list of exports is yet to come. */
+const givesNothing = ({ exports, stars, areExportsKnown, lastStatement }: SourceFacts): boolean =>
+  areExportsKnown && exports.length + stars.length === 0 && lastStatement !== "";
+
+/** A function below those that need it, in a file that gives something. */
+const isHelper = ({ exports, lastStatement, isEndUsed }: SourceFacts): boolean =>
+  exports.length > 0 && isEndUsed && lastStatement.startsWith(HELPER);
+const HELPER = "FunctionDeclaration ";
+
+/** A few lines that end by printing are a program. */
+const PRINTS = /^call console\.\w+ /;
+const TAKES = /^(?:ImportDeclaration|call require) /;
+/** The last of a row of tests. */
+const CLEANS_UP = /^call \w+ ["'`](?:clean ?-?up|tear ?-?down)\b/i;
+const ONE_OF_MANY = /^(?:set (?:module\.)?exports\.|export )/;
+
+/** Tests and programs are run, not taken: they give nothing when they are whole. */
+const isRun = (path: string): boolean => RUN_BY_PLACE.test(path) || RUN_BY_NAME.test(nameOfPath(path));
+const RUN_BY_PLACE = /(?:^|\/)(?:tests?|__tests__|specs?|examples?|benchmarks?|bench|scripts?|bin|stories)\//;
+const RUN_BY_NAME =
+  /^(?:main|cli|server|app|__main__|conftest|setup|test|bench|worker)\.|\.(?:test|spec|stories)\.\w+$|^test_|_test\.py$/;
+
+const kindOf = ({ lastStatement }: SourceFacts): string => lastStatement.split(" ", 1)[0] ?? "";
+
+/** `x.a = ...` gives the same whatever the thing is called that is given, and however the name is written. */
+const plainly = (statement: string): string =>
+  statement
+    .replace(/^(set .*)\[["']([\w$]+)["']\]$/, "$1.$2")
+    .replace(/^set (?:module\.exports|[\w$]+)\.(?=[\w$]+$)/, "set .");
+
+/** Types are written a line each: after any of them more may come. */
+const TYPES = /\.d\.[mc]?ts$/;
+const LIST = /^(?:TSExportAssignment|ExportDefaultDeclaration|export list) /;
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");

@@ -1,0 +1,88 @@
+/**
+ * What the last lines of a text say about whether they are the last. A cut leaves whatever came last; an edit leaves the
+ * old last line, or one that is the old one with other words in it, or a block that is closed. Pure.
+ */
+
+/** Fewer letters are brackets and rules, which many ends have in common. */
+export const TELLING = /(?:\w\W*){8}/;
+/** Words two lines have in common, of all they have, to be one line before and after. */
+const SAME_LINE = 0.5;
+/** A long text is not compared with its own last line: rows of data are alike and too many. */
+const MAX_COMPARED_LINES = 5000;
+/** Lines that may go when a block is put in their place: a heading, a blank line, what stood below. */
+const MAX_REPLACED_LINES = 4;
+
+/**
+ * The last line is the old one, edited: they have most of their words in common, and no other line of either text is
+ * so like it (in a list every line is like the last).
+ */
+export function isLastLineEdited(
+  before: readonly string[],
+  after: readonly string[],
+  { isWhole }: { readonly isWhole: boolean },
+): boolean {
+  const [was, is] = [lastTelling(before), lastTelling(after)];
+  if (was < 0 || is < 0 || Math.max(before.length, after.length) > MAX_COMPARED_LINES) return false;
+  // What stands below it must be the same, or the end is another one.
+  if (rest(before, was) !== rest(after, is)) return false;
+  if (!isWhole && lastWord(before[was]) !== lastWord(after[is])) return false;
+  const last = wordsOf(before[was] ?? "");
+  const isLike = (line: string): boolean => likeness(last, wordsOf(line)) >= SAME_LINE;
+  const isAlone = (lines: readonly string[], at: number): boolean =>
+    !lines.some((line, other) => other !== at && TELLING.test(line) && isLike(line));
+  return isLike(after[is] ?? "") && isAlone(before, was) && isAlone(after, is);
+}
+
+const lastTelling = (lines: readonly string[]): number => lines.findLastIndex((line) => TELLING.test(line));
+
+/** Of a line without an end: a cut leaves the beginning of it. */
+const lastWord = (line: string | undefined): string => /\w*\W*$/.exec(line ?? "")?.[0] ?? "";
+
+const rest = (lines: readonly string[], at: number): string =>
+  lines
+    .slice(at + 1)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
+
+/** Numbers and dates are words that change; they count, but not for much beside the others. */
+const wordsOf = (line: string): Map<string, number> => {
+  const words = new Map<string, number>();
+  for (const word of line.toLowerCase().match(/\w+/g) ?? []) words.set(word, (words.get(word) ?? 0) + 1);
+  return words;
+};
+
+function likeness(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let [common, all] = [0, 0];
+  for (const [word, count] of a) common += Math.min(count, b.get(word) ?? 0);
+  for (const count of [...a.values(), ...b.values()]) all += count;
+  return all === 0 ? 0 : (2 * common) / all;
+}
+
+/** What came at the end is one block of markup, opened by its first line and closed by its last. */
+export function isBlockAtEnd(lines: readonly { readonly kind: string; readonly text: string }[]): boolean {
+  const from = lines.findLastIndex(({ kind }) => kind === "same") + 1;
+  const gone = lines.slice(from).filter(({ kind, text }) => kind === "gone" && text.trim() !== "").length;
+  const came = lines.slice(from).filter(({ kind }) => kind === "new");
+  const shown = came
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== "" && !/^(?:-{3,}|<br ?\/?>)$/.test(text));
+  const tag = /^<([a-z]\w*)\b/i.exec(shown[0] ?? "")?.[1];
+  if (tag === undefined || gone > MAX_REPLACED_LINES || shown.at(-1) !== `</${tag}>`) return false;
+  const text = shown.join("\n");
+  const count = (mark: string): number => text.split(new RegExp(`<${mark}${tag}\\b`, "i")).length - 1;
+  return count("") === 1 && count("/") === 1;
+}
+
+/** The last words of the licences that are copied as they are: below them there is nothing. */
+const LICENCE_ENDS =
+  /(?:or other dealings in (?:the|this) software|(?:use or|or) performance of this software|advised of the possibility of such damages?|limitations under the license|<https?:\/\/unlicense\.org\/?>|as defined by the mozilla public license, v\. ?2\.0|<https?:\/\/www\.gnu\.org\/(?:licenses|philosophy)\/why-not-lgpl\.html>)[.\s]*$/i;
+const MAX_END_CHARS = 400;
+
+export const endsAsLicence = (text: string): boolean =>
+  LICENCE_ENDS.test(text.slice(-MAX_END_CHARS).replaceAll(/[\s*>]+/g, " "));
+
+/** What compilers write last: where the map of this very file is. */
+export const endsWithMap = (name: string, text: string): boolean =>
+  /^\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(text.slice(text.trimEnd().lastIndexOf("\n") + 1))?.[1] ===
+  `${name}.map`;
