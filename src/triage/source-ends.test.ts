@@ -135,6 +135,22 @@ describe("the end of a source", () => {
     ["a mark above which nothing is given", added("lib/a.d.ts", `declare const _default: string;\n${MAP}\n`)],
     ["one line of new types", added("lib/env.d.ts", "export var isThere: boolean;\n")],
     [
+      "what a compiler writes first",
+      added("lib/c.js", '"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n'),
+    ],
+    [
+      "the import that compilers write below types, with a type less above it",
+      edit(
+        "export type A = Plugin;\nexport type B = 1;\nimport type { Plugin } from './plugin.js';\n",
+        "export type A = Plugin | 1;\nimport type { Plugin } from './plugin.js';\n",
+        "lib/a.d.ts",
+      ),
+    ],
+    [
+      "a default among types that are given one by one",
+      added("lib/d.d.ts", "export const a: string;\ndeclare const d: string;\nexport default d;\n"),
+    ],
+    [
       "a function of types, below which types may stand",
       added("lib/b.d.ts", "export default function a(x: string): string;\n"),
     ],

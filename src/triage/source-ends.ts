@@ -66,7 +66,8 @@ const isFormerMiddle = (was: SourceFacts | null, is: SourceFacts): boolean =>
 
 function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   if (is.lastStatement === "" && after.size > 0) return `${path}: new, and there is no code in it`;
-  if (is.isEndBare && is.exports.length === 0)
+  if (PREAMBLE.test(is.lastStatement)) return `${path}: new, and it only says that it will give something`;
+  if (is.isEndBare && is.exports.every((name) => name === "__esModule"))
     return `${path}: new, and it gives nothing of what it declares`;
   if (givesNothing(is) && TAKES.test(is.lastStatement)) return `${path}: new, and it ends with what it takes`;
   const isShort = after.lines < NEW_MIN_LINES;
@@ -111,7 +112,9 @@ function ofChanged(
   const isBlock = was.isEndMost && is.isEndMost && kindOf(was) === kindOf(is);
   if (isBlock && lost.length === 0 && !ONE_OF_MANY.test(is.lastStatement)) return null;
   if (isSameEnd(was, is))
-    return lost.length > 0 && is.isEndClosed ? `${path}: it no longer gives ${lost.join(", ")}` : null;
+    return lost.length > 0 && (is.isEndClosed || TYPES.test(path))
+      ? `${path}: it no longer gives ${lost.join(", ")}`
+      : null;
   if (LIST.test(is.lastStatement) && !is.isEndClosed)
     return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
   const isLong = TYPES.test(path) || Math.max(before?.lines ?? 0, after.lines) >= OPEN_END_MIN_LINES;
@@ -142,6 +145,8 @@ const HELPER = "FunctionDeclaration ";
 
 /** A few lines that end by printing are a program. */
 const PRINTS = /^call console\.\w+ /;
+/** What compilers write first. */
+const PREAMBLE = /^call Object\.defineProperty exports, ["']__esModule["']/;
 const TAKES = /^(?:ImportDeclaration|call require) /;
 /** The last of a row of tests. */
 const CLEANS_UP = /^call \w+ ["'`](?:clean ?-?up|tear ?-?down)\b/i;

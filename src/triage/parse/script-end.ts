@@ -46,7 +46,7 @@ export function endOfScript(
   const isOnly =
     isExportList(last, isTypes) &&
     statements.filter(isNamedList).length <= 1 &&
-    !(isTypes && isNamedList(last) && statements.some(isGivenInPlace)) &&
+    !(isTypes && statements.some(isGivenInPlace)) &&
     givenNames(last).every((name) => declared.has(name));
   const areStopped = statements.some((one) => one !== last && canStop(one) && isStopped(one, text));
   return {
