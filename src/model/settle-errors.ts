@@ -76,5 +76,10 @@ export const SETTLE_ERRORS = {
     "Nothing was changed: {path}: {why}.",
     "`refloat worktrees` says what keeps each of them.",
   ),
+  E_REMOVAL_CUT_OFF: entry(
+    1,
+    "The files of {path} are taken out and held, but it stays: {what} came into it meanwhile.",
+    "`refloat undo` brings them back.",
+  ),
   E_NO_PARKED: entry(1, "Nothing is parked under the name {what}.", "`refloat parked` lists what is."),
 } as const;

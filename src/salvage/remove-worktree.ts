@@ -17,6 +17,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, RecordId } from "../model/ids.ts";
 import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
 import { type PathName, pathFromBytes } from "../model/path-name.ts";
+import { mountsWithin } from "../platform/mount-table.ts";
 import type { Environment } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -28,6 +29,7 @@ import { nulPaths } from "../workspace/git/nul-fields.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { pathAt } from "../workspace/path-at.ts";
 import { readTree } from "../workspace/read-tree.ts";
+import type { Reading } from "../workspace/reading.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { WorktreeVerdict } from "./worktrees.ts";
 
@@ -63,8 +65,9 @@ export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
   const { store, from, linked, env } = order;
   const repository = await linked.repository();
   const { held, dropped } = await whatToHold(order, repository);
-  const removal = await recordRemoving(order, held.length);
   const reading = await readTree(linked, hashingSink(), { env, clock: store.clock, paths: held });
+  assertHeld(linked.root, held, reading);
+  const removal = await recordRemoving(order, held.length);
   const puts = reading.entries.map(({ path, state }) => ({ path, group: removal, expect: state, put: null }));
   const outcome = await applyDraft(
     store,
@@ -75,7 +78,8 @@ export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
   if (outcome.kind === "refused") throw outcome.error;
   if (outcome.kind !== "planned" && outcome.conflicts.length > 0) {
     const [first] = outcome.conflicts;
-    throw notRemovable(linked.root, `${shownPath(first?.path ?? ("" as PathName))} changed meanwhile`);
+    const why = first?.why ?? "it changed meanwhile";
+    throw notRemovable(linked.root, `${shownPath(first?.path ?? ("" as PathName))}: ${why}`);
   }
   await forget(from, linked, new Set(dropped));
   return { removal, files: held.length, dropped: dropped.length };
@@ -100,6 +104,15 @@ export async function finishRemoval(
   return null;
 }
 
+/** Everything in it can come back, or nothing goes: a pipe, a device, a file nobody may read cannot. */
+function assertHeld(root: string, held: readonly PathName[], { entries, gaps }: Reading): void {
+  const read = new Set(entries.map(({ path }) => path));
+  const missing = held.find((path) => !read.has(path));
+  if (missing === undefined) return;
+  const why = gaps.find(({ path }) => path === missing)?.detail ?? "it changed meanwhile";
+  throw notRemovable(root, `${shownPath(missing)} cannot be held: ${why}`);
+}
+
 /** Only with nothing of the user's left in it but what he gave up: git forgets it and removes the folder (W3). */
 async function forget(
   from: GitWorkspace,
@@ -107,11 +120,12 @@ async function forget(
   dropped: ReadonlySet<PathName>,
 ): Promise<void> {
   const newer = filesIn(linked.root).find((path) => !dropped.has(path));
-  if (newer !== undefined)
-    throw notRemovable(
-      linked.root,
-      `${shownPath(newer)} came meanwhile; \`refloat undo\` brings the rest back`,
-    );
+  const [mount] = mountsWithin(linked.root);
+  if (newer !== undefined || mount !== undefined)
+    throw new RefloatError("E_REMOVAL_CUT_OFF", {
+      path: linked.root,
+      what: newer ? shownPath(newer) : mount,
+    });
   const main = await from.repository();
   await main.run(["worktree", "remove", "--force", linked.root], { isWriting: true });
 }

@@ -5,6 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { ensureError, RefloatError } from "../model/errors.ts";
+import { mountsWithin } from "../platform/mount-table.ts";
 import type { Environment } from "../platform/places.ts";
 import { describeSession } from "../session/describe.ts";
 import type { Store } from "../store/store.ts";
@@ -34,6 +35,8 @@ export interface TreeFacts {
   readonly untracked: number;
   readonly hidden: number;
   readonly submodules: number;
+  /** Where something else is mounted in it, a bind of the same disk too: those files are not the work tree's (W3). */
+  readonly mounts: readonly string[];
   readonly inProgress: readonly string[];
   readonly landed: Landed;
 }
@@ -122,6 +125,7 @@ async function lookInto(path: string, head: string | null, options: WorktreeOpti
     untracked,
     hidden: tracked.hiddenCount,
     submodules: tracked.submodules.length,
+    mounts: mountsWithin(path),
     inProgress: inProgress(workspace.location),
     landed:
       head === null
@@ -164,6 +168,7 @@ function reasonsToKeep(facts: WorktreeFacts): string[] {
   add(tree.untracked > 0, `${tree.untracked} untracked`);
   add(tree.hidden > 0, `git was told not to look at ${tree.hidden} of its paths`);
   add(tree.submodules > 0, "it has submodules");
+  for (const mount of tree.mounts) reasons.push(`something is mounted in it: ${mount}`);
   for (const what of tree.inProgress) reasons.push(`a ${what} is under way`);
   if (tree.landed.kind === "not-landed") reasons.push(tree.landed.why);
   return reasons;

@@ -1,9 +1,11 @@
 /** `worktrees`: what may go is proved, and whatever cannot be proved stays (facts/peers: trees collected with work in them). */
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { fingerprint, type TestRepository, testRepository } from "../support/git-repository.ts";
+import { unshareArguments } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Scene {
@@ -149,6 +151,39 @@ describe("worktrees", () => {
 });
 
 describe("worktrees remove", () => {
+  it("never reaches into what is mounted in it, and takes nothing out where something in it cannot be held (W3)", async () => {
+    const { place, repo, worktree } = scene();
+    const path = worktree("mounted");
+    repo.git("merge", "-q", "mounted");
+    writeFileSync(join(repo.root, ".git/info/exclude"), "data/\n");
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, "precious"), "1\n");
+    mkdirSync(join(path, "data"));
+    const before = fingerprint(path);
+    // A bind of the same disk has the same device: only the table of mounts tells.
+    const command = `mount --bind "$1" "$2/data" && exec "$3" "$4" worktrees remove "$2" --yes --drop-ignored --json`;
+    const words = [outside, path, process.execPath, BIN];
+    const mounted = spawnSync(
+      "unshare",
+      [...unshareArguments("--mount"), "sh", "-c", command, "sh", ...words],
+      {
+        cwd: place.workspace,
+        env: { PATH: process.env.PATH, HOME: place.home, REFLOAT_HOME: place.home },
+        encoding: "utf8",
+      },
+    );
+    expect(JSON.parse(mounted.stdout), mounted.stderr).toMatchObject({ code: "E_NOT_REMOVABLE" });
+    expect(mounted.stdout).toContain("mounted in it");
+    expect(existsSync(join(outside, "precious"))).toBe(true);
+    expect(fingerprint(path)).toBe(before);
+    execFileSync("mkfifo", [join(path, "data/pipe")]);
+    const { code, json } = await place.json(["worktrees", "remove", path, "--yes"]);
+    expect([code, json.code]).toEqual([1, "E_NOT_REMOVABLE"]);
+    expect(json.message).toContain("data/pipe cannot be held");
+    rmSync(join(path, "data/pipe"));
+    expect(fingerprint(path)).toBe(before);
+  });
+
   it("removes what may go with its ignored files held; undo brings tree, branch, index and files back", async () => {
     const { place, repo, worktree } = scene();
     const path = worktree("feature");
