@@ -63,6 +63,15 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "E_STORE_FULL",
 ]);
 
+/** One draft on its way through the steps. */
+interface Applying {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly draft: PlanDraft;
+  readonly options: ApplyOptions;
+  readonly claim: ActsClaim;
+}
+
 type Prepared =
   | { readonly kind: "over"; readonly outcome: ActOutcome }
   | { readonly kind: "made"; readonly plan: Plan; readonly decided: Decided };
@@ -79,9 +88,10 @@ export async function applyDraft(
   }
   return refusing(BUSY, () =>
     withActsClaim(store, workspace, async (claim) => {
+      const applying = { store, workspace, draft, options, claim };
       const prepared = await refusing(REFUSALS, async () => {
         await settleUnder(store, workspace, claim);
-        return prepare(store, workspace, draft, options, claim);
+        return prepare(applying);
       });
       switch (prepared.kind) {
         case "refused":
@@ -89,7 +99,7 @@ export async function applyDraft(
         case "over":
           return prepared.outcome;
         case "made":
-          return carryOut(store, workspace, prepared, options, claim);
+          return carryOut(applying, prepared);
         default:
           return prepared satisfies never;
       }
@@ -108,25 +118,20 @@ async function refusing<T>(codes: ReadonlySet<ErrorCode>, work: () => Promise<T>
   }
 }
 
-async function prepare(
-  store: Store,
-  workspace: Workspace,
-  draft: PlanDraft,
-  options: ApplyOptions,
-  claim: ActsClaim,
-): Promise<Prepared> {
+async function prepare(applying: Applying): Promise<Prepared> {
+  const { store, workspace, draft, claim } = applying;
   assertProof(workspace);
   await assertGitReady(store, workspace, draft);
   const { gathered, staged, decided: first } = await lookAndDecide(store, workspace, draft);
   assertRoom(workspace, first);
-  const held = await hold(store, workspace, first, options, claim);
+  const held = await hold(applying, first);
   // What changed between the two readings is a conflict, like any other.
   const seen = new Map([...gathered.seen, ...held.seen]);
   const decided = decideDraft(draft, { ...gathered, seen }, staged);
   if (isNothing(draft, decided)) return { kind: "over", outcome: { kind: "untouched", ...planned(decided) } };
   const objects = await holdBlobs(store, workspace, decided.index, draft.objects);
   crashPoint("act.before-plan");
-  const plan = planFrom(workspace, draft, gathered, decided, claim, { capture: held.capture, objects });
+  const plan = planFrom(applying, gathered, decided, { capture: held.capture, objects });
   const record = madeRecord(store.clock, plan, draft.contents);
   await store.append(claim.session, { attempt: claim.attempt }, [record]);
   const made = await findPlan(store, workspace, plan.id);
@@ -152,11 +157,8 @@ async function lookAndDecide(
 
 /** The safety capture of every path that will change; folders hold nothing themselves. */
 async function hold(
-  store: Store,
-  workspace: Workspace,
+  { store, workspace, options: { env }, claim: { session } }: Applying,
   { puts }: Decided,
-  { env }: ApplyOptions,
-  { session }: ActsClaim,
 ): Promise<{ capture: string | null; seen: ReadonlyMap<PathName, PathState> }> {
   const paths = puts.filter(({ expect }) => expect?.kind !== "directory").map(({ path }) => path);
   if (paths.length === 0) return { capture: null, seen: new Map() };
@@ -172,11 +174,9 @@ async function hold(
 }
 
 function planFrom(
-  workspace: Workspace,
-  draft: PlanDraft,
+  { workspace, draft, claim: { owner } }: Applying,
   { makes, empties }: Gathered,
   decided: Decided,
-  { owner }: ActsClaim,
   held: Pick<NewPlan, "capture" | "objects">,
 ): NewPlan {
   return {
@@ -202,11 +202,8 @@ function planFrom(
 }
 
 async function carryOut(
-  store: Store,
-  workspace: Workspace,
+  { store, workspace, options: { onProgress }, claim }: Applying,
   { plan, decided }: Extract<Prepared, { kind: "made" }>,
-  { onProgress }: ApplyOptions,
-  claim: ActsClaim,
 ): Promise<ActOutcome> {
   crashPoint("act.after-plan");
   const executed = await executePlan({ store, workspace, claim, plan, isLate: false, onProgress });
