@@ -6,10 +6,11 @@
  * the user decides, with a flag (hook-changes.ts).
  */
 import { accessSync, constants, readFileSync } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { isWithin, type PathName, pathFromText, pathToBytes } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
@@ -182,10 +183,8 @@ function inClone(
   { name, path }: FoundHook,
   order: HookOrder,
 ): string {
-  const inside = relative(root, path);
-  const isInside =
-    inside !== "" && !inside.startsWith("..") && !isAbsolute(inside) && !inside.startsWith(".git/");
-  if (!isInside) return path;
+  const inside = placeInside(root, path);
+  if (inside === null || inside === "" || inside.startsWith(".git/")) return path;
   const folder = pathFromText(inside.slice(0, Math.max(0, inside.lastIndexOf("/"))));
   if (folder !== "" && order.paths.some((one) => isWithin(one.path, folder)))
     throw new RefloatError("E_HOOK_NOT_RUN", { hook: name, why: "it is among what is to be committed" });

@@ -4,13 +4,14 @@
  * link and never over anything (W3).
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Capture } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import { isWithin, type PathName, pathToBytes } from "../model/path-name.ts";
 import type { PresentState } from "../model/path-state.ts";
 import { type DescriptorWalk, openDescriptorWalk } from "../platform/descriptor-walk.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import { createSymlink, createWhole, makeFolder, newFolderMode, syncFolder } from "../platform/tree-names.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
@@ -96,8 +97,7 @@ function emptyFolder(workspace: string, typed: string, isDryRun: boolean): strin
   if (!lstatSync(parent, { throwIfNoEntry: false }))
     throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "in a folder that is not there" });
   const to = wanted === parent ? wanted : join(realpathSync(parent), basename(wanted));
-  const inside = relative(workspace, to);
-  if (inside === "" || (!inside.startsWith("..") && !isAbsolute(inside)))
+  if (placeInside(workspace, to) !== null)
     throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "in the workspace itself" });
   const stat = lstatSync(to, { throwIfNoEntry: false });
   if (!stat) {

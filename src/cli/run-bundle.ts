@@ -4,7 +4,7 @@
  * nothing else.
  */
 import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { writeBundle } from "../handoff/bundle/write-bundle.ts";
 import { writeBrief } from "../handoff/write-brief.ts";
 import type { RefloatStore } from "../library/open-store.ts";
@@ -12,6 +12,7 @@ import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { every } from "../platform/clock.ts";
 import { makePrivateDirectory } from "../platform/durable-file.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import { capturesOf, newestCaptures } from "../workspace/captures.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { handoffBudget } from "./handoff-budget.ts";
@@ -98,8 +99,7 @@ export class RunBundle {
 export function bundleFolder(workspace: Workspace, typed: string): string {
   const folder = resolve(typed);
   makePrivateDirectory(folder);
-  const inside = relative(workspace.root, realpathSync(folder));
-  if (inside === "" || !(inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)))
+  if (placeInside(workspace.root, realpathSync(folder)) !== null)
     throw usage(
       `--bundle ${typed} lies inside the workspace: give a folder outside, or it is captured into itself.`,
     );

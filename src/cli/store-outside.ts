@@ -1,15 +1,15 @@
 /** A store inside the workspace would be captured into itself, and die with it (DESIGN 5): refused before anything is made there (W1). */
 import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import { isPostgres, storePath } from "../store/open-raw-store.ts";
 
 export function assertStoreOutside(address: string, root: string): void {
   if (isPostgres(address) || !isThere(root)) return;
   const path = storePath(address);
-  const inside = relative(realpathSync(root), realPath(path));
-  if (inside !== "" && !inside.startsWith("..") && !isAbsolute(inside))
+  if (placeInside(realpathSync(root), realPath(path)))
     throw new RefloatError("E_STORE_IN_WORKSPACE", { path, workspace: root });
 }
 

@@ -4,11 +4,12 @@
  * the file system, at their beginning.
  */
 import { realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { CapturesOf, SessionCaptures } from "../conversation/session-captures.ts";
 import { NO_CAPTURES } from "../conversation/session-captures.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Effect } from "../model/record.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import { isPostgres, storePath } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace, WorkspaceOptions } from "../workspace/workspace.ts";
@@ -105,6 +106,5 @@ function topOfWorkTree(directory: string): string | null {
 
 function isStoreInside(top: string, address: string): boolean {
   if (isPostgres(address)) return false;
-  const inside = relative(top, storePath(address));
-  return !inside.startsWith("..") && !isAbsolute(inside);
+  return placeInside(top, storePath(address)) !== null;
 }

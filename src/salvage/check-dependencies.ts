@@ -11,13 +11,13 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { PathName } from "../model/path-name.ts";
 import { mountsWithin } from "../platform/mount-table.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type MountAnswer, type MountStep, type MountWay, tryMounts } from "../platform/private-mounts.ts";
 import { isFreeInScratch, putIntoScratch } from "../platform/scratch-tree.ts";
 import {
   type DependencyFolder,
   dependencyFolders,
-  isInside,
   leadsOf,
   MAX_DEPENDENCY_FOLDERS,
 } from "../workspace/dependency-folders.ts";
@@ -91,8 +91,10 @@ export function withoutDependencies(planned: Dependencies): Dependencies {
 
 /** V2 needs the clone over the workspace, which must then not hide what the check itself needs. */
 async function mountsFor(root: string, { home, env }: DependencyOptions): Promise<MountAnswer> {
-  if (isInside(home, root)) return { kind: "none", why: "the store's folder is in the workspace" };
-  if (env.HOME && isInside(env.HOME, root)) return { kind: "none", why: "your home is in the workspace" };
+  if (placeInside(root, home) !== null)
+    return { kind: "none", why: "the store's folder is in the workspace" };
+  if (env.HOME && placeInside(root, env.HOME) !== null)
+    return { kind: "none", why: "your home is in the workspace" };
   return tryMounts(home, env);
 }
 
@@ -107,7 +109,7 @@ function mounted(
   const withheld: Withheld[] = [...over];
   for (const folder of folders) {
     const { outside } = leadsOf(folder, root, folders);
-    const own = isInside(folder.real, root) ? outside : [folder.real, ...outside];
+    const own = placeInside(root, folder.real) !== null ? outside : [folder.real, ...outside];
     const why = whyNotMounted(folder, own, options);
     if (why === null) given.push({ ...folder, outside: own });
     else withheld.push({ path: folder.path, why });
@@ -126,7 +128,7 @@ function whyNotMounted(
   if (outside.length > MAX_OUTSIDE) return `it leads to more than ${MAX_OUTSIDE} folders elsewhere`;
   for (const folder of [real, ...outside]) {
     if (mountsWithin(folder).some((point) => point !== folder)) return `something is mounted in ${folder}`;
-    const needed = [home, env.HOME ?? home].find((one) => isInside(one, folder));
+    const needed = [home, env.HOME ?? home].find((one) => placeInside(folder, one) !== null);
     if (needed !== undefined) return `it leads to ${folder}, where the check must be able to write`;
   }
   return null;

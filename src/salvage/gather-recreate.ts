@@ -1,7 +1,8 @@
 /** The facts by which a removed work tree is brought back, or not: its last capture, its place, its branch. Reads only. */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
+import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -37,7 +38,8 @@ export async function gatherRecreate(
   const { common_dir: commonDir, path: then } = captured.workspace;
   if (then !== path) throw unknown(`it was captured at another place: ${then}`);
   if (commonDir === null) throw unknown("it was a folder without git");
-  if (isInside(path, commonDir)) throw unknown("its repository was in it; clone that again first");
+  if (placeInside(path, commonDir) !== null)
+    throw unknown("its repository was in it; clone that again first");
   if (!existsSync(join(commonDir, "objects"))) throw unknown(`its repository is gone, too: ${commonDir}`);
   const head = captured.head?.id ?? null;
   if (head === null) throw unknown("its branch had no commit yet");
@@ -60,11 +62,6 @@ export async function gatherRecreate(
     kept: own === undefined || isHalfRegistered ? null : { branch: own.branch, head: own.head },
   };
   return { facts, captured, repository, isHalfRegistered };
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return !inside.startsWith("..") && !isAbsolute(inside);
 }
 
 function placeNow(path: string, commonDir: string): RecreateFacts["place"] {

@@ -17,6 +17,7 @@ import type { PathName } from "../model/path-name.ts";
 import { type BodyOf, bodyAs } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { endMarked } from "../platform/marked-processes.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -28,7 +29,7 @@ import { lastCaptured } from "../workspace/last-captured.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { type Brought, bringCaptured } from "./bring-captured.ts";
 import { decideRecreate } from "./decide-recreate.ts";
-import { gatherRecreate, isInside, type RecreateLook } from "./gather-recreate.ts";
+import { gatherRecreate, type RecreateLook } from "./gather-recreate.ts";
 import { placeWorktree } from "./place-worktree.ts";
 
 type Recreation = BodyOf<"worktree.recreating">;
@@ -68,7 +69,7 @@ async function isOrdinaryPlace(store: Store, { id }: SessionRow, place: string):
   if (place === "" || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return false;
   const captured = await lastCaptured(store, id);
   const common = captured?.workspace.common_dir ?? null;
-  return common === null || isInside(place, common);
+  return common === null || placeInside(place, common) !== null;
 }
 
 /** Null: the work tree is there; what an earlier start left to do is done (`settleRecreation`). */

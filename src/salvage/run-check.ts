@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import type { CommitPath } from "../acts/commit-objects.ts";
 import { pathToBytes } from "../model/path-name.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type MountStep, mountedProgram } from "../platform/private-mounts.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
 import type { CheckOutcome } from "../triage/facts.ts";
-import { isInside } from "../workspace/dependency-folders.ts";
 import { scrubbedEnvironment } from "../workspace/git/environment.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { ScratchClone } from "../workspace/scratch-clone.ts";
@@ -74,7 +74,7 @@ export function movedEnvironment(
 /** With the clone over the workspace the objects it shares are hidden where its alternates name them; a second name finds them. */
 function sharedObjects(clone: string, { root, commonDir }: Repository): MountStep[] {
   const objects = join(commonDir, "objects");
-  if (!isInside(objects, root)) return [];
+  if (placeInside(root, objects) === null) return [];
   const at = ".git/refloat/objects";
   const alternates = Buffer.from(`${objects}\n../refloat/objects\n`);
   putIntoScratch(clone, Buffer.from(at), { kind: "folder" });

@@ -6,6 +6,7 @@
 import { statSync } from "node:fs";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import { mountsWithin } from "../platform/mount-table.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { describeSession } from "../session/describe.ts";
 import type { Store } from "../store/store.ts";
@@ -83,7 +84,7 @@ async function factsOf(
   const common = {
     ...worktree,
     ...sessions,
-    isHere: options.place === path || options.place.startsWith(`${path}/`),
+    isHere: placeInside(path, options.place) !== null,
     parked: await options.parkedFrom(path),
     // A stash made on a detached HEAD names no tree: it may be any detached one's.
     stashes: stashes.filter((stash) => stash.branch === branch),

@@ -1,9 +1,10 @@
 /** Opening a store by its address: a file (SQLite) or postgres://. Drivers are loaded when they are needed. */
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import { type Environment, storeHome } from "../platform/places.ts";
 import type { Driver } from "./driver.ts";
 import { Store } from "./store.ts";
@@ -72,7 +73,6 @@ export function storePath(url: string): string {
 
 function assertOutside(path: string, workspace: string | undefined): void {
   if (workspace === undefined) return;
-  const inside = relative(resolve(workspace), path);
-  if (!inside.startsWith("..") && !isAbsolute(inside))
+  if (placeInside(resolve(workspace), path) !== null)
     throw new RefloatError("E_STORE_IN_WORKSPACE", { path, workspace });
 }

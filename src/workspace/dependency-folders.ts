@@ -4,8 +4,9 @@
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isWithin, type PathName, pathFromBytes, pathFromText } from "../model/path-name.ts";
+import { type PathName, pathFromBytes, pathFromText } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import { shownPath } from "../text/shown-path.ts";
 import type { Repository } from "./git/repository.ts";
 
@@ -83,15 +84,12 @@ export function leadsOf({ real }: DependencyFolder, root: string, all: readonly 
   let back: string | null = editableBack(real, root);
   for (const path of linksIn(real)) {
     const target = realFolder(path);
-    if (target === null || all.some(({ real: one }) => isInside(target, one))) continue;
-    if (isInside(target, root)) back ??= shownIn(path, real);
+    if (target === null || all.some(({ real: one }) => placeInside(one, target) !== null)) continue;
+    if (placeInside(root, target) !== null) back ??= shownIn(path, real);
     else outside.add(target);
   }
   return { outside: [...outside], back };
 }
-
-export const isInside = (path: string, folder: string): boolean =>
-  isWithin(path as PathName, (folder === "/" ? "" : folder) as PathName);
 
 const shownIn = (path: string, folder: string): string =>
   shownPath(path.slice(folder.length + 1) as PathName);

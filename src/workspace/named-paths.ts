@@ -2,9 +2,10 @@
  * The paths a call's input names, as paths of the workspace: fields called like a path, and the file lines of a
  * patch. Words of a shell command are not taken: `cat notes.txt` names a file without writing it. Pure.
  */
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { isJsonObject, type Json } from "../model/json.ts";
 import { type PathName, pathFromText } from "../model/path-name.ts";
+import { placeInside } from "../platform/place-inside.ts";
 
 const PATH_FIELD =
   /(?:^|_)(?:path|paths|file|files|filename|filepath|filenames|target|dest|destination|notebook)$/i;
@@ -20,9 +21,8 @@ const MAX_PATCH_CHARS = 4 * 1024 * 1024;
 export function namedPaths(root: string, from: string, input: Json | undefined): PathName[] {
   const found = new Set<PathName>();
   const take = (text: string): void => {
-    const inside = relative(root, resolve(from, text));
-    const isOutside = inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-    if (!isOutside && !text.includes("\0") && found.size < MAX_NAMED) found.add(pathFromText(inside));
+    const inside = placeInside(root, resolve(from, text));
+    if (inside && !text.includes("\0") && found.size < MAX_NAMED) found.add(pathFromText(inside));
   };
   visit(input, "", take);
   return [...found];

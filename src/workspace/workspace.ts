@@ -1,9 +1,10 @@
 /** The directory the work happens in: one git work tree (each linked worktree is its own), or a plain folder (DESIGN 15). */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { type PathName, pathFromText } from "../model/path-name.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type Location, locateRepository } from "./git/locate.ts";
 import { openRepository, type Repository } from "./git/repository.ts";
@@ -68,9 +69,8 @@ function realHome(): string {
 
 /** What somebody typed, from where he stands, as a path of the workspace. The last name is not followed. */
 export function pathInWorkspace({ root }: Pick<Workspace, "root">, from: string, typed: string): PathName {
-  const inside = relative(root, resolve(from, typed));
-  const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-  if (isOutside || inside.split(sep)[0] === ".git")
+  const inside = placeInside(root, resolve(from, typed));
+  if (inside === null || inside.split(sep)[0] === ".git")
     throw new RefloatError("E_NOT_IN_WORKSPACE", { path: typed, workspace: root });
   return pathFromText(inside);
 }
