@@ -5,7 +5,9 @@
  * is carried along: the three-way of (old HEAD, index, commit). What the user had staged stays staged, as his difference
  * from the new commit; where the three do not fit together, the path is not committed at all.
  */
+
 import { mergeLines, wholeLines } from "../text/merge-lines.ts";
+import { isRegular } from "../workspace/git/modes.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 import type { StagedEntry } from "./draft.ts";
 
@@ -25,9 +27,6 @@ export interface CarryFacts {
   readonly isSessions: boolean;
   readonly readBlob: (id: string) => Promise<Uint8Array | null>;
 }
-
-const KIND_BITS = 0o170000;
-const REGULAR = 0o100000;
 
 export async function carryIndex(facts: CarryFacts): Promise<Carried> {
   const { old, commit, index, isSessions } = facts;
@@ -53,7 +52,7 @@ async function mergeEntries(
   mine: StagedEntry | null,
 ): Promise<Carried | null> {
   if (!old || !mine || !commit) return null;
-  if (![old, mine, commit].every(({ mode }) => (mode & KIND_BITS) === REGULAR)) return null;
+  if (![old, mine, commit].every(isRegular)) return null;
   const mode = mine.mode === old.mode ? commit.mode : mine.mode;
   if (mine.id === old.id || mine.id === commit.id) return { kind: "entry", put: { mode, id: commit.id } };
   if (commit.id === old.id) return { kind: "entry", put: { mode, id: mine.id } };

@@ -10,6 +10,7 @@ import type { PathState } from "../model/path-state.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
+import { FILE, GITLINK, RUNNABLE, SYMLINK } from "../workspace/git/modes.ts";
 import { idOfNothing } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
@@ -35,7 +36,6 @@ export interface CommitObjects {
 /** Where the copies lie in the scratch folder. */
 const FILES = "files";
 const EXECUTABLE = 0o100;
-const [FILE, RUNNABLE, SYMLINK, GITLINK] = [0o100644, 0o100755, 0o120000, 0o160000];
 const WRITE_TIMEOUT_MS = 300_000;
 const WRITING = { isWriting: true, timeoutMs: WRITE_TIMEOUT_MS } as const;
 /** Our own index has every path of HEAD as it is there; what a sparse checkout leaves out is none of its business. */

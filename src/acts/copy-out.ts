@@ -15,6 +15,8 @@ import { placeInside } from "../platform/place-inside.ts";
 import { createSymlink, createWhole, makeFolder, newFolderMode, syncFolder } from "../platform/tree-names.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
+import { blobBatches } from "../workspace/git/blob-batches.ts";
+import { isSubmodule, isSymlink } from "../workspace/git/modes.ts";
 import { allObjectsAt, blobSizes, readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
@@ -41,12 +43,6 @@ export interface Copied {
 }
 
 type Missing = { path: PathName; why: string };
-
-/** Blobs in memory together. */
-const BATCH_BYTES = 16 * 1024 * 1024;
-const KIND_BITS = 0o170000;
-const SYMLINK = 0o120000;
-const GITLINK = 0o160000;
 
 export async function copyOut(place: CopyPlace, capture: Capture, options: CopyOptions): Promise<Copied> {
   const to = emptyFolder(place.workspace, options.to, options.isDryRun);
@@ -130,40 +126,28 @@ async function copyBlobs(
   put: (path: PathName, state: PresentState, pieces: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<Missing[]> {
   const missing: Missing[] = [];
-  const files = clean.filter(([path, { mode }]) => {
-    const isModule = (mode & KIND_BITS) === GITLINK;
-    if (isModule) missing.push({ path, why: "it is a submodule" });
-    return !isModule;
+  const files = clean.filter(([path, object]) => {
+    if (isSubmodule(object)) missing.push({ path, why: "it is a submodule" });
+    return !isSubmodule(object);
   });
   const sizes = await blobSizes(repository, [...new Set(files.map(([, { id }]) => id))]);
-  let batch: (readonly [PathName, GitObject])[] = [];
-  let bytes = 0;
-  const copy = async (): Promise<void> => {
+  for (const batch of blobBatches(files, ([, { id }]) => sizes.get(id) ?? 0)) {
     const blobs = await readBlobs(
       repository,
-      batch.map(([path, { id, mode }]) => ((mode & KIND_BITS) === SYMLINK ? { id } : { id, path })),
+      batch.map(([path, object]) => (isSymlink(object) ? { id: object.id } : { id: object.id, path })),
     );
-    for (const [i, [path, { mode }]] of batch.entries()) {
+    for (const [i, [path, object]] of batch.entries()) {
       const blob = blobs[i];
-      if (blob) await put(path, blobState(mode, blob.length), piecesOf(blob));
+      if (blob) await put(path, blobState(object, blob.length), piecesOf(blob));
       else missing.push({ path, why: "git does not have its bytes any more" });
     }
-    batch = [];
-    bytes = 0;
-  };
-  for (const one of files) {
-    const size = sizes.get(one[1].id) ?? 0;
-    if (bytes + size > BATCH_BYTES && batch.length > 0) await copy();
-    batch.push(one);
-    bytes += size;
   }
-  if (batch.length > 0) await copy();
   return missing;
 }
 
-const blobState = (mode: number, size: number): PresentState => ({
-  kind: (mode & KIND_BITS) === SYMLINK ? "symlink" : "file",
-  mode: mode & newFolderMode(),
+const blobState = (object: GitObject, size: number): PresentState => ({
+  kind: isSymlink(object) ? "symlink" : "file",
+  mode: object.mode & newFolderMode(),
   size,
   hash: null,
 });

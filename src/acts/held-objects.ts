@@ -2,17 +2,16 @@
  * The blobs an index edit takes out of the index may be nowhere else: the user's `git gc --prune=now` then drops them,
  * and undo would stage what is not there. So the store holds them, and they are written again where git has them no more.
  */
+
 import { RefloatError } from "../model/errors.ts";
 import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
 import { readWholeContent } from "../store/content-store.ts";
 import type { Store } from "../store/store.ts";
+import { blobBatches } from "../workspace/git/blob-batches.ts";
+import { GITLINK } from "../workspace/git/modes.ts";
 import { blobSizes, objectsAt, readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { HeldObject, IndexEdit, StagedEntry } from "./draft.ts";
-
-const GITLINK = 0o160000;
-/** Blobs in memory together. */
-const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** Those that go out of the index and that HEAD does not have at their path. A larger one than a capture holds is left to git. */
 export async function holdObjects(
@@ -30,24 +29,12 @@ export async function holdObjects(
   );
   const sizes = await blobSizes(repository, [...wanted]);
   const held: HeldObject[] = [];
-  let batch: string[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<void> => {
-    const blobs = await readBlobs(
-      repository,
-      batch.map((id) => ({ id })),
-    );
+  const fitting = [...sizes].flatMap(([id, size]) => (size > CAPTURE_FILE_BYTES ? [] : [{ id, size }]));
+  for (const batch of blobBatches(fitting, ({ size }) => size)) {
+    const blobs = await readBlobs(repository, batch);
     for (const [i, blob] of blobs.entries())
-      if (blob) held.push({ id: batch[i] ?? "", hash: (await store.putContent(blob)).hash });
-    [batch, bytes] = [[], 0];
-  };
-  for (const [id, size] of sizes) {
-    if (size > CAPTURE_FILE_BYTES) continue;
-    if (bytes + size > BATCH_BYTES && batch.length > 0) await flush();
-    batch.push(id);
-    bytes += size;
+      if (blob) held.push({ id: batch[i]?.id ?? "", hash: (await store.putContent(blob)).hash });
   }
-  if (batch.length > 0) await flush();
   return held;
 }
 

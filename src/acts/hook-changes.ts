@@ -15,6 +15,7 @@ import { putIntoScratch } from "../platform/scratch-tree.ts";
 import { hashOf } from "../store/content-store.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
+import { FILE, RUNNABLE } from "../workspace/git/modes.ts";
 import { nulPaths } from "../workspace/git/nul-fields.ts";
 import { readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -36,7 +37,6 @@ export interface HookedPath {
 
 /** Names shown of what a hook changed. */
 const MAX_NAMED = 5;
-const [FILE, RUNNABLE] = [0o100644, 0o100755];
 
 /** What the tree has now of the files that are committed whole: the hook ran there, with the clone's index. */
 export async function bringFromTree(

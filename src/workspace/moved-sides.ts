@@ -3,21 +3,20 @@
  * commit's blobs may be pruned by the user's own gc, and a path that was clean before and after is in neither
  * capture although its bytes differ (A5 of what prototypes showed: captures relative to HEAD need both).
  */
+
 import type { Capture } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { CAPTURE_FILE_BYTES, CAPTURE_MOVED_PATHS } from "../model/limits.ts";
 import { pathJson } from "../model/path-name.ts";
 import { addBytes, type ContentsSink } from "./contents-sink.ts";
+import { blobBatches } from "./git/blob-batches.ts";
+import { GITLINK } from "./git/modes.ts";
 import { blobSizes, readBlobs, type TreeChange, treeChanges } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
 import type { GitObject } from "./git/status.ts";
 
 export type Moved = NonNullable<Capture["moved"]>;
-
-/** Blobs asked for at once: their bytes are in memory together. */
-const BATCH_BYTES = 16 * 1024 * 1024;
-const GITLINK = 0o160000;
 
 export async function readMoved(
   repository: Repository,
@@ -61,26 +60,15 @@ async function holdBlobs(
   const ids = [...new Set(objects.flatMap((one) => (one && one.mode !== GITLINK ? [one.id] : [])))];
   const sizes = await blobSizes(repository, ids);
   const hashes = new Map<string, ContentHash>();
-  let batch: string[] = [];
-  let bytes = 0;
-  const read = async (): Promise<void> => {
-    const blobs = await readBlobs(
-      repository,
-      batch.map((id) => ({ id })),
-    );
-    for (const [i, blob] of blobs.entries())
-      if (blob) hashes.set(batch[i] as string, await addBytes(sink, blob));
-    batch = [];
-    bytes = 0;
-  };
-  for (const id of ids) {
+  const fitting = ids.flatMap((id) => {
     const size = sizes.get(id);
-    if (size === undefined || size > CAPTURE_FILE_BYTES) continue;
-    if (bytes + size > BATCH_BYTES && batch.length > 0) await read();
-    batch.push(id);
-    bytes += size;
+    return size === undefined || size > CAPTURE_FILE_BYTES ? [] : [{ id, size }];
+  });
+  for (const batch of blobBatches(fitting, ({ size }) => size)) {
+    const blobs = await readBlobs(repository, batch);
+    for (const [i, blob] of blobs.entries())
+      if (blob) hashes.set(batch[i]?.id ?? "", await addBytes(sink, blob));
   }
-  if (batch.length > 0) await read();
   await sink.settle();
   return hashes;
 }

@@ -3,10 +3,13 @@
  * (line endings, filters that are on). Such a state promises that git calls the file unmodified, not that the
  * bytes are those that once lay there.
  */
+
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { addBytes, type ContentsSink, hashingSink } from "../contents-sink.ts";
+import { blobBatches } from "./blob-batches.ts";
+import { isSubmodule, isSymlink } from "./modes.ts";
 import { blobSizes, objectsAt, readBlobs } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 import type { GitObject } from "./status.ts";
@@ -15,12 +18,6 @@ export interface HeadState {
   readonly state: PathState;
   readonly id: string;
 }
-
-/** Blobs in memory together. */
-const BATCH_BYTES = 16 * 1024 * 1024;
-const KIND_BITS = 0o170000;
-const SYMLINK = 0o120000;
-const GITLINK = 0o160000;
 
 interface StatesOptions {
   /** A sink of the store: then the bytes are held there, too. */
@@ -39,23 +36,11 @@ export async function headStates(
   const objects = await allObjects(repository, commit, paths, known);
   const sizes = await blobSizes(
     repository,
-    [...objects.values()].filter(({ mode }) => (mode & KIND_BITS) !== GITLINK).map(({ id }) => id),
+    [...objects.values()].filter((object) => !isSubmodule(object)).map(({ id }) => id),
   );
   const states = new Map<PathName, HeadState>();
-  let batch: [PathName, GitObject][] = [];
-  let bytes = 0;
-  const read = async (): Promise<void> => {
+  for (const batch of blobBatches(objects, ([, { id }]) => sizes.get(id) ?? 0))
     for (const [path, head] of await readBatch(repository, batch, sizes, sink)) states.set(path, head);
-    batch = [];
-    bytes = 0;
-  };
-  for (const [path, object] of objects) {
-    const size = sizes.get(object.id) ?? 0;
-    if (bytes + size > BATCH_BYTES && batch.length > 0) await read();
-    batch.push([path, object]);
-    bytes += size;
-  }
-  if (batch.length > 0) await read();
   await sink.flush();
   return states;
 }
@@ -85,16 +70,14 @@ async function readBatch(
   sizes: ReadonlyMap<string, number>,
   sink: ContentsSink,
 ): Promise<[PathName, HeadState][]> {
-  const isLink = ({ mode }: GitObject): boolean => (mode & KIND_BITS) === SYMLINK;
-  const isModule = ({ mode }: GitObject): boolean => (mode & KIND_BITS) === GITLINK;
-  const files = batch.filter(([, object]) => !isModule(object));
+  const files = batch.filter(([, object]) => !isSubmodule(object));
   const blobs = await readBlobs(
     repository,
-    files.map(([path, object]) => (isLink(object) ? { id: object.id } : { id: object.id, path })),
+    files.map(([path, object]) => (isSymlink(object) ? { id: object.id } : { id: object.id, path })),
     sizes,
   );
   const found: [PathName, HeadState][] = batch.flatMap(([path, object]) =>
-    isModule(object)
+    isSubmodule(object)
       ? [
           [
             path,
@@ -112,8 +95,8 @@ async function readBatch(
   return found;
 }
 
-function stateOfBlob({ mode }: GitObject, blob: Buffer, hash: ContentHash): PathState {
-  if ((mode & KIND_BITS) === SYMLINK)
+function stateOfBlob(object: GitObject, blob: Buffer, hash: ContentHash): PathState {
+  if (isSymlink(object))
     return {
       kind: "symlink",
       mode: 0o777,
@@ -121,5 +104,5 @@ function stateOfBlob({ mode }: GitObject, blob: Buffer, hash: ContentHash): Path
       hash,
       target: pathForDisplay(pathFromBytes(blob)),
     };
-  return { kind: "file", mode: mode & 0o777, size: blob.length, hash };
+  return { kind: "file", mode: object.mode & 0o777, size: blob.length, hash };
 }

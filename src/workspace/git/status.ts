@@ -4,8 +4,10 @@
  * Submodules are compared by the commit they are at, in this process: looking inside them would run git under
  * *their* configuration, so each is opened through a door of its own instead (submodules.ts).
  */
+
 import { RefloatError } from "../../model/errors.ts";
 import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+import { GITLINK } from "./modes.ts";
 import type { Repository } from "./repository.ts";
 
 /** A blob or commit with its mode, as a tree or the index names it. */
@@ -36,8 +38,6 @@ const STATUS = [
   "--no-renames",
   "--no-column",
 ] as const;
-
-const GITLINK = 0o160000;
 
 /** With `below`, only what lies in these folders. */
 export async function readStatus(
