@@ -12,7 +12,7 @@ import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { globMatcher } from "../text/glob.ts";
 import { type AnalysisCache, createMemoryCache } from "../triage/analysis-cache.ts";
-import type { OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
+import type { HeadTree, OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { isRecorded } from "../triage/operations.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
@@ -23,14 +23,16 @@ import { lookAt } from "../workspace/path-at.ts";
 import { NOW } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
-import { type Contradiction, contradictions } from "./contradictions.ts";
+import { type Contradiction, contradictions, type Evidence } from "./contradictions.ts";
 import { endedWork } from "./ended-work.ts";
+import { impliedSession } from "./implied-session.ts";
 import { judgedGroups } from "./judged-groups.ts";
 import { markedOperations } from "./marked-operations.ts";
 import { type OwnedChanges, ownedChanges } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
 import { EMPTY_STORY, readStory, type SessionStory, withOutput } from "./session-story.ts";
 import { triageFacts } from "./triage-facts.ts";
+import { worstFirst } from "./worst-first.ts";
 
 export interface FoundLeftover {
   readonly pid: number;
@@ -96,9 +98,40 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
   const story = withOutput(told, options.unkeptOutput ?? null);
   const owned = withoutIgnored(await ownedChanges(options), options.ignore ?? []);
   const before = looks(workspace.root, owned);
-  const lookAtRoot = (path: PathName): ReturnType<typeof lookAt> => lookAt(workspace.root, path);
   const { listed: captures, whole } =
     store && row ? await listCaptures(store, row, MAX_CAPTURES) : { listed: [], whole: [] };
+  const contents = await contentsOf(options, owned);
+  const facts = factsOf(options, { session, story, owned, contents });
+  const groups = await judgedGroups(facts, owned.now.headId);
+  const marked = await markedOperations(facts);
+  const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
+  const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
+  return {
+    session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
+    goal: typeof row?.facts.goal === "string" ? row.facts.goal : null,
+    story,
+    operations,
+    owned,
+    groups: groups.toSorted(worstFirst),
+    leftovers,
+    isMoving,
+    captures,
+    wholeCaptures: whole,
+    contradictions: contradictions({ ...story, operations }, evidenceOf(owned)),
+    bytesOf: contents.bytesOf,
+    partOf: contents.partOf,
+    facts,
+  };
+}
+
+interface Contents {
+  readonly bytesOf: BytesOf;
+  readonly partOf: PartOf;
+  readonly head: HeadTree;
+}
+
+/** The bytes the judge asks for: of each change on either side, and of HEAD. */
+async function contentsOf({ store, workspace }: SalvageOptions, owned: OwnedChanges): Promise<Contents> {
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const { headId } = owned.now;
   const partOf = sessionParts({ store, repository, workspace, owned });
@@ -115,11 +148,21 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
       return part.kind === "part" ? part.bytes : null;
     },
   });
-  const all = triageFacts({
+  const head = repository && headId !== null ? headFiles(repository, headId) : NO_HEAD_FILES;
+  return { bytesOf, partOf, head };
+}
+
+interface Found extends Pick<Salvage, "session" | "story" | "owned"> {
+  readonly contents: Contents;
+}
+
+function factsOf(options: SalvageOptions, { session, story, owned, contents }: Found): TriageFacts {
+  const { workspace, leftovers = [] } = options;
+  const facts = triageFacts({
     owned,
     story,
-    bytesOf,
-    head: repository && headId !== null ? headFiles(repository, headId) : NO_HEAD_FILES,
+    bytesOf: contents.bytesOf,
+    head: contents.head,
     pathRules: options.pathRules ?? NO_PATH_RULES,
     overrides: options.overrides ?? [],
     verify: options.verify ?? null,
@@ -127,55 +170,22 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
     cache: options.cache ?? createMemoryCache(),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
-  const isOfEnded = options.isOfEnded === true && leftovers.length === 0;
-  const moving = isOfEnded
-    ? notEnded(owned, endedWork({ owned, story, facts: all, at: lookAtRoot }))
-    : all.moving;
-  const facts = { ...all, moving };
-  const groups = await judgedGroups(facts, headId);
-  const marked = await markedOperations(facts);
-  const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
-  const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
-  return {
-    session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
-    goal: typeof row?.facts.goal === "string" ? row.facts.goal : null,
-    story,
-    operations,
-    owned,
-    groups: groups.toSorted(worstFirst),
-    leftovers,
-    isMoving,
-    captures,
-    wholeCaptures: whole,
-    contradictions: contradictions(
-      { ...story, operations },
-      {
-        headAtBegin: owned.track?.captures.find(({ id }) => id !== NOW)?.headId ?? null,
-        headNow: headId,
-        hasOwnChanges: owned.changes.some(({ owner }) => owner.owner === "session"),
-      },
-    ),
-    bytesOf,
-    partOf,
-    facts,
-  };
+  if (options.isOfEnded !== true || leftovers.length > 0) return facts;
+  const at = (path: PathName): ReturnType<typeof lookAt> => lookAt(workspace.root, path);
+  return { ...facts, moving: notEnded(owned, endedWork({ owned, story, facts, at })) };
 }
+
+const evidenceOf = ({ track, now, changes }: OwnedChanges): Evidence => ({
+  headAtBegin: track?.captures.find(({ id }) => id !== NOW)?.headId ?? null,
+  headNow: now.headId,
+  hasOwnChanges: changes.some(({ owner }) => owner.owner === "session"),
+});
 
 /** A change is left out when all of it is: of a rename both places, of a directory everything in it. */
 function withoutIgnored(owned: OwnedChanges, ignore: readonly string[]): OwnedChanges {
   if (ignore.length === 0) return owned;
   const isIgnored = globMatcher(ignore);
   return { ...owned, changes: owned.changes.filter(({ change }) => !pathsOf(change).every(isIgnored)) };
-}
-
-const WORST: Readonly<Record<Group["verdict"], number>> = { risky: 0, unknown: 1, safe: 2 };
-
-/** The session's own before others', the worst before the better, then by path: the same facts, the same order. */
-export function worstFirst(a: Group, b: Group): number {
-  const isOwn = (group: Group): number =>
-    group.changes.some(({ owner }) => owner.owner === "session") ? 0 : 1;
-  const first = (group: Group): string => group.changes[0]?.change.path ?? "";
-  return isOwn(a) - isOwn(b) || WORST[a.verdict] - WORST[b.verdict] || (first(a) < first(b) ? -1 : 1);
 }
 
 /** While somebody may still write, nothing is settled about what he writes (S2). */
@@ -218,23 +228,5 @@ async function summaryOf(options: SalvageOptions): Promise<Salvage["session"]> {
   const { store, row, workspace, summary } = options;
   if (summary) return { ...summary, isImplied: false };
   if (store && row) return { ...(await describeSession(store, row)), isImplied: false };
-  return { ...impliedSummary(workspace.root), isImplied: true };
-}
-
-/** Nobody began it: what is known is only that somebody changed the tree. */
-function impliedSummary(root: string): SessionSummary {
-  return {
-    id: `implied-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`,
-    name: null,
-    agent: null,
-    workspace: root,
-    state: "idle",
-    unsettled: false,
-    supervised: false,
-    cause: "unknown",
-    attempt: 0,
-    dirty_ends: 0,
-    started_at: null,
-    ended_at: null,
-  };
+  return { ...impliedSession(workspace.root), isImplied: true };
 }

@@ -5,9 +5,10 @@ import { inTrial } from "../workspace/judged-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitPathsOf } from "./commit-paths.ts";
 import { judgedGroups } from "./judged-groups.ts";
-import { type Salvage, worstFirst } from "./salvage.ts";
+import type { Salvage } from "./salvage.ts";
 import { whyNotOwn } from "./settle-policy.ts";
 import { type Verified, verifyGroups } from "./verify.ts";
+import { worstFirst } from "./worst-first.ts";
 
 export interface VerifyingOptions {
   readonly store: Store | null;
