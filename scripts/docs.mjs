@@ -1,5 +1,5 @@
-// Writes the pages of docs/ that are made from the code: errors, records, commands, the life of a session. With --check it writes
-// nothing and fails, with the first lines that differ, when a page is not what the code says. Needs dist/.
+// Writes the pages of docs/ that are made from the code: errors, records, commands, the life of a session,
+// the judge. With --check it writes nothing and fails, with the first lines that differ, when a page is not what the code says. Needs dist/.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -19,11 +19,6 @@ export const SETTLE_ERRORS = {
     "The group {group} is not the session's: {why}.",
     "Its owner settles it, or name the paths you mean.",
   ),
-  E_NOT_COMMITTABLE: entry(
-    1,
-    "The group {group} cannot be committed: {path}: {why}.",
-    "Park it or leave it: `refloat park --group {group}`.",
-  ),
   E_NO_GIT: entry(
     1,
     "{path} is no git repository: {why}.",
