@@ -1,9 +1,11 @@
 /**
  * What a session's journal tells the survivor (S1): what it was asked, what it said last, its turns, calls,
  * operations and decisions, each with the place in the journal that orders it (D3). Nothing here asks the dying
- * session anything, and nothing looks at a clock. Bounded: the newest records, and `leftOut` says that there are older ones.
+ * session anything, and nothing looks at a clock. Bounded: the newest records. Operations are read beyond them: one may be open
+ * for as long as a session lives, and one that is not seen would make what came in it safe (S3).
  */
 import { Fold, type FoldedCall } from "../conversation/fold.ts";
+import type { SessionId } from "../model/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { isText } from "../model/parts.ts";
@@ -13,6 +15,9 @@ import type { Store } from "../store/store.ts";
 
 /** Some thousand calls with their messages, read in well under a second; a longer story's end is what matters. */
 const MAX_RECORDS = 10_000;
+/** Of operations that are older; a session that marks more is not judged safe. */
+const MAX_OLDER_RECORDS = 10_000;
+const OLDER = ["operation.began", "operation.ended"] as const;
 
 const TOLD_BY = [
   "session.began",
@@ -73,7 +78,8 @@ export interface SessionStory {
   /** Where it said it: its own messages, or what it printed where a supervisor kept that and there are no messages. */
   readonly channel: "messages" | "stdout";
   readonly head: number;
-  readonly leftOut: boolean;
+  /** There are older operations than those told: whatever came in one of them is not known to have. */
+  readonly isCutShort: boolean;
 }
 
 export const EMPTY_STORY: SessionStory = {
@@ -84,21 +90,38 @@ export const EMPTY_STORY: SessionStory = {
   messages: [],
   channel: "messages",
   head: 0,
-  leftOut: false,
+  isCutShort: false,
 };
 
 export async function readStory(store: Store, row: SessionRow): Promise<SessionStory> {
-  const newestFirst: StoredRecord[] = [];
-  for (let next = row.head; newestFirst.length < MAX_RECORDS && next >= 1; ) {
-    const query = { session: row.id, toSeq: next, order: "backward", kinds: TOLD_BY } as const;
-    const page = await store.records(query);
-    newestFirst.push(...page);
+  const newest = await newestFirst(store, row.id, { toSeq: row.head, kinds: TOLD_BY, most: MAX_RECORDS });
+  const before = (newest.at(-1)?.seq ?? 1) - 1;
+  const older = await newestFirst(store, row.id, { toSeq: before, kinds: OLDER, most: MAX_OLDER_RECORDS });
+  const isCutShort = older.length >= MAX_OLDER_RECORDS;
+  return storyOf([...newest, ...older].reverse(), row.head, isCutShort);
+}
+
+interface Stretch {
+  readonly toSeq: number;
+  readonly kinds: readonly string[];
+  /** Rounded up to whole pages. */
+  readonly most: number;
+}
+
+async function newestFirst(
+  store: Store,
+  session: SessionId,
+  { toSeq, kinds, most }: Stretch,
+): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (let next = toSeq; found.length < most && next >= 1; ) {
+    const page = await store.records({ session, toSeq: next, order: "backward", kinds });
+    found.push(...page);
     const last = page.at(-1);
     if (!last || page.length < READ_PAGE_ROWS) break;
     next = last.seq - 1;
   }
-  const leftOut = newestFirst.length >= MAX_RECORDS;
-  return storyOf(newestFirst.reverse(), row.head, leftOut);
+  return found;
 }
 
 /** With what the agent printed last, where no record has it yet: told as the record of its recovery will tell it (S1). */
@@ -108,7 +131,7 @@ export function withOutput(story: SessionStory, text: string | null): SessionSto
 }
 
 /** Pure: the same records tell the same story. */
-function storyOf(records: readonly StoredRecord[], head: number, leftOut: boolean): SessionStory {
+function storyOf(records: readonly StoredRecord[], head: number, isCutShort: boolean): SessionStory {
   const fold = new Fold();
   const turns = new Map<string, StoryTurn>();
   const operations = new Map<string, StoryOperation>();
@@ -141,7 +164,7 @@ function storyOf(records: readonly StoredRecord[], head: number, leftOut: boolea
     messages: said,
     channel: isPrinted ? "stdout" : "messages",
     head,
-    leftOut,
+    isCutShort,
   };
 }
 

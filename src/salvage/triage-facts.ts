@@ -34,6 +34,8 @@ export interface FactsOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+const CUT_SHORT = "it had more operations than are looked at";
+
 export function triageFacts(options: FactsOptions): TriageFacts {
   const { owned, story, onProgress } = options;
   const { reading } = owned.now;
@@ -46,12 +48,13 @@ export function triageFacts(options: FactsOptions): TriageFacts {
     isPart: (change) => pathsOf(change).some((path) => wasDirtyBefore(path, owned.track)),
     head: options.head,
     operations: story.operations.map(operationFact),
-    calls: story.calls.map((call) => callFact(call, owned.track)),
+    calls: [...story.calls.map((call) => callFact(call, owned.track)), ...untoldCalls(options)],
     turns: story.turns.map(turnFact),
     said: story.messages.map(({ seq, text }) => ({ seq, text, channel: story.channel })),
     gaps: [
       ...reading.gaps.map(({ path, reason }) => ({ path, reason })),
       ...owned.unknown.map(({ path, why }) => ({ path, reason: why })),
+      ...(story.isCutShort ? owned.changes.map(({ change: { path } }) => ({ path, reason: CUT_SHORT })) : []),
     ],
     moving: options.moving,
     pathRules: options.pathRules,
@@ -112,6 +115,22 @@ function callFact(call: FoldedCall, track: SessionTrack | null): CallFact {
     paths: tracked?.paths ?? [],
     mayWrite: call.effect !== "none",
   };
+}
+
+/** Calls that never ended and are older than the story: what they wrote is risky all the same. */
+function untoldCalls({ owned: { track }, story }: FactsOptions): CallFact[] {
+  const told = new Set(story.calls.map(({ id }) => id));
+  const open = track?.calls.filter(({ id, endedSeq }) => endedSeq === null && !told.has(id)) ?? [];
+  return open.map(({ id, tool, startedSeq, endedSeq, paths, mayWrite }) => ({
+    id,
+    tool,
+    command: null,
+    startedSeq,
+    endedSeq,
+    outcome: "none",
+    paths,
+    mayWrite,
+  }));
 }
 
 const OUTCOMES = ["completed", "cancelled", "failed", "interrupted"] as const;
