@@ -15,7 +15,7 @@ export async function freeInFile(store: Store, row: SessionRow, reason: string):
   if (step === null || file === null || !existsSync(file)) return;
   await changeState(store, file, async ({ text, around, shape, nowMs }) => {
     const doc = text === null ? null : (validateText("", text, around).doc?.value ?? null);
-    const next = doc === null ? null : withBrokenClaim(doc, shape, step, reason, nowMs);
+    const next = doc === null ? null : withBrokenClaim({ doc, shape, step }, reason, nowMs);
     return { doc: next === doc ? null : next, what: "claim break", step, result: null };
   });
 }

@@ -45,17 +45,19 @@ export function actOnStep(
       throw new RefloatError("E_USAGE", { why: `There is no step ${typed}; there are ${ids}.` });
     }
     const before = current(opened);
-    const view = viewOf(opened, before, spec.id);
-    const decision = decideStep(before, shape, view, order, options.extras, nowMs);
+    const { owner, token, extras } = options;
+    const step = viewOf(opened, before, spec.id);
+    const decision = decideStep({ doc: before, shape, step, extras, nowMs }, order);
     if (decision.kind === "refused")
       throw new RefloatError("E_STEP", { step: spec.id, why: decision.why, instead: decision.instead });
     // Claimed on the document as it was (whether it is a retry shows there), then changed.
-    const held = await holdStep(opened, before, spec.id, options.owner, options.token);
+    const held = await holdStep(opened, { doc: before, step: spec.id, owner }, token);
     const claimed = viewOf(opened, held.doc, spec.id);
-    const changed = decideStep(held.doc, shape, claimed, order, options.extras, nowMs);
+    const changed = decideStep({ doc: held.doc, shape, step: claimed, extras, nowMs }, order);
     if (changed.kind === "refused") throw new RefloatError("E_INTERNAL", { why: changed.why });
     const isOver = order.kind === "done" || order.kind === "skip" || order.kind === "reset";
-    const doc = isOver ? withoutClaim(changed.doc, shape, spec.id, OUTCOMES[order.kind], nowMs) : changed.doc;
+    const place = { doc: changed.doc, shape, step: spec.id };
+    const doc = isOver ? withoutClaim(place, OUTCOMES[order.kind], nowMs) : changed.doc;
     return {
       doc,
       what: `step ${order.kind}`,
@@ -101,7 +103,7 @@ export function beat(store: Store, file: string, typed: string, owner: Owner): P
         owner: owner.instance,
         current: row?.claim.attempt ?? 0,
       });
-    const held = await holdStep(opened, current(opened), spec.id, owner, null);
+    const held = await holdStep(opened, { doc: current(opened), step: spec.id, owner }, null);
     return { doc: held.doc, what: "heartbeat", step: spec.id, keepsRing: true, result: held.attempt };
   });
 }

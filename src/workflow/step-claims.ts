@@ -19,6 +19,13 @@ export function tokenFor(attempt: number, random: string): string {
 export const isTokenOf = (token: string, attempt: number): boolean =>
   token.startsWith(tokenFor(attempt, "").slice(0, 9));
 
+/** Whose claim is meant. */
+export interface ClaimPlace {
+  readonly doc: JsonObject;
+  readonly shape: WorkflowShape;
+  readonly step: string;
+}
+
 export interface ClaimMirror {
   readonly owner: string;
   readonly token: string;
@@ -27,13 +34,11 @@ export interface ClaimMirror {
 
 /** The claim is this owner's now. `from`: whose it was when it was not given back, and why it was free. */
 export function withClaim(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: string,
+  place: ClaimPlace,
   mirror: ClaimMirror,
   from: { readonly owner: string; readonly why: string } | null,
 ): JsonObject {
-  return mapClaim(doc, shape, step, (claim, body) => {
+  return mapClaim(place, (claim, body) => {
     const at = stamp(mirror.nowMs);
     const events: Json[] = from
       ? [
@@ -59,57 +64,33 @@ export function withClaim(
   });
 }
 
-export function withHeartbeat(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: string,
-  nowMs: number,
-): JsonObject {
-  return mapClaim(doc, shape, step, (claim) => withFields(claim, { heartbeat: stamp(nowMs) }));
-}
+export const withHeartbeat = (place: ClaimPlace, nowMs: number): JsonObject =>
+  mapClaim(place, (claim) => withFields(claim, { heartbeat: stamp(nowMs) }));
 
-export function withoutClaim(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: string,
-  outcome: string,
-  nowMs: number,
-): JsonObject {
-  return mapClaim(doc, shape, step, (claim) =>
-    withFields(claim, {
-      owner_id: null,
-      heartbeat: null,
-      attempt_token: null,
-      event_log: [...listOf(own(claim, "event_log")), { type: "release", outcome, timestamp: stamp(nowMs) }],
-    }),
-  );
-}
+export const withoutClaim = (place: ClaimPlace, outcome: string, nowMs: number): JsonObject =>
+  mapClaim(place, (claim) => freed(claim, { type: "release", outcome, timestamp: stamp(nowMs) }));
 
 /** Taken from its owner by order (K4): from whom and why stays in the event log. */
-export function withBrokenClaim(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: string,
-  reason: string,
-  nowMs: number,
-): JsonObject {
-  return mapClaim(doc, shape, step, (claim) =>
-    withFields(claim, {
-      owner_id: null,
-      heartbeat: null,
-      attempt_token: null,
-      event_log: [
-        ...listOf(own(claim, "event_log")),
-        { type: "takeover", previous_owner: own(claim, "owner_id") ?? null, reason, timestamp: stamp(nowMs) },
-      ],
+export const withBrokenClaim = (place: ClaimPlace, reason: string, nowMs: number): JsonObject =>
+  mapClaim(place, (claim) =>
+    freed(claim, {
+      type: "takeover",
+      previous_owner: own(claim, "owner_id") ?? null,
+      reason,
+      timestamp: stamp(nowMs),
     }),
   );
-}
+
+const freed = (claim: JsonObject, event: JsonObject): JsonObject =>
+  withFields(claim, {
+    owner_id: null,
+    heartbeat: null,
+    attempt_token: null,
+    event_log: [...listOf(own(claim, "event_log")), event],
+  });
 
 function mapClaim(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: string,
+  { doc, shape, step }: ClaimPlace,
   change: (claim: JsonObject, body: JsonObject) => JsonObject,
 ): JsonObject {
   const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
@@ -142,9 +123,7 @@ function withNewestLock(doc: JsonObject, shape: WorkflowShape, claim: JsonObject
  * `known` are the store's owners by step; the lock of a known owner is known.
  */
 export function foreignHolder(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: string,
+  { doc, shape, step }: ClaimPlace,
   known: ReadonlySet<string>,
   nowMs: number,
 ): FileHolder | null {

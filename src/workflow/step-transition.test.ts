@@ -15,7 +15,7 @@ const at = "2026-06-01T12:00:00Z";
 const run = (doc: JsonObject, step: string, order: StepOrder, extras = none) => {
   const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
   if (!view) throw new Error(step);
-  return decideStep(doc, shape, view, order, extras, NOW_MS);
+  return decideStep({ doc, shape, step: view, extras, nowMs: NOW_MS }, order);
 };
 const stepOf = (doc: JsonObject, step: string): JsonObject =>
   (doc.steps as Record<string, JsonObject>)[step] ?? {};
@@ -125,7 +125,7 @@ describe("a step's claim in the file (K5)", () => {
   const mirror = { owner: "a", token, nowMs: NOW_MS };
 
   it("is shown with the lock, counts retries, logs whom it was taken from, and is free again without a finding", () => {
-    const claimed = withClaim(atWork(), shape, "1", mirror, { owner: "gone", why: "lost" });
+    const claimed = withClaim({ doc: atWork(), shape, step: "1" }, mirror, { owner: "gone", why: "lost" });
     expect(stepOf(claimed, "1").claim).toMatchObject({
       owner_id: "a",
       attempt_token: token,
@@ -134,7 +134,7 @@ describe("a step's claim in the file (K5)", () => {
     });
     expect(claimed.lock).toMatchObject({ owner_id: "a", attempt_token: token });
     expect(found(claimed)).toEqual([]);
-    const released = withoutClaim(claimed, shape, "1", "complete", NOW_MS);
+    const released = withoutClaim({ doc: claimed, shape, step: "1" }, "complete", NOW_MS);
     expect(released.lock).toEqual({ owner_id: null, heartbeat: null, attempt_token: null, acquired: null });
     expect(found(released)).toEqual([]);
   });
@@ -155,8 +155,8 @@ describe("a step's claim in the file (K5)", () => {
         ...freshDoc(),
         lock: { owner_id: "stranger", heartbeat, attempt_token: null, acquired: null },
       };
-      expect(foreignHolder(doc, shape, "1", new Set(), NOW_MS) !== null).toBe(isHonoured);
-      expect(foreignHolder(doc, shape, "1", new Set(["stranger"]), NOW_MS)).toBeNull();
+      expect(foreignHolder({ doc, shape, step: "1" }, new Set(), NOW_MS) !== null).toBe(isHonoured);
+      expect(foreignHolder({ doc, shape, step: "1" }, new Set(["stranger"]), NOW_MS)).toBeNull();
     },
   );
 });

@@ -51,15 +51,18 @@ export type Transition =
     }
   | { readonly kind: "refused"; readonly why: string; readonly instead: string };
 
-export function decideStep(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: StepView,
-  order: StepOrder,
-  extras: StepExtras,
-  nowMs: number,
-): Transition {
-  const at = stamp(nowMs);
+/** The document, the step of it that is meant, and what comes with the order. */
+export interface StepFacts {
+  readonly doc: JsonObject;
+  readonly shape: WorkflowShape;
+  readonly step: StepView;
+  readonly extras: StepExtras;
+  readonly nowMs: number;
+}
+
+export function decideStep(facts: StepFacts, order: StepOrder): Transition {
+  const { step } = facts;
+  const at = stamp(facts.nowMs);
   const id = step.spec.id;
   const decision = (value: string): Logged => ({
     step: id,
@@ -73,37 +76,24 @@ export function decideStep(
     (order.reason ?? null) === null ? next : logged(next, decision(value));
   switch (order.kind) {
     case "start":
-      return explained(start(doc, shape, step, extras, at), "started");
+      return explained(start(facts), "started");
     case "sub":
       if (step.status !== "in_progress") return notAtWork(step);
-      return explained(changed(doc, shape, step, { sub_step: order.name }, extras, at), order.name);
+      return explained(changed(facts, { sub_step: order.name }), order.name);
     case "done":
       if (isFinished(step.status))
         return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
       if (step.status !== "in_progress") return notAtWork(step);
-      return explained(
-        changed(doc, shape, step, { status: "complete", completed: at, sub_step: null }, extras, at),
-        "complete",
-      );
+      return explained(changed(facts, { status: "complete", completed: at, sub_step: null }), "complete");
     case "skip":
       if (isFinished(step.status))
         return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
-      return logged(
-        changed(doc, shape, step, { status: "skipped", sub_step: null }, extras, at),
-        decision("skipped"),
-      );
+      return logged(changed(facts, { status: "skipped", sub_step: null }), decision("skipped"));
     case "reset":
       if (step.status === "pending")
         return refused("is pending already", `Start it: \`refloat step start ${id}\`.`);
       return logged(
-        changed(
-          doc,
-          shape,
-          step,
-          { status: "pending", sub_step: null, started: null, completed: null },
-          extras,
-          at,
-        ),
+        changed(facts, { status: "pending", sub_step: null, started: null, completed: null }),
         decision("reset"),
       );
     default:
@@ -111,13 +101,8 @@ export function decideStep(
   }
 }
 
-function start(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  step: StepView,
-  extras: StepExtras,
-  at: string,
-): Transition {
+function start(facts: StepFacts): Transition {
+  const { doc, shape, step, nowMs } = facts;
   const { spec, status, body } = step;
   if (status === "complete")
     return refused("is complete", `To run it again: \`refloat step reset ${spec.id}\`, then start it.`);
@@ -138,11 +123,11 @@ function start(
     : { kind: status === "in_progress" ? "restart" : "fresh" };
   const fields = {
     status: "in_progress" satisfies StepStatus,
-    started: textOf(own(body, "started")) ?? at,
+    started: textOf(own(body, "started")) ?? stamp(nowMs),
     completed: null,
     ...(isResumed ? {} : { sub_step: null }),
   };
-  const next = changed(doc, shape, step, fields, extras, at);
+  const next = changed(facts, fields);
   if (next.kind === "refused") return next;
   const earlier = stepsIn(doc, shape).slice(
     0,
@@ -159,14 +144,8 @@ const refused = (why: string, instead: string): Transition => ({ kind: "refused"
 const notAtWork = ({ spec, status }: StepView): Transition =>
   refused(`is ${status ?? "not in the file"}, not at work`, `Start it: \`refloat step start ${spec.id}\`.`);
 
-function changed(
-  doc: JsonObject,
-  shape: WorkflowShape,
-  { spec, key, body, isThere }: StepView,
-  fields: JsonObject,
-  extras: StepExtras,
-  at: string,
-): Transition {
+function changed({ doc, shape, step, extras, nowMs }: StepFacts, fields: JsonObject): Transition {
+  const { spec, key, body, isThere } = step;
   const version = own(doc, "schema_version") === "3.0" ? "3.0" : "2.0";
   const base = isThere ? body : freshStep(spec, version);
   const used = added(own(base, "context_files_used"), extras.contextFiles);
@@ -179,7 +158,7 @@ function changed(
     (one) => !extras.resolved.includes(one),
   );
   const whole = withFields(withStep(doc, isThere ? key : keyFor(spec, version), next), {
-    updated: at,
+    updated: stamp(nowMs),
     open_findings: findings,
     current_step:
       fields.status === "in_progress" || fields.status === "complete"

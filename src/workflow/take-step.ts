@@ -22,15 +22,20 @@ export interface HeldStep {
   readonly from: string | null;
 }
 
-/** Holds the step afterwards, or throws E_STEP_HELD, E_STEP_FENCED. */
+export interface WantedStep {
+  readonly doc: JsonObject;
+  readonly step: string;
+  readonly owner: Owner;
+}
+
+/** Holds the step afterwards, or throws E_STEP_HELD, E_STEP_FENCED. `token`: what the caller was given when he took it. */
 export async function holdStep(
   opened: OpenedState,
-  doc: JsonObject,
-  step: string,
-  owner: Owner,
+  wanted: WantedStep,
   token: string | null,
 ): Promise<HeldStep> {
   const { store, identity, shape, nowMs } = opened;
+  const { doc, step, owner } = wanted;
   const row = await store.session(identity.stepSession(step));
   if (token !== null && tokenIn(doc, opened, step) !== token) throw fenced(step, owner, row);
   if (row?.claim.owner?.instance === owner.instance) {
@@ -39,26 +44,21 @@ export async function holdStep(
     await store.renew(row.id, attempt);
     const known = tokenIn(doc, opened, step);
     if (known !== null && isTokenOf(known, attempt))
-      return { attempt, doc: withHeartbeat(doc, shape, step, nowMs), token: known, from: null };
+      return { attempt, doc: withHeartbeat({ doc, shape, step }, nowMs), token: known, from: null };
     // Killed between the claim and the file, or the file was put back to an older version: written down now.
-    return { attempt, from: null, ...mirrored(opened, doc, step, owner, attempt, null) };
+    return { attempt, from: null, ...mirrored(opened, wanted, attempt, null) };
   }
-  const stranger = foreignHolder(doc, shape, step, await knownOwners(opened, owner), nowMs);
+  const stranger = foreignHolder({ doc, shape, step }, await knownOwners(opened, owner), nowMs);
   if (stranger) {
     const why = "by the file's word, with a fresh heartbeat";
     throw new RefloatError("E_STEP_HELD", { step, by: stranger.owner, why, claim: identity.stepName(step) });
   }
-  return take(opened, doc, step, owner, row);
+  return take(opened, wanted, row);
 }
 
-async function take(
-  opened: OpenedState,
-  doc: JsonObject,
-  step: string,
-  owner: Owner,
-  row: SessionRow | null,
-): Promise<HeldStep> {
+async function take(opened: OpenedState, wanted: WantedStep, row: SessionRow | null): Promise<HeldStep> {
   const { store, identity } = opened;
+  const { doc, step, owner } = wanted;
   const before = row?.claim.owner ?? null;
   const liveness = before ? await livenessOfClaimOwner(store, before) : null;
   try {
@@ -73,7 +73,7 @@ async function take(
     crashPoint("step.after-claim");
     const { why, from } = seen.decision;
     const gone = from ? { owner: from.instance, why } : null;
-    return { attempt, from: gone?.owner ?? null, ...mirrored(opened, doc, step, owner, attempt, gone) };
+    return { attempt, from: gone?.owner ?? null, ...mirrored(opened, wanted, attempt, gone) };
   } catch (thrown) {
     if (!(thrown instanceof Held)) throw thrown;
     const since = thrown.since?.toISOString() ?? "an unknown time";
@@ -88,14 +88,12 @@ async function take(
 /** The claim as the file shows it, with a token of its own; 3.0 shows none. */
 function mirrored(
   { shape, nowMs }: OpenedState,
-  doc: JsonObject,
-  step: string,
-  owner: Owner,
+  { doc, step, owner }: WantedStep,
   attempt: number,
   gone: { readonly owner: string; readonly why: string } | null,
 ): Pick<HeldStep, "doc" | "token"> {
   const token = tokenFor(attempt, randomToken());
-  const next = withClaim(doc, shape, step, { owner: owner.instance, token, nowMs }, gone);
+  const next = withClaim({ doc, shape, step }, { owner: owner.instance, token, nowMs }, gone);
   return { doc: next, token: own(doc, "schema_version") === "2.0" ? token : null };
 }
 
