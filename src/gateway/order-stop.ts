@@ -2,6 +2,7 @@
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { MAX_RECORDS_PER_CHANGE } from "../model/limits.ts";
+import type { NewRecord } from "../model/record.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 
@@ -14,17 +15,22 @@ const DROPS_PER_CHANGE = MAX_RECORDS_PER_CHANGE - 1;
 export async function orderStop(store: Store, session: SessionId, reason: string): Promise<string[]> {
   const asked = newRecord(store.clock, "stop.asked", { reason });
   const { head } = (await store.session(session)) ?? { head: 0 };
-  const dropped = await dropSome(store, session, reason, [asked], Number.POSITIVE_INFINITY);
+  const order = { store, session, reason };
+  const dropped = await dropSome(order, [asked], Number.POSITIVE_INFINITY);
   for (let some = dropped; some.length === DROPS_PER_CHANGE; dropped.push(...some))
-    some = await dropSome(store, session, reason, [], head);
+    some = await dropSome(order, [], head);
   return dropped;
 }
 
+interface Order {
+  readonly store: Store;
+  readonly session: SessionId;
+  readonly reason: string;
+}
+
 async function dropSome(
-  store: Store,
-  session: SessionId,
-  reason: string,
-  first: readonly ReturnType<typeof newRecord>[],
+  { store, session, reason }: Order,
+  first: readonly NewRecord[],
   toSeq: number,
 ): Promise<string[]> {
   for (let round = 0; round < MAX_ROUNDS; round++) {

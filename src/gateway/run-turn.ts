@@ -46,7 +46,7 @@ export async function runTurn(
   if (!turn) return "gone";
   const abort = new AbortController();
   onRunning({ turn: turn.id, beganSeq: session.head, abort });
-  const context = contextOf(host, session, turn, start, note, abort.signal);
+  const context = contextOf(host, session, start, { turn, note, signal: abort.signal });
   const end = await answerOf(host, context);
   if (end === "interrupted") return end;
   await endTurn(host.store, session, deliveries, { turn, input: context.input, ...end });
@@ -97,21 +97,17 @@ const isAttended = (host: Host, session: string, input: TurnInput | null): boole
 function contextOf(
   host: Host,
   session: Session,
-  turn: Turn,
   start: TurnStart,
-  note: string | null,
-  signal: AbortSignal,
+  begun: Pick<GatewayTurn, "turn" | "note" | "signal">,
 ): GatewayTurn {
   const input = start.input;
   const isResumed = start.kind === "resume";
   return {
+    ...begun,
     session,
-    turn,
     input,
     isResumed,
     isAttended: isAttended(host, session.id, input),
-    note,
-    signal,
     confirm: (key, question) =>
       confirm(host, {
         session: session.id as SessionId,

@@ -65,7 +65,8 @@ export async function lookAround(
   const { owes_end_capture, has_end_capture } = row.facts;
   const isOwed = (end !== null && has_end_capture !== true) || owes_end_capture === true;
   if (!isOwed || !isWorthCapturing(workspace, row)) return { leftovers, stopped, capture: { kind: "none" } };
-  const taken = await captured(store, workspace, row, options, isMoving ? null : attempt);
+  const endOf = isMoving ? null : attempt;
+  const taken = await captured(store, workspace, { ...options, row, endOf });
   return { leftovers, stopped, capture: isMoving ? { kind: "owed" } : taken };
 }
 
@@ -93,13 +94,17 @@ const hasBeginning = ({ facts }: SessionRow): boolean => facts.capture !== undef
 export const isWorthCapturing = (workspace: Workspace | null, row: SessionRow): workspace is Workspace =>
   workspace !== null && (workspace.kind === "git" || hasBeginning(row));
 
-/** `endOf`: the attempt whose end it is; null: something still writes. A workspace that cannot be captured is no reason to leave its session unsettled: it is said, and tried again. */
+interface CaptureOrder extends Pick<AroundOptions, "env" | "place"> {
+  readonly row: SessionRow;
+  /** The attempt whose end it is; null: something still writes. */
+  readonly endOf: number | null;
+}
+
+/** A workspace that cannot be captured is no reason to leave its session unsettled: it is said, and tried again. */
 async function captured(
   store: Store,
   workspace: Workspace,
-  row: SessionRow,
-  { env, place }: AroundOptions,
-  endOf: number | null,
+  { env, place, row, endOf }: CaptureOrder,
 ): Promise<CaptureOutcome> {
   try {
     assertNarrow(workspace);

@@ -131,27 +131,20 @@ async function oneSession(
   await parts.tell({ kind: "begins", number, hasHandoff: !handoff.isEmpty });
   const ended = await parts.session({ number, handoff, timeoutMs });
   const { suspended } = await parts.recover();
-  const end = await withSuspension(
-    parts,
-    limits,
-    afterSession(soFar, ended),
-    ended,
-    suspended === ended.session,
-  );
+  const isSuspended = suspended === ended.session;
+  const end = isSuspended ? await suspendedEnd(parts, limits, afterSession(soFar, ended), ended) : ended;
   await parts.tell({ kind: "ended", number, end });
   await parts.settle(end.session);
   return afterSession(soFar, end);
 }
 
 /** Recovery counts to three (L2); whoever gave this loop another number has the last word in it. */
-async function withSuspension(
+async function suspendedEnd(
   parts: LoopParts,
   { suspendAfter }: LoopLimits,
   { withoutProgress }: LoopSoFar,
   end: SessionEnd,
-  isSuspended: boolean,
 ): Promise<SessionEnd> {
-  if (!isSuspended) return end;
   if (suspendAfter !== null && withoutProgress >= suspendAfter) return { ...end, state: "suspended" };
   await parts.lift(end.session);
   return end;
