@@ -6,27 +6,15 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { manualClock } from "../../src/platform/clock.ts";
 import { bootId } from "../../src/platform/host.ts";
 import { decideLiveness } from "../../src/platform/liveness.ts";
 import { systemProcesses } from "../../src/platform/process-table.ts";
-import type { RecoverOptions } from "../../src/recover/recover-one.ts";
-import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
 import { newRecord } from "../../src/session/new-record.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { opened } from "../scenarios/child.ts";
 import { deadOwner } from "../support/cli.ts";
-import { DOOR_ENV } from "../support/git-repository.ts";
-import { isAlive, killGroup, startSupervised, until, type Wreck, wreckPlace } from "./supervised.ts";
-
-const recover = ({ place }: Wreck, store: RefloatStore, more: Partial<RecoverOptions> = {}) =>
-  recoverWorkspace(store.raw, openWorkspace(place.workspace, { env: DOOR_ENV }), {
-    env: DOOR_ENV,
-    home: place.home,
-    ...more,
-  });
+import { isAlive, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 
 test("a supervisor stopped by SIGSTOP, with its heartbeat hours old and the clock stepped either way (a laptop asleep), is live: nobody recovers it or takes its claim (K2, K3)", async () => {
   const wreck = wreckPlace();

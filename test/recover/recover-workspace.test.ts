@@ -4,32 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
-import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
-import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
+import type { RecoveryOutcome } from "../../src/recover/recover-one.ts";
 import { surveySession } from "../../src/recover/survey-session.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { startChild } from "../support/child.ts";
-import { DOOR_ENV, fingerprint } from "../support/git-repository.ts";
-import {
-  isAlive,
-  killGroup,
-  type Supervised,
-  startSupervised,
-  until,
-  type Wreck,
-  wreckPlace,
-} from "./supervised.ts";
-
-const recover = (
-  { place }: Wreck,
-  store: RefloatStore,
-  more: Partial<RecoverOptions> = {},
-): Promise<RecoveryOutcome[]> =>
-  recoverWorkspace(store.raw, openWorkspace(place.workspace, { env: DOOR_ENV }), {
-    env: DOOR_ENV,
-    home: place.home,
-    ...more,
-  });
+import { fingerprint } from "../support/git-repository.ts";
+import { isAlive, killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 
 const the = (outcomes: readonly RecoveryOutcome[]): Extract<RecoveryOutcome, { kind: "recovered" }> => {
   const [only, ...more] = outcomes;
@@ -44,12 +23,6 @@ async function recordsOf(store: RefloatStore, id: string): Promise<StoredRecord[
 }
 
 /** Both die at once, as by a power cut of the session; what it started besides lives on unless it is in the group. */
-async function killBoth({ supervisor, agent }: Supervised): Promise<void> {
-  killGroup(agent);
-  await supervisor.kill();
-  await until(() => !isAlive(agent), "the agent is gone");
-}
-
 test("K2: a supervisor killed while its agent lives leaves the session live and unsupervised: no recovery touches it, nobody can begin it, and it is dead only when the agent is", async () => {
   const wreck = wreckPlace();
   const { supervisor, agent, id } = await startSupervised(wreck, { id: "alone" });

@@ -2,33 +2,20 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
 import { runFolder } from "../../src/session/run-folder.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
-import { DOOR_ENV } from "../support/git-repository.ts";
 import {
   isAlive,
+  killBoth,
   killGroup,
-  type Supervised,
+  recover,
   startSupervised,
   until,
   type Wreck,
   wreckPlace,
 } from "./supervised.ts";
 
-const recover = ({ place }: Wreck): Promise<unknown> =>
-  place.withStore((store) =>
-    recoverWorkspace(store.raw, openWorkspace(place.workspace, { env: DOOR_ENV }), {
-      env: DOOR_ENV,
-      home: place.home,
-    }),
-  );
-
-async function killBoth({ supervisor, agent }: Supervised): Promise<void> {
-  killGroup(agent);
-  await supervisor.kill();
-  await until(() => !isAlive(agent), "the agent is gone");
-}
+const recoverAll = (wreck: Wreck): Promise<unknown> =>
+  wreck.place.withStore((store) => recover(wreck, store));
 
 test("the run folder of a dead attempt is gone after its recovery; that of a live one, of one only its agent is left of, and what is not ours stay", async () => {
   const wreck = wreckPlace();
@@ -43,7 +30,7 @@ test("the run folder of a dead attempt is gone after its recovery; that of a liv
   await alone.supervisor.kill();
   expect(existsSync(folder("dead"))).toBe(true);
 
-  await recover(wreck);
+  await recoverAll(wreck);
   expect(existsSync(folder("dead"))).toBe(false);
   for (const path of [folder("live"), folder("alone"), foreign, folder("of another store")])
     expect(existsSync(path), path).toBe(true);
@@ -71,25 +58,25 @@ test("S2: while a process runs that only the folder tells, the folder stays; it 
   onTestFinished(() => killGroup(left));
   const folder = runFolder(wreck.place.home, "left", 1);
   await killBoth(dead);
-  await recover(wreck);
-  await recover(wreck);
+  await recoverAll(wreck);
+  await recoverAll(wreck);
   expect([isAlive(left), existsSync(folder)]).toEqual([true, true]);
 
   killGroup(left);
   await until(() => !isAlive(left), "the leftover is gone");
-  await recover(wreck);
+  await recoverAll(wreck);
   expect(existsSync(folder)).toBe(false);
 });
 
 test("a folder whose supervisor was killed after its session had ended, or whose recovery was killed, goes with a later start", async () => {
   const wreck = wreckPlace();
   await killBoth(await startSupervised(wreck, { id: "ended" }));
-  await recover(wreck);
+  await recoverAll(wreck);
   const folder = runFolder(wreck.place.home, "ended", 1);
   expect(existsSync(folder)).toBe(false);
   mkdirSync(folder);
   writeFileSync(join(folder, "tail.a"), "refloat tail 1 1\nit was all said\n");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await recover(wreck);
+  await recoverAll(wreck);
   expect(existsSync(folder)).toBe(false);
 });

@@ -2,9 +2,13 @@
  * A supervisor in a process of its own, with a real agent under it: the records and the run folder as `run` leaves
  * them, without its relays and drains, so that either of the two can be killed at a known moment.
  */
+import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
+import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
+import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { makePlace, type Place } from "../support/cli.ts";
-import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { DOOR_ENV, type TestRepository, testRepository } from "../support/git-repository.ts";
 
 export interface Wreck {
   readonly place: Place;
@@ -104,4 +108,22 @@ export function isAlive(pid: number): boolean {
   } catch (_gone) {
     return false;
   }
+}
+
+/** As the next start of a command does it. */
+export const recover = (
+  { place }: Wreck,
+  store: RefloatStore,
+  more: Partial<RecoverOptions> = {},
+): Promise<RecoveryOutcome[]> =>
+  recoverWorkspace(store.raw, openWorkspace(place.workspace, { env: DOOR_ENV }), {
+    env: DOOR_ENV,
+    home: place.home,
+    ...more,
+  });
+
+export async function killBoth({ supervisor, agent }: Supervised): Promise<void> {
+  killGroup(agent);
+  await supervisor.kill();
+  await until(() => !isAlive(agent), "the agent is gone");
 }

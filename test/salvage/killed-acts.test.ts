@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { inParallel, report } from "../chaos/sweep.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
-import { ANN, leftSession } from "../support/left-session.ts";
+import { ANN, leftTwoFiles } from "../support/left-session.ts";
 import { isFull } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { treeState, treeText } from "../support/tree-state.ts";
@@ -111,15 +111,7 @@ interface Reversible {
 async function reversible(): Promise<Reversible> {
   const place = makePlace();
   const repo = testRepository(place.workspace);
-  repo.write("f.txt", "one\n");
-  repo.write("other.txt", "other\n");
-  repo.commit("base");
-  await leftSession(place, repo, {
-    edits: {
-      "f.txt": () => repo.write("f.txt", "one\ntwo\n"),
-      "new.md": () => repo.write("new.md", "A note.\n"),
-    },
-  });
+  await leftTwoFiles(place, repo);
   const { code } = await place.json(["commit", "--all", "--yes"], { env: ANN });
   expect(code).toBe(0);
   repo.write("other.txt", "the user's\n");

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, makePlace } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
-import { ANN, leftSession } from "../support/left-session.ts";
+import { ANN, leftTwoFiles } from "../support/left-session.ts";
 import { treeState } from "../support/tree-state.ts";
 
 interface Committed {
@@ -17,15 +17,7 @@ interface Committed {
 async function committed(): Promise<Committed> {
   const place = makePlace();
   const repo = testRepository(place.workspace);
-  repo.write("f.txt", "one\n");
-  repo.write("other.txt", "other\n");
-  repo.commit("base");
-  await leftSession(place, repo, {
-    edits: {
-      "f.txt": () => repo.write("f.txt", "one\ntwo\n"),
-      "new.md": () => repo.write("new.md", "A note.\n"),
-    },
-  });
+  await leftTwoFiles(place, repo);
   const before = treeState(repo);
   const ann: Committed["ann"] = (...args) => place.json(args, { env: ANN });
   expect(await ann("commit", "--all", "--yes")).toMatchObject({ code: 0, json: { done: true } });

@@ -57,6 +57,18 @@ export function testRepository(root = temporaryFolder()): TestRepository {
   };
 }
 
+/** `f` differs between `main`, which is checked out, and `topic`: merging or rebasing one stops in the middle. */
+export function clashingBranches(repo: TestRepository): void {
+  repo.write("f", "base\n");
+  repo.commit();
+  repo.git("checkout", "-q", "-b", "topic");
+  repo.write("f", "topic\n");
+  repo.commit();
+  repo.git("checkout", "-q", "main");
+  repo.write("f", "main\n");
+  repo.commit();
+}
+
 /** Every file below a folder with kind, mode and bytes, as one text: equal texts are equal folders. */
 export function fingerprint(folder: string): string {
   const lines: string[] = [];

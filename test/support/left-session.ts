@@ -32,6 +32,19 @@ export async function leftSession(place: Place, repo: TestRepository, options: L
   });
 }
 
+/** f.txt is changed and new.md is new; other.txt is the user's, and as HEAD has it. */
+export async function leftTwoFiles(place: Place, repo: TestRepository): Promise<void> {
+  repo.write("f.txt", "one\n");
+  repo.write("other.txt", "other\n");
+  repo.commit("base");
+  await leftSession(place, repo, {
+    edits: {
+      "f.txt": () => repo.write("f.txt", "one\ntwo\n"),
+      "new.md": () => repo.write("new.md", "A note.\n"),
+    },
+  });
+}
+
 /** The user's identity, as git takes it from the environment. */
 export const ANN: Readonly<Record<string, string>> = {
   GIT_AUTHOR_NAME: "Ann",

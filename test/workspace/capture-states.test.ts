@@ -5,20 +5,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isCaseBlind } from "../../src/platform/file-system.ts";
 import { capturing, entryAt, gapsIn, pathsIn } from "../support/capturing.ts";
-import { DOOR_ENV, fingerprint } from "../support/git-repository.ts";
+import { clashingBranches, DOOR_ENV, fingerprint } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("a capture", () => {
   it("in the middle of a rebase names it, holds all three stages, and HEAD is where git has it", async () => {
     const { repo, capture } = await capturing();
-    repo.write("f", "base\n");
-    repo.commit();
-    repo.git("checkout", "-q", "-b", "topic");
-    repo.write("f", "topic\n");
-    repo.commit();
-    repo.git("checkout", "-q", "main");
-    repo.write("f", "main\n");
-    repo.commit();
+    clashingBranches(repo);
     repo.git("checkout", "-q", "topic");
     expect(() => repo.git("rebase", "main")).toThrow();
     const before = fingerprint(join(repo.root, ".git"));

@@ -21,7 +21,7 @@ import { takeCapture } from "../../src/workspace/take-capture.ts";
 import { recordTrust } from "../../src/workspace/trust.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { capturing, entryAt, gapsIn, p, pathsIn } from "../support/capturing.ts";
-import { DOOR_ENV, fingerprint, testRepository } from "../support/git-repository.ts";
+import { clashingBranches, DOOR_ENV, fingerprint, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -309,15 +309,8 @@ describe("where HEAD is", () => {
 
   it("names a merge in progress and holds all three stages of an unmerged path", async () => {
     const { repo, capture } = await capturing();
-    repo.write("f", "base\n");
-    repo.commit();
-    repo.git("checkout", "-q", "-b", "other");
-    repo.write("f", "theirs\n");
-    repo.commit();
-    repo.git("checkout", "-q", "main");
-    repo.write("f", "ours\n");
-    repo.commit();
-    expect(() => repo.git("merge", "other")).toThrow();
+    clashingBranches(repo);
+    expect(() => repo.git("merge", "topic")).toThrow();
     const taken = await capture();
     expect(taken.capture.in_progress).toEqual(["merge"]);
     expect(entryAt(taken, "f")?.staged?.map(({ stage }) => stage)).toEqual([1, 2, 3]);

@@ -12,7 +12,13 @@ import { objectsAt, readBlobs, treeChanges } from "../../src/workspace/git/objec
 import { openRepository, type Repository } from "../../src/workspace/git/repository.ts";
 import { readStatus } from "../../src/workspace/git/status.ts";
 import { readTracked } from "../../src/workspace/git/tracked.ts";
-import { DOOR_ENV, fingerprint, type TestRepository, testRepository } from "../support/git-repository.ts";
+import {
+  clashingBranches,
+  DOOR_ENV,
+  fingerprint,
+  type TestRepository,
+  testRepository,
+} from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const LONG_MS = 60_000;
@@ -372,18 +378,11 @@ describe("HEAD, the index and what is under way", () => {
 
   it("names a merge and a rebase in progress", () => {
     const repo = testRepository();
-    repo.write("f", "base\n");
-    repo.commit();
-    repo.git("checkout", "-q", "-b", "other");
-    repo.write("f", "theirs\n");
-    repo.commit();
-    repo.git("checkout", "-q", "main");
-    repo.write("f", "ours\n");
-    repo.commit();
-    expect(() => repo.git("merge", "other")).toThrow();
+    clashingBranches(repo);
+    expect(() => repo.git("merge", "topic")).toThrow();
     expect(inProgress(locate(repo))).toEqual(["merge"]);
     repo.git("merge", "--abort");
-    expect(() => repo.git("rebase", "other")).toThrow();
+    expect(() => repo.git("rebase", "topic")).toThrow();
     expect(inProgress(locate(repo))).toEqual(["rebase"]);
   });
 
