@@ -13,17 +13,6 @@ import { type Kill, runWriter, type StoreAddress, type WriterEnd, type WriterOrd
 
 const WORKERS = 3;
 
-/** A small generator with a seed: whole numbers below its argument. */
-export function randomFrom(start: number): (below: number) => number {
-  let state = start >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
-
 /** One store and what its writers said so far. */
 export class Story {
   readonly store: StoreAddress;

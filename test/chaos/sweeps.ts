@@ -1,10 +1,11 @@
 /** The sweeps themselves, the same for every store: at a crash point, twice on one store; at random, life after life. */
 import { join } from "node:path";
 import { expect } from "vitest";
+import { randomFrom } from "../support/random-from.ts";
 import { seed } from "../support/seed.ts";
 import { histogramOf, type Landing, shareInFlight } from "./ledger.ts";
 import type { Kill, StoreAddress } from "./run-writer.ts";
-import { describeEnd, hitsIn, inParallel, randomFrom, randomKill, report, Story } from "./sweep.ts";
+import { describeEnd, hitsIn, inParallel, randomKill, report, Story } from "./sweep.ts";
 
 type Address = (folder: string) => StoreAddress;
 

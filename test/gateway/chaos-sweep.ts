@@ -1,6 +1,7 @@
 /** The sweep itself, the same for both stores (DESIGN 14); REFLOAT_SWEEP=full runs the full count. */
 import { expect, test } from "vitest";
-import { randomFrom, report } from "../chaos/sweep.ts";
+import { report } from "../chaos/sweep.ts";
+import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { Chaos } from "./chaos.ts";
 import type { Delivered } from "./chat-process.ts";

@@ -5,7 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { randomFrom, report } from "../chaos/sweep.ts";
+import { report } from "../chaos/sweep.ts";
+import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { ChatProcess } from "./chat-process.ts";

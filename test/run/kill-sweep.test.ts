@@ -5,7 +5,8 @@
  */
 import { describe, expect, it } from "vitest";
 import { RUN_CRASH_POINTS } from "../../src/platform/crash-point.ts";
-import { inParallel, randomFrom, report } from "../chaos/sweep.ts";
+import { inParallel, report } from "../chaos/sweep.ts";
+import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { type KillPlan, killedRun, type Landing } from "./killed-run.ts";
 

@@ -10,10 +10,11 @@ import { expect, test } from "vitest";
 import { settlePlans } from "../../src/acts/settle-plans.ts";
 import { ACT_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
-import { inParallel, randomFrom, report } from "../chaos/sweep.ts";
+import { inParallel, report } from "../chaos/sweep.ts";
 import { deadOwner, ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { DOOR_ENV, type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
+import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { treeState } from "../support/tree-state.ts";
 

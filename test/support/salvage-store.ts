@@ -18,17 +18,6 @@ import type { SalvagedRow, SalvageStats } from "../../src/store/sqlite/salvage/s
 const SEQS_PER_SESSION = recordKey(1, 0);
 export const STORE_ID = "store-of-the-test";
 
-/** A small generator with a seed, so that a failure can be repeated. */
-export function randomFrom(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
-
 export const keyOf = (row: { session: string; seq: number }): string => `${row.session} ${row.seq}`;
 const sha256 = (bytes: Uint8Array): ContentHash =>
   createHash("sha256").update(bytes).digest("hex") as ContentHash;

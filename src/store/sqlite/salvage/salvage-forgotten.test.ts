@@ -1,6 +1,7 @@
 import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { randomFrom } from "../../../../test/support/random-from.ts";
 import {
   bytesOf,
   copyStore,
@@ -9,7 +10,6 @@ import {
   forgetRecord,
   keyOf,
   openTestStore,
-  randomFrom,
   salvageAll,
   sizeOf,
   type TestStore,

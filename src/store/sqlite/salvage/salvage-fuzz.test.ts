@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { killWhileWriting } from "../../../../test/support/killed-writer.ts";
+import { randomFrom } from "../../../../test/support/random-from.ts";
 import {
   bytesOf,
   fillStore,
   openTestStore,
-  randomFrom,
   type Salvaged,
   salvageAll,
   testRecord,

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { randomFrom } from "../../../../test/support/random-from.ts";
 import {
   fillStore,
   openTestStore,
   overwrite,
   pageAt,
-  randomFrom,
   sizeOf,
 } from "../../../../test/support/salvage-store.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";

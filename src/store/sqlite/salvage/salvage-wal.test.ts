@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killWhileWriting } from "../../../../test/support/killed-writer.ts";
+import { randomFrom } from "../../../../test/support/random-from.ts";
 import {
   bodyOf,
   bytesOf,
@@ -12,7 +13,6 @@ import {
   keyOf,
   openTestStore,
   overwrite,
-  randomFrom,
   salvageAll,
   sizeOf,
   type TestStore,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { randomFrom } from "../../../../test/support/random-from.ts";
 import {
   bytesOf,
   copyStore,
@@ -9,7 +10,6 @@ import {
   openTestStore,
   overwrite,
   pageAt,
-  randomFrom,
   type Salvaged,
   STORE_ID,
   salvageAll,
