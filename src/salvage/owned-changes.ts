@@ -12,7 +12,7 @@ import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { ChangeFact, Write } from "../triage/facts.ts";
 import { readingOf } from "../workspace/capture-json.ts";
-import { capturesOf } from "../workspace/captures.ts";
+import { firstCapture } from "../workspace/captures.ts";
 import { type Change, pairRenames, pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
 import type { GitObject } from "../workspace/git/status.ts";
@@ -67,11 +67,9 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
 /** What "unchanged" means: HEAD, or of a plain folder the first capture of the session. */
 async function baseSide({ workspace, store, row }: OwnedOptions): Promise<Side> {
   if (workspace.kind === "git") return { label: "HEAD", reading: null, headId: null };
-  if (store && row) {
-    for await (const taken of capturesOf(store, row.id))
-      return { label: "its beginning", reading: readingOf(taken.capture), headId: null };
-  }
-  return { label: "nothing", reading: null, headId: null };
+  const first = store && row ? await firstCapture(store, row.id) : null;
+  if (!first) return { label: "nothing", reading: null, headId: null };
+  return { label: "its beginning", reading: readingOf(first.capture), headId: null };
 }
 
 /**

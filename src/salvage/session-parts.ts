@@ -3,12 +3,12 @@
  * began, the session's part with proof (acts/session-part.ts). Found out when asked, and once.
  */
 import { type SessionPart, sessionPart } from "../acts/session-part.ts";
-import type { ContentHash } from "../model/ids.ts";
+import type { ContentHash, SessionId } from "../model/ids.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { PresentState } from "../model/path-state.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
-import { capturesOf } from "../workspace/captures.ts";
+import { firstCapture } from "../workspace/captures.ts";
 import { type Change, pathsOf } from "../workspace/compare.ts";
 import { contentFinder, type FindContent } from "../workspace/content-finder.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -79,9 +79,6 @@ const bytes = (find: FindContent, path: PathName, { hash, size }: FileState): Pr
 
 /** What the session's first capture holds. */
 async function firstEntries({ store, owned }: PartsOptions): Promise<ReadonlyMap<PathName, ReadEntry>> {
-  if (store && owned.track) {
-    for await (const { capture } of capturesOf(store, owned.track.session as never))
-      return new Map(readingOf(capture).entries.map((entry) => [entry.path, entry]));
-  }
-  return new Map();
+  const first = store && owned.track ? await firstCapture(store, owned.track.session as SessionId) : null;
+  return new Map(first && readingOf(first.capture).entries.map((entry) => [entry.path, entry]));
 }

@@ -22,6 +22,15 @@ export async function* capturesOf(store: Store, session: SessionId): AsyncGenera
   }
 }
 
+/** The first that still holds what it says: how the session found the workspace. */
+export async function firstCapture(store: Store, session: SessionId): Promise<TakenCapture | null> {
+  for await (const record of store.journal(session, { kinds: ["capture.taken"], pageRows: 1 })) {
+    const taken = takenOf(record);
+    if (taken) return taken;
+  }
+  return null;
+}
+
 /** The last so many captures of each session, all together newest first: by the time they say, for people (D3). */
 export async function newestCaptures(
   store: Store,

@@ -6,7 +6,7 @@ import type { RefloatConfig } from "../model/config.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { capturesOf } from "./captures.ts";
+import { firstCapture } from "./captures.ts";
 import { readConfig } from "./config.ts";
 import { readHead } from "./git/head.ts";
 import { hasCommit } from "./git/objects.ts";
@@ -30,6 +30,6 @@ export async function judgingConfig(
 
 /** Undefined: it was never captured. */
 async function firstHead(store: Store, { id }: SessionRow): Promise<string | null | undefined> {
-  for await (const { capture } of capturesOf(store, id)) return capture.head?.id ?? null;
-  return undefined;
+  const first = await firstCapture(store, id);
+  return first ? (first.capture.head?.id ?? null) : undefined;
 }
