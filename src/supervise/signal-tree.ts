@@ -13,13 +13,14 @@ export interface TreeSignal {
   readonly agent: number;
   readonly signal: NodeJS.Signals;
   readonly query: LeftoverQuery;
-  readonly liveOwners: VerdictFacts["liveOwners"];
+  /** Null: it could not be asked who holds another live session. */
+  readonly liveOwners: VerdictFacts["liveOwners"] | null;
 }
 
 export function signalTree({ agent, signal, query, liveOwners }: TreeSignal): void {
   const processes = gatherProcesses();
-  if (processes === null) {
-    // No list of processes here: its own group is what can be reached.
+  if (processes === null || liveOwners === null) {
+    // Without a list of processes, or of those that must be left alone (S2), its own group is what is surely ours.
     signalTo(-agent, signal);
     return;
   }

@@ -13,6 +13,7 @@
  * From step 4 on, a store that fails does not cost the agent: it goes on, and what could not be recorded is said.
  */
 
+import { ensureError } from "../model/errors.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { bootId } from "../platform/host.ts";
@@ -219,8 +220,16 @@ class Supervision {
     this.#tree?.lookNow();
     const { mark } = this.#run;
     const query = { mark, seen: this.#tree?.seen ?? [], self: selfPid() };
-    const owners = await liveOwners(this.#setting.store).catch(() => []);
-    signalTree({ agent: agent.pid, signal, query, liveOwners: owners });
+    signalTree({ agent: agent.pid, signal, query, liveOwners: await this.#liveOwners() });
+  }
+
+  async #liveOwners(): Promise<Awaited<ReturnType<typeof liveOwners>> | null> {
+    try {
+      return await liveOwners(this.#setting.store);
+    } catch (thrown) {
+      this.#run.troubles.add("only the agent's own group was signalled", ensureError(thrown));
+      return null;
+    }
   }
 
   async #hearOrders(): Promise<void> {
