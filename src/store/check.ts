@@ -143,7 +143,8 @@ class Replay {
         this.find("projection", this.#open.get(key) ?? said.get(key) ?? 0, `open: ${key}`);
     }
     for (const key of new Set([...Object.keys(this.#facts), ...Object.keys(row.facts)])) {
-      if (JSON.stringify(row.facts[key]) !== JSON.stringify(this.#facts[key]))
+      // A fact that nothing tells any more is null on the row.
+      if (JSON.stringify(row.facts[key] ?? null) !== JSON.stringify(this.#facts[key] ?? null))
         this.find("projection", row.head, `the session's ${key}`);
     }
   }

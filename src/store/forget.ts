@@ -34,12 +34,13 @@ const KEPT = new Set(["claim.taken", "claim.released", "forgotten", "rows.lost",
 
 export async function forget(
   store: Store,
-  selector: ForgetSelector,
+  asked: ForgetSelector,
   options: { dryRun?: boolean } = {},
 ): Promise<ForgetResult> {
+  const selector = theOneGiven(asked);
   const total = { sessions: 0, records: 0, contents: 0, bytes: 0, held: [] as string[] };
   for await (const row of candidates(store, selector)) {
-    const { records, isErased } = await selected(store, row, selector);
+    const { records, isErased, factsAfter } = await selected(store, row, selector);
     // Of a session that is erased already, copies may be left in the store's files: those are cleared again.
     if (records.length === 0 && !(isErased && "session" in selector)) continue;
     if (isHeld(row)) {
@@ -63,7 +64,7 @@ export async function forget(
       })),
       note: {
         ...encodeRecord(noteOf(store, selector, records.length), "anyone").raw,
-        facts: factsLeft(records),
+        facts: factsLeft(records, factsAfter),
       },
     });
     total.contents += freed.contents;
@@ -72,13 +73,30 @@ export async function forget(
   return total;
 }
 
-/** What erased bodies had put into the session's row (its goal) goes with them, in the same transaction. */
-function factsLeft(records: readonly StoredRecord[]): JsonObject | null {
+/** Erasing cannot be taken back: an order that names nothing, or two things, is no order to erase everything. */
+function theOneGiven(selector: ForgetSelector): ForgetSelector {
+  const given = Object.entries(selector).filter(([key, value]) => key !== "reason" && value !== undefined);
+  const [key, value] = given[0] ?? [];
+  const isText = typeof value === "string" && value !== "";
+  const isMeant =
+    key === "beforeMs" ? Number.isFinite(value) : (key === "session" || key === "path") && isText;
+  if (given.length !== 1 || !isMeant)
+    throw new RefloatError("E_USAGE", { why: "forget takes one of: session, beforeMs, path." });
+  const { reason } = selector;
+  return { ...Object.fromEntries(given), ...(reason === undefined ? {} : { reason }) } as ForgetSelector;
+}
+
+/**
+ * What erased bodies had put into the session's row (its goal) goes with them, in the same transaction: each fact that an
+ * erased body told otherwise than its shape does gets the value that the journal gives it from now on.
+ */
+function factsLeft(records: readonly StoredRecord[], factsAfter: JsonObject): JsonObject | null {
   const left: Record<string, Json> = {};
   for (const { kind, body, atMs } of records) {
-    const before = factsOf(kind, body, atMs);
-    for (const [fact, value] of Object.entries(factsOf(kind, shapeOf(kind, body), atMs) ?? {}))
-      if (value !== undefined && value !== before?.[fact]) left[fact] = value;
+    const before = factsOf(kind, body, atMs) ?? {};
+    const after = factsOf(kind, shapeOf(kind, body), atMs) ?? {};
+    for (const fact of Object.keys({ ...before, ...after }))
+      if (JSON.stringify(before[fact]) !== JSON.stringify(after[fact])) left[fact] = factsAfter[fact] ?? null;
   }
   return Object.keys(left).length === 0 ? null : left;
 }
@@ -94,25 +112,35 @@ interface Selected {
   readonly records: readonly StoredRecord[];
   /** Whether records of it were erased before. */
   readonly isErased: boolean;
+  /** What the journal says of the session once they are erased. */
+  readonly factsAfter: JsonObject;
 }
 
 async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<Selected> {
   const found: StoredRecord[] = [];
   let isErased = false;
+  let factsAfter: JsonObject = {};
+  const tell = ({ kind, atMs }: StoredRecord, body: JsonObject): void => {
+    factsAfter = { ...factsAfter, ...factsOf(kind, body, atMs) };
+  };
   const named = "path" in selector ? await recordsNaming(store, row, selector.path) : null;
   for await (const record of store.journal(row.id)) {
     isErased ||= record.isForgotten;
-    if (record.isForgotten || KEPT.has(record.kind)) continue;
-    if ("beforeMs" in selector && record.atMs >= selector.beforeMs) continue;
-    if (
-      "path" in selector &&
-      !named?.has(record.seq) &&
-      !mentionsPath(record.body, globToRegExp(selector.path))
-    )
-      continue;
-    found.push(record);
+    const isMeant = !record.isForgotten && !KEPT.has(record.kind) && isSelected(record, selector, named);
+    if (isMeant) found.push(record);
+    if (!record.isDamaged) tell(record, isMeant ? shapeOf(record.kind, record.body) : record.body);
   }
-  return { records: found, isErased };
+  return { records: found, isErased, factsAfter };
+}
+
+function isSelected(
+  record: StoredRecord,
+  selector: ForgetSelector,
+  named: ReadonlySet<number> | null,
+): boolean {
+  if ("beforeMs" in selector) return record.atMs < selector.beforeMs;
+  if (!("path" in selector)) return true;
+  return named?.has(record.seq) === true || mentionsPath(record.body, globToRegExp(selector.path));
 }
 
 async function recordsNaming(store: Store, row: SessionRow, glob: string): Promise<Set<number>> {

@@ -209,6 +209,35 @@ export function forgetLaws(make: MakePlace): void {
     expect(await forget(store, { path: "*.env" })).toMatchObject({ sessions: 0, records: 0 });
   });
 
+  test("D2: forgetting never brings back what a later record had ended: a row says what its journal says, in whole or in part", async () => {
+    const store = await open(make());
+    const claimed = await begun(store);
+    const { session, by } = claimed;
+    const told = { attempt: 1, host: "h", boot: "b", pid_namespace: "n", pid: 1, started: 1, mark: "m" };
+    const started = newRecord("agent.started", { ...told, command: ["a"], supervised: true, pty: false });
+    await store.append(session, by, [
+      { ...started, atMs: 5 },
+      { ...newRecord("agent.exited", { attempt: 1, code: 0, signal: null, why: "exit" }), atMs: 50 },
+    ]);
+    await release(store, claimed);
+    for (const selector of [{ beforeMs: 10 }, { session }]) {
+      await forget(store, selector);
+      expect((await store.session(session))?.facts.agent_process).toBeNull();
+      expect((await checkStore(store)).damage).toEqual([]);
+    }
+  });
+
+  test("an order that names nothing, or two things, erases nothing", async () => {
+    const store = await open(make());
+    const claimed = await begun(store);
+    await release(store, claimed);
+    const orders = [{}, { reason: "r" }, { session: "" }, { path: "" }, { beforeMs: Number.NaN }];
+    const two = { session: claimed.session, path: "*" };
+    for (const order of [...orders, two, { session: undefined }])
+      expect([order, await codeOf(forget(store, order as never))]).toEqual([order, "E_USAGE"]);
+    expect((await journal(store, claimed.session)).some(({ isForgotten }) => isForgotten)).toBe(false);
+  });
+
   test("D4: writing a forgotten record again is E_ID_REUSED and does not bring its text back", async () => {
     const place = make();
     const store = await open(place);
