@@ -68,7 +68,7 @@ async function viewOf(
     operations,
     references: await checkReferences(members, head),
     locks: await lockFindings(members, head, tree),
-    isAtHead: (path) => head.paths.has(path),
+    atHead: (path) => (head.paths.has(path) ? "file" : head.folders.has(path) ? "folder" : null),
     taken: await takenIn(members, tree),
     strays: straysIn(members, sought),
     oldNames: await oldNamesIn(members, head, shared.classes),

@@ -20,8 +20,8 @@ export interface GroupView {
   readonly classes: PathClasses;
   readonly references: ReferenceFindings;
   readonly locks: readonly LockFinding[];
-  /** Paths that are files at HEAD: an operation that names one names a file. */
-  readonly isAtHead: (path: string) => boolean;
+  /** What a path is at HEAD. */
+  readonly atHead: (path: string) => "file" | "folder" | null;
   /** Files of the group that the group refers to, or that a manifest names. */
   readonly taken: readonly string[];
   /** New files that are copies of one that is still there. */

@@ -42,6 +42,11 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         'exports.rule = make("a", (_, file) => {\n  file.message(1);\n});\n',
         'exports.rule = make({ origin: "a" }, (_, file) => {});\n'.replace("make", "exports.make"),
       ),
+      "a new test without tests": {
+        head: {},
+        now: { "test/a.test.js": 'describe("a", function () {\n  return null;\n});\n' },
+        facts: done,
+      },
       "a new file none of whose functions does anything": {
         head: {},
         now: { "src/index.js": "module.exports = (x) => {};\n" },
@@ -213,8 +218,14 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       "a file it named and left": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
         facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "src/b.js"] }] },
       }),
+      "what it named is nowhere": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
+        facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "license"] }] },
+      }),
     },
     silent: {
+      "a name without a folder, wherever it lies": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
+        facts: { ...done, operations: [{ ...ENDED, paths: ["a.js", "src", "./"] }] },
+      }),
       "a glob promises nothing": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
         facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "test/**"] }] },
       }),

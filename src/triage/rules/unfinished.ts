@@ -49,13 +49,15 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
 /** Fewer functions that do something, and more that do not: whatever it is called, one was emptied. */
 function ofEmptied(path: string, was: SourceFacts, is: SourceFacts): string | null {
   const isLess = is.functions - is.hollow < was.functions - was.hollow;
-  return isLess && is.hollowTaking > was.hollowTaking
-    ? `${path}: a function that did something does nothing`
-    : null;
+  return isLess && is.hollow > was.hollow ? `${path}: a function that did something does nothing` : null;
 }
 
-/** A function that does nothing may be all there is of a file; one that takes something was to do something. */
-const ofHollow = (path: string, { functions, hollow, hollowTaking }: SourceFacts): string | null =>
-  hollowTaking > 0 && hollow === functions ? `${path}: none of its functions does anything` : null;
+/** A function that does nothing may be all that a file gives; one that takes something, or that is not given, is not. */
+function ofHollow(path: string, is: SourceFacts): string | null {
+  const isGiven = is.hollowTaking === 0 && (is.exports.length > 0 || !is.areExportsKnown);
+  return is.functions > 0 && is.hollow === is.functions && !isGiven
+    ? `${path}: none of its functions does anything`
+    : null;
+}
 
 const withoutLine = (text: string): string => text.replace(/^line \d+: /, "");
