@@ -6,7 +6,7 @@
 import type { Json } from "../model/json.ts";
 import type { Manifest, ManifestGroup } from "../model/manifest.ts";
 import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
-import { truncateToWidth } from "../text/width.ts";
+import { truncateMiddle, truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
 import { changeText, paintVerdict, shownName, whose } from "./group-text.ts";
@@ -21,6 +21,10 @@ const MAX_PATHS = 4;
 const MAX_REASONS = 2;
 const MAX_SAID_LINES = 3;
 const MAX_OPEN = 3;
+/** Lines of one reason: what a session said is cut, what speaks for or against a group should be read to its end. */
+const MAX_WRAPPED = 2;
+/** Beside a name in a reason. */
+const SAID_COLUMNS = 24;
 /** Of a commit's id, as everywhere on screens. */
 const SHOWN_ID_CHARS = 12;
 
@@ -29,8 +33,8 @@ export function manifestLines(context: Context, manifest: Manifest): string[] {
   const clip = (line: string): string => truncateToWidth(line, columns);
   return [
     ...headLines(style, manifest, columns),
-    ...openLines(style, manifest, clip),
-    ...groupsLines(style, manifest, clip),
+    ...openLines(style, manifest, columns),
+    ...groupsLines(style, manifest, columns),
     ...gapLines(style, manifest, clip),
     ...endLines(style, manifest, clip),
   ];
@@ -58,8 +62,10 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
     ...(goal === null ? [] : [clip(`Goal: ${oneLine(goal)}`)]),
     ...(said.length > 0 ? [dim("It said last:")] : []),
     ...said.slice(-MAX_SAID_LINES).map((line) => dim(clip(`  ${oneLine(line)}`))),
-    ...manifest.claims_contradicted.map(({ said: words, evidence }) =>
-      yellow(clip(`It said "${oneLine(words)}", but ${oneLine(evidence)}.`)),
+    ...manifest.claims_contradicted.flatMap(({ said: words, evidence }) =>
+      hanging(`It said "${oneLine(words)}", but ${oneLine(evidence)}.`, "  ", columns, MAX_WRAPPED).map(
+        yellow,
+      ),
     ),
   ];
 }
@@ -91,21 +97,19 @@ export function stateWords({ session }: Pick<Manifest, "session">): string {
   }
 }
 
-function openLines({ yellow, dim }: Style, manifest: Manifest, clip: Clip): string[] {
+function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number): string[] {
+  const clip = (line: string): string => truncateToWidth(line, columns);
   const operations = manifest.operations.filter(({ state }) => state === "open");
   const calls = manifest.calls.filter(
     ({ status }) => status === "unknown-outcome" || status === "interrupted",
   );
   return [
-    ...operations
-      .slice(-MAX_OPEN)
-      .map(({ label, paths }) =>
-        yellow(
-          clip(
-            `Begun and never ended: ${oneLine(label)}${paths.length === 0 ? "" : ` (${oneLine(paths.join(", "))})`}`,
-          ),
-        ),
-      ),
+    ...operations.slice(-MAX_OPEN).flatMap(({ label, paths }) => {
+      const where = paths.length === 0 ? "" : ` (${oneLine(paths.join(", "))})`;
+      return hanging(`Begun and never ended: ${oneLine(label)}${where}`, "  ", columns, MAX_WRAPPED).map(
+        yellow,
+      );
+    }),
     ...calls
       .slice(-MAX_OPEN)
       .flatMap(({ tool, input, check }) => [
@@ -137,7 +141,7 @@ function gapLines({ yellow, dim }: Style, { gaps, groups, session }: Manifest, c
   ];
 }
 
-function groupsLines(style: Style, { groups, gaps, base }: Manifest, clip: Clip): string[] {
+function groupsLines(style: Style, { groups, gaps, base }: Manifest, columns: number): string[] {
   const than = base.head === null ? "is different" : "differs from HEAD";
   if (groups.length === 0) return ["", `Nothing ${gaps.length > 0 ? "else " : ""}${than}.`];
   const shown = groups.slice(0, MAX_GROUPS);
@@ -147,7 +151,7 @@ function groupsLines(style: Style, { groups, gaps, base }: Manifest, clip: Clip)
     return n > 0 ? [`${n} ${verdict}`] : [];
   });
   return [
-    ...shown.flatMap((group) => ["", ...groupLines(style, group, clip)]),
+    ...shown.flatMap((group) => ["", ...groupLines(style, group, columns)]),
     ...(rest.length > 0
       ? ["", style.dim(`and ${count(rest.length, "more group")}: ${counted.join(", ")} (--json has them)`)]
       : []),
@@ -157,18 +161,26 @@ function groupsLines(style: Style, { groups, gaps, base }: Manifest, clip: Clip)
 function groupLines(
   style: Style,
   { id, verdict, changes, reasons, left_out = 0 }: ManifestGroup,
-  clip: Clip,
+  columns: number,
 ): string[] {
   const { dim, bold } = style;
   const total = changes.length + left_out;
   const more = total - Math.min(total, MAX_PATHS);
   return [
     `${paintVerdict(style, verdict)}  ${bold(id)}  ${dim(`${count(total, "change")}${whose(changes)}`)}`,
-    ...changes.slice(0, MAX_PATHS).map((change) => clip(`  ${changeText(change)}`)),
+    ...changes.slice(0, MAX_PATHS).map((change) => truncateMiddle(`  ${changeText(change)}`, columns)),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
-    ...reasons.slice(0, MAX_REASONS).map(({ message }) => dim(clip(`  - ${oneLine(message)}`))),
+    ...reasons
+      .slice(0, MAX_REASONS)
+      .flatMap(({ message }) =>
+        hanging(`  - ${shortWords(oneLine(message), columns)}`, "    ", columns, MAX_WRAPPED).map(dim),
+      ),
   ];
 }
+
+/** A long name must not push what is said of it off the screen. */
+const shortWords = (text: string, columns: number): string =>
+  text.replace(/\S{20,}/g, (word) => truncateMiddle(word, columns - SAID_COLUMNS));
 
 function endLines({ dim, bold }: Style, { next }: Manifest, clip: Clip): string[] {
   if (next.length === 0) return [];

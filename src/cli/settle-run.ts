@@ -59,7 +59,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
     isLinking: isSet(input, "linkDeps"),
   });
   const { row, found, verified } = here;
-  if (verified) for (const line of checkLines(verified)) context.out.narrate(line);
+  if (verified) for (const line of checkLines(verified, context.out.columns)) context.out.narrate(line);
   if (!row && found.groups.length === 0)
     throw new RefloatError("E_NO_SESSION", { what: `of ${here.here.workspace.root}` });
   // What was asked wrong comes before anything is made. Where refloat never was there is no store yet: the plan of an

@@ -108,7 +108,7 @@ function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boo
   const reason = why ?? group.reasons[0]?.message ?? null;
   return [
     `${bold(isDone ? done : plan)}  ${group.id}  ${group.verdict}`,
-    ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
+    ...paths.slice(0, MAX_PATHS).flatMap((path) => hanging(`  ${path}`, "      ", context.out.columns)),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
     ...(reason === null ? [] : hanging(`  - ${oneLine(reason)}`, "    ", context.out.columns).map(dim)),
   ];
@@ -118,8 +118,14 @@ function conflictLines(context: Context, conflicts: readonly Conflict[]): string
   if (conflicts.length === 0) return [];
   const shown = conflicts
     .slice(0, MAX_CONFLICTS)
-    .map(({ path, why }) => `  ${shownPath(path)}: ${oneLine(why ?? "it changed meanwhile")}`);
-  const more = conflicts.length - shown.length;
+    .flatMap(({ path, why }) =>
+      hanging(
+        `  ${shownPath(path)}: ${oneLine(why ?? "it changed meanwhile")}`,
+        "      ",
+        context.out.columns,
+      ),
+    );
+  const more = conflicts.length - MAX_CONFLICTS;
   return [
     context.out.style.yellow("In conflict; their groups are left whole and untouched:"),
     ...shown,

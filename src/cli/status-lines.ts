@@ -119,7 +119,7 @@ function sessionTable(
       { title: "ID", paint: style.bold },
       { title: "AGENT", shrinkTo: 6 },
       { title: "NAME", shrinkTo: 6 },
-      { title: "WHAT HAPPENED", shrinkTo: 20 },
+      { title: "WHAT HAPPENED", shrinkTo: 13 },
       ...where,
     ],
     shown.map((one) => [

@@ -23,6 +23,7 @@ const DONE_KINDS = [
   "claim.taken",
   "recovered",
   "leftovers.found",
+  "leftovers.late",
   "session.suspended",
   "session.lifted",
   "forgotten",
@@ -85,6 +86,7 @@ function doneText(record: StoredRecord): string | null {
     case "recovered":
       return recoveredText(body.calls, body.turns);
     case "leftovers.found":
+    case "leftovers.late":
       return leftoversText(body.processes);
     case "session.suspended":
       return `suspended it: ${String(body.reason)}`;

@@ -26,6 +26,19 @@ export const exitWhy = z.enum([
 ]);
 export type ExitWhy = z.infer<typeof exitWhy>;
 
+const leftoverEnds = z.array(
+  z.looseObject({
+    pid: z.number().int(),
+    started: z.number().nullable(),
+    command: z.string(),
+    /** Why it is taken for ours: the exact mark, or the supervisor saw it descend from the agent. */
+    evidence: z.enum(["mark", "descendant"]),
+    outcome: z.enum(["stopped", "left"]),
+    /** Why it was left: a multiplexer, a daemon, a listening server, another session's. */
+    because: z.string().nullable(),
+  }),
+);
+
 export const RUN_KINDS = {
   /** Written before the agent is started: a start that nobody saw succeed can be found by its mark (S2). */
   "agent.marked": spec({
@@ -92,19 +105,14 @@ export const RUN_KINDS = {
     by: "owner",
     body: z.looseObject({
       attempt,
-      processes: z.array(
-        z.looseObject({
-          pid: z.number().int(),
-          started: z.number().nullable(),
-          command: z.string(),
-          /** Why it is taken for ours: the exact mark, or the supervisor saw it descend from the agent. */
-          evidence: z.enum(["mark", "descendant"]),
-          outcome: z.enum(["stopped", "left"]),
-          /** Why it was left: a multiplexer, a daemon, a listening server, another session's. */
-          because: z.string().nullable(),
-        }),
-      ),
+      processes: leftoverEnds,
     }),
+    shape: ["attempt"],
+  }),
+  /** The same of processes that were found only after the end was settled, by whoever stopped them: nobody holds the session then. */
+  "leftovers.late": spec({
+    by: "anyone",
+    body: z.looseObject({ attempt, processes: leftoverEnds }),
     shape: ["attempt"],
   }),
 } as const;

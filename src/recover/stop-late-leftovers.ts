@@ -3,9 +3,11 @@
  * after its end was recorded. Recovery passes over sessions that ended; the processes themselves say which of those matter,
  * so that a thousand old sessions cost one look at the list of processes.
  */
+import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { parseMark } from "../session/mark.ts";
+import { newRecord } from "../session/new-record.ts";
 import { gatherProcesses } from "../session/process-facts.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -28,9 +30,22 @@ export async function stopLateLeftovers(
     const row = known.get(parseMark(mark)?.session ?? "");
     if (!row || !(await isOver(store, row, mark))) continue;
     const options = { clock: store.clock, liveOwners: await liveOwnersIn(store, row.id), onFound };
-    ends.push(...((await stopLeftovers({ mark, seen: [], self: selfOwner().pid }, options)) ?? []));
+    const stopped = (await stopLeftovers({ mark, seen: [], self: selfOwner().pid }, options)) ?? [];
+    if (stopped.length > 0) await recordStopped(store, row.id, mark, stopped);
+    ends.push(...stopped);
   }
   return ends;
+}
+
+/** Its owner is gone and its end is settled: the record is nobody's own, as its stopping was. */
+async function recordStopped(
+  store: Store,
+  session: SessionId,
+  mark: string,
+  ends: readonly LeftoverEnd[],
+): Promise<void> {
+  const body = { attempt: parseMark(mark)?.attempt ?? 0, processes: ends.map((end) => ({ ...end })) };
+  await store.append(session, "anyone", [newRecord(store.clock, "leftovers.late", body)]);
 }
 
 /** Only the exact mark of an attempt that was recorded, and only while nobody holds the session. */

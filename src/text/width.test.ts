@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
-import { displayWidth, padToWidth, truncateToWidth, wrapToWidth } from "./width.ts";
+import { displayWidth, padToWidth, truncateMiddle, truncateToWidth, wrapToWidth } from "./width.ts";
 
 const RED = "\x1b[31m";
 const RESET = "\x1b[0m";
@@ -139,5 +139,21 @@ describe("wrapToWidth", () => {
 
   it("wraps a word of 40,000 characters without measuring it again for every line", () => {
     expect(wrapToWidth("é".repeat(40_000), 80)).toHaveLength(500);
+  });
+});
+
+describe("truncateMiddle", () => {
+  it("keeps the beginning and the end of a name that is too wide, never more than the room, and no half character", () => {
+    expect(truncateMiddle("src/app.ts", 10)).toBe("src/app.ts");
+    expect(truncateMiddle("src/folder/app.ts", 10)).toBe("src…app.ts");
+    expect(truncateMiddle("日本語日本語.md", 9)).toBe("日…語.md");
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 0, max: 40 }), (text, columns) => {
+        const cut = truncateMiddle(text, columns);
+        expect(displayWidth(cut)).toBeLessThanOrEqual(Math.max(columns, 0));
+        if (displayWidth(text) <= columns) expect(cut).toBe(text);
+        expect(cut.isWellFormed()).toBe(true);
+      }),
+    );
   });
 });

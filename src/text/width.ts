@@ -74,6 +74,23 @@ export function truncateToWidth(text: string, columns: number, ellipsis = "…")
   return isStyled ? `${taken}${ellipsis}${RESET}` : taken + ellipsis;
 }
 
+/** Of a name its beginning and, what tells it from others, its end: together with the ellipsis never more than `columns`. */
+export function truncateMiddle(text: string, columns: number, ellipsis = "…"): string {
+  const room = boundedColumns(columns);
+  if (displayWidth(text) <= room) return text;
+  const left = room - displayWidth(ellipsis);
+  if (left < 2) return truncateToWidth(text, room, ellipsis);
+  const head = takeWidth(text, Math.floor(left / 3));
+  const pieces = [...piecesOf(text)];
+  let width = displayWidth(head);
+  let at = pieces.length;
+  while (at > 0 && width + (pieces[at - 1]?.pieceWidth ?? 0) <= left) width += pieces[--at]?.pieceWidth ?? 0;
+  return `${head}${ellipsis}${pieces
+    .slice(at)
+    .map(({ piece }) => piece)
+    .join("")}`;
+}
+
 /** The text with spaces after it up to `columns`; wider text is left as it is. */
 export function padToWidth(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, boundedColumns(columns) - displayWidth(text)));

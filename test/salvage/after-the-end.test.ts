@@ -83,6 +83,10 @@ describe("a process of the session that is found only after its end", LONG, () =
     expect(settled.code).toBe(0);
     expect(settled.stderr).toContain(`Stopping what a dead session left running: ${left} sleep 1000`);
     expect(isAlive(left)).toBe(false);
+    const late = await place.withStore((store) => store.raw.records({ session, kinds: ["leftovers.late"] }));
+    expect(late.map(({ body }) => body)).toMatchObject([
+      { attempt: 1, processes: [{ pid: left, outcome: "stopped", evidence: "mark" }] },
+    ]);
     expect(strangers.map(isAlive)).toEqual([true, true]);
   });
 });

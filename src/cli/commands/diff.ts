@@ -9,7 +9,7 @@ import { contentFinder, type FindContent } from "../../workspace/content-finder.
 import { type Owner, ownerOf, type SessionTrack } from "../../workspace/own.ts";
 import { loadTracks, NOW, withNow } from "../../workspace/session-tracks.ts";
 import { changeJson } from "../change-json.ts";
-import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../change-lines.ts";
+import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES, statLine } from "../change-lines.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { diffText, textOf } from "../diff-text.ts";
@@ -45,8 +45,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     commits: [from.side.headId, to.side.headId],
     maxBytes: MAX_SHOWN_BYTES,
   });
-  const bodies =
-    context.out.isJson || isSet(input, "stat") ? [] : await bodiesOf(context, input, compared.changes, find);
+  const isStat = isSet(input, "stat");
+  const bodies = context.out.isJson || isStat ? [] : await bodiesOf(context, input, compared.changes, find);
   await context.out.result({
     command: "diff",
     json: {
@@ -57,7 +57,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       committed_since: compared.committed.map(pathJson),
       unknown: compared.unknown.map(({ path, why }) => ({ ...pathJson(path), why })),
     },
-    text: () => lines(context, { from, to, compared, owned, bodies }),
+    text: () => lines(context, { from, to, compared, owned, bodies, isStat }),
   });
   return EXIT.done;
 }
@@ -150,9 +150,11 @@ interface Shown {
   readonly compared: SidesCompared;
   readonly owned: readonly { readonly change: Change; readonly owner: Owner | null }[];
   readonly bodies: readonly (readonly string[])[];
+  /** A line for each change. */
+  readonly isStat: boolean;
 }
 
-function lines(context: Context, { from, to, compared, owned, bodies }: Shown): string[] {
+function lines(context: Context, { from, to, compared, owned, bodies, isStat }: Shown): string[] {
   const { dim, yellow } = context.out.style;
   const title = `${from.side.label} -> ${to.side.label}`;
   if (owned.length === 0 && compared.unknown.length === 0 && compared.committed.length === 0)
@@ -160,7 +162,9 @@ function lines(context: Context, { from, to, compared, owned, bodies }: Shown): 
   return [
     dim(`${title}: ${count(owned.length, "change")}`),
     ...owned.flatMap(({ change, owner }, i) =>
-      changeLines(context.out.style, change, owner, bodies[i] ?? []),
+      isStat
+        ? [statLine(context.out.style, change, owner)]
+        : changeLines(context.out.style, change, owner, bodies[i] ?? []),
     ),
     ...(compared.committed.length > 0
       ? ["", dim(`Committed since: ${count(compared.committed.length, "path")}`)]

@@ -25,7 +25,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   await context.out.result({
     command: "inspect",
     json: { ...manifest, ...(verified ? { verify: verifyJson(verified) } : {}) },
-    text: () => [...manifestLines(context, manifest), ...(verified ? ["", ...checkLines(verified)] : [])],
+    text: () => [
+      ...manifestLines(context, manifest),
+      ...(verified ? ["", ...checkLines(verified, context.out.columns)] : []),
+    ],
   });
   const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;

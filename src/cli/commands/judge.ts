@@ -8,6 +8,7 @@ import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { hanging } from "../hanging.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../options.ts";
 import { salvageHere } from "../salvage-here.ts";
 import { count, oneLine } from "../words.ts";
@@ -36,7 +37,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   await context.out.result({
     command: "judge",
     json: { group: id, verdict: given, was: chosen.group.verdict, reason, by },
-    text: () => [`${id} is ${given} by your word (${count(changes.length, "change")}): ${oneLine(reason)}`],
+    text: () =>
+      hanging(
+        `${id} is ${given} by your word (${count(changes.length, "change")}): ${oneLine(reason)}`,
+        "  ",
+        context.out.columns,
+      ),
   });
   return EXIT.done;
 }

@@ -46,15 +46,16 @@ const parkedJson = ({
 });
 
 function lines(context: Context, { name, atMs, note, why, puts }: Parked): string[] {
-  const { bold, dim } = context.out.style;
+  const { columns, style } = context.out;
+  const { bold, dim } = style;
   const paths = puts.map(({ path }) => shownPath(path));
   const more = paths.length - MAX_PATHS;
   return [
     `${bold(name)}  ${count(paths.length, "path")}  ${dim(agoText(atMs, context.clock.nowMs()))}`,
-    ...(note === null ? [] : [`  ${oneLine(note)}`]),
-    ...paths.slice(0, MAX_PATHS).map((path) => `  ${path}`),
+    ...(note === null ? [] : hanging(`  ${oneLine(note)}`, "  ", columns)),
+    ...paths.slice(0, MAX_PATHS).flatMap((path) => hanging(`  ${path}`, "      ", columns)),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
-    ...(why === null ? [] : hanging(`  - ${oneLine(why)}`, "    ", context.out.columns).map(dim)),
+    ...(why === null ? [] : hanging(`  - ${oneLine(why)}`, "    ", columns).map(dim)),
     dim(`  brought back by: refloat unpark ${name}`),
   ];
 }

@@ -6,6 +6,7 @@ import { type PathName, pathForDisplay, pathJson } from "../../model/path-name.t
 import type { SessionRow } from "../../store/driver.ts";
 import { linesOf } from "../../text/diff-lines.ts";
 import { shownPath } from "../../text/shown-path.ts";
+import { truncateToWidth } from "../../text/width.ts";
 import { contentFinder, type FindContent } from "../../workspace/content-finder.ts";
 import { headStates } from "../../workspace/git/head-states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
@@ -18,6 +19,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { textOf } from "../diff-text.ts";
 import { EXIT } from "../exit-code.ts";
+import { hanging } from "../hanging.ts";
 import { type CommandInput, textArgument, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { agoText, oneLine } from "../words.ts";
@@ -133,19 +135,20 @@ interface Shown {
 
 function lines(context: Context, { path, line, text, shown, rows }: Shown): string[] {
   const { bold, dim } = context.out.style;
+  const indented = (one: string): string[] => hanging(`    ${one}`, "      ", context.out.columns);
   const name = shownPath(path);
   const what = line === null ? name : `${name}:${line}`;
   const ids = rows.map(({ id }) => id as string);
   return [
-    bold(what) + (text === null ? "" : `  ${oneLine(text)}`),
+    bold(what) + (text === null ? "" : `  ${truncateToWidth(oneLine(text), context.out.columns)}`),
     ...shown.flatMap((claim) => {
       const agent = rows.find(({ id }) => id === claim.session)?.facts.agent;
       const operations = [...new Set(claim.calls.flatMap((call) => call.operations))];
       return [
         `  ${agoText(claim.to.atMs, context.clock.nowMs())}: session ${shortId(claim.session, ids)}` +
           `${typeof agent === "string" ? ` (${oneLine(agent)})` : ""}`,
-        `    ${oneLine(claim.evidence.message)}`,
-        ...(operations.length > 0 ? [`    in the operation ${operations.map(oneLine).join(", ")}`] : []),
+        ...indented(oneLine(claim.evidence.message)),
+        ...(operations.length > 0 ? indented(`in the operation ${operations.map(oneLine).join(", ")}`) : []),
         dim(`    between ${captureName(claim.from)} and ${captureName(claim.to)}`),
       ];
     }),

@@ -1,13 +1,18 @@
 /** `worktrees [--all]`: every work tree with its verdict, `removable` only on proof. Reads only. */
 import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
+import type { PathName } from "../../model/path-name.ts";
 import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
+import { shellWord } from "../../text/shell-word.ts";
+import { shownPath } from "../../text/shown-path.ts";
+import { displayWidth } from "../../text/width.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
 import { isTrusted } from "../../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { hanging } from "../hanging.ts";
 import { type CommandInput, isSet } from "../options.ts";
 import { parkedFrom } from "../parked-here.ts";
 import { count, oneLine } from "../words.ts";
@@ -87,19 +92,26 @@ const trustIn =
     return store ? isTrusted(store.raw, ...asked) : false;
   };
 
+/** Under the path, behind the verdict. */
+const INDENT = " ".repeat("removable  ".length);
+
 function lines(context: Context, verdicts: readonly WorktreeVerdict[]): string[] {
-  const { bold, dim, green } = context.out.style;
+  const { columns, style } = context.out;
+  const { bold, dim, green } = style;
   const shown = verdicts.flatMap(({ path, branch, head, verdict, reasons }) => {
     const where = branch === null ? `detached at ${head?.slice(0, 12) ?? "no commit"}` : oneLine(branch);
     const word = verdict === "removable" ? green("removable") : "keep     ";
+    const name = shownPath(path as PathName);
+    const isWide = displayWidth(`${INDENT}${name}  ${where}`) > columns;
     return [
-      `${word}  ${bold(oneLine(path))}  ${dim(where)}`,
-      ...reasons.map((one) => dim(`           ${oneLine(one)}`)),
+      `${word}  ${bold(name)}${isWide ? "" : `  ${dim(where)}`}`,
+      ...(isWide ? hanging(INDENT + where, INDENT, columns).map(dim) : []),
+      ...reasons.flatMap((one) => hanging(INDENT + oneLine(one), INDENT, columns).map(dim)),
     ];
   });
   const removable = verdicts.filter(({ verdict }) => verdict === "removable");
   if (removable.length === 0) return [...shown, "", "None may go without losing something."];
   const [first] = removable;
-  const next = dim(`  refloat worktrees remove ${oneLine(first?.path ?? "")}`);
+  const next = dim(`  refloat worktrees remove ${oneLine(shellWord(first?.path ?? ""))}`);
   return [...shown, "", `${count(removable.length, "work tree")} may go:`, next];
 }
