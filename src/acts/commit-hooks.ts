@@ -5,7 +5,7 @@
  * A hook that exists and cannot run there stops the act, and so does one that says no, or that changes what is committed:
  * the user decides, with a flag (hook-changes.ts).
  */
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { isWithin, type PathName, pathFromText, pathToBytes } from "../model/path-name.ts";
@@ -176,23 +176,42 @@ function messageLeft(file: string, found: readonly FoundHook[]): string {
   throw new RefloatError("E_HOOK_FAILED", { hook, code: 0, why: "it left no message." });
 }
 
-/** A hook that lies in the work tree is run as HEAD has it; one that lies elsewhere as it is. */
-function inClone(
-  { root }: Repository,
-  clone: ScratchClone,
-  { name, path }: FoundHook,
-  order: HookOrder,
-): string {
-  const inside = placeInside(root, path);
-  if (inside === null || inside === "" || inside.startsWith(".git/")) return path;
+/** A hook that lies in the work tree, or is a link to a file there, is run as HEAD has it; one that lies elsewhere as it is. */
+function inClone(repository: Repository, clone: ScratchClone, hook: FoundHook, order: HookOrder): string {
+  const { name, path } = hook;
+  const inside = insideTree(repository, path);
+  if (inside === null) return linkedInClone(repository, clone, hook, order) ?? path;
   const folder = pathFromText(inside.slice(0, Math.max(0, inside.lastIndexOf("/"))));
-  if (folder !== "" && order.paths.some((one) => isWithin(one.path, folder)))
-    throw new RefloatError("E_HOOK_NOT_RUN", { hook: name, why: "it is among what is to be committed" });
+  if (folder !== "" && order.paths.some((one) => isWithin(one.path, folder))) throw committedHook(name);
   const program = join(clone.root, inside);
   if (!isExecutable(program))
     throw new RefloatError("E_HOOK_NOT_RUN", { hook: name, why: `HEAD has no ${inside} that can be run` });
   return program;
 }
+
+/** Null: it leads elsewhere, or to a file that HEAD does not have (an installed package's, say). */
+function linkedInClone(
+  repository: Repository,
+  clone: ScratchClone,
+  { name, path }: FoundHook,
+  order: HookOrder,
+): string | null {
+  const inside = insideTree(repository, realpathSync(path));
+  if (inside === null) return null;
+  const target = pathFromText(inside);
+  if (order.paths.some((one) => one.path === target)) throw committedHook(name);
+  const program = join(clone.root, inside);
+  return isExecutable(program) ? program : null;
+}
+
+/** By its path from the root; null: not in the work tree. */
+function insideTree({ root }: Repository, path: string): string | null {
+  const inside = placeInside(root, path);
+  return inside === null || inside === "" || inside.startsWith(".git/") ? null : inside;
+}
+
+const committedHook = (hook: Hook): RefloatError =>
+  new RefloatError("E_HOOK_NOT_RUN", { hook, why: "it is among what is to be committed" });
 
 function hookEnvironment(env: Environment, gitDir: string, clone: string): Record<string, string> {
   return {

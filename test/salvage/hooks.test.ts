@@ -1,5 +1,5 @@
 /** The user's commit hooks and signing: honoured, in a scratch clone, or the act stops and says so. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makePlace, type Place } from "../support/cli.ts";
@@ -87,6 +87,10 @@ describe("hooks", () => {
     expect((await commit()).json, "the edited hook is not the judge").toMatchObject({
       code: "E_HOOK_FAILED",
     });
+    repo.git("config", "--unset", "core.hooksPath");
+    symlinkSync("../../.husky/pre-commit", join(repo.root, ".git/hooks/pre-commit"));
+    expect((await commit()).json, "nor through a link to it").toMatchObject({ code: "E_HOOK_FAILED" });
+    rmSync(join(repo.root, ".git/hooks/pre-commit"));
     repo.git("config", "core.hooksPath", ".generated");
     hook(join(repo.root, ".generated/pre-commit"), "exit 0");
     expect(await commit()).toMatchObject({ code: 1, json: { code: "E_HOOK_NOT_RUN" } });
