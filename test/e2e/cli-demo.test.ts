@@ -26,7 +26,7 @@ function withoutNames(text: string): string[] {
     .replaceAll(session, "SESSION")
     .replaceAll(session.slice(0, 8), "SESSION")
     .replaceAll(plan, "PLAN")
-    .replace(/\b(commit(?: is)?) [0-9a-f]{12}/g, "$1 COMMIT")
+    .replace(/\b(commit(?: is)?|on main at) [0-9a-f]{12}/g, "$1 COMMIT")
     .replace(/\bg[0-9a-f]{12}\b/g, "GROUP")
     .replace(/\b(kill -9|running:) \d+/g, "$1 PID")
     .replace(/\bof (?:just now|\d+ (?:s|min) ago)/g, "of a moment ago")
