@@ -1,8 +1,9 @@
 // The measured judge: half-done and finished states from published versions of packages, judged at three levels of
 // evidence, and with the user's check beside them. Exits 1 when a goal is missed. Needs dist/.
 //   node bench/triage/run.mjs [--set NAME] [--seed TEXT] [--per-kind N] [--kind KIND] [--every] [--show N]
-//     [--missed] [--no-check | --only-checked] [--checked-pairs N] [--first PACKAGES] [--write]
+//     [--missed] [--no-check | --only-checked] [--checked-pairs N] [--first PACKAGES] [--write] [--known]
 // --set: one of sets/, default the newest report. --every: all states of the kinds that can give them. --write: keeps the figures in figures/, for docs/triage.md.
+// --known: rules were made while looking at the set, which the page then says of the check's figures.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeChanges } from "../../dist/triage/judge.js";
@@ -104,6 +105,7 @@ async function measureChecked() {
   show(rows, "with the user's check, where HEAD passes it");
   const goals = missedVerified(rows);
   keep(`${set}-checked`, {
+    isKnown: args.includes("--known"),
     pairs: checked.length,
     packages: namesOf(checked),
     withTests: checked.filter(({ hasTests }) => hasTests).length,

@@ -128,7 +128,7 @@ word (without one, work that nobody calls done is never safe: see *diff*); it do
 note: a check passes on half a file as well as on a whole one, as long as nothing it runs needs the other half. A check that
 fails takes the word away. That is stricter than it need be where the user's check is a good one, and is what keeps the first
 figure at what it is. Beside a check nobody's word counts, so a file left as it was is told by an operation or by nobody.
-${checked.set === set ? "" : `The rules had been mended on ${checked.set} before this was run, and it is a small run: it says what a check adds, not what unseen\nwork gets.\n`}
+${checked.set === set && !checked.isKnown ? "" : `The rules had been mended on ${checked.set} before this was run: it says what a check adds, not what unseen work gets.\n`}
 ${table(rows)}
 
 Why finished work was not called safe with the check:
