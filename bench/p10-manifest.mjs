@@ -1,6 +1,6 @@
 // P10: the manifest of 1,000 changed JavaScript files of 4 KiB in 100,000 files, in process, against `git status -uall` and
-// `git diff`: when the screen can be shown, when all of it is there as JSON, and once more with what the first look kept. The
-// worst come first, so the screen needs every verdict: it cannot be had much before the rest.
+// `git diff`: when the first lines are on the screen (who it was, what it said last, what it left open), when all of it is there as
+// JSON, and once more with what the first look kept. The worst come first, so verdicts are there together, with all of it.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "refloat";
@@ -85,6 +85,7 @@ async function look(root, home) {
   const cache = openKeptAnalysis(home);
   const rows = await store.raw.sessions({ workspace: root });
   const workspace = openWorkspace(root, { env });
+  let screenMs = Number.NaN;
   const found = await salvage({
     store: store.raw,
     workspace,
@@ -93,9 +94,12 @@ async function look(root, home) {
     env,
     clock: systemClock,
     cache,
+    onTold: async (told) => {
+      await manifestOf({ ...told, groups: [], isMoving: false });
+      screenMs = performance.now() - from;
+    },
   });
   const manifest = await manifestOf(found);
-  const screenMs = performance.now() - from;
   cache.save();
   JSON.stringify(manifest);
   const fullMs = performance.now() - from;

@@ -28,12 +28,16 @@ const SAID_COLUMNS = 24;
 /** Of a commit's id, as everywhere on screens. */
 const SHOWN_ID_CHARS = 12;
 
-export function manifestLines(context: Context, manifest: Manifest): string[] {
-  const { style, columns } = context.out;
+/** What is known before anything is judged: who it was, what it said, what it left open. */
+export function toldLines({ out: { style, columns } }: Context, manifest: Manifest): string[] {
+  return [...headLines(style, manifest, columns), ...openLines(style, manifest, columns)];
+}
+
+/** What follows: the groups with their verdicts, and what to do. */
+export function judgedLines({ out: { style, columns } }: Context, manifest: Manifest): string[] {
   const clip = (line: string): string => truncateToWidth(line, columns);
   return [
-    ...headLines(style, manifest, columns),
-    ...openLines(style, manifest, columns),
+    ...(manifest.moving ? [style.yellow("Something still writes here.")] : []),
     ...groupsLines(style, manifest, columns),
     ...gapLines(style, manifest, clip),
     ...endLines(style, manifest, clip),
@@ -120,7 +124,6 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number):
       ? [yellow(`${count(manifest.leftovers.length, "process", "processes")} of it still running:`)]
       : []),
     ...manifest.leftovers.slice(0, MAX_OPEN).map(({ pid, command }) => clip(`  ${pid}  ${oneLine(command)}`)),
-    ...(manifest.moving ? [yellow("Something still writes here.")] : []),
   ];
 }
 

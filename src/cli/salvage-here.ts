@@ -6,7 +6,7 @@ import { RefloatError } from "../model/errors.ts";
 import { keepHeapSmall } from "../platform/heap-growth.ts";
 import { rulesOf } from "../salvage/judging-rules.ts";
 import { openKeptAnalysis } from "../salvage/kept-analysis.ts";
-import { type Salvage, salvage } from "../salvage/salvage.ts";
+import { type Salvage, salvage, type ToldSalvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import { withVerify } from "../salvage/verified-salvage.ts";
 import type { Verified } from "../salvage/verify.ts";
@@ -43,6 +43,8 @@ export interface SalvageOptions {
   readonly isLinking?: boolean;
   /** What ended operations left is judged though the session lives. */
   readonly isOfEnded?: boolean;
+  /** Shows what is known before the judging. */
+  readonly onTold?: (told: ToldSalvage) => Promise<void>;
 }
 
 /** From here on the time of collecting garbage more often is worth the memory. */
@@ -77,6 +79,10 @@ export async function salvageHere(
       overrides: await readVerdicts(raw, workspace),
       ...(options.isOfEnded ? { isOfEnded: true } : {}),
       ...(kept ? { cache: kept } : {}),
+      onTold: async (told) => {
+        bar.end();
+        await options.onTold?.(told);
+      },
       onProgress: (done, total) => {
         if (total >= MANY_CHANGES) keepHeapSmall();
         bar.onProgress(done, total);

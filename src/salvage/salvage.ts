@@ -12,9 +12,11 @@ import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { globMatcher } from "../text/glob.ts";
 import { type AnalysisCache, createMemoryCache } from "../triage/analysis-cache.ts";
+import { analysisHere } from "../triage/analysis-here.ts";
 import type { HeadTree, OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { isRecorded } from "../triage/operations.ts";
+import { createParsers } from "../triage/parsers.ts";
 import { NO_PATH_RULES, type PathRules } from "../triage/path-rules.ts";
 import { type CaptureList, type ListedCapture, listCaptures } from "../workspace/captures.ts";
 import { pathsOf } from "../workspace/compare.ts";
@@ -22,6 +24,7 @@ import { headFiles, NO_HEAD_FILES } from "../workspace/git/head-files.ts";
 import { lookAt } from "../workspace/path-at.ts";
 import { NOW } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { analysisThreads } from "./analysis-threads.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions, type Evidence } from "./contradictions.ts";
 import { endedWork } from "./ended-work.ts";
@@ -64,6 +67,8 @@ export interface SalvageOptions {
   /** What earlier looks found out about contents. */
   readonly cache?: AnalysisCache;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Is given what is known before the judging, which takes longest; it waits for the end of this. */
+  readonly onTold?: (told: ToldSalvage) => Promise<void>;
 }
 
 export interface Salvage {
@@ -88,40 +93,55 @@ export interface Salvage {
   readonly facts: TriageFacts;
 }
 
+/** What a session left as far as it is known before anything is judged. */
+export type ToldSalvage = Omit<Salvage, "groups" | "isMoving">;
+
 /** Captures a manifest lists. */
 const MAX_CAPTURES = 20;
 
 export async function salvage(options: SalvageOptions): Promise<Salvage> {
+  const { told, before } = await gather(options);
+  await options.onTold?.(told);
+  const { facts, owned, session } = told;
+  const analysis = analysisThreads(analysisHere(createParsers()), { files: facts.changes.length });
+  const groups = await judgedGroups({ ...facts, analysis }, owned.now.headId).finally(() => analysis.close());
+  return {
+    ...told,
+    session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
+    groups: groups.toSorted(worstFirst),
+    isMoving: facts.moving !== null || looks(options.workspace.root, owned) !== before,
+  };
+}
+
+/** Everything but the verdicts, and how the changed paths looked when they had been read. */
+async function gather(options: SalvageOptions): Promise<{ told: ToldSalvage; before: string }> {
   const { store, workspace, row, leftovers = [] } = options;
   const session = await summaryOf(options);
-  const told = store && row ? await readStory(store, row) : EMPTY_STORY;
-  const story = withOutput(told, options.unkeptOutput ?? null);
+  const journal = store && row ? await readStory(store, row) : EMPTY_STORY;
+  const story = withOutput(journal, options.unkeptOutput ?? null);
   const owned = withoutIgnored(await ownedChanges(options), options.ignore ?? []);
   const before = looks(workspace.root, owned);
-  const { listed: captures, whole } =
+  const { listed: captures, whole: wholeCaptures } =
     store && row ? await listCaptures(store, row, MAX_CAPTURES) : { listed: [], whole: [] };
   const contents = await contentsOf(options, owned);
   const facts = factsOf(options, { session, story, owned, contents });
-  const groups = await judgedGroups(facts, owned.now.headId);
   const marked = await markedOperations(facts);
   const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
-  const isMoving = facts.moving !== null || looks(workspace.root, owned) !== before;
-  return {
-    session: session.isImplied ? { ...session, unsettled: groups.length > 0 } : session,
+  const told: ToldSalvage = {
+    session,
     goal: typeof row?.facts.goal === "string" ? row.facts.goal : null,
     story,
     operations,
     owned,
-    groups: groups.toSorted(worstFirst),
     leftovers,
-    isMoving,
     captures,
-    wholeCaptures: whole,
+    wholeCaptures,
     contradictions: contradictions({ ...story, operations }, evidenceOf(owned)),
     bytesOf: contents.bytesOf,
     partOf: contents.partOf,
     facts,
   };
+  return { told, before };
 }
 
 interface Contents {

@@ -7,6 +7,7 @@
 import type { PathName } from "../model/path-name.ts";
 import type { Change } from "../workspace/compare.ts";
 import type { Owner } from "../workspace/own.ts";
+import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import type { PathRules } from "./path-rules.ts";
 
@@ -150,6 +151,8 @@ export interface TriageFacts {
   readonly sightings: readonly Sighting[];
   /** What earlier judging found out about contents (analysis-cache.ts); a second look then reads nothing. */
   readonly cache?: AnalysisCache;
+  /** Who looks into the changed files; left out: this thread, one after the other. */
+  readonly analysis?: Analysis;
   /** True once looking on would take too long: what is left is then not looked at, and never evidence for safe (T5). */
   readonly isOutOfTime?: () => boolean;
   readonly onProgress?: (done: number, total: number) => void;

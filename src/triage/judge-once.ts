@@ -38,12 +38,12 @@ type Plain<T> = T extends string | number | boolean | null | undefined
     : { readonly [K in keyof T]: Plain<T[K]> };
 
 function keyOf(facts: TriageFacts, headId: string | null): string {
-  const { bytesOf, isPart, head, cache, isOutOfTime, onProgress, changes, sightings, verify, ...rest } =
-    facts;
+  const { bytesOf, isPart, head, cache, analysis, isOutOfTime, onProgress, ...data } = facts;
+  const { changes, sightings, verify, ...rest } = data;
   const others = { ...rest, verify: verify && { ...verify, groups: [...verify.groups] } };
   const hash = createHash("sha256").update(`${headId}\n`);
-  const add = <T>(data: T & Plain<T>): void => {
-    hash.update(`${JSON.stringify(data)}\n`);
+  const add = <T>(plain: T & Plain<T>): void => {
+    hash.update(`${JSON.stringify(plain)}\n`);
   };
   add(others);
   for (const change of changes) add(change);

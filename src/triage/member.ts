@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import type { PathName } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import type { Change } from "../workspace/compare.ts";
-import { analyseDelta } from "./analyse-delta.ts";
-import { analyseFile } from "./analyse-file.ts";
 import { fileKey } from "./analyse-once.ts";
+import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
+import { analysisHere } from "./analysis-here.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
 import { nameOfPath } from "./manifests.ts";
@@ -31,17 +31,22 @@ export async function loadMembers(
   parsers: Parsers,
   cache: AnalysisCache,
 ): Promise<Member[]> {
-  const members: Member[] = [];
+  const { changes, analysis = analysisHere(parsers) } = facts;
+  const members = new Array<Member>(changes.length);
   const gaps = gapsAbove(facts);
-  for (const [at, fact] of facts.changes.entries()) {
-    const isOver = at >= MAX_ANALYSED || facts.isOutOfTime?.() === true;
-    members.push(
-      isOver
+  let next = 0;
+  let done = 0;
+  const load = async (): Promise<void> => {
+    for (let at = next++; at < changes.length; at = next++) {
+      const fact = changes[at] as ChangeFact;
+      const isOver = at >= MAX_ANALYSED || facts.isOutOfTime?.() === true;
+      members[at] = isOver
         ? unread(fact, "there was too much to look at")
-        : await loadMember(fact, facts, gaps, parsers, cache),
-    );
-    facts.onProgress?.(at + 1, facts.changes.length);
-  }
+        : await loadMember(fact, facts, gaps, analysis, cache);
+      facts.onProgress?.(++done, changes.length);
+    }
+  };
+  await Promise.all(Array.from({ length: analysis.width }, load));
   return members;
 }
 
@@ -59,7 +64,7 @@ async function loadMember(
   fact: ChangeFact,
   facts: TriageFacts,
   gaps: ReadonlyMap<string, string>,
-  parsers: Parsers,
+  analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<Member> {
   const { change } = fact;
@@ -71,13 +76,13 @@ async function loadMember(
   const [readBefore, readAfter] = [read("before"), read("after")];
   const missing = { ...unread(fact, ""), gap: "its bytes are not held" };
   const before = from
-    ? await fileFacts(change.fromPath ?? change.path, from.hash, readBefore, parsers, cache)
+    ? await fileFacts(change.fromPath ?? change.path, from.hash, readBefore, analysis, cache)
     : null;
   const hash = to && facts.isPart?.(change) ? await hashOfPart(readAfter) : (to?.hash ?? null);
-  const after = to ? await fileFacts(change.path, hash, readAfter, parsers, cache) : null;
+  const after = to ? await fileFacts(change.path, hash, readAfter, analysis, cache) : null;
   if ((from && !before) || (to && !after)) return missing;
   const isText = !before?.isBinary && !after?.isBinary;
-  const delta = to && isText ? await deltaFacts(change, hash, readBefore, readAfter, cache) : null;
+  const delta = to && isText ? await deltaFacts(change, hash, readBefore, readAfter, analysis, cache) : null;
   return { fact, change, path: change.path, before, after, delta, gap: null };
 }
 
@@ -109,7 +114,7 @@ async function fileFacts(
   path: PathName,
   hash: string | null,
   read: () => Promise<Uint8Array | null>,
-  parsers: Parsers,
+  analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<FileFacts | null> {
   const key = fileKey(path, hash ?? "");
@@ -117,9 +122,9 @@ async function fileFacts(
   if (known !== undefined) return JSON.parse(known) as FileFacts;
   const bytes = await read();
   if (!bytes) return null;
-  const facts = await analyseFile(path, bytes, parsers);
-  cache.set(key, JSON.stringify(facts));
-  return facts;
+  const { value, text } = await analysis.file(path, bytes);
+  cache.set(key, text);
+  return value;
 }
 
 async function deltaFacts(
@@ -127,6 +132,7 @@ async function deltaFacts(
   hash: string | null,
   readBefore: () => Promise<Uint8Array | null>,
   readAfter: () => Promise<Uint8Array | null>,
+  analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<Delta | null> {
   const key = `${ANALYSIS_VERSION} delta ${nameOfPath(change.path)} ${stateKey(change.from)} ${hash}`;
@@ -134,13 +140,10 @@ async function deltaFacts(
   if (known !== undefined) return JSON.parse(known) as Delta | null;
   const after = await readAfter();
   if (!after) return null;
-  const delta = await analyseDelta(
-    change.path,
-    change.from?.kind === "file" ? await readBefore() : null,
-    after,
-  );
-  cache.set(key, JSON.stringify(delta));
-  return delta;
+  const before = change.from?.kind === "file" ? await readBefore() : null;
+  const { value, text } = await analysis.delta(change.path, before, after);
+  cache.set(key, text);
+  return value;
 }
 
 function once<T>(run: () => Promise<T>): () => Promise<T> {

@@ -1,5 +1,6 @@
 /** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
 import { manifestOf } from "../../salvage/manifest.ts";
+import type { ToldSalvage } from "../../salvage/salvage.ts";
 import type { Verified } from "../../salvage/verify.ts";
 import { checkLines } from "../check-lines.ts";
 import { chooseSession } from "../choose-session.ts";
@@ -7,7 +8,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { dependenciesJson } from "../dependency-lines.ts";
 import { EXIT } from "../exit-code.ts";
-import { manifestLines } from "../manifest-lines.ts";
+import { judgedLines, toldLines } from "../manifest-lines.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { recoverHere } from "../recover-here.ts";
 import { salvageHere } from "../salvage-here.ts";
@@ -20,18 +21,25 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const { found, verified } = await salvageHere(context, session, {
     verify: textOption(input, "verify"),
     isLinking: isSet(input, "linkDeps"),
+    ...(context.out.isJson ? {} : { onTold: (told) => tell(context, told) }),
   });
   const manifest = await manifestOf(found);
   await context.out.result({
     command: "inspect",
     json: { ...manifest, ...(verified ? { verify: verifyJson(verified) } : {}) },
     text: () => [
-      ...manifestLines(context, manifest),
+      ...judgedLines(context, manifest),
       ...(verified ? ["", ...checkLines(verified, context.out.columns)] : []),
     ],
   });
   const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
+}
+
+/** The judging of much work takes seconds: what it is about is there before. */
+async function tell(context: Context, told: ToldSalvage): Promise<void> {
+  const manifest = await manifestOf({ ...told, groups: [], isMoving: false });
+  await context.out.write(`${toldLines(context, manifest).join("\n")}\n`);
 }
 
 const verifyJson = ({
