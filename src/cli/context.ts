@@ -61,9 +61,9 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
 
   /** In a plain folder it is left to those who work on it: what lies in it may be somebody's home. */
   async function assertMayBeMade(): Promise<void> {
-    const { locateRepository } = await import("../workspace/git/locate.ts");
+    const { locationOf } = await import("./repository-scope.ts");
     const { assertStoreOutside } = await import("./store-outside.ts");
-    const location = locateRepository(workspace());
+    const location = locationOf(workspace());
     if (location) assertStoreOutside(await storeAddress(), location.root);
   }
 

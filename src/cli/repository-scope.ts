@@ -29,7 +29,7 @@ export function scopeOf(directory: string, kind: RepositoryScope["kind"]): Repos
 }
 
 /** A repository that leads elsewhere is looked at as a folder: a list enters nothing. */
-function locationOf(directory: string): ReturnType<typeof locateRepository> {
+export function locationOf(directory: string): ReturnType<typeof locateRepository> {
   try {
     return locateRepository(directory);
   } catch (thrown) {
