@@ -118,10 +118,12 @@ async function writeFiles(
   const names = wanted.map(({ path }) => path);
   const staged = await indexEntries(repository, names, indexFile);
   return wanted.map(({ path, state }) => {
-    const id = staged.get(path)?.[0]?.id;
-    if (id === undefined) throw new RefloatError("E_INTERNAL", { why: `${shownPath(path)} is in no index` });
+    const object = staged.get(path)?.[0];
+    if (!object) throw new RefloatError("E_INTERNAL", { why: `${shownPath(path)} is in no index` });
+    // Where links cannot be made (core.symlinks), a file with its target is the link, to git and to everybody.
+    if (object.mode === SYMLINK) return [path, { mode: SYMLINK, id: object.id }];
     const mode = ((state?.mode ?? 0) & EXECUTABLE) === 0 ? FILE : RUNNABLE;
-    return [path, { mode, id }];
+    return [path, { mode, id: object.id }];
   });
 }
 

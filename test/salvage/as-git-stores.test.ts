@@ -3,7 +3,7 @@
  * the filters and line endings of the user, whatever kind of index or repository it is. Git itself says what that is.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makePlace, type Place } from "../support/cli.ts";
@@ -91,6 +91,17 @@ const STORIES: Readonly<Record<string, Story>> = {
       ".gitattributes": () => repo.write(".gitattributes", "*.txt text eol=crlf\n"),
       "c.txt": () => repo.write("c.txt", "x\r\ny\r\n"),
     }),
+  },
+  "a link, where links cannot be made": {
+    base: (repo, git) => {
+      repo.write("a.md", "one\n");
+      symlinkSync("a.md", join(repo.root, "to"));
+      git("add", "-A");
+      git("config", "core.symlinks", "false");
+      rmSync(join(repo.root, "to"));
+      git("checkout", "-q", "to");
+    },
+    edits: (repo) => ({ to: () => repo.write("to", "b.md") }),
   },
   "nothing but a deletion, in a repository of sha256": {
     isUndone: true,
