@@ -157,7 +157,7 @@ function restLines(context: Context, { counts }: Screen, more: number): string[]
   return [
     ...(more > 0 ? [dim(`... and ${count(more, "more", "more")}: refloat sessions`)] : []),
     ...(quiet > 0 && counts.live + counts.interrupted + counts.suspended + counts.unsettled === 0
-      ? ["", `All quiet: ${count(quiet, "session")} ended, and nothing of them is open.`]
+      ? ["", `All quiet: ${count(quiet, "session")} ended, and nothing is open.`]
       : []),
   ];
 }

@@ -22,7 +22,7 @@ import { EXIT } from "../exit-code.ts";
 import { hanging } from "../hanging.ts";
 import { type CommandInput, textArgument, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
-import { agoText, oneLine } from "../words.ts";
+import { agoText, count, oneLine } from "../words.ts";
 import { type Here, pathHere, sessionsHere, workspaceHere } from "../workspace-here.ts";
 
 /** Lines are looked for in files of this size at most. */
@@ -76,7 +76,7 @@ function lineNow({ workspace }: Here, path: PathName, line: number): string {
     });
   const lines = linesOf(textOf(readFileSync(pathAt(workspace.root, path))) ?? "");
   const text = lines[line - 1];
-  if (text === undefined) throw usage(`${shownPath(path)} has ${lines.length} lines, not ${line}.`);
+  if (text === undefined) throw usage(`${shownPath(path)} has ${count(lines.length, "line")}, not ${line}.`);
   return text;
 }
 
