@@ -5,13 +5,15 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 4;
+export const ANALYSIS_VERSION = 5;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
   readonly specifier: string;
   /** Names it wants of it; "default" for the default; none where it takes it whole. */
   readonly names: readonly string[];
+  /** The names are members read of a module that may not be one: nothing is missing unless the module is there. */
+  readonly isOfModule?: boolean;
   /** Types only: gone at run time. */
   readonly isType: boolean;
   /** Inside try, or behind a condition: may be missing on purpose. */

@@ -79,6 +79,42 @@ describe("a caller wants a name that its file does not give", () => {
   });
 });
 
+describe("a Python caller wants a name that its module does not give", () => {
+  const head = {
+    "b.py": "def b():\n    return 1\n",
+    "pkg/__init__.py": "",
+    "pkg/c.py": "def c():\n    return 1\n",
+    "pkg/a.py": "x = 1\n",
+    "a.py": "x = 1\n",
+  };
+  const python = (text: string, path = "a.py"): Case => ({ head, now: { [path]: text }, facts: done });
+
+  it.each([
+    ["of a module", python("import b\n\nx = b.next_b()\n")],
+    ["of a module under another name", python("import pkg.c as m\n\nx = m.next_c()\n")],
+    ["of a module by its dotted name", python("import pkg.c\n\nx = pkg.c.next_c()\n")],
+    ["of a module of a package", python("from pkg import c\n\nx = c.next_c()\n")],
+    ["of a module beside it", python("from . import c\n\nx = c.next_c()\n", "pkg/a.py")],
+  ] as const)("%s: the group is risky, never safe (S3)", async (_, given) => {
+    const groups = await judge(given);
+    expect(groups.flatMap(rulesOf)).toContain("missing-export");
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["risky"]);
+  });
+
+  it.each([
+    [
+      "what is there",
+      "import b\nfrom pkg import c\nimport pkg.c as m\n\nx = [b.b(), c.c, m.c, m.__name__]\n",
+    ],
+    ["a package from elsewhere", "import yaml\nfrom os import path\n\nx = [yaml.load, path.join]\n"],
+    ["a member of a class that a module gives", "from pkg.c import c\n\nx = c.any()\n"],
+    ["a parameter of a module's name", "import b\n\nx = b.b()\n\n\ndef f(b):\n    return b.any()\n"],
+    ["a folder of a package", "import pkg\n\nx = pkg.c\n"],
+  ])("not so: %s", async (_, text) => {
+    expect((await judge(python(text))).flatMap(rulesOf)).not.toContain("missing-export");
+  });
+});
+
 describe("a caller wants a method that nothing has", () => {
   it.each([
     ["of an instance it makes", user("const one = new Box(box);\n  return one.volume();")],

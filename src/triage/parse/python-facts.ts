@@ -1,6 +1,7 @@
 /** What is known of a Python file: imports, the names of its top level, stubs. By name, as for scripts. */
 import type { Node } from "web-tree-sitter";
 import type { Reference, SourceFacts } from "../file-facts.ts";
+import { membersOfModules } from "./python-members.ts";
 
 /** Statements of the top level that are told from one another; of more, the last. */
 const MAX_STATEMENTS = 300;
@@ -40,7 +41,7 @@ export function pythonFacts(root: Node): SourceFacts {
   const stars = found.references.filter(({ names }) => names.includes("*")).map(({ specifier }) => specifier);
   const last = top.at(-1);
   return {
-    references: found.references.reverse(),
+    references: [...found.references.reverse(), ...membersOfModules(root)],
     exports: [...given].sort(),
     stars,
     isModule: true,

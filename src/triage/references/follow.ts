@@ -124,10 +124,11 @@ async function givenBy(path: string, tree: GroupTree, depth: number): Promise<Re
 
 async function followPython(
   from: string,
-  { specifier, names }: Reference,
+  { specifier, names, isOfModule }: Reference,
   tree: GroupTree,
 ): Promise<Followed> {
   const targets = pythonTargets(from, specifier);
+  if (isOfModule) return followModule(targets, names, tree);
   const isOurs = specifier.startsWith(".");
   for (const { candidates, folder } of targets) {
     const path = candidates.find((candidate) => tree.has(candidate));
@@ -138,6 +139,19 @@ async function followPython(
   }
   if (isOurs) return { kind: "missing-file" };
   return isGone(specifier, targets, tree) ? { kind: "missing-file" } : OUTSIDE;
+}
+
+/** Members of what was imported whole: only where it is a module of ours. */
+async function followModule(
+  targets: ReturnType<typeof pythonTargets>,
+  names: readonly string[],
+  tree: GroupTree,
+): Promise<Followed> {
+  for (const { candidates, folder } of targets) {
+    const path = candidates.find((candidate) => tree.has(candidate));
+    if (path !== undefined) return foundPython(path, folder, names, tree, false);
+  }
+  return OUTSIDE;
 }
 
 /** A module of a package that is here, but not this one. */
