@@ -114,7 +114,12 @@ function callsIn(path, text) {
   const found = [];
   const visit = (node) => {
     if (typeof node !== "object" || node === null) return;
-    if (node.type === "CallExpression" && node.callee.type === "MemberExpression" && !node.callee.computed) {
+    if (
+      node.type === "CallExpression" &&
+      !node.optional &&
+      node.callee.type === "MemberExpression" &&
+      !node.callee.computed
+    ) {
       const { name, start, end } = node.callee.property;
       if (name?.length > 3) found.push({ name, start, end, root: rootOf(node.callee.object) });
     }

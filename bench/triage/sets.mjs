@@ -1,6 +1,6 @@
 // The sets of packages, each with its pinned versions in sets/ and its figures in figures/, the oldest report first. A set
 // that was looked at is one to develop on from then on. `told`: what the report taught. Chosen and pinned, and not yet run:
-// report-5, report-6.
+// report-6.
 export const REPORTED = [
   {
     set: "report-1",
@@ -16,7 +16,11 @@ export const REPORTED = [
   },
   {
     set: "report-4",
-    told: "run once after that: 11 callers without their callee, in three packages, and a text cut at a line. Not mended yet",
+    told: "run once after that: 11 callers without their callee, in three packages, and a text cut at a line: names that a parameter elsewhere in the file has, too, were not followed. Rules mended, packages to develop on. Then the kind was made harder (methods, members, awaited modules, compilers' wrappers): of all 638 such states of these packages none is safe",
+  },
+  {
+    set: "report-5",
+    told: "chosen and pinned before the rules were mended after report-4, run once, the first with methods among the callees: seven calls of one method by `?.`, two of types that a source beside them gives (the benchmark's mistake), a move whose caller was left to a file of data of the same name, a named file that one of its name elsewhere stood for. Rules mended, packages to develop on: of all 840 callers without their callee none is safe then",
   },
 ];
 export const NEWEST = REPORTED.at(-1).set;

@@ -37,11 +37,11 @@ export function namedBy(path, text, tree) {
 }
 
 const TYPES = /\.d\.[mc]?ts$/;
-/** Types mean types, which may lie beside a script of the same name. */
-const typesOf = (base) =>
-  [base.replace(/\.([mc]?)js$/, ".d.$1ts"), `${base}.d.ts`, `${base}/index.d.ts`].filter((at) =>
-    TYPES.test(at),
-  );
+/** Types mean types, which may lie beside a script of the same name; sources come before what was made of them. */
+function typesOf(base) {
+  const stem = base.replace(/\.[mc]?js$/, "");
+  return [".ts", ".tsx", ".d.ts", "/index.ts", "/index.d.ts"].map((ending) => `${stem}${ending}`);
+}
 
 function normalise(path) {
   const parts = [];

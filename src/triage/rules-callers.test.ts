@@ -79,6 +79,28 @@ describe("a caller wants a name that its file does not give", () => {
   });
 });
 
+describe("an unchanged caller names a file that went", () => {
+  const head = { "index.js": 'exports.all = require("./names");\n', "names.js": "module.exports = [1];\n" };
+  it("and is led to another that always lay there: risky, never safe (S3)", async () => {
+    const groups = await judge({
+      head: { ...head, "names.json": "[1]\n" },
+      now: { "names.js": null, "names-core.js": "module.exports = [1];\n" },
+      facts: done,
+    });
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["risky"]);
+    expect(groups.flatMap(rulesOf)).toContain("missing-file");
+  });
+
+  it("not so: and is led to what came in its place", async () => {
+    const given: Case = {
+      head,
+      now: { "names.js": null, "names/index.js": "module.exports = [1];\n" },
+      facts: done,
+    };
+    expect((await judge(given)).flatMap(rulesOf)).not.toContain("missing-file");
+  });
+});
+
 describe("a Python caller wants a name that its module does not give", () => {
   const head = {
     "b.py": "def b():\n    return 1\n",
@@ -119,6 +141,7 @@ describe("a caller wants a method that nothing has", () => {
   it.each([
     ["of an instance it makes", user("const one = new Box(box);\n  return one.volume();")],
     ["of what it is handed", user("return box.volume();")],
+    ["of what may not be there", user("return box?.volume();")],
     ["of a member of what it is handed", user("return box.inner.volume();")],
     ["of what a method gives", user("return new Box(box).area().volume();")],
     [

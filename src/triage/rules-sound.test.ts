@@ -218,14 +218,25 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       "a file it named and left": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
         facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "src/b.js"] }] },
       }),
+      "a file here, where one of its name elsewhere changed": edit(
+        "exports.a = 1;\n",
+        "exports.a = 2;\n",
+        "src/a.js",
+        { facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "a.js"] }] } },
+      ),
       "what it named is nowhere": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
         facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "license"] }] },
       }),
     },
     silent: {
-      "a name without a folder, wherever it lies": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
-        facts: { ...done, operations: [{ ...ENDED, paths: ["a.js", "src", "./"] }] },
-      }),
+      "a name without a folder, wherever it lies": edit(
+        "exports.a = 1;\n",
+        "exports.a = 2;\n",
+        "lib/src/a.js",
+        {
+          facts: { ...done, operations: [{ ...ENDED, paths: ["lib/src/a.js", "src", "./"] }] },
+        },
+      ),
       "a glob promises nothing": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
         facts: { ...done, operations: [{ ...ENDED, paths: ["src/a.js", "test/**"] }] },
       }),

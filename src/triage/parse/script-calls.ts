@@ -78,7 +78,7 @@ function takeCall(node: Node, found: CallsFound): void {
   const name = callee?.type === "MemberExpression" ? keyOf(callee, "property") : null;
   // What a class inherits it calls on itself; what it keeps in its members may be anything.
   const isOwn = callee && bare(nodeAt(callee, "object"))?.type === "ThisExpression";
-  if (name !== null && node.type === "CallExpression" && callee?.optional !== true)
+  if (name !== null && node.type === "CallExpression" && node.optional !== true)
     found.calls.push({ name, root: isOwn ? THIS : root });
   const [, base] = nodesAt(node, "arguments");
   if ((name ?? nameOf(callee)) === "inherits") flowToThis(base ?? null, found);

@@ -95,9 +95,17 @@ async function fromReferrer(
     if (!targets.some((target) => lost.has(target))) continue;
     const found = await follow(path, facts, reference, tree);
     const was = await follow(path, facts, reference, plain);
-    broken.push(...newlyBroken(path, reference, found, was, { isOwn: false }));
+    if (leadsAstray(found, was, lost, tree))
+      broken.push(...newlyBroken(path, reference, { kind: "missing-file" }, was, { isOwn: false }));
+    else broken.push(...newlyBroken(path, reference, found, was, { isOwn: false }));
   }
   return broken;
+}
+
+/** It led to a file that went, and now leads to one that always lay there: `./a` to `a.json`, once `a.js` is gone. */
+function leadsAstray(found: Followed, was: Followed, own: ReadonlySet<string>, tree: GroupTree): boolean {
+  if (found.kind !== "found" || was.kind !== "found") return false;
+  return was.paths.every((path) => !tree.has(path)) && found.paths.every((path) => !own.has(path));
 }
 
 function newlyBroken(

@@ -11,7 +11,7 @@ export const unmetOperationRule = {
   check: ({ operations, members, all: { changed }, atHead }) =>
     operations.flatMap(({ label, paths }) => {
       const isMet = (path: string): boolean =>
-        changed.has(path) || (!path.includes("/") && [...changed].some((at) => nameOfPath(at) === path));
+        changed.has(path) || (isLoose(path) && [...changed].some((at) => nameOfPath(at) === path));
       const isFolder = (path: string): boolean =>
         path === "" || path.endsWith("/") || atHead(path) === "folder";
       const unmet = (paths ?? []).filter((named) => {
@@ -23,5 +23,7 @@ export const unmetOperationRule = {
     }),
 } as const satisfies Rule;
 
+/** A name without folder and ending means what is called so wherever it lies; with an ending it is a file here. */
+const isLoose = (path: string): boolean => /^[^/.]+$/.test(path);
 const GLOB = /[*?[{]/;
 const plain = (path: string): string => path.replace(/^(?:\.?\/)+|^\.$/, "");
