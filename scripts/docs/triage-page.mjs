@@ -46,7 +46,8 @@ function rules() {
 const groups = () => `## Groups
 Changes are linked by operation, by call, by moves (a file that went and one of the same name, the same stem, or much the
 same that came), by symlink and directory (one change), by manifest and lockfile, by imports between changed files, and by
-a source and its test. Never across owners: an act touches only what one of them owns.
+a source and its test. Never across owners: an act touches only what one of them owns. What the session left and somebody
+edited after its end stays in the session's group, which is then left whole and untouched.
 
 An operation that names paths groups and taints those and no others. One that names none has everything that changed while
 it was open, but for appends to journal-like and updates of record-like files. Group ids are hashes of owner, paths and

@@ -7,7 +7,6 @@ import type { PathName } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import type { Group } from "../triage/group.ts";
 import { readingOf } from "../workspace/capture-json.ts";
-import { CLEAN, claimsOn } from "../workspace/own.ts";
 import type { Salvage } from "./salvage.ts";
 
 export interface EditedGroup {
@@ -18,21 +17,15 @@ export interface EditedGroup {
 export const EDITED_SINCE = "it was changed after the session's end";
 
 export function editedSince({ groups, owned, wholeCaptures }: Salvage): EditedGroup[] {
-  const { track, tracks } = owned;
-  const end = track?.captures.findLast(({ reason }) => reason === "end");
-  if (!track || !end) return [];
+  const end = owned.track?.captures.findLast(({ reason }) => reason === "end");
+  if (!end) return [];
   const held = wholeCaptures.find(({ id }) => id === end.id);
   const states = new Map<PathName, PathState>(
     held ? readingOf(held.capture).entries.map(({ path, state }) => [path, state]) : [],
   );
-  const wasLeft = (path: PathName): boolean => {
-    const key = end.keyAt(path);
-    if (key === null || key === CLEAN) return false;
-    return claimsOn(path, tracks).some(({ session, toKey }) => session === track.session && toKey === key);
-  };
   return groups.flatMap((group) => {
     const conflicts = group.changes
-      .filter(({ owner, change }) => owner.owner === "after" && wasLeft(change.path))
+      .filter(({ isEditedSince }) => isEditedSince)
       .map(({ change: { path, to } }) => ({
         path,
         group: group.id,

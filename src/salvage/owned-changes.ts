@@ -97,7 +97,20 @@ function factOf(change: Change, track: SessionTrack | null, tracks: readonly Ses
   if (!track) return { change, owner: strangersOwner(change, tracks), writes: [] };
   const owner = ownerOfChange(change, track, tracks);
   const writes = pathsOf(change).flatMap((path) => writesOf(path, track, tracks));
-  return { change, owner, writes: writes.sort((a, b) => a.fromSeq - b.fromSeq) };
+  const isEditedSince = owner.owner === "after" && wasLeft(change.path, track, tracks);
+  return {
+    change,
+    owner,
+    writes: writes.sort((a, b) => a.fromSeq - b.fromSeq),
+    ...(isEditedSince ? { isEditedSince } : {}),
+  };
+}
+
+/** Whether what the session's end capture has at a path is the session's own work. */
+function wasLeft(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): boolean {
+  const key = track.captures.findLast(({ reason }) => reason === "end")?.keyAt(path) ?? null;
+  if (key === null || key === CLEAN) return false;
+  return claimsOn(path, tracks).some(({ session, toKey }) => session === track.session && toKey === key);
 }
 
 /** Nobody's session is looked at: a recorded one may still own it. */

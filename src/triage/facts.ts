@@ -32,6 +32,8 @@ export interface ChangeFact {
   readonly owner: Owner;
   /** When the session wrote it, in order. Empty: nobody saw, so it may have been at any time. */
   readonly writes: readonly Write[];
+  /** The session left it so that it was its own, and somebody changed it after its end (W5). */
+  readonly isEditedSince?: boolean;
 }
 
 export type OperationState = "open" | "ended" | "aborted";

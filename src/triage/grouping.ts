@@ -1,7 +1,8 @@
 /**
  * Changes that must be kept or dropped together (DESIGN 8): by operation, by call, moves, manifest and lockfile,
  * imports between changed files, a source and its test. Never across owners: an act touches only what one of them
- * owns (W5), and a group is kept or dropped whole (S4).
+ * owns (W5), and a group is kept or dropped whole (S4). What the session left and somebody edited after its end belongs to the
+ * session's group all the same: the rest of it without that file is half a change, so all of it stays (DESIGN 15).
  */
 import type { OperationFact } from "./facts.ts";
 import { importLinks, type Link, manifestLinks, moveLinks, testLinks } from "./group-links.ts";
@@ -54,7 +55,7 @@ function byOwner(members: readonly Member[]): Member[][] {
   const found = new Map<string, Member[]>();
   for (const member of members) {
     const { owner, ownerSession } = member.fact.owner;
-    const key = `${owner} ${ownerSession}`;
+    const key = member.fact.isEditedSince ? "session null" : `${owner} ${ownerSession}`;
     const known = found.get(key);
     if (known) known.push(member);
     else found.set(key, [member]);

@@ -33,8 +33,9 @@ export function isRecorded({ label, state }: OperationFact, recorded: readonly O
 
 export function belongsTo(member: Member, operation: OperationFact, classes: PathClasses): boolean {
   const { fact, change } = member;
-  // Another session's, or so before this one began.
-  if (fact.owner.owner !== "session" && fact.owner.owner !== "unknown") return false;
+  // Another session's, or so before this one began, or begun by somebody after it.
+  const isForeign = fact.owner.owner !== "session" && fact.owner.owner !== "unknown";
+  if (isForeign && !fact.isEditedSince) return false;
   if (operation.paths !== null) return pathsOf(change).some(globMatcher(operation.paths));
   if (isAppend(member, classes) || isUpdate(member, classes)) return false;
   if (fact.writes.length === 0) return operation.state !== "ended";

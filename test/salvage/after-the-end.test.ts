@@ -57,6 +57,38 @@ describe("a file that was edited after the session's end", LONG, () => {
   });
 });
 
+describe("a group one file of which was edited after the session's end", LONG, () => {
+  const twoFiles = "echo '# BEGIN: both'; echo two > one.txt; echo two > two.txt";
+
+  it.each([
+    ["open", ""],
+    ["ended", "; echo '# END: both'"],
+  ])(
+    "stays whole and untouched, its operation %s; other groups go on (DESIGN 15, S4, W5)",
+    async (_, end) => {
+      const place = makePlace();
+      const repo = testRepository(place.workspace);
+      for (const path of ["one.txt", "two.txt"]) repo.write(path, "one\n");
+      repo.write("journal/today.md", "A day.\n");
+      repo.commit("base");
+      const script = `${twoFiles}; echo more >> journal/today.md${end}`;
+      const child = place.start(["run", "--", "/bin/sh", "-c", script]);
+      child.stdin?.end();
+      expect((await ended(child)).code).toBe(0);
+      repo.write("one.txt", "three\n");
+      const { code, json: said } = await place.json(["settle", "--yes"], { env: ANN });
+      expect(code).toBe(3);
+      expect(said.conflicts.map(({ path }: JsonObject) => path)).toEqual(["one.txt"]);
+      const acts = said.plan.acts.map(({ act, paths }: JsonObject) => [act, [...paths].sort()]);
+      expect(acts.sort()).toEqual([
+        ["commit", ["journal/today.md"]],
+        ["leave", ["one.txt", "two.txt"]],
+      ]);
+      expect([repo.read("one.txt"), repo.read("two.txt")]).toEqual(["three\n", "two\n"]);
+    },
+  );
+});
+
 describe("a process of the session that is found only after its end", LONG, () => {
   it("is listed by inspect and stopped by settle, after saying so; one that carries another mark is not touched (S2)", async () => {
     const { place, repo, session, json } = await scene();
