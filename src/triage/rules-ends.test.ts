@@ -393,14 +393,16 @@ describe("references across groups and in try", () => {
   const tried = (name: string): string =>
     `try {\n  require("./${name}");\n} catch (e) {\n  exports.e = e;\n}\n`;
 
-  it("what is tried may be missing on purpose, but not once it was there", async () => {
+  it("what is tried may be missing on purpose, but not once it was there, and is noted where no build makes it", async () => {
     const gone: Case = {
       head: { "a.js": tried("fast"), "fast.js": "exports.f = 1;\n", "b.js": "exports.b = 1;\n" },
       now: { "fast.js": null, "b.js": "exports.b = 2;\n" },
       facts: done,
     };
     expect((await judge(gone)).flatMap(rulesOf)).toContain("missing-file");
-    expect(await verdictsOf(edit("exports.a = 1;\n", `exports.a = 1;\n${tried("addon")}`))).toEqual(["safe"]);
+    const trying = (name: string): Case => edit("exports.a = 1;\n", `exports.a = 1;\n${tried(name)}`);
+    expect(await verdictsOf(trying("addon"))).toEqual(["unknown"]);
+    expect(await verdictsOf(trying("build/addon"))).toEqual(["safe"]);
   });
 });
 

@@ -101,8 +101,16 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         now: { "a.js": 'const b = require("./b");\nb.a();\nb.next();\n' },
         facts: done,
       },
+      "a file that it came to try and that is not there": edit(
+        "exports.a = 1;\n",
+        'exports.a = 1;\ntry {\n  require("./fill");\n} catch (e) {\n  exports.a = e;\n}\n',
+      ),
     },
     silent: {
+      "what a build leaves, if it is there": edit(
+        "exports.a = 1;\nexports.b = 2;\n",
+        'exports.a = 1;\ntry {\n  exports.a = require("./build/Release/a.node");\n} catch (e) {\n  exports.a = e;\n}\nexports.b = 2;\n',
+      ),
       "one that it mentions, and what every function has": {
         head: {
           "b.js": "module.exports = make;\nfunction make() {}\nmake.a = 1;\n",

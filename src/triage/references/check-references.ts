@@ -64,12 +64,22 @@ async function fromMember(
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
-    // What is tried may be missing on purpose, but not once it was there.
-    if (reference.isOptional && was?.kind !== "found") continue;
+    // What is tried may be missing on purpose, but not once it was there; what came to be tried is noted.
+    if (reference.isOptional && was?.kind !== "found") {
+      const isNoted = found.kind === "missing-file" && !was && !BUILT.test(reference.specifier);
+      if (isNoted) broken.push({ ...aboutOwn(path, reference), kind: "unseen-name", names: [] });
+      continue;
+    }
     broken.push(...newlyBroken(path, reference, found, was, { isOwn: true }));
   }
   return broken;
 }
+
+/** What a build leaves is not in the tree. */
+const BUILT = /(?:^|\/)(?:build|dist|out|prebuilds|target)\/|\.node$/;
+
+const aboutOwn = (from: string, { line, specifier }: Reference) =>
+  ({ from, line, specifier, isOwn: true }) as const;
 
 function bySpecifier(references: readonly Reference[]): Map<string, Reference> {
   const found = new Map<string, Reference>();
