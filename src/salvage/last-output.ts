@@ -1,5 +1,5 @@
 /** The last thing the agent said: whole lines, at most so many bytes. Usually the best clue to what it was about. */
-import type { StoryMessage } from "./session-story.ts";
+import type { StoryMessage } from "./story-message.ts";
 
 /** Enough to recognise the thought, few enough for one screen and any model (DESIGN 10). */
 const LAST_OUTPUT_BYTES = 4096;

@@ -28,12 +28,15 @@ export async function standingRemovals(store: Store, from: GitWorkspace): Promis
   const session = actsSessionOf(from);
   if (!(await store.session(session))) return [];
   const kinds = ["worktree.removing", "worktree.recreated"] as const;
-  const records = await store.records({ session, kinds, order: "backward" });
-  const back = new Set(records.flatMap((record) => bodyAs(record, "worktree.recreated")?.removal ?? []));
-  return records.flatMap((record) => {
-    const body = bodyAs(record, "worktree.removing");
-    return body && !back.has(body.removal) ? [{ ...body, seq: record.seq, atMs: record.atMs }] : [];
-  });
+  const standing = new Map<string, Removal>();
+  for await (const record of store.journal(session, { kinds })) {
+    const { seq, atMs } = record;
+    const removing = bodyAs(record, "worktree.removing");
+    if (removing) standing.set(removing.removal, { ...removing, seq, atMs });
+    const recreated = bodyAs(record, "worktree.recreated");
+    if (recreated) standing.delete(recreated.removal);
+  }
+  return [...standing.values()].reverse();
 }
 
 export async function recreateWorktree(

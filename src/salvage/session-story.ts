@@ -1,23 +1,26 @@
 /**
  * What a session's journal tells the survivor (S1): what it was asked, what it said last, its turns, calls,
  * operations and decisions, each with the place in the journal that orders it (D3). Nothing here asks the dying
- * session anything, and nothing looks at a clock. Bounded: the newest records. Operations are read beyond them: one may be open
- * for as long as a session lives, and one that is not seen would make what came in it safe (S3).
+ * session anything, and nothing looks at a clock. Bounded: the newest records; of older ones what the judge must know (older-story.ts).
  */
 import { Fold, type FoldedCall } from "../conversation/fold.ts";
-import type { SessionId } from "../model/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
-import { isText } from "../model/parts.ts";
 import type { StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { type OlderStory, readOlder } from "./older-story.ts";
+import { type StoryMessage, storyMessage } from "./story-message.ts";
 
-/** Some thousand calls with their messages, read in well under a second; a longer story's end is what matters. */
-const MAX_RECORDS = 10_000;
-/** Of operations that are older; a session that marks more is not judged safe. */
-const MAX_OLDER_RECORDS = 10_000;
-const OLDER = ["operation.began", "operation.ended"] as const;
+export interface StoryLimits {
+  /** Records told whole. */
+  readonly newest: number;
+  /** Older ones looked at; nothing of a session that has more is judged safe. */
+  readonly older: number;
+}
+
+/** Some thousand calls with their messages, in well under a second; of older ones weeks of work, in some seconds. */
+const STORY_LIMITS: StoryLimits = { newest: 10_000, older: 200_000 };
 
 const TOLD_BY = [
   "session.began",
@@ -63,11 +66,6 @@ export interface StoryDecision {
   readonly step: string | null;
 }
 
-export interface StoryMessage {
-  readonly seq: number;
-  readonly text: string;
-}
-
 export interface SessionStory {
   readonly turns: readonly StoryTurn[];
   readonly calls: readonly FoldedCall[];
@@ -77,8 +75,10 @@ export interface SessionStory {
   readonly messages: readonly StoryMessage[];
   /** Where it said it: its own messages, or what it printed where a supervisor kept that and there are no messages. */
   readonly channel: "messages" | "stdout";
+  /** What its older messages marked as operations: those lines alone. */
+  readonly marked: readonly StoryMessage[];
   readonly head: number;
-  /** There are older operations than those told: whatever came in one of them is not known to have. */
+  /** There are older records than those looked at: what came in an operation or a turn of them is not known to have. */
   readonly isCutShort: boolean;
 }
 
@@ -89,37 +89,33 @@ export const EMPTY_STORY: SessionStory = {
   decisions: [],
   messages: [],
   channel: "messages",
+  marked: [],
   head: 0,
   isCutShort: false,
 };
 
-export async function readStory(store: Store, row: SessionRow): Promise<SessionStory> {
-  const newest = await newestFirst(store, row.id, { toSeq: row.head, kinds: TOLD_BY, most: MAX_RECORDS });
-  const before = (newest.at(-1)?.seq ?? 1) - 1;
-  const older = await newestFirst(store, row.id, { toSeq: before, kinds: OLDER, most: MAX_OLDER_RECORDS });
-  const isCutShort = older.length >= MAX_OLDER_RECORDS;
-  return storyOf([...newest, ...older].reverse(), row.head, isCutShort);
-}
-
-interface Stretch {
-  readonly toSeq: number;
-  readonly kinds: readonly string[];
-  /** Rounded up to whole pages. */
-  readonly most: number;
-}
-
-async function newestFirst(
+export async function readStory(
   store: Store,
-  session: SessionId,
-  { toSeq, kinds, most }: Stretch,
-): Promise<StoredRecord[]> {
+  row: SessionRow,
+  limits: StoryLimits = STORY_LIMITS,
+): Promise<SessionStory> {
+  const newest = (await newestFirst(store, row, limits.newest)).reverse();
+  const first = newest.find(({ isDamaged }) => !isDamaged) ?? newest[0];
+  const toSeq = (first?.seq ?? 1) - 1;
+  const older = await readOlder(store, row.id, { toSeq, newer: newest, most: limits.older });
+  return storyOf(newest, older, row.head);
+}
+
+async function newestFirst(store: Store, { id, head }: SessionRow, most: number): Promise<StoredRecord[]> {
   const found: StoredRecord[] = [];
-  for (let next = toSeq; found.length < most && next >= 1; ) {
-    const page = await store.records({ session, toSeq: next, order: "backward", kinds });
+  for (let next = head; found.length < most && next >= 1; ) {
+    const limit = Math.min(READ_PAGE_ROWS, most - found.length);
+    const page = await store.records({ session: id, toSeq: next, order: "backward", kinds: TOLD_BY, limit });
     found.push(...page);
-    const last = page.at(-1);
-    if (!last || page.length < READ_PAGE_ROWS) break;
-    next = last.seq - 1;
+    const last = page.findLast(({ isDamaged }) => !isDamaged) ?? page.at(-1);
+    if (!last || page.length < limit) break;
+    // As Store.journal: of a damaged row not even its number is sure.
+    next = Math.min(next, last.seq) - 1;
   }
   return found;
 }
@@ -131,13 +127,13 @@ export function withOutput(story: SessionStory, text: string | null): SessionSto
 }
 
 /** Pure: the same records tell the same story. */
-function storyOf(records: readonly StoredRecord[], head: number, isCutShort: boolean): SessionStory {
+function storyOf(newest: readonly StoredRecord[], older: OlderStory, head: number): SessionStory {
   const fold = new Fold();
   const turns = new Map<string, StoryTurn>();
   const operations = new Map<string, StoryOperation>();
   const decisions: StoryDecision[] = [];
   let output: StoryMessage | null = null;
-  for (const record of records) {
+  for (const record of [...older.records, ...newest]) {
     fold.add(record);
     if (record.isDamaged) continue;
     takeTurn(turns, record);
@@ -148,11 +144,7 @@ function storyOf(records: readonly StoredRecord[], head: number, isCutShort: boo
     if (decision) decisions.push(decision);
   }
   const calls = fold.items.filter((item) => item.kind === "call");
-  const messages = fold.items.flatMap((item) => {
-    if (item.kind !== "message" || item.role !== "assistant") return [];
-    const text = item.parts.filter(isText).map((part) => part.text);
-    return text.length > 0 ? [{ seq: item.seq, text: text.join("\n") }] : [];
-  });
+  const messages = fold.items.flatMap((item) => storyMessage(item) ?? []);
   // An agent without an adapter reports no messages: then what it printed is its own word.
   const isPrinted = messages.length === 0 && output !== null;
   const said = isPrinted && output ? [output] : messages;
@@ -163,8 +155,9 @@ function storyOf(records: readonly StoredRecord[], head: number, isCutShort: boo
     decisions,
     messages: said,
     channel: isPrinted ? "stdout" : "messages",
+    marked: older.marked,
     head,
-    isCutShort,
+    isCutShort: older.isCutShort,
   };
 }
 

@@ -34,7 +34,7 @@ export interface FactsOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const CUT_SHORT = "it had more operations than are looked at";
+const CUT_SHORT = "the session has more records than are looked at";
 
 export function triageFacts(options: FactsOptions): TriageFacts {
   const { owned, story, onProgress } = options;
@@ -50,7 +50,10 @@ export function triageFacts(options: FactsOptions): TriageFacts {
     operations: story.operations.map(operationFact),
     calls: [...story.calls.map((call) => callFact(call, owned.track)), ...untoldCalls(options)],
     turns: story.turns.map(turnFact),
-    said: story.messages.map(({ seq, text }) => ({ seq, text, channel: story.channel })),
+    said: [
+      ...story.marked.map((one) => ({ ...one, channel: "messages" })),
+      ...story.messages.map((one) => ({ ...one, channel: story.channel })),
+    ],
     gaps: [
       ...reading.gaps.map(({ path, reason }) => ({ path, reason })),
       ...owned.unknown.map(({ path, why }) => ({ path, reason: why })),

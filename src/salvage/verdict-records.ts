@@ -41,16 +41,14 @@ export async function recordVerdict(
 export async function readVerdicts(store: Store | null, workspace: Workspace): Promise<OverrideFact[]> {
   const session = actsSessionOf(workspace);
   if (!store || !(await store.session(session))) return [];
-  const records = await store.records({ session, kinds: ["verdict.given"], order: "backward" });
   const newest = new Map<string, OverrideFact>();
-  for (const record of records) {
+  for await (const record of store.journal(session, { kinds: ["verdict.given"] })) {
     const body = bodyAs(record, "verdict.given");
-    for (const one of body?.paths ?? []) {
+    if (!body) continue;
+    const { verdict, reason, by } = body;
+    for (const one of body.paths) {
       const path = pathFromJson(one);
-      const key = `${one.state} ${path}`;
-      if (!body || newest.has(key)) continue;
-      const { verdict, reason, by } = body;
-      newest.set(key, { path, stateKey: one.state, verdict, reason, by });
+      newest.set(`${one.state} ${path}`, { path, stateKey: one.state, verdict, reason, by });
     }
   }
   return [...newest.values()];

@@ -27,6 +27,13 @@ export function markersIn(text: string): TextMarker[] {
   return found;
 }
 
+/** Those lines of a text alone, as they stand in it. */
+export const markerLines = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => MARKER.test(line))
+    .join("\n");
+
 export interface MarkedText {
   readonly channel: string;
   readonly seq: number;

@@ -124,9 +124,11 @@ async function withoutIgnored(
 
 /** What somebody named and left, each path in the state it was in then (DESIGN 15). */
 async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<ReadonlySet<string>> {
-  const records = await store.records({ session: id, kinds: ["group.left"], order: "backward" });
-  const bodies = records.flatMap((record) => bodyAs(record, "group.left") ?? []);
-  return new Set(bodies.flatMap(({ paths }) => paths.map((one) => `${one.state} ${pathFromJson(one)}`)));
+  const left = new Set<string>();
+  for await (const record of store.journal(id, { kinds: ["group.left"] }))
+    for (const one of bodyAs(record, "group.left")?.paths ?? [])
+      left.add(`${one.state} ${pathFromJson(one)}`);
+  return left;
 }
 
 async function changedAmong(
