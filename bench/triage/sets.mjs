@@ -1,5 +1,6 @@
 // The sets of packages, each with its pinned versions in sets/ and its figures in figures/, the oldest report first. A set
-// that was looked at is one to develop on from then on. `told`: what the report taught.
+// that was looked at is one to develop on from then on. `told`: what the report taught. Chosen and pinned, and not yet run:
+// report-7.
 export const REPORTED = [
   {
     set: "report-1",
