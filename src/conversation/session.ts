@@ -73,8 +73,12 @@ export class Session {
     return this.#journal.fold.head;
   }
 
-  /** Puts an input into the durable queue. The receipt is true: it is on disk (C1, T1). */
+  /**
+   * Puts an input into the durable queue. The receipt is true: it is on disk (C1, T1). Anyone may, so a handle whose
+   * session was taken over may too: the new owner answers it. After this handle's own end it is refused.
+   */
   async enqueue(input: Input, options: { id?: string; from?: string } = {}): Promise<Receipt> {
+    this.#assertNotEnded();
     const id = options.id ?? randomId();
     const record = newRecord(
       this.#journal.clock,
@@ -177,6 +181,7 @@ export class Session {
         why: "this session was begun without a workspace's door",
         instead: "Begin it through `openStore`.",
       });
+    this.#assertNotEnded();
     return this.#takeCapture(this.id, note ?? null);
   }
 
@@ -199,10 +204,14 @@ export class Session {
   }
 
   async #leave(records: Parameters<SessionJournal["release"]>[0]): Promise<void> {
-    if (this.#isEnded) throw new RefloatError("E_CLOSED", { what: "session" });
+    this.#assertNotEnded();
     await this.#journal.release(records);
     this.#isEnded = true;
     this.#heartbeat.stop();
+  }
+
+  #assertNotEnded(): void {
+    if (this.#isEnded) throw new RefloatError("E_CLOSED", { what: "session" });
   }
 
   async #begin(parts: ReturnType<typeof partsOfInput> | null, input: string | null): Promise<Turn> {

@@ -1,4 +1,5 @@
 /** The exporters by name. */
+import { RefloatError } from "../../model/errors.ts";
 import type { View } from "../../model/view.ts";
 import { type AnthropicExport, exportAnthropic } from "./anthropic.ts";
 import { type ChatExport, exportOpenAiChat } from "./openai-chat.ts";
@@ -18,5 +19,12 @@ const EXPORTERS: { readonly [F in ExportFormat]: (view: View) => Exports[F] } = 
 };
 
 export function exportAs<F extends ExportFormat>(format: F, view: View): Exports[F] {
+  // A caller without types may ask for anything; a field every object has is no format either.
+  if (!Object.hasOwn(EXPORTERS, format))
+    throw new RefloatError("E_UNSUPPORTED", {
+      what: `The export ${JSON.stringify(String(format))}`,
+      why: "no such provider's format is known",
+      instead: `Use one of: ${Object.keys(EXPORTERS).join(", ")}.`,
+    });
   return EXPORTERS[format](view);
 }
