@@ -13,6 +13,8 @@ export interface BriefSession {
   readonly unsettled: boolean;
   readonly cause: string | null;
   readonly attempt: number;
+  /** The attempt this tells of: `attempt` also counts those that only recovered what it left. */
+  readonly last_attempt: number;
   readonly dirty_ends: number;
   /** When it was last heard of: its end where it said one, else its last record. */
   readonly last_at: string | null;

@@ -39,6 +39,8 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
   return {
     session: {
       ...{ id, agent, state, unsettled, cause, attempt, dirty_ends },
+      // A live one is told of itself, whatever it recovered when it began.
+      last_attempt: state === "live" ? attempt : (journal.recoveredAttempt ?? attempt),
       name: summary.name,
       workspace: summary.workspace,
       last_at: summary.ended_at ?? journal.lastAt,

@@ -16,7 +16,7 @@ export function whatHappened({ session, base }: BriefFacts): string {
     "",
     DATA_LINE,
     "",
-    `The ${ordinal(session.attempt)} try${agent} ${stateWords(session)}${timeOf(session)}${causeOf(session)}.${endsOf(session)}`,
+    `The ${ordinal(session.last_attempt)} try${agent} ${stateWords(session)}${timeOf(session)}${causeOf(session)}.${endsOf(session)}`,
     `It worked on ${branch}${head}.`,
   ];
   return `${lines.join("\n")}\n`;

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tokensOf } from "../../src/text/tokens.ts";
-import { cutOffSession, type JsonObject, makePlace } from "../support/cli.ts";
+import { cutOffSession, deadOwner, type JsonObject, makePlace } from "../support/cli.ts";
 import { fingerprint } from "../support/git-repository.ts";
 import { seedSession } from "../support/seed-session.ts";
 
@@ -40,6 +40,34 @@ describe("handoff", () => {
     expect(json.left_out.map(({ section }: JsonObject) => section)).toContain("work");
     expect(json.markdown).toContain("Left out for 300 tokens");
     expect(json.tokens).toBe(tokensOf(json.markdown));
+  });
+
+  it("names the try that was cut off, never the one that only recovered it; the next one that works is told as itself (T1)", async () => {
+    const place = makePlace();
+    await cutOffSession(place, { id: "cut-off" });
+    const told = async (): Promise<string | undefined> =>
+      /^The (\d\w\w) try of/m.exec((await place.refloat(["handoff", "cut-off"])).stdout)?.[1];
+    expect(await told()).toBe("1st");
+    await place.withStore((store) => store.recover());
+    expect((await place.json(["sessions"])).json.sessions[0]).toMatchObject({
+      state: "interrupted",
+      attempt: 2,
+    });
+    expect(await told()).toBe("1st");
+    expect((await place.json(["handoff", "cut-off"])).json.session).toMatchObject({
+      attempt: 2,
+      last_attempt: 1,
+    });
+    await place.withStore(async (store) => {
+      const again = {
+        id: "cut-off",
+        agent: "tester",
+        workspace: place.workspace,
+        owner: deadOwner("tester"),
+      };
+      await (await store.begin(again)).turn("go on");
+    });
+    expect(await told()).toBe("3rd");
   });
 
   it("tells what waits and what was decided, and the state file's steps", async () => {

@@ -92,6 +92,7 @@ function death(n: number): Death {
       unsettled: true,
       cause,
       attempt: 1 + (n % 4),
+      last_attempt: 1 + (n % 4),
       dirty_ends: n % 4,
       last_at: "2026-11-15T05:19:44.111Z",
     },
