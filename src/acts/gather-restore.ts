@@ -5,6 +5,7 @@ import { shownPath } from "../text/shown-path.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { compareSides, movedBetween } from "../workspace/compare-sides.ts";
 import type { TakenCapture } from "../workspace/take-capture.ts";
+import { assertNamed } from "./assert-named.ts";
 import { type LookOptions, lookAround, ownerOfChange } from "./look.ts";
 import type { RestoreFacts } from "./restore.ts";
 import { wantedPaths } from "./wanted-paths.ts";
@@ -19,6 +20,9 @@ export async function gatherRestore(
   const entries = new Set(reading.entries.map(({ path }) => path));
   const look = await lookAround(options, [...new Set([...entries, ...named])]);
   const side = { label: "the capture", reading, headId: capture.head?.id ?? null };
+  const commits = [side.headId, look.now.headId];
+  const { repository } = look;
+  await assertNamed({ capture: id, reading, repository, commits, root: options.workspace.root }, named);
   const compared = await compareSides(look.repository, side, look.now);
   const moved = await movedBetween(look.repository, side.headId, look.now.headId);
   const track = look.tracks.find((one) => one.session === session);

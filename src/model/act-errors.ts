@@ -78,6 +78,11 @@ export const ACT_ERRORS = {
     "The capture {capture} did not look at {path}.",
     "It was taken of other paths only; `refloat captures` lists them all.",
   ),
+  E_NO_PATH: entry(
+    1,
+    "There is no {path} {where}.",
+    "Names are as seen from where you are; `refloat diff {capture}` lists what differs.",
+  ),
   E_NOT_EMPTY: entry(
     1,
     "{path} is {what}.",

@@ -1,4 +1,5 @@
 /** `restore CAPTURE [PATH...] [--to DIR]`: puts back what a capture holds, here by a plan, or as a copy elsewhere. */
+import { assertNamed } from "../../acts/assert-named.ts";
 import { copyOut } from "../../acts/copy-out.ts";
 import { gatherRestore } from "../../acts/gather-restore.ts";
 import { compileRestore } from "../../acts/restore.ts";
@@ -6,6 +7,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { pathForDisplay, pathJson } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
+import { readingOf } from "../../workspace/capture-json.ts";
 import { findCapture } from "../../workspace/captures.ts";
 import type { TakenCapture } from "../../workspace/take-capture.ts";
 import { cloneOf } from "../../workspace/workspace.ts";
@@ -66,6 +68,9 @@ async function copy(
   try {
     const repository = here.workspace.kind === "git" ? await here.workspace.repository() : null;
     const place = { store: store.raw, repository, workspace: here.workspace.root };
+    const { id, capture } = taken;
+    const commits = [capture.head?.id ?? null];
+    await assertNamed({ capture: id, reading: readingOf(capture), repository, commits, root: null }, named);
     const copied = await copyOut(place, taken.capture, {
       named,
       to,
