@@ -4,9 +4,9 @@ import { jsonOrText, tellingText } from "../text/telling-text.ts";
 import { oneLine } from "./words.ts";
 
 /** Nobody reads more than this of one line; longer text is not even escaped. */
-const MAX_CHARS = 2000;
+export const MAX_INPUT_CHARS = 2000;
 
-export const callInputText = (input: Json): string => oneLine(tellingText(input).slice(0, MAX_CHARS));
+export const callInputText = (input: Json): string => oneLine(tellingText(input).slice(0, MAX_INPUT_CHARS));
 
 /** Output as text: a string as it is, what a tool wrapped in parts or fields by its text, else as JSON. */
 export function callOutputText(output: Json): string {

@@ -1,6 +1,7 @@
 /**
  * `log --follow`: records as they are written. As JSON one object a line, each a record; as text what it adds
- * to the conversation: streamed text appears flush by flush (C3). Ends by Ctrl-C, as the signal it is.
+ * to the conversation: streamed text appears flush by flush (C3). Without secrets unless asked for raw (T4), each
+ * record by itself. Ends by Ctrl-C, as the signal it is.
  */
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
@@ -11,6 +12,7 @@ import { EXIT } from "./exit-code.ts";
 import { FollowText } from "./follow-text.ts";
 import { jsonText } from "./json-text.ts";
 import { schemaOf } from "./output.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 const STOPS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -18,7 +20,7 @@ export async function followLog(
   context: Context,
   store: RefloatStore,
   session: string,
-  fromSeq: number,
+  { fromSeq, isRaw }: { readonly fromSeq: number; readonly isRaw: boolean },
 ): Promise<Ending> {
   const { out } = context;
   const stop = new AbortController();
@@ -33,10 +35,12 @@ export async function followLog(
   const text = new FollowText(out);
   try {
     for await (const record of store.follow(session, fromSeq, stop.signal)) {
+      const { value: body, count } = await withoutSecrets(record.body, isRaw);
+      const said = { ...record, body };
       await out.write(
         out.isJson
-          ? `${jsonText({ schema: schemaOf("log"), record: recordJson(record) })}\n`
-          : text.add(record),
+          ? `${jsonText({ schema: schemaOf("log"), record: recordJson(said, count > 0) })}\n`
+          : text.add(said),
       );
     }
   } catch (thrown) {
@@ -49,7 +53,7 @@ export async function followLog(
 }
 
 /** A record as JSON, in the words of the export. */
-function recordJson(record: StoredRecord): Record<string, unknown> {
+function recordJson(record: StoredRecord, isRedacted: boolean): Record<string, unknown> {
   const { session, seq, id, kind, attempt, atMs, body, isForgotten, isDamaged } = record;
   return {
     session,
@@ -60,6 +64,7 @@ function recordJson(record: StoredRecord): Record<string, unknown> {
     at: new Date(atMs).toISOString(),
     body,
     ...(isForgotten ? { forgotten: true } : {}),
+    ...(isRedacted ? { redacted: true } : {}),
     ...(isDamaged ? { damaged: true } : {}),
   };
 }

@@ -7,6 +7,7 @@ const ID: ArgumentSpec = {
   about:
     "id, its first four characters or more, or a name; left out: the newest unsettled here, else the newest",
 };
+const RAW: OptionSpec = { flags: "--raw", about: "leave secrets in" };
 const DRY_RUN: OptionSpec = { flags: "--dry-run", about: "say what would be done, change nothing" };
 
 export const SESSION_SPECS: readonly CommandSpec[] = [
@@ -29,7 +30,9 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
     words: "show",
     group: "Sessions",
     summary: "one session's tries, turns, calls, queue, decisions",
+    about: "Secrets are taken out unless --raw.",
     args: [ID],
+    options: [RAW],
     examples: [
       ["refloat show", "the newest session here"],
       ["refloat show 7k2m", "by the beginning of its id"],
@@ -41,7 +44,7 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
     group: "Sessions",
     summary: "the conversation, as a person or a model sees it",
     about:
-      "An export is what a provider takes, valid for it whatever the journal holds; secrets are taken out unless --raw.",
+      "An export is what a provider takes, valid for it whatever the journal holds. Secrets are taken out unless --raw.",
     args: [ID],
     options: [
       { flags: "-f, --follow", about: "go on with what comes; ends with Ctrl-C" },
@@ -57,7 +60,7 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
       },
       { flags: "--last <n>", about: "only the last so many messages and calls" },
       { flags: "--from <seq>", about: "with --follow: begin at this record" },
-      { flags: "--raw", about: "with --export: leave secrets in" },
+      RAW,
     ],
     examples: [
       ["refloat log nightly", "by name"],

@@ -33,6 +33,8 @@ export interface TimelineCall {
   readonly turn: string | null;
   readonly tool: string;
   readonly input: Json;
+  /** The input is only the beginning of its text. */
+  readonly input_cut?: true;
   readonly effect: string;
   readonly started_at: string;
   ended_at: string | null;

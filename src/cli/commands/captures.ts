@@ -8,6 +8,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, countOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { tableLines } from "../table.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 import { agoText, oneLine } from "../words.ts";
 import { sessionsHere, workspaceHere } from "../workspace-here.ts";
 
@@ -19,7 +20,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   const rows = store ? await sessionsHere(store, here) : [];
-  const found = store ? await newestCaptures(store.raw, rows, last) : [];
+  const found = await withSafeNotes(store ? await newestCaptures(store.raw, rows, last) : []);
   const clone = cloneOf(here.workspace);
   await context.out.result({
     command: "captures",
@@ -30,6 +31,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
         : [`No captures of ${oneLine(here.workspace.root)}.`, "`refloat capture` takes one."],
   });
   return EXIT.done;
+}
+
+/** A note is the agent's or the user's own words (T4). */
+async function withSafeNotes(found: readonly TakenCapture[]): Promise<TakenCapture[]> {
+  const { value: notes } = await withoutSecrets(found.map(({ capture }) => capture.note));
+  return found.map((taken, i) => ({ ...taken, capture: { ...taken.capture, note: notes[i] ?? null } }));
 }
 
 function captureJson(

@@ -4,8 +4,9 @@ import { decisionsHere } from "../../workspace/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import type { CommandInput } from "../options.ts";
+import { type CommandInput, isSet } from "../options.ts";
 import { readState } from "../read-state.ts";
+import { sayTakenOut, withoutSecrets } from "../without-secrets.ts";
 import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
 import { stateFileMeant } from "./decide.ts";
@@ -19,10 +20,12 @@ interface Shown {
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const file = stateFileMeant(context, input);
-  const { session, decisions } = file === null ? await inSession(context) : inFile(file);
+  const { session, decisions: whole } = file === null ? await inSession(context) : inFile(file);
+  const { value: decisions, count } = await withoutSecrets(whole, isSet(input, "raw"));
+  sayTakenOut(context, count);
   await context.out.result({
     command: "decisions",
-    json: { file, session, decisions },
+    json: { file, session, decisions, redacted: count },
     text: () => (decisions.length === 0 ? ["Nothing was decided yet."] : decisions.flatMap(lines)),
   });
   return EXIT.done;

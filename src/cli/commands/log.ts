@@ -5,13 +5,11 @@ import { settle } from "../../conversation/settle.ts";
 import { type Audience, viewOf } from "../../conversation/view.ts";
 import { loadWindow, type Window } from "../../conversation/window.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
-import type { Json } from "../../model/json.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";
 import type { View, ViewItem } from "../../model/view.ts";
 import { describeSession } from "../../session/describe.ts";
 import { NO_DIRTY_ENDS } from "../../session/escalation.ts";
 import type { SessionRow } from "../../store/driver.ts";
-import { redactJson } from "../../text/redact.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -20,7 +18,7 @@ import { jsonText } from "../json-text.ts";
 import { logLines } from "../log-lines.ts";
 import { type CommandInput, countOption, isSet, textArgument, textOption, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { count as secrets } from "../words.ts";
+import { sayTakenOut, withoutSecrets } from "../without-secrets.ts";
 
 /** What a follower on a screen sees of what was said before; a program gets everything. */
 const FOLLOW_MESSAGES = 50;
@@ -28,23 +26,30 @@ const FOLLOW_MESSAGES = 50;
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const format = textOption(input, "export") as ExportFormat | null;
   const isFollowing = isSet(input, "follow");
+  const isRaw = isSet(input, "raw");
   checkFlags(input, format, isFollowing);
   const from = countOption(input, "from", Number.MAX_SAFE_INTEGER);
   const last = countOption(input, "last", DEFAULT_WINDOW_MESSAGES);
   const { store, row } = await resolveSession(context, textArgument(input, 0));
   if (isFollowing)
-    return followLog(context, store, row.id, from ?? (await followFrom(context, last, store, row)));
+    return followLog(context, store, row.id, {
+      fromSeq: from ?? (await followFrom(context, last, store, row)),
+      isRaw,
+    });
   const window = await loadWindow(store.raw, row.id, row.head, last ?? DEFAULT_WINDOW_MESSAGES);
   const { state } = await describeSession(store.raw, row);
   if (format !== null) {
     if (state !== "live") await settleInMemory(store, row, window);
-    return exportView(context, row, window, { format, raw: isSet(input, "raw") });
+    return exportView(context, row, window, { format, isRaw });
   }
   const audience = (textOption(input, "view") ?? "people") as Audience;
-  const view = viewOf(window.fold, audience, window.earlier);
+  const whole = viewOf(window.fold, audience, window.earlier);
+  const { value: items, count } = await withoutSecrets(whole.items, isRaw);
+  sayTakenOut(context, count);
+  const view = { ...whole, items };
   await context.out.result({
     command: "log",
-    json: viewJson(row, view),
+    json: { ...viewJson(row, view), redacted: count },
     text: () => logLines(context.out, { view, turns: window.fold.turns, isLive: state === "live" }),
   });
   return EXIT.done;
@@ -57,7 +62,6 @@ function checkFlags(input: CommandInput, format: ExportFormat | null, isFollowin
   if (format !== null && has("view")) throw usage("An export is the model's view: leave --view out.");
   if (!isFollowing && has("from")) throw usage("--from goes with --follow.");
   if (has("from") && has("last")) throw usage("--from and --last exclude each other.");
-  if (format === null && has("raw")) throw usage("--raw goes with --export.");
 }
 
 async function followFrom(
@@ -89,12 +93,11 @@ async function exportView(
   context: Context,
   row: SessionRow,
   { fold, earlier }: Window,
-  options: { readonly format: ExportFormat; readonly raw: boolean },
+  { format, isRaw }: { readonly format: ExportFormat; readonly isRaw: boolean },
 ): Promise<Ending> {
-  const { format, raw } = options;
-  const whole = exportAs(format, viewOf(fold, "model", earlier)) as unknown as Json;
-  const { value, count } = raw ? { value: whole, count: 0 } : await redactJson(whole);
-  if (count > 0) context.out.narrate(`${secrets(count, "secret")} taken out; --raw leaves them in.`);
+  const whole = exportAs(format, viewOf(fold, "model", earlier));
+  const { value, count } = await withoutSecrets(whole, isRaw);
+  sayTakenOut(context, count);
   await context.out.result({
     command: "log",
     json: { session: row.id, format, redacted: count, export: value },

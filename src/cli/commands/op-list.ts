@@ -6,6 +6,7 @@ import { EXIT } from "../exit-code.ts";
 import type { CommandInput } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { tableLines } from "../table.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 import { agoText, oneLine } from "../words.ts";
 import { sessionsHere, workspaceHere } from "../workspace-here.ts";
 
@@ -18,7 +19,9 @@ export async function run(context: Context, _input: CommandInput): Promise<Endin
   const found: ListedOperation[] = [];
   for (const row of store ? await sessionsHere(store, here) : [])
     found.push(...(store ? await operationsOf(store.raw, row.id) : []));
-  const operations = found.toSorted(
+  const { value: labels } = await withoutSecrets(found.map(({ label }) => label));
+  const said = found.map((operation, i) => ({ ...operation, label: labels[i] ?? "" }));
+  const operations = said.toSorted(
     (a, b) => Number(b.state === "open") - Number(a.state === "open") || b.at.localeCompare(a.at),
   );
   await context.out.result({

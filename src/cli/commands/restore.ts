@@ -19,6 +19,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, listArgument, textArgument, textOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { watched } from "../watched.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 import { agoText, count, oneLine } from "../words.ts";
 import { pathHere, sessionsHere, workspaceHere } from "../workspace-here.ts";
 
@@ -35,16 +36,18 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return runAct(context, input, { store, here }, async (onProgress) => {
     const options = { store: store.raw, workspace: here.workspace, env: here.env, rows, onProgress };
     const compiled = compileRestore(await gatherRestore(options, taken, named));
-    return { ...compiled, ...words(context, taken, cloneOf(here.workspace)) };
+    const { value: note } = await withoutSecrets(taken.capture.note);
+    return { ...compiled, ...words(context, taken, note, cloneOf(here.workspace)) };
   });
 }
 
 function words(
   context: Context,
   { id, atMs, capture }: TakenCapture,
+  noted: string | null,
   clone: string | null,
 ): Omit<CompiledAct, "draft" | "leftAlone"> {
-  const note = capture.note === null ? "" : ` (${oneLine(capture.note)})`;
+  const note = noted === null ? "" : ` (${oneLine(noted)})`;
   const when = agoText(atMs, context.clock.nowMs());
   const isOther = capture.workspace.clone !== clone;
   return {

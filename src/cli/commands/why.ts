@@ -22,6 +22,7 @@ import { EXIT } from "../exit-code.ts";
 import { hanging } from "../hanging.ts";
 import { type CommandInput, textArgument, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 import { agoText, count, oneLine } from "../words.ts";
 import { type Here, pathHere, sessionsHere, workspaceHere } from "../workspace-here.ts";
 
@@ -50,13 +51,24 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   });
   const text = line === null ? null : lineNow(here, path, line);
   const origin = text === null ? null : lineOrigin(text, await stepsOf(claims, path, find, repository));
-  const shown = text === null ? claims : claims.filter((claim) => claim === origin);
+  const shown = await withSafeLabels(text === null ? claims : claims.filter((claim) => claim === origin));
   await context.out.result({
     command: "why",
     json: { ...pathJson(path), line, text, changes: shown.map((claim) => claimJson(claim, rows)) },
     text: () => lines(context, { path, line, text, shown, rows }),
   });
   return EXIT.done;
+}
+
+/** An operation's label is the agent's own words (T4); the line is the user's own file and stays what it is. */
+async function withSafeLabels(claims: readonly Claim[]): Promise<Claim[]> {
+  const { value: labels } = await withoutSecrets(
+    claims.map(({ calls }) => calls.map(({ operations }) => operations)),
+  );
+  return claims.map((claim, i) => ({
+    ...claim,
+    calls: claim.calls.map((call, j) => ({ ...call, operations: labels[i]?.[j] ?? [] })),
+  }));
 }
 
 /** A file may have a colon and a number in its name: what is there is meant first. */
