@@ -14,7 +14,7 @@ import {
   type SessionSummary,
 } from "../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../store/driver.ts";
-import { type ForgetResult, type ForgetSelector, forget } from "../store/forget.ts";
+import type { ForgetResult, ForgetSelector } from "../store/forget.ts";
 import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
 import { capturesFor } from "./captures-for.ts";
@@ -54,7 +54,10 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       return recoverSessions(raw, { env, home: homeOfStore(address, env), workspaceAt });
     },
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
-    forget: (selector) => forget(raw, selector),
+    forget: async (selector) => {
+      const { forget } = await import("../store/forget.ts");
+      return forget(raw, selector);
+    },
     close: async () => {
       await captures.done();
       await raw.close();
