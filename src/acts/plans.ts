@@ -126,11 +126,12 @@ async function planOf(store: Store, workspace: Workspace, record: StoredRecord):
 }
 
 async function keptOf(store: Store, { session, seq }: StoredRecord, plan: string): Promise<Plan["kept"]> {
-  const records = await store.records({ session, fromSeq: seq, kinds: ["plan.kept"] });
-  return records.flatMap((record) => {
+  const kept: { path: PathName; state: PathState | null }[] = [];
+  for await (const record of store.journal(session, { fromSeq: seq, kinds: ["plan.kept"] })) {
     const body = bodyAs(record, "plan.kept");
-    return body?.plan === plan ? [{ path: pathFromJson(body), state: stateOf(body.state) }] : [];
-  });
+    if (body?.plan === plan) kept.push({ path: pathFromJson(body), state: stateOf(body.state) });
+  }
+  return kept;
 }
 
 type Fields = Omit<

@@ -1,7 +1,6 @@
 /** The operations of a session, as its journal tells them: begun, ended, aborted. */
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { bodyAs } from "../model/record.ts";
 import type { Store } from "../store/store.ts";
 
@@ -14,12 +13,10 @@ export interface ListedOperation {
   readonly at: string;
 }
 
-/** The last page of them, oldest first. */
+/** All of them, oldest first: one that was begun long ago and never ended counts like any other (S3). */
 export async function operationsOf(store: Store, session: SessionId): Promise<ListedOperation[]> {
-  const kinds = ["operation.began", "operation.ended"] as const;
-  const newestFirst = await store.records({ session, kinds, order: "backward", limit: READ_PAGE_ROWS });
   const found = new Map<string, ListedOperation>();
-  for (const record of newestFirst.toReversed()) {
+  for await (const record of store.journal(session, { kinds: ["operation.began", "operation.ended"] })) {
     const began = bodyAs(record, "operation.began");
     if (began) {
       const { operation: id, label, paths } = began;

@@ -91,11 +91,10 @@ async function isStillThere(
   env: Environment,
 ): Promise<boolean> {
   if (workspace === "folder") return false;
-  const meant = (left: readonly LeftChange[]): Promise<readonly LeftChange[]> =>
-    withoutIgnored(store, workspace, row, env, left);
-  if (!isOfThisEnd(row)) return (await meant(await leftNow(store, workspace, row, env))).length > 0;
-  const left = await lastLeft(store, row);
-  const changed = await meant(await changedAmong(workspace, left));
+  const left = isOfThisEnd(row)
+    ? await changedAmong(workspace, await lastLeft(store, row))
+    : await leftNow(store, workspace, row, env);
+  const changed = await withoutIgnored(store, workspace, row, env, left);
   if (changed.length === 0) return false;
   const paths = changed.map(({ path }) => path);
   const now = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths });

@@ -8,6 +8,7 @@ import { standingRemovals } from "../../src/salvage/recreate-worktree.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ensureSession } from "../../src/workspace/capture-session.ts";
+import { openOperation } from "../../src/workspace/operations.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
 import { makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
@@ -70,17 +71,34 @@ describe("a page of records later", () => {
     expect((await json("inspect")).json.groups).toMatchObject([{ verdict: "unknown" }]);
   });
 
-  it("a group that was left on purpose is settled still (DESIGN 15)", async () => {
-    const { place, json } = await scene({ isTurnOpen: true });
-    const [group] = (await json("inspect")).json.groups;
-    const unsettled = async () => (await json("sessions")).json.sessions[0].unsettled;
-    expect(await json("settle", "--group", group.id, "--policy", "leave", "--yes")).toMatchObject({
-      code: 0,
+  it.each([
+    ["died in a turn", true],
+    ["died between two turns, and nobody recorded it yet", false],
+  ])(
+    "a group that was left on purpose is settled still, of a session that %s (DESIGN 15)",
+    async (_, isTurnOpen) => {
+      const { place, json } = await scene({ isTurnOpen });
+      const [group] = (await json("inspect")).json.groups;
+      const unsettled = async () => (await json("sessions")).json.sessions[0].unsettled;
+      expect(await json("settle", "--group", group.id, "--policy", "leave", "--yes")).toMatchObject({
+        code: 0,
+      });
+      expect(await unsettled()).toBe(false);
+      const left = { group: "g", by: "ann", paths: another };
+      await addMany(place, "left-session" as SessionId, ({ clock }) => newRecord(clock, "group.left", left));
+      expect(await unsettled()).toBe(false);
+    },
+  );
+
+  it("an operation begun before them is still the one that `op end` means (S3)", async () => {
+    const place = makePlace();
+    const found = await place.withStore(async (store) => {
+      const session = await store.begin({ id: "long", agent: "tester", workspace: place.workspace });
+      await session.operation("first");
+      await Promise.all(Array.from({ length: MANY }, (_, n) => session.operation(`later ${n}`)));
+      return openOperation(store.raw, session.id as SessionId, "first");
     });
-    expect(await unsettled()).toBe(false);
-    const left = { group: "g", by: "ann", paths: another };
-    await addMany(place, "left-session" as SessionId, ({ clock }) => newRecord(clock, "group.left", left));
-    expect(await unsettled()).toBe(false);
+    expect(found).toMatchObject({ label: "first", state: "open" });
   });
 
   it("a removal of a work tree that nobody took back stands still, the newest first", async () => {
