@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 5;
+export const ANALYSIS_VERSION = 6;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -50,7 +50,9 @@ export interface SourceFacts {
   readonly bodies: Readonly<Record<string, number>>;
   /** One text for the last statement of the top level: what kind, of what name. */
   readonly lastStatement: string;
-  /** The same for every statement of the top level, the last ones where there are many. */
+  /** How many lines that statement has. */
+  readonly endLines: number;
+  /** The same text for every statement of the top level, the last ones where there are many. */
   readonly statements: readonly string[];
   /** The last statement is the kind files end with, and the only one of it: a list of exports. */
   readonly isEndClosed: boolean;

@@ -23,6 +23,9 @@ const releases = (from: number, to: number): string =>
     (_, at) => `1.${from - at}.0\n=====\n\n  * what came with ${from - at}\n`,
   ).join("\n");
 
+const whole = (steps: number): string =>
+  `module.exports = function find(dir) {\n${Array.from({ length: steps }, (_, at) => `  dir += ${at};\n`).join("")}  return dir;\n};\n`;
+
 const verdictsOf = async (given: Case): Promise<string[]> =>
   (await judge(given)).map(({ verdict }) => verdict);
 
@@ -158,6 +161,13 @@ describe("open-end", () => {
       edit("module.exports = a\n  ? b\n  : c\n", "module.exports = a\n", "lib/a.js"),
     ],
     [
+      "the statement it ended with, half of which is gone: below it the other half may be missing",
+      edit(
+        whole(20),
+        `function later(dir) {\n${"  dir += later.by;\n".repeat(9)}  return dir;\n}\n\n${whole(3).replace("return dir", "return later(dir)")}`,
+      ),
+    ],
+    [
       "code that is not followed and ends otherwise",
       edit("x = 1\n".repeat(8) + "y = compute(x)\n".repeat(8), "x = 1\n".repeat(12), "a.lua"),
     ],
@@ -202,6 +212,13 @@ describe("open-end", () => {
         },
         facts: turned,
       },
+    ],
+    [
+      "a function above the statement it ended with, which is shorter by some lines",
+      edit(
+        whole(20),
+        `function later(dir) {\n${"  dir += later.by;\n".repeat(9)}  return dir;\n}\n\n${whole(14).replace("return dir", "return later(dir)")}`,
+      ),
     ],
     ["one key of data", added("a.yml", "version: 1\n")],
     [

@@ -105,8 +105,26 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.a = 1;\n",
         'exports.a = 1;\ntry {\n  require("./fill");\n} catch (e) {\n  exports.a = e;\n}\n',
       ),
+      "types of a source beside which there are none": {
+        head: { "a.js": "exports.a = 1;\n", "a.d.ts": "export declare const a: number;\n" },
+        now: {
+          "theme.js": "exports.Theme = class {};\n",
+          "a.d.ts": 'import { Theme } from "./theme";\nexport declare const a: Theme;\n',
+        },
+        facts: done,
+      },
     },
     silent: {
+      "types of a source whose types are there, and of one that is typed itself": {
+        head: { "a.d.ts": "export declare const a: number;\n", "b.ts": "export type B = 1;\n" },
+        now: {
+          "theme.js": "exports.Theme = class {};\n",
+          "theme.d.ts": "export declare class Theme {\n}\n",
+          "a.d.ts":
+            'import { Theme } from "./theme";\nimport { B } from "./b.js";\nexport declare const a: Theme | B;\n',
+        },
+        facts: done,
+      },
       "what a build leaves, if it is there": edit(
         "exports.a = 1;\nexports.b = 2;\n",
         'exports.a = 1;\ntry {\n  exports.a = require("./build/Release/a.node");\n} catch (e) {\n  exports.a = e;\n}\nexports.b = 2;\n',

@@ -111,6 +111,8 @@ function ofChanged(
   // One block around everything, then and now: an edit inside it.
   const isBlock = was.isEndMost && is.isEndMost && kindOf(was) === kindOf(is);
   if (isBlock && lost.length === 0 && !ONE_OF_MANY.test(is.lastStatement)) return null;
+  if (isSameEnd(was, is) && isHalved(was, is))
+    return `${path}: ${is.lastStatement} had ${was.endLines} lines, and now has ${is.endLines}: another one may be missing below it`;
   if (isSameEnd(was, is))
     return lost.length > 0 && (is.isEndClosed || TYPES.test(path))
       ? `${path}: it no longer gives ${lost.join(", ")}`
@@ -125,6 +127,10 @@ function ofChanged(
   if (lost.length === 0 && isEnd) return null;
   return `${path}: it ended with ${was.lastStatement}, and now with ${is.lastStatement}`;
 }
+
+/** The statement it ended with, with half of it gone: as when what it did is to be done by one that is not written yet. */
+const isHalved = (was: SourceFacts, is: SourceFacts): boolean =>
+  was.endLines >= OPEN_END_MIN_LINES && is.endLines * 2 <= was.endLines;
 
 /** What it gave and no longer gives. As a module it gives whole what it gave in parts. */
 function lostBy(was: SourceFacts | null, is: SourceFacts): string[] {

@@ -56,6 +56,7 @@ export function pythonFacts(root: Node): SourceFacts {
     hollowTaking: 0,
     bodies: found.bodies,
     lastStatement: last ? signatureOf(last) : "",
+    endLines: last ? last.endPosition.row - last.startPosition.row + 1 : 0,
     isEndClosed: last ? isMainGuard(last) : true,
     isEndMost: false,
     isEndBare: false,

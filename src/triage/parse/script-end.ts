@@ -13,6 +13,7 @@ const MAX_STATEMENTS = 300;
 type End = Pick<
   SourceFacts,
   | "lastStatement"
+  | "endLines"
   | "statements"
   | "isEndClosed"
   | "isEndMost"
@@ -33,6 +34,7 @@ export function endOfScript(
   if (!last)
     return {
       lastStatement: "",
+      endLines: 0,
       statements: [],
       isEndClosed: true,
       isEndMost: false,
@@ -51,6 +53,7 @@ export function endOfScript(
   const areStopped = statements.some((one) => one !== last && canStop(one) && isStopped(one, text));
   return {
     lastStatement: signatureOf(last, text),
+    endLines: text.slice(last.start, last.end).split("\n").length,
     statements: statements.slice(-MAX_STATEMENTS).map((one) => signatureOf(one, text)),
     isEndClosed: isOnly,
     isEndMost: last.end - last.start >= MOST_OF_FILE * text.trimEnd().length,

@@ -1,6 +1,7 @@
 /** Something that refers to what is not there. */
 export interface BrokenReference {
-  readonly kind: "missing-file" | "missing-export" | "unseen-name";
+  /** `untyped`: the source is there, and its types, which types mean, are not. */
+  readonly kind: "missing-file" | "missing-export" | "unseen-name" | "untyped";
   readonly from: string;
   readonly line: number;
   readonly specifier: string;

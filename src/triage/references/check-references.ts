@@ -56,6 +56,8 @@ async function fromMember(
   const broken: BrokenReference[] = [];
   for (const reference of after.source.references) {
     const found = await follow(path, after, reference, tree);
+    if (!old.has(reference.specifier) && isUntyped(path, found))
+      broken.push({ ...aboutOwn(path, reference), kind: "untyped", names: [] });
     if (
       found.kind === "outside" ||
       (found.kind === "found" && found.missing.length + found.unseen.length === 0)
@@ -77,6 +79,12 @@ async function fromMember(
 
 /** What a build leaves is not in the tree. */
 const BUILT = /(?:^|\/)(?:build|dist|out|prebuilds|target)\/|\.node$/;
+
+/** Types that lead to a script: its own types, which a compiler would have written with them, are yet to come. */
+const isUntyped = (from: string, found: Followed): boolean =>
+  /\.d\.[mc]?ts$/.test(from) &&
+  found.kind === "found" &&
+  found.paths.every((path) => /\.[mc]?jsx?$/.test(path));
 
 const aboutOwn = (from: string, { line, specifier }: Reference) =>
   ({ from, line, specifier, isOwn: true }) as const;

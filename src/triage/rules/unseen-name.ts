@@ -1,25 +1,26 @@
+import type { BrokenReference } from "../references/broken-reference.ts";
 import { found, type Rule } from "../rule.ts";
 
 export const unseenNameRule = {
   slug: "unseen-name",
   weight: "note",
   about:
-    "Something came to want a name of a file that does not even mention it, or came to try a file that is not there.",
+    "Something came to want a name of a file that does not even mention it, came to try a file that is not there, or came to want types of a source that has none.",
   detail:
     "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing.",
   check: ({ references, members }) => {
-    const unseen = references.broken.filter(({ kind }) => kind === "unseen-name");
+    const unseen = references.broken.filter(({ kind }) => kind === "unseen-name" || kind === "untyped");
     const [first] = unseen;
     if (!first) return [];
-    const evidence = unseen.map(({ from, line, specifier, names }) =>
-      names.length > 0
-        ? `${from}:${line} wants ${names.join(", ")} of ${specifier}`
-        : `${from}:${line} tries ${specifier}`,
-    );
-    const message =
-      first.names.length > 0
-        ? `${first.from} wants ${first.names.join(", ")} of ${first.specifier}, which does not mention it.`
-        : `${first.from} tries ${first.specifier}, which is not there.`;
-    return [found(message, members, evidence)];
+    const evidence = unseen.map((one) => `${one.from}:${one.line} ${wantOf(one).what}`);
+    const { what, why } = wantOf(first);
+    return [found(`${first.from} ${what}, ${why}.`, members, evidence)];
   },
 } as const satisfies Rule;
+
+function wantOf({ kind, specifier, names }: BrokenReference): { what: string; why: string } {
+  if (kind === "untyped") return { what: `wants types of ${specifier}`, why: "which has none" };
+  return names.length > 0
+    ? { what: `wants ${names.join(", ")} of ${specifier}`, why: "which does not mention it" }
+    : { what: `tries ${specifier}`, why: "which is not there" };
+}
