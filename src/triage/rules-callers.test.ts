@@ -91,6 +91,24 @@ describe("an unchanged caller names a file that went", () => {
     expect(groups.flatMap(rulesOf)).toContain("missing-file");
   });
 
+  it.each([
+    ["in an unchanged file", {}],
+    ["in one that changed, too", { "index.js": 'exports.all = require("./names");\nexports.more = 1;\n' }],
+  ])("and is led to the source it was made of, which changed, too, %s: risky (S3)", async (_, more) => {
+    const groups = await judge({
+      head: { ...head, "names.ts": "export default [1];\n" },
+      now: {
+        "names.js": null,
+        "names.ts": "export default [1, 2];\n",
+        "names-core.js": "module.exports = [1];\n",
+        ...more,
+      },
+      facts: done,
+    });
+    expect(groups.map(({ verdict }) => verdict)).toEqual(["risky"]);
+    expect(groups.flatMap(rulesOf)).toContain("missing-file");
+  });
+
   it("not so: and is led to what came in its place", async () => {
     const given: Case = {
       head,

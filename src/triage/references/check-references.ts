@@ -58,14 +58,15 @@ async function fromMember(
     const found = await follow(path, after, reference, tree);
     if (!old.has(reference.specifier) && isUntyped(path, found))
       broken.push({ ...aboutOwn(path, reference), kind: "untyped", names: [] });
-    if (
-      found.kind === "outside" ||
-      (found.kind === "found" && found.missing.length + found.unseen.length === 0)
-    )
-      continue;
+    if (found.kind === "outside") continue;
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
+    if (was && change.fromPath === undefined && leadsAstray(found, was, tree, plain)) {
+      broken.push({ ...aboutOwn(path, reference), kind: "missing-file", names: [] });
+      continue;
+    }
+    if (found.kind === "found" && found.missing.length + found.unseen.length === 0) continue;
     // What is tried may be missing on purpose, but not once it was there; what came to be tried is noted.
     if (reference.isOptional && was?.kind !== "found") {
       const isNoted = found.kind === "missing-file" && !was && !BUILT.test(reference.specifier);
@@ -113,7 +114,7 @@ async function fromReferrer(
     if (!targets.some((target) => lost.has(target))) continue;
     const found = await follow(path, facts, reference, tree);
     const was = await follow(path, facts, reference, plain);
-    if (leadsAstray(found, was, lost, tree))
+    if (leadsAstray(found, was, tree, plain))
       broken.push(...newlyBroken(path, reference, { kind: "missing-file" }, was, { isOwn: false }));
     else broken.push(...newlyBroken(path, reference, found, was, { isOwn: false }));
   }
@@ -121,9 +122,9 @@ async function fromReferrer(
 }
 
 /** It led to a file that went, and now leads to one that always lay there: `./a` to `a.json`, once `a.js` is gone. */
-function leadsAstray(found: Followed, was: Followed, own: ReadonlySet<string>, tree: GroupTree): boolean {
+function leadsAstray(found: Followed, was: Followed, tree: GroupTree, plain: GroupTree): boolean {
   if (found.kind !== "found" || was.kind !== "found") return false;
-  return was.paths.every((path) => !tree.has(path)) && found.paths.every((path) => !own.has(path));
+  return was.paths.every((path) => !tree.has(path)) && found.paths.every((path) => plain.has(path));
 }
 
 function newlyBroken(
