@@ -27,7 +27,7 @@ export const REPORTED = [
   },
   {
     set: "report-7",
-    told: "chosen and pinned when one of two rules was mended after report-6 and before the other was, run once after both: an edited file whose old reference to a built file leads nowhere, at HEAD as now; what was missing before is not newly broken, so the rule stays",
+    told: "chosen and pinned when one of two rules was mended after report-6 and before the other was, run once after both: an edited file whose old reference to a built file leads nowhere, at HEAD as now; what was missing before is not newly broken, so the rule stays. With another seed the same twice, and four groups of one history that grew by whole lines, which append-only calls safe. Packages to develop on",
   },
 ];
 export const NEWEST = REPORTED.at(-1).set;
