@@ -99,6 +99,7 @@ describe("open-end", () => {
       ),
     ],
     ["a heading with nothing below it", added("CHANGELOG.md", "# Changelog\n\n## 2.1.0\n")],
+    ["the heading of an entry, and nothing else", added("test/fixtures/_CHANGELOG.md", "### 0.0.13\n")],
     ["two lines of a page that is never so short", added("SECURITY.md", "# Policy\nWrite to us.\n")],
     [
       "a few new types, a line each",

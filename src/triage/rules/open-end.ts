@@ -81,9 +81,9 @@ const isPage = (path: string): boolean => LONG_PAGES.test(nameOfPath(path));
 /** Three lines the last of which ends no sentence. */
 const isCutText = (after: FileFacts): boolean => after.lines === 3 && !/[.!?;)"'`]$/.test(after.tail);
 
-/** A heading, a colon, a comma or a rule with nothing below it. */
+/** A heading, a colon, a comma or a rule with nothing below it; a title alone may be all of a page. */
 const isLeftOpen = ({ tail, lines }: FileFacts): boolean =>
-  /(?:[:,]|^---)$/.test(tail) || (lines > 1 && /(?:^|\n)(?:#.*|={3,}|-{3,})$/.test(tail));
+  /(?:[:,]|^---|^##.*)$/.test(tail) || (lines > 1 && /(?:^|\n)(?:#.*|={3,}|-{3,})$/.test(tail));
 
 function ofText(path: string, before: FileFacts, after: FileFacts, delta: Member["delta"]): string | null {
   if (!delta) return `${path}: it cannot be compared with what it was`;
