@@ -27,9 +27,12 @@ export async function checkReferences(
   const [tree, plain] = [groupTree(head, members), groupTree(head, [])];
   const broken: BrokenReference[] = [];
   const unfollowed: string[] = [];
-  for (const member of members) broken.push(...(await fromMember(member, tree, plain)));
-  broken.push(...(await brokenEntries(members, tree, plain)));
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
+  const hasGone = [...own].some((path) => plain.has(path) && !tree.has(path));
+  // Side by side: what they ask of HEAD in one turn is read by one command.
+  const ofMembers = members.map((member) => fromMember(member, tree, plain, hasGone));
+  broken.push(...(await Promise.all(ofMembers)).flat());
+  broken.push(...(await brokenEntries(members, tree, plain)));
   const seen = new Set<string>();
   const losses = members.flatMap((member) => lossOf(member) ?? []);
   // Asked for together: a search goes through all of HEAD.
@@ -50,6 +53,8 @@ async function fromMember(
   { path, change, before, after }: Member,
   tree: GroupTree,
   plain: GroupTree,
+  /** Whether the group took a file away: without that nothing can be led astray, and HEAD need not be read for it (P10). */
+  hasGone: boolean,
 ): Promise<BrokenReference[]> {
   if (!after?.source) return [];
   const old = bySpecifier(before?.source?.references ?? []);
@@ -59,6 +64,8 @@ async function fromMember(
     if (!old.has(reference.specifier) && isUntyped(path, found))
       broken.push({ ...aboutOwn(path, reference), kind: "untyped", names: [] });
     if (found.kind === "outside") continue;
+    const isWhole = found.kind === "found" && found.missing.length + found.unseen.length === 0;
+    if (isWhole && !hasGone) continue;
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
@@ -66,7 +73,7 @@ async function fromMember(
       broken.push({ ...aboutOwn(path, reference), kind: "missing-file", names: [] });
       continue;
     }
-    if (found.kind === "found" && found.missing.length + found.unseen.length === 0) continue;
+    if (isWhole) continue;
     // What is tried may be missing on purpose, but not once it was there; what came to be tried is noted.
     if (reference.isOptional && was?.kind !== "found") {
       const isNoted = found.kind === "missing-file" && !was && !BUILT.test(reference.specifier);
