@@ -155,7 +155,5 @@ export interface TriageFacts {
   readonly cache?: AnalysisCache;
   /** Who looks into the changed files; left out: this thread, one after the other. */
   readonly analysis?: Analysis;
-  /** True once looking on would take too long: what is left is then not looked at, and never evidence for safe (T5). */
-  readonly isOutOfTime?: () => boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }

@@ -77,11 +77,10 @@ describe("a judging that is kept", () => {
     const moved: Case = { ...CASE, now: { "a.js": null, "c.js": SOUND } };
     await judgeOnce({ ...facts, bytesOf: async () => null }, COMMIT);
     await judgeOnce({ ...facts, isPart: () => true }, COMMIT);
-    await judgeOnce({ ...facts, isOutOfTime: () => true }, COMMIT);
     await judgeOnce({ ...facts, head: { ...head, read: async () => null } }, COMMIT);
     await judgeOnce({ ...factsOf(moved), cache, head: { ...head, mentioning: async () => null } }, COMMIT);
     expect(judgings()).toBe(0);
-    await judgeOnce({ ...facts, isOutOfTime: () => false, isPart: () => false }, COMMIT);
+    await judgeOnce({ ...facts, isPart: () => false }, COMMIT);
     expect(judgings()).toBe(1);
   });
 });

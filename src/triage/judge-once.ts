@@ -38,7 +38,7 @@ type Plain<T> = T extends string | number | boolean | null | undefined
     : { readonly [K in keyof T]: Plain<T[K]> };
 
 function keyOf(facts: TriageFacts, headId: string | null): string {
-  const { bytesOf, isPart, head, cache, analysis, isOutOfTime, onProgress, ...data } = facts;
+  const { bytesOf, isPart, head, cache, analysis, onProgress, ...data } = facts;
   const { changes, sightings, verify, ...rest } = data;
   const others = { ...rest, verify: verify && { ...verify, groups: [...verify.groups] } };
   const hash = createHash("sha256").update(`${headId}\n`);
@@ -54,7 +54,7 @@ function keyOf(facts: TriageFacts, headId: string | null): string {
 
 /** The same facts, and whether everything that was asked for was there. */
 function watching(facts: TriageFacts): { watched: TriageFacts; sawAll: () => boolean } {
-  const { head, isOutOfTime } = facts;
+  const { head } = facts;
   let isAll = true;
   const seen = <T>(answer: T): T => {
     if (answer === null) isAll = false;
@@ -72,15 +72,6 @@ function watching(facts: TriageFacts): { watched: TriageFacts; sawAll: () => boo
       read: async (path) => seen(await head.read(path)),
       mentioning: async (words, endings) => seen(await head.mentioning(words, endings)),
     },
-    ...(isOutOfTime
-      ? {
-          isOutOfTime: () => {
-            const isOut = isOutOfTime();
-            if (isOut) isAll = false;
-            return isOut;
-          },
-        }
-      : {}),
   };
   return { watched, sawAll: () => isAll };
 }

@@ -80,13 +80,4 @@ describe("a verdict, for any work", () => {
     expect(again).toEqual(first);
     expect(first.map(({ verdict }) => verdict)).toEqual(["safe"]);
   });
-
-  it("is unknown for what there was no time to look at, and never safe (T5)", async () => {
-    const given = {
-      head: {},
-      now: { "src/index.js": FULL },
-      facts: { operations: [ENDED], isOutOfTime: () => true },
-    };
-    expect((await judge(given)).map(({ verdict }) => verdict)).toEqual(["unknown"]);
-  });
 });

@@ -39,10 +39,10 @@ export async function loadMembers(
   const load = async (): Promise<void> => {
     for (let at = next++; at < changes.length; at = next++) {
       const fact = changes[at] as ChangeFact;
-      const isOver = at >= MAX_ANALYSED || facts.isOutOfTime?.() === true;
-      members[at] = isOver
-        ? unread(fact, "there was too much to look at")
-        : await loadMember(fact, facts, gaps, analysis, cache);
+      members[at] =
+        at >= MAX_ANALYSED
+          ? unread(fact, "there was too much to look at")
+          : await loadMember(fact, facts, gaps, analysis, cache);
       facts.onProgress?.(++done, changes.length);
     }
   };
