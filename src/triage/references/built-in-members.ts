@@ -7,6 +7,7 @@ const MODULES = [
   "crypto",
   "events",
   "fs",
+  "fs/promises",
   "http",
   "http2",
   "https",
@@ -39,18 +40,17 @@ const TESTS =
 /** How deep values are looked into. */
 const MAX_DEPTH = 5;
 
-let known: Promise<ReadonlySet<string>> | null = null;
+let known: ReadonlySet<string> | null = null;
 
-export async function isBuiltInMember(): Promise<(name: string) => boolean> {
+export function isBuiltInMember(name: string): boolean {
   known ??= collect();
-  const names = await known;
-  return (name) => names.has(name);
+  return known.has(name);
 }
 
-async function collect(): Promise<ReadonlySet<string>> {
+function collect(): ReadonlySet<string> {
   const names = new Set<string>(`${BROWSERS} ${TESTS}`.split(" "));
   const seen = new Set<unknown>();
-  const modules = await Promise.all(MODULES.map((name) => import(`node:${name}`) as Promise<unknown>));
+  const modules = MODULES.map((name) => process.getBuiltinModule(`node:${name}`));
   for (const one of [globalThis, ...modules]) take(one, 0, names, seen);
   return names;
 }

@@ -18,6 +18,8 @@ export interface UnseenCalls {
 
 /** Unchanged files looked into for a name; one that still more of them may have is no rare one. */
 const MAX_LOOKED_INTO = 1000;
+/** What is asked of HEAD in one turn is read by one command, and is in memory together. */
+const READ_AT_ONCE = 50;
 
 export async function unseenCallsIn(
   members: readonly Member[],
@@ -27,7 +29,7 @@ export async function unseenCallsIn(
 ): Promise<UnseenCalls[]> {
   const fresh: UnseenCalls[] = [];
   for (const member of members) {
-    const names = await freshCalls(member);
+    const names = freshCalls(member);
     if (names.length > 0 && (await takesOwn(member, tree))) fresh.push({ member, names });
   }
   if (fresh.length === 0) return [];
@@ -39,9 +41,10 @@ export async function unseenCallsIn(
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
   const mentioning = wanted.size > 0 ? await head.mentioning([...wanted], CHECKED_ENDINGS) : [];
   const others = (mentioning ?? []).filter((path) => isSource(path) && !own.has(path));
-  for (const path of others.slice(0, MAX_LOOKED_INTO)) {
-    if (wanted.size === 0) break;
-    for (const word of wordsOf((await raw.read(path as PathName)) ?? new Uint8Array())) wanted.delete(word);
+  for (let at = 0; at < Math.min(others.length, MAX_LOOKED_INTO) && wanted.size > 0; at += READ_AT_ONCE) {
+    const some = others.slice(at, Math.min(at + READ_AT_ONCE, MAX_LOOKED_INTO));
+    for (const bytes of await Promise.all(some.map((path) => raw.read(path as PathName))))
+      for (const word of bytes ? wordsOf(bytes) : []) wanted.delete(word);
   }
   return fresh
     .map(({ member, names }) => ({ member, names: names.filter((name) => wanted.has(name)) }))
@@ -50,11 +53,9 @@ export async function unseenCallsIn(
 
 const isSource = (path: string): boolean => CHECKED_LANGUAGES.has(languageOf(path));
 
-async function freshCalls({ before, after }: Member): Promise<string[]> {
+function freshCalls({ before, after }: Member): string[] {
   const was = new Set(before?.source?.called ?? []);
-  const names = (after?.source?.called ?? []).filter((name) => !was.has(name));
-  const isKnown = names.length === 0 ? null : await isBuiltInMember();
-  return names.filter((name) => !isKnown?.(name));
+  return (after?.source?.called ?? []).filter((name) => !was.has(name) && !isBuiltInMember(name));
 }
 
 /** Whether it takes anything of the workspace: else all that it calls is from elsewhere. */
