@@ -13,7 +13,8 @@ import { markerLines } from "../triage/text-markers.ts";
 import { commandOf } from "./call-check.ts";
 import { type StoryMessage, storyMessage } from "./story-message.ts";
 
-const KINDS = [
+/** Records the judge cannot do without, however old. */
+export const JUDGED_BY = [
   "turn.began",
   "turn.ended",
   "message.added",
@@ -49,7 +50,7 @@ export async function readOlder(
 ): Promise<OlderStory> {
   const sieve = new Sieve();
   let seen = 0;
-  for await (const record of store.journal(session, { toSeq, kinds: KINDS })) {
+  for await (const record of store.journal(session, { toSeq, kinds: JUDGED_BY })) {
     if (++seen > most) break;
     if (!record.isDamaged) sieve.take(record);
   }

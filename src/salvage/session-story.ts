@@ -9,7 +9,7 @@ import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { type OlderStory, readOlder } from "./older-story.ts";
+import { JUDGED_BY, type OlderStory, readOlder } from "./older-story.ts";
 import { type StoryMessage, storyMessage } from "./story-message.ts";
 
 export interface StoryLimits {
@@ -23,19 +23,10 @@ export interface StoryLimits {
 const STORY_LIMITS: StoryLimits = { newest: 10_000, older: 200_000 };
 
 const TOLD_BY = [
+  ...JUDGED_BY,
   "session.began",
-  "turn.began",
-  "turn.ended",
   "input.queued",
   "input.taken",
-  "message.added",
-  "message.opened",
-  "message.grew",
-  "message.ended",
-  "call.started",
-  "call.ended",
-  "operation.began",
-  "operation.ended",
   "decided",
   "output.kept",
 ] as const;
