@@ -1,19 +1,19 @@
 /** Half-done work that looked whole to an earlier judge, each beside the finished work it must not be taken for. */
 import { describe, expect, it } from "vitest";
-import { type Case, COMPLETED, ENDED, groupOf, judge, rulesOf } from "../../test/support/triage-facts.ts";
+import {
+  added,
+  type Case,
+  COMPLETED,
+  DONE,
+  ENDED,
+  editedTo,
+  groupOf,
+  judge,
+  rulesOf,
+} from "../../test/support/triage-facts.ts";
 
-const done = { operations: [ENDED], turns: [COMPLETED] };
 const turned = { turns: [COMPLETED] };
-const edit = (before: string, after: string, path = "src/a.js"): Case => ({
-  head: { [path]: before },
-  now: { [path]: after },
-  facts: done,
-});
-const added = (path: string, text: string, more: Case["head"] = {}): Case => ({
-  head: more,
-  now: { [path]: text },
-  facts: done,
-});
+const edit = (before: string, after: string, path = "src/a.js"): Case => editedTo(path, before, after);
 const big = (name: string): string =>
   `exports.${name} = function (x) {\n${Array.from({ length: 30 }, (_, at) => `  x += ${at};\n`).join("")}  return x;\n};\n`;
 const small = (name: string): string => `internals.${name} = (x) => {\n  return x;\n};\n`;
@@ -354,7 +354,7 @@ describe("half-moved", () => {
   const moved = (more: Case["head"], now: Case["now"] = {}): Case => ({
     head: { "lib/ids.js": given, "a.js": taker("./lib/ids"), ...more },
     now: { "lib/ids.js": null, "src/ids.js": given, "a.js": taker("./src/ids"), ...now },
-    facts: done,
+    facts: DONE,
   });
 
   it.each([
@@ -382,10 +382,10 @@ describe("missing-export", () => {
     const cut: Case = {
       head,
       now: { "a.js": 'var next;\n({ next } = require("./lexer"));\nexports.a = next;\n' },
-      facts: done,
+      facts: DONE,
     };
     expect((await judge(cut)).flatMap(rulesOf)).toContain("missing-export");
-    const whole: Case = { head, now: { "a.js": `${head["a.js"]}exports.b = lex;\n` }, facts: done };
+    const whole: Case = { head, now: { "a.js": `${head["a.js"]}exports.b = lex;\n` }, facts: DONE };
     expect(await verdictsOf(whole)).toEqual(["safe"]);
   });
 });
@@ -415,7 +415,7 @@ describe("references across groups and in try", () => {
     const gone: Case = {
       head: { "a.js": tried("fast"), "fast.js": "exports.f = 1;\n", "b.js": "exports.b = 1;\n" },
       now: { "fast.js": null, "b.js": "exports.b = 2;\n" },
-      facts: done,
+      facts: DONE,
     };
     expect((await judge(gone)).flatMap(rulesOf)).toContain("missing-file");
     const trying = (name: string): Case => edit("exports.a = 1;\n", `exports.a = 1;\n${tried(name)}`);
@@ -428,7 +428,7 @@ describe("unmet-operation", () => {
   const named = (paths: readonly string[], head: Case["head"]): Case => ({
     head: { "a.js": "exports.a = 1;\n", ...head },
     now: { "a.js": "exports.a = 2;\n" },
-    facts: { ...done, operations: [{ ...ENDED, paths }] },
+    facts: { ...DONE, operations: [{ ...ENDED, paths }] },
   });
 
   it("speaks of a file without an ending that was named and left, and not of a folder", async () => {
@@ -447,7 +447,7 @@ describe("rewrite", () => {
     const given: Case = {
       head: { "package.json": manifest("^1.0.0"), "package-lock.json": lock("^1.0.0") },
       now: { "package.json": manifest("^1.1.0"), "package-lock.json": lock("^1.1.0") },
-      facts: done,
+      facts: DONE,
     };
     expect(await verdictsOf(given)).toEqual(["safe"]);
     const data = edit(lock("^1.0.0"), lock("^1.1.0"), "data/a.json");

@@ -1,18 +1,8 @@
 /** Ends of sources: what an edit leaves and what a cut leaves, side by side. Through the whole judge, rule open-end. */
 import { describe, expect, it } from "vitest";
-import { type Case, COMPLETED, ENDED, judge, rulesOf } from "../../test/support/triage-facts.ts";
+import { added, type Case, editedTo, judge, rulesOf } from "../../test/support/triage-facts.ts";
 
-const done = { operations: [ENDED], turns: [COMPLETED] };
-const edit = (before: string, after: string, path = "lib/a.js"): Case => ({
-  head: { [path]: before },
-  now: { [path]: after },
-  facts: done,
-});
-const added = (path: string, text: string, more: Case["head"] = {}): Case => ({
-  head: more,
-  now: { [path]: text },
-  facts: done,
-});
+const edit = (before: string, after: string, path = "lib/a.js"): Case => editedTo(path, before, after);
 const ABOUT = "// about it\n".repeat(10);
 const method = (name: string, to = "exports"): string =>
   `${to}.${name} = (x) => {\n  return x + "${name}";\n};\n`;

@@ -39,6 +39,22 @@ export const ENDED = {
   source: "record",
 } as const;
 export const COMPLETED = { id: "t1", startedSeq: 2, endedSeq: 40, outcome: "completed" } as const;
+/** What an agent says that has done all it was asked for. */
+export const DONE = { operations: [ENDED], turns: [COMPLETED] } as const;
+
+/** One file edited by such an agent. */
+export const editedTo = (path: string, before: string, after: string): Case => ({
+  head: { [path]: before },
+  now: { [path]: after },
+  facts: DONE,
+});
+
+/** One file that came by it. */
+export const added = (path: string, text: string, more: Tree = {}): Case => ({
+  head: more,
+  now: { [path]: text },
+  facts: DONE,
+});
 
 const bytesIn = (entry: Entry): Uint8Array => {
   if (typeof entry === "string") return Buffer.from(entry);

@@ -12,6 +12,6 @@ export const judgeChangedRule = {
     aboutEach(
       view,
       ({ path }) => (view.classes.isJudge(path) ? path : null),
-      (count, first) => `${naming(count, first)} decides what counts as sound, and the session changed it.`,
+      (count, first) => `${naming(count, first)} decides what counts as sound, and it changed.`,
     ),
 } as const satisfies Rule;
