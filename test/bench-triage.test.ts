@@ -40,6 +40,9 @@ const { KINDS, expectedRows } = (await load("kinds.mjs")) as {
 const { measure } = (await load("measure.mjs")) as {
   measure: (sets: object, how: { judge: Judge; seed: string; perKind: number }) => Promise<Row[]>;
 };
+const { namesTaken } = (await load("text-refs.mjs")) as {
+  namesTaken: (text: string, specifier: string) => string[];
+};
 const { randomFrom } = (await load("random.mjs")) as { randomFrom: (text: string) => unknown };
 
 const tree = (files: Readonly<Record<string, string>>): Tree =>
@@ -188,6 +191,14 @@ describe("the kinds of half-done work", () => {
       const isListLost = /\{ (\w+) \}/.exec(now.get("index.js")?.toString() ?? "")?.[1] !== "Box";
       expect(isListLost || !file.includes(`${called}(`)).toBe(true);
     }
+  });
+
+  it("caller without callee: a name that stands for two things in a file is not said to be of either", () => {
+    const one = 'const b = require("./b");\nb.run();\n';
+    expect(namesTaken(one, "./b")).toEqual(["run"]);
+    expect(
+      namesTaken(`${one}function other() {\n  const b = require("other");\n  b.id();\n}\n`, "./b"),
+    ).toEqual([]);
   });
 
   it("a file left as it was: one file of the work is at HEAD's, and nothing else is", async () => {

@@ -31,7 +31,7 @@ export const REPORTED = [
   },
   {
     set: "report-8",
-    told: "chosen and pinned after the last rule that report-7 led to, run once: a new history of two lines cut after its heading, mended since, and a test that calls what came with a package, not looked into yet",
+    told: "chosen and pinned after the last rule that report-7 led to, run once: a new history of two lines cut after its heading, mended since, and a test in which one name stands for a file and for a package (the benchmark's mistake, mended since: it took a member of the one for one of the other). Packages to develop on: of all 612 callers without their callee none is safe then",
   },
 ];
 export const NEWEST = REPORTED.at(-1).set;

@@ -95,8 +95,19 @@ function takenWhole(text, module) {
     `(?:const|let|var|,)\\s*([\\w$]+)\\s*=\\s*${wrapped}(?:require|await\\s+import)\\(\\s*${module}\\s*\\)+\\s*[;,\\n]`,
     `import\\s*\\*\\s*as\\s+([\\w$]+)\\s+from\\s*${module}`,
   ];
-  return ways.flatMap((way) => [...text.matchAll(new RegExp(way, "g"))].map(([, local]) => local));
+  const locals = ways.flatMap((way) => [...text.matchAll(new RegExp(way, "g"))].map(([, local]) => local));
+  // A name that stands for something else, too: which of them a member is read of, this reading does not tell.
+  return locals.filter((local) => bindingsOf(text, local) <= countOf(locals, local));
 }
+
+const bindingsOf = (text, local) =>
+  [
+    ...text.matchAll(
+      new RegExp(`(?:\\b(?:const|let|var)\\s+|,\\s*)${local.replace(/\$/g, "\\$")}\\s*=[^=>]`, "g"),
+    ),
+  ].length;
+
+const countOf = (list, one) => list.filter((other) => other === one).length;
 
 function takeLists(text, pattern, names) {
   for (const [, list] of text.matchAll(new RegExp(pattern, "g")))
