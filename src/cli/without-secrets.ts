@@ -8,12 +8,6 @@ import { redactJson } from "../text/redact.ts";
 import type { Context } from "./context.ts";
 import { count as counted } from "./words.ts";
 
-/**
- * Read of a long text beyond what is shown of it, so that no secret is cut in two and its first part shown: longer than
- * any token; a private key is known by its beginning.
- */
-export const SECRET_MARGIN_CHARS = 1024;
-
 export interface Said<T> {
   readonly value: T;
   /** How many secrets were taken out. */

@@ -16,8 +16,6 @@ export interface Contradiction {
 
 /** What an agent says of the whole of its work, it says at the end. */
 const LAST_MESSAGES = 3;
-/** A sentence is shown on a line or two. */
-const MAX_SAID_CHARS = 200;
 
 const NO_CLAIM =
   /\b(?:not|n't|never|no longer|cannot|will|would|should|shall|must|going to|want|need|let me|let's|next|before|once|until|when|if|unless|todo|fail(?:s|ed|ing)?|please|could|can you|wait)\b|\?\s*$/i;
@@ -54,7 +52,7 @@ function committed(
 ): Contradiction[] {
   const said = claims.findLast((one) => COMMITTED.test(one));
   if (said === undefined || headAtBegin === null || headAtBegin !== headNow || !hasOwnChanges) return [];
-  return [{ claim: "committed", said: cut(said), evidence: "HEAD did not move since the session began" }];
+  return [{ claim: "committed", said, evidence: "HEAD did not move since the session began" }];
 }
 
 function testsPass(claims: readonly string[], calls: readonly FoldedCall[]): Contradiction[] {
@@ -63,14 +61,14 @@ function testsPass(claims: readonly string[], calls: readonly FoldedCall[]): Con
   const tests = calls.filter(({ input }) => TEST_COMMAND.test(commandOf(input) ?? ""));
   const last = tests.findLast(({ result }) => result !== null && !result.isSynthetic);
   const why = last ? (hasFailed(last) ? "the last test call failed" : null) : "no test call ever ended";
-  return why === null ? [] : [{ claim: "tests-pass", said: cut(said), evidence: why }];
+  return why === null ? [] : [{ claim: "tests-pass", said, evidence: why }];
 }
 
 function done(claims: readonly string[], { operations }: Spoken): Contradiction[] {
   const said = claims.findLast((one) => DONE.test(one));
   const open = operations.find(({ state }) => state === "open");
   if (said === undefined || open === undefined) return [];
-  return [{ claim: "done", said: cut(said), evidence: `the operation ${open.label} never ended` }];
+  return [{ claim: "done", said, evidence: `the operation ${open.label} never ended` }];
 }
 
 const sentencesOf = (text: string): string[] =>
@@ -78,6 +76,3 @@ const sentencesOf = (text: string): string[] =>
     .split(/(?<=[.!?])\s+|\n+/)
     .map((one) => one.replace(/^[\s*_#>`-]+/, "").trim())
     .filter((one) => one !== "");
-
-const cut = (sentence: string): string =>
-  sentence.length <= MAX_SAID_CHARS ? sentence : `${sentence.slice(0, MAX_SAID_CHARS - 1)}…`;

@@ -1,13 +1,20 @@
-/** The last thing the agent said: whole lines, at most so many bytes. Usually the best clue to what it was about. */
+/**
+ * The last thing the agent said, without secrets (T4): whole lines, at most so many bytes. Usually the best clue to what
+ * it was about.
+ */
+import { redactEnd } from "../text/redact-part.ts";
 import type { StoryMessage } from "./story-message.ts";
 
 /** Enough to recognise the thought, few enough for one screen and any model (DESIGN 10). */
 const LAST_OUTPUT_BYTES = 4096;
 
 /** Null: it never said anything. A last line longer than the bound is cut at its beginning. */
-export function lastOutput(messages: readonly StoryMessage[]): string | null {
+export async function lastOutput(messages: readonly StoryMessage[]): Promise<string | null> {
   const text = messages.findLast((message) => message.text.trim() !== "")?.text.trimEnd();
-  return text === undefined ? null : lastLines(text, LAST_OUTPUT_BYTES);
+  if (text === undefined) return null;
+  const shown = await redactEnd({ text, chars: lastLines(text, LAST_OUTPUT_BYTES).length });
+  // A marker can be longer than what it stands for.
+  return lastLines(shown.text, LAST_OUTPUT_BYTES);
 }
 
 function lastLines(text: string, maxBytes: number): string {

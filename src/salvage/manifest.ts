@@ -8,8 +8,9 @@ import type { Manifest, ManifestChange, ManifestGroup } from "../model/manifest.
 import { type PathName, pathJson } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import type { SessionState } from "../session/state.ts";
-import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { boundedInputs } from "../text/bounded-inputs.ts";
 import { redact, redactJson } from "../text/redact.ts";
+import { redactBeginnings } from "../text/redact-part.ts";
 import type { ChangeFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import type { Change } from "../workspace/compare.ts";
@@ -23,10 +24,11 @@ const MAX_CHANGES = 20_000;
 const MAX_MEMBERS = 100;
 /** Calls listed: those nobody saw end, and the last ones before. */
 const MAX_CALLS = 20;
-const MAX_INPUT_BYTES = 4096;
 const MAX_DECISIONS = 100;
 const MAX_OPERATIONS = 200;
 const MAX_EVIDENCE = 20;
+/** A sentence the agent said is shown on a line or two. */
+const MAX_SAID_CHARS = 200;
 /** Nested repositories and the like: a handful; more of them are one misplaced folder. */
 const MAX_GAPS = 200;
 
@@ -64,7 +66,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       reason,
       partial,
     })),
-    claims_contradicted: await redacted(found.contradictions.map((one) => ({ ...one }))),
+    claims_contradicted: await claimsIn(found),
     next: nextCommands(found),
   };
 }
@@ -89,10 +91,9 @@ async function saidIn({
   story,
   operations,
 }: Salvage): Promise<Pick<Manifest, "goal" | "last_output" | "operations" | "decisions">> {
-  const last = lastOutput(story.messages);
   return {
     goal: goal === null ? null : (await redact(goal)).text,
-    last_output: last === null ? null : (await redact(last)).text,
+    last_output: await lastOutput(story.messages),
     operations: await redacted(
       operations
         .slice(-MAX_OPERATIONS)
@@ -109,11 +110,12 @@ async function callsIn({ story, session }: Salvage): Promise<Manifest["calls"]> 
   const room = MAX_CALLS - open.length;
   const ended = room > 0 ? story.calls.filter((call) => !isOpen(call)).slice(-room) : [];
   const shown = [...open, ...ended].sort((a, b) => a.seq - b.seq);
+  const inputs = await boundedInputs(shown.map(({ input }) => input));
   return redacted(
-    shown.map((call) => ({
+    shown.map((call, at) => ({
       id: call.id,
       tool: call.tool,
-      input: boundedInput(call.input),
+      input: inputs[at]?.input ?? null,
       status: call.result ? call.result.status : isLive ? ("running" as const) : ("unknown-outcome" as const),
       effect: call.effect,
       check: checkOf(call, isLive && call.result === null),
@@ -121,10 +123,14 @@ async function callsIn({ story, session }: Salvage): Promise<Manifest["calls"]> 
   );
 }
 
-function boundedInput(input: Json): Json {
-  const text = typeof input === "string" ? input : JSON.stringify(input);
-  const cut = cutToBytes(text, MAX_INPUT_BYTES);
-  return cut.length === text.length ? input : cut;
+async function claimsIn({ contradictions }: Salvage): Promise<Manifest["claims_contradicted"]> {
+  const isCut = contradictions.map(({ said }) => said.length > MAX_SAID_CHARS);
+  const said = await redactBeginnings(
+    contradictions.map((one, at) => ({ text: one.said, chars: MAX_SAID_CHARS - (isCut[at] ? 1 : 0) })),
+  );
+  return redacted(
+    contradictions.map((one, at) => ({ ...one, said: `${said[at]?.text ?? ""}${isCut[at] ? "…" : ""}` })),
+  );
 }
 
 async function groupsIn(groups: readonly Group[]): Promise<ManifestGroup[]> {

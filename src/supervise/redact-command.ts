@@ -1,5 +1,5 @@
 /** A command line as it may be kept and shown: its words, without what looks like a secret (T4). */
-import { redact } from "../text/redact.ts";
+import { redactBeginnings } from "../text/redact-part.ts";
 
 /** A prompt given on the command line can be a whole document; its beginning says what was asked. */
 const MAX_WORD_CHARS = 2000;
@@ -7,16 +7,17 @@ const MAX_WORD_CHARS = 2000;
 const FLAG = /^--?[A-Za-z][\w-]*$/;
 
 export async function redactCommand(command: readonly string[]): Promise<string[]> {
-  const words = command.map((word) =>
-    word.length > MAX_WORD_CHARS ? `${word.slice(0, MAX_WORD_CHARS)}...` : word,
+  // Each read with the flag it follows: `--token abc` tells by its name what `abc` alone does not.
+  const prefixes = command.map((_, at) => (FLAG.test(command[at - 1] ?? "") ? `${command[at - 1]}=` : ""));
+  const redacted = await redactBeginnings(
+    command.map((word, at) => ({
+      text: `${prefixes[at]}${word}`,
+      chars: (prefixes[at]?.length ?? 0) + Math.min(word.length, MAX_WORD_CHARS),
+    })),
   );
-  const kept: string[] = [];
-  for (const [at, word] of words.entries()) {
-    const before = words[at - 1] ?? "";
-    // Read with the flag it follows: `--token abc` tells by its name what `abc` alone does not.
-    const prefix = FLAG.test(before) ? `${before}=` : "";
-    const { text } = await redact(`${prefix}${word}`);
-    kept.push(text.startsWith(prefix) ? text.slice(prefix.length) : text);
-  }
-  return kept;
+  return command.map((word, at) => {
+    const [text, prefix] = [redacted[at]?.text ?? "", prefixes[at] ?? ""];
+    const kept = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+    return word.length > MAX_WORD_CHARS ? `${kept}...` : kept;
+  });
 }

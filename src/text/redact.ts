@@ -25,7 +25,7 @@ import { findWithSecretlint } from "./secretlint-rules.ts";
 export interface Redaction {
   readonly text: string;
   /** Where the secrets were in the text that was given: UTF-16 offsets, in order. */
-  readonly found: readonly { readonly rule: string; readonly start: number; readonly end: number }[];
+  readonly found: readonly Finding[];
 }
 
 /** What is searched at once. The time of some rules grows faster than the text; at this size none is felt. */
@@ -63,7 +63,7 @@ export async function redactJson(value: Json): Promise<{ value: Json; count: num
     const done = namedSecret(name, text) === null ? redacted[next++] : undefined;
     // Asked again: what is left of a text can be a secret under its name, and must not become one next time.
     const secretClass = namedSecret(name, done?.text ?? text);
-    count += secretClass === null ? (done?.count ?? 0) : 1;
+    count += secretClass === null ? (done?.found.length ?? 0) : 1;
     return secretClass === null ? (done?.text ?? text) : markerOf(secretClass);
   });
   return { value: mapped, count };
@@ -74,8 +74,8 @@ function namedSecret(name: string | null, text: string): "password" | "token" | 
 }
 
 /** Redacts many texts in few searches; the result is as if each had been redacted alone. */
-async function redactAll(texts: readonly string[]): Promise<{ text: string; count: number }[]> {
-  const done: { text: string; count: number }[] = [];
+export async function redactAll(texts: readonly string[]): Promise<Redaction[]> {
+  const done: Redaction[] = [];
   for (let from = 0; from < texts.length; ) {
     let to = from;
     for (
@@ -91,7 +91,7 @@ async function redactAll(texts: readonly string[]): Promise<{ text: string; coun
   return done;
 }
 
-async function redactBatch(texts: readonly string[]): Promise<{ text: string; count: number }[]> {
+async function redactBatch(texts: readonly string[]): Promise<Redaction[]> {
   const found = await settledFindings(texts.join(SEPARATOR));
   let next = 0;
   let from = 0;
@@ -106,7 +106,7 @@ async function redactBatch(texts: readonly string[]): Promise<{ text: string; co
       own.push({ rule: finding.rule, start, end: Math.min(finding.end, to) - from });
     }
     from = to + SEPARATOR.length;
-    return { text: render(text, own), count: own.length };
+    return { text: render(text, own), found: own };
   });
 }
 
@@ -202,7 +202,8 @@ function merge(found: readonly Finding[]): Finding[] {
   return merged;
 }
 
-function render(text: string, found: readonly Finding[]): string {
+/** The text with a marker in the place of each finding. */
+export function render(text: string, found: readonly Finding[]): string {
   if (found.length === 0) return text;
   const parts: string[] = [];
   let from = 0;

@@ -1,6 +1,7 @@
 /** The difference between two contents of one path, as far as rules ask. */
 import { diffLines, linesOf } from "../text/diff-lines.ts";
 import { redact } from "../text/redact.ts";
+import { redactBeginnings } from "../text/redact-part.ts";
 import { MAX_PARSE_BYTES, textOf } from "./analyse-file.ts";
 import type { Delta } from "./file-facts.ts";
 import { languageOf, type Nature, natureOf } from "./languages.ts";
@@ -21,6 +22,8 @@ const PLACEHOLDERS: readonly RegExp[] = [
 /** In source only: in prose it shows that an example goes on. */
 const ELLIPSIS = /(?:\/\/|#|\/\*|--|;)\s*(?:\.{3}|…)/;
 const MAX_LISTED = 20;
+/** Of a line that says so: enough to find it by. */
+const MAX_PLACEHOLDER_CHARS = 80;
 /** Lines of a diff looked at for secrets; a larger one is data, and its beginning is looked at. */
 const MAX_SECRET_CHARS = 256 * 1024;
 
@@ -50,7 +53,7 @@ export async function analyseDelta(
     atEnd: endOf(body),
     isEndKept: isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) || isBlockAtEnd(body),
     dangling: isMarkdown ? danglingIn(old, fresh) : [],
-    placeholders: placeholdersIn(added, natureOf(languageOf(path))),
+    placeholders: await placeholdersIn(added, natureOf(languageOf(path))),
     secrets: await secretsIn(added),
     markers: isAppend ? markersIn(fresh.slice(old.length)) : [],
   };
@@ -75,12 +78,16 @@ function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
   return counts;
 }
 
-function placeholdersIn(added: readonly Added[], nature: Nature): string[] {
+/** The lines are shown as evidence: without secrets, which are looked for before a line is cut (T4). */
+async function placeholdersIn(added: readonly Added[], nature: Nature): Promise<string[]> {
   const patterns = nature === "source" ? [...PLACEHOLDERS, ELLIPSIS] : PLACEHOLDERS;
-  return added
+  const found = added
     .filter(({ text }) => patterns.some((pattern) => pattern.test(text)) || isThrownStub(text))
-    .slice(0, MAX_LISTED)
-    .map(({ text, line }) => `line ${line}: ${text.trim().slice(0, 80)}`);
+    .slice(0, MAX_LISTED);
+  const shown = await redactBeginnings(
+    found.map(({ text }) => ({ text: text.trim(), chars: MAX_PLACEHOLDER_CHARS })),
+  );
+  return found.map(({ line }, at) => `line ${line}: ${shown[at]?.text ?? ""}`);
 }
 
 const isThrownStub = (text: string): boolean => /\b(?:throw|raise|panic)\b/.test(text) && NOT_DONE.test(text);

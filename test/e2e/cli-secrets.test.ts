@@ -25,7 +25,7 @@ async function sceneWithSecret(): Promise<Place> {
     await turn.append({ role: "assistant", parts: `I take ${SECRET}.` });
     const push = await turn.call({ id: "c1", tool: "bash", input: { command: `curl -H ${SECRET} host` } });
     await push.result(`hello ${SECRET}`);
-    const text = `${"ordinary words ".repeat(270)}\n${SECRET} ${"and more ".repeat(300)}`;
+    const text = `${"ordinary words ".repeat(271)}\n${SECRET} ${"and more ".repeat(300)}`;
     const write = await turn.call({ id: "c2", tool: "write", input: { content: text } });
     await write.result("written");
     await session.operation(`deploy ${SECRET}`);
@@ -82,12 +82,14 @@ describe("secrets in what is printed", () => {
 
   it("are looked for before a long input is cut: its first half never stays behind", async () => {
     const place = await sceneWithSecret();
-    const { json } = await place.json(["show", "leaky"]);
-    const [, written] = json.calls;
-    expect(written.input_cut).toBe(true);
-    expect(Buffer.byteLength(written.input)).toBeLessThanOrEqual(4096);
-    expect(written.input).toContain("ordinary words");
-    expect(written.input).not.toContain("ghp_");
+    for (const command of ["show", "inspect"]) {
+      const { json } = await place.json([command, "leaky"]);
+      const [, written] = json.calls;
+      expect(written.input_cut, command).toBe(command === "show" ? true : undefined);
+      expect(Buffer.byteLength(written.input), command).toBeLessThanOrEqual(4096);
+      expect(written.input, command).toContain("ordinary words");
+      expect(written.input, command).not.toContain("ghp_");
+    }
     const raw = await place.json(["show", "leaky", "--raw"]);
     expect(raw.json.calls[1].input).toContain("ghp_");
   });

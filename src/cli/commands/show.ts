@@ -1,7 +1,8 @@
 /** `show ID`: the session on one screen: who tried, what came of it, what is open, what to do next. */
 import { RefloatError } from "../../model/errors.ts";
-import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { jsonOrText, tellingText } from "../../text/telling-text.ts";
+import { boundedInputs } from "../../text/bounded-inputs.ts";
+import { redactBeginnings } from "../../text/redact-part.ts";
+import { tellingText } from "../../text/telling-text.ts";
 import { MAX_INPUT_CHARS } from "../call-text.ts";
 import { claimFacts } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
@@ -13,10 +14,7 @@ import { resolveSession } from "../resolve-session.ts";
 import { type Shown, showLines } from "../show-lines.ts";
 import { readTimeline, type Timeline } from "../timeline.ts";
 import type { TimelineCall } from "../timeline-fold.ts";
-import { SECRET_MARGIN_CHARS, sayTakenOut, withoutSecrets } from "../without-secrets.ts";
-
-/** A call's input in the JSON of a timeline; whole inputs (a file's text) are in the log. */
-const MAX_INPUT_BYTES = 4096;
+import { type Said, sayTakenOut, withoutSecrets } from "../without-secrets.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
@@ -24,8 +22,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const goal = typeof row.facts.goal === "string" ? row.facts.goal : null;
   const whole = settled(await readTimeline(store.raw, row), summary.state === "live");
-  const timeline = { ...whole, calls: whole.calls.map(context.out.isJson ? inputForJson : inputForScreen) };
-  const { value, count } = await withoutSecrets({ goal, timeline }, isSet(input, "raw"));
+  const isRaw = isSet(input, "raw");
+  const calls = context.out.isJson
+    ? await inputsForJson(whole.calls, isRaw)
+    : await inputsForScreen(whole.calls, isRaw);
+  const rest = await withoutSecrets({ goal, timeline: { ...whole, calls: calls.value } }, isRaw);
+  const { value, count } = { value: rest.value, count: rest.count + calls.count };
   sayTakenOut(context, count);
   const shown: Shown = {
     session: { ...summary, goal: value.goal },
@@ -57,25 +59,34 @@ function jsonOf({ session, claim, timeline }: Shown): Record<string, unknown> {
     claim: held,
     attempts,
     turns,
-    calls: calls.map(cutInput),
+    calls,
     ...rest,
     from_seq: fromSeq,
     left_out: leftOut,
   };
 }
 
-/** A long input as the beginning of its text, with some more of it than is shown: secrets are looked for before the cut. */
-function inputForJson(call: TimelineCall): TimelineCall {
-  const text = jsonOrText(call.input);
-  if (cutToBytes(text, MAX_INPUT_BYTES).length === text.length) return call;
-  return { ...call, input: text.slice(0, MAX_INPUT_BYTES + SECRET_MARGIN_CHARS), input_cut: true };
+/** Long ones cut, with `input_cut`; secrets are looked for before the cut (T4). */
+async function inputsForJson(calls: readonly TimelineCall[], isRaw: boolean): Promise<Said<TimelineCall[]>> {
+  const inputs = await boundedInputs(
+    calls.map(({ input }) => input),
+    isRaw,
+  );
+  const value = calls.map((call, at): TimelineCall => {
+    const bounded = inputs[at];
+    return bounded?.isCut ? { ...call, input: bounded.input, input_cut: true } : call;
+  });
+  return { value, count: inputs.reduce((sum, { count }) => sum + count, 0) };
 }
 
 /** What a screen says of it; nobody pays for searching what is not shown. */
-const inputForScreen = (call: TimelineCall): TimelineCall => ({
-  ...call,
-  input: tellingText(call.input).slice(0, MAX_INPUT_CHARS + SECRET_MARGIN_CHARS),
-});
-
-const cutInput = (call: TimelineCall): TimelineCall =>
-  call.input_cut ? { ...call, input: cutToBytes(jsonOrText(call.input), MAX_INPUT_BYTES) } : call;
+async function inputsForScreen(
+  calls: readonly TimelineCall[],
+  isRaw: boolean,
+): Promise<Said<TimelineCall[]>> {
+  const texts = calls.map(({ input }) => ({ text: tellingText(input), chars: MAX_INPUT_CHARS }));
+  if (isRaw) return { value: calls.map((call, at) => ({ ...call, input: texts[at]?.text ?? "" })), count: 0 };
+  const redacted = await redactBeginnings(texts);
+  const value = calls.map((call, at) => ({ ...call, input: redacted[at]?.text ?? "" }));
+  return { value, count: redacted.reduce((sum, { found }) => sum + found.length, 0) };
+}
