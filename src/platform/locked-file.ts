@@ -3,7 +3,7 @@
  * file. The new one is complete and synced under a name of ours first; the lock is a second name of that very file,
  * so a lock that a kill leaves is proved ours by its inode, and is held only between two system calls (S6).
  */
-import { copyFileSync, linkSync, lstatSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { copyFileSync, linkSync, lstatSync, renameSync, rmSync, unlinkSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { crashPoint } from "./crash-point.ts";
 import { syncDirectory } from "./durable-file.ts";
@@ -40,11 +40,18 @@ export function publishLocked({ fresh, lock, target }: LockedFile, isStill: () =
   return "published";
 }
 
-/** A copy to work on. Nothing to copy: nothing is made. */
+/**
+ * A copy to work on, as old as what it is a copy of: git takes a file that was written as late as its index for
+ * possibly changed and looks at its bytes, and as unchanged where the index is younger. A copy that is younger than
+ * its source would hide such a change from git for good, and the next checkout would write over it (S6). Whole
+ * seconds, rounded down: older only makes git look more often. Nothing to copy: nothing is made.
+ */
 export function copyForEditing(from: string, to: string): void {
   rmSync(to, { force: true });
   try {
+    const writtenAt = Math.floor(lstatSync(from).mtimeMs / 1000);
     copyFileSync(from, to);
+    utimesSync(to, writtenAt, writtenAt);
   } catch (thrown) {
     if (errnoOf(thrown) !== "ENOENT") throw ioError(thrown, to);
   }

@@ -1,5 +1,5 @@
 /** The primitive on the user's index and refs: there and back, under git's own locks, and what must not happen. */
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { IndexEdit, PlanDraft, StagedEntry } from "../../src/acts/draft.ts";
@@ -58,6 +58,35 @@ describe("an act on the index", () => {
     expect(await a.undo(plan)).toMatchObject({ kind: "done", conflicts: [] });
     expect(listed(a)).toBe(before);
     noLeftovers(a);
+  });
+
+  it("S6: a change of the same size in the second the index was written stays a change to git, never hidden by an index that is younger", async () => {
+    const a = await acting();
+    const { repo } = a;
+    // Git then goes by size and second alone, as it does where all of this happens within one second.
+    repo.git("config", "core.checkStat", "minimal");
+    repo.git("config", "core.trustctime", "false");
+    const second = new Date(1_700_000_000_000);
+    const inThatSecond = (name: string): void => utimesSync(join(repo.root, name), second, second);
+    for (const [name, text] of [
+      ["racy", "one\n"],
+      ["other", "other\n"],
+    ] as const) {
+      repo.write(name, text);
+      inThatSecond(name);
+    }
+    repo.commit();
+    inThatSecond(".git/index");
+    repo.write("racy", "two\n");
+    inThatSecond("racy");
+    const blob = repo.git("hash-object", "-w", "racy");
+    const plan = await a.done({
+      puts: [],
+      index: [await edit(a, "other", [{ mode: 0o100644, id: blob, stage: 0 }])],
+    });
+    expect(repo.git("diff", "--name-only")).toBe("other\nracy");
+    await a.undo(plan);
+    expect(repo.git("diff", "--name-only")).toBe("racy");
   });
 
   it("S5: brings a staged blob back that the user's git gc has dropped meanwhile", async () => {
