@@ -11,7 +11,8 @@ export interface LockFinding {
 }
 
 /** Of a manifest's versions, those a lockfile does not hold. */
-const NOT_LOCKED = /^(?:its own version|engines |packageManager |python$|go$|toolchain$)/;
+const NOT_LOCKED =
+  /^(?:its own version|(?:engines|packageManager|overrides|resolutions|volta|build-system) |(?:python|go|toolchain|rust|edition)$)/;
 
 export async function lockFindings(
   members: readonly Member[],

@@ -11,23 +11,32 @@ export type ManifestKind =
 
 export const MANIFEST_GLOBS: Readonly<Record<ManifestKind, readonly string[]>> = {
   "package.json": ["package.json"],
-  requirements: ["requirements*.txt", "constraints*.txt", "requirements/**/*.txt"],
+  requirements: [
+    "requirements*.txt",
+    "requirements*.in",
+    "constraints*.txt",
+    "requirements/**/*.txt",
+    "requirements/**/*.in",
+  ],
   pyproject: ["pyproject.toml"],
   cargo: ["Cargo.toml"],
   "go.mod": ["go.mod"],
   "pre-commit": [".pre-commit-config.yaml"],
-  dockerfile: ["Dockerfile*", "*.dockerfile", "Containerfile*"],
+  dockerfile: ["Dockerfile*", "*.dockerfile", "*.Dockerfile", "Containerfile*"],
   workflow: [".github/workflows/*.y*ml", ".github/actions/**/action.y*ml"],
 };
 
 const PATTERNS: readonly [ManifestKind, RegExp][] = [
   ["package.json", /(?:^|\/)package\.json$/],
-  ["requirements", /(?:^|\/)(?:requirements|constraints)[^/]*\.txt$|(?:^|\/)requirements\/.*\.txt$/],
+  [
+    "requirements",
+    /(?:^|\/)(?:requirements|constraints)[^/]*\.(?:txt|in)$|(?:^|\/)requirements\/.*\.(?:txt|in)$/,
+  ],
   ["pyproject", /(?:^|\/)pyproject\.toml$/],
   ["cargo", /(?:^|\/)Cargo\.toml$/],
   ["go.mod", /(?:^|\/)go\.mod$/],
   ["pre-commit", /(?:^|\/)\.pre-commit-config\.ya?ml$/],
-  ["dockerfile", /(?:^|\/)(?:Dockerfile|Containerfile)[^/]*$|\.dockerfile$/],
+  ["dockerfile", /(?:^|\/)(?:Dockerfile|Containerfile)[^/]*$|\.dockerfile$/i],
   ["workflow", /(?:^|\/)\.github\/(?:workflows\/[^/]+\.ya?ml|actions\/.*action\.ya?ml)$/],
 ];
 

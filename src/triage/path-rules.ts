@@ -116,6 +116,7 @@ export const CONFIG_GLOBS: readonly string[] = [
   // containers
   "Dockerfile*",
   "*.dockerfile",
+  "*.Dockerfile",
   "Containerfile*",
   "docker-compose*.y*ml",
   "compose.y*ml",

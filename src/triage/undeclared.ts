@@ -43,7 +43,8 @@ async function declaredAbove(path: string, tree: GroupTree): Promise<ReadonlySet
       const versions = (await tree.factsOf(manifest))?.versions;
       if (!versions) return null;
       isFound = true;
-      for (const key of Object.keys(versions)) names.add(key.slice(key.indexOf(" ") + 1));
+      for (const key of Object.keys(versions))
+        if (!/^(?:overrides|resolutions|volta) /.test(key)) names.add(key.slice(key.indexOf(" ") + 1));
     }
     if (folder === "") return isFound ? names : null;
   }

@@ -1,10 +1,6 @@
 /** What a lockfile says its manifest asks for, in the words of read-versions.ts. Null: it does not say, or is none. */
 import { parse as parseYaml, YAMLError } from "yaml";
-import type { Versions } from "./read-versions.ts";
-
-type Table = Readonly<Record<string, unknown>>;
-const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isTable, type Table, type Versions } from "./tables.ts";
 
 const FIELDS = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
 

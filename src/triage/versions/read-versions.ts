@@ -1,12 +1,11 @@
 /** The versions a manifest pins, by name. What cannot be read gives none: parse says so. */
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
-import { parse as parseYaml, YAMLError } from "yaml";
 import type { ManifestKind } from "../manifests.ts";
-
-export type Versions = Record<string, string>;
-
-type Table = Readonly<Record<string, unknown>>;
+import { fromRequirements } from "./python-requirements.ts";
+import { readWorkflow, yamlStrings } from "./read-workflow.ts";
+import { isTable, listAt, tableAt, textsIn, type Versions, within } from "./tables.ts";
+import { keepLowest } from "./version-order.ts";
 
 const READERS: Readonly<Record<ManifestKind, (text: string) => Versions>> = {
   "package.json": readPackageJson,
@@ -21,23 +20,6 @@ const READERS: Readonly<Record<ManifestKind, (text: string) => Versions>> = {
 
 export const readVersions = (kind: ManifestKind, text: string): Versions => READERS[kind](text);
 
-const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const tableAt = (value: unknown, ...path: readonly string[]): Table => {
-  let at: unknown = value;
-  for (const name of path) at = isTable(at) ? at[name] : undefined;
-  return isTable(at) ? at : {};
-};
-const listAt = (value: unknown, ...path: readonly string[]): unknown[] => {
-  const holder = tableAt(value, ...path.slice(0, -1))[path.at(-1) ?? ""];
-  return Array.isArray(holder) ? holder : [];
-};
-const textsIn = (table: Table): [string, string][] =>
-  Object.entries(table).flatMap(([name, value]) => {
-    const version = isTable(value) ? value.version : value;
-    return typeof version === "string" || typeof version === "number" ? [[name, String(version)]] : [];
-  });
-
 function readPackageJson(text: string): Versions {
   const root: unknown = parseJsonc(text);
   const versions: Versions = {};
@@ -51,6 +33,13 @@ function readPackageJson(text: string): Versions {
     "engines",
   ])
     for (const [name, version] of textsIn(tableAt(root, field))) versions[`${field} ${name}`] = version;
+  for (const [part, value] of [
+    ["overrides", tableAt(root).overrides],
+    ["overrides", tableAt(root, "pnpm").overrides],
+    ["resolutions", tableAt(root).resolutions],
+    ["volta", tableAt(root).volta],
+  ] as const)
+    Object.assign(versions, within(part, nestedTexts(value)));
   const manager = tableAt(root).packageManager;
   const at = typeof manager === "string" ? manager.lastIndexOf("@") : -1;
   if (typeof manager === "string" && at > 0)
@@ -58,23 +47,14 @@ function readPackageJson(text: string): Versions {
   return versions;
 }
 
-const REQUIREMENT = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?\s*((?:===|==|~=|>=|>|<=|<|!=)[^;#)]*)/;
-
-function readRequirement(line: string): [string, string] | null {
-  const match = REQUIREMENT.exec(line);
-  if (!match) return null;
-  const pins = (match[2] ?? "").split(",").map((pin) => pin.trim());
-  const lower = pins.find((pin) => /^(?:===|==|~=|>=|>)/.test(pin));
-  return lower === undefined ? null : [(match[1] ?? "").toLowerCase().replaceAll("_", "-"), lower];
+/** Overrides lie inside each other: which package, for whom. */
+function nestedTexts(value: unknown, above = ""): [string, string][] {
+  if (!isTable(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const path = above === "" ? name : `${above} > ${name}`;
+    return typeof inner === "string" ? [[path, inner] as [string, string]] : nestedTexts(inner, path);
+  });
 }
-
-const fromRequirements = (lines: readonly unknown[]): Versions =>
-  Object.fromEntries(
-    lines.flatMap((line) => {
-      const found = typeof line === "string" ? readRequirement(line) : null;
-      return found ? [found] : [];
-    }),
-  );
 
 function readRequirements(text: string): Versions {
   return fromRequirements(text.split("\n"));
@@ -91,62 +71,80 @@ function tomlOf(text: string): unknown {
 
 function readPyproject(text: string): Versions {
   const root = tomlOf(text);
-  const optional = Object.values(tableAt(root, "project", "optional-dependencies"));
-  const groups = Object.values(tableAt(root, "dependency-groups"));
-  const poetry = Object.values(tableAt(root, "tool", "poetry", "group")).map((group) =>
-    tableAt(group, "dependencies"),
-  );
-  const own = tableAt(root, "project").version ?? tableAt(root, "tool", "poetry").version;
+  const poetry = tableAt(root, "tool", "poetry");
+  const own = tableAt(root, "project").version ?? poetry.version;
   const python = tableAt(root, "project")["requires-python"];
+  const lists = [
+    ...Object.entries(tableAt(root, "project", "optional-dependencies")),
+    ...Object.entries(tableAt(root, "dependency-groups")),
+    ["build-system", listAt(root, "build-system", "requires")] as const,
+    ["uv dev", listAt(root, "tool", "uv", "dev-dependencies")] as const,
+  ];
+  const tables = [
+    ["dev", poetry["dev-dependencies"]] as const,
+    ...Object.entries(tableAt(poetry, "group")).map(
+      ([name, group]) => [name, tableAt(group, "dependencies")] as const,
+    ),
+    ["sources", tableAt(root, "tool", "uv", "sources")] as const,
+  ];
   return {
     ...(typeof own === "string" ? { "its own version": own } : {}),
     ...(typeof python === "string" ? { python } : {}),
+    ...Object.assign(
+      {},
+      ...lists.map(([part, list]) => within(part, fromRequirements(Array.isArray(list) ? list : []))),
+      ...tables.map(([part, table]) => within(part, textsIn(isTable(table) ? table : {}))),
+    ),
     ...fromRequirements(listAt(root, "project", "dependencies")),
-    ...fromRequirements(listAt(root, "build-system", "requires")),
-    ...fromRequirements([...optional, ...groups].flatMap((list) => (Array.isArray(list) ? list : []))),
-    ...Object.fromEntries([tableAt(root, "tool", "poetry", "dependencies"), ...poetry].flatMap(textsIn)),
+    ...Object.fromEntries(textsIn(tableAt(poetry, "dependencies"))),
   };
 }
 
+const CARGO_TABLES = ["dependencies", "dev-dependencies", "build-dependencies"];
+
 function readCargo(text: string): Versions {
   const root = tomlOf(text);
-  const own = tableAt(root, "package").version;
-  const tables = ["dependencies", "dev-dependencies", "build-dependencies"].map((name) =>
-    tableAt(root, name),
-  );
-  return {
-    ...(typeof own === "string" ? { "its own version": own } : {}),
-    ...Object.fromEntries([...tables, tableAt(root, "workspace", "dependencies")].flatMap(textsIn)),
-  };
+  const own = tableAt(root, "package");
+  const holders = [
+    ["", root],
+    ["workspace", tableAt(root, "workspace")],
+    ...Object.entries(tableAt(root, "target")),
+  ] as const;
+  const versions: Versions = {};
+  for (const [holder, value] of holders)
+    for (const table of CARGO_TABLES) {
+      const part = [holder, table === "dependencies" ? "" : table].filter((word) => word !== "").join(" ");
+      const found = textsIn(tableAt(value, table));
+      Object.assign(versions, part === "" ? Object.fromEntries(found) : within(part, found));
+    }
+  for (const [name, key] of [
+    ["its own version", "version"],
+    ["rust", "rust-version"],
+    ["edition", "edition"],
+  ] as const)
+    if (typeof own[key] === "string") versions[name] = own[key];
+  return versions;
 }
 
 function readGoMod(text: string): Versions {
   const versions: Versions = {};
-  for (const line of text.split("\n")) {
+  for (const line of text.split("\n").map((whole) => whole.replace(/\/\/.*/, ""))) {
     const go = /^\s*(go|toolchain)\s+(?:go)?(\d\S*)/.exec(line);
     if (go) versions[go[1] ?? ""] = go[2] ?? "";
-    const required = /^\s*(?:require\s+)?([\w.-]+\.[\w.-]+\/\S+|[\w.-]+\.[a-z]{2,}\S*)\s+(v\d\S*)/.exec(line);
+    const replaced = /^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\S+)\s+(v\d\S*)/.exec(line);
+    if (replaced) versions[`replace ${replaced[1]} => ${replaced[2]}`] = replaced[3] ?? "";
+    const required = /^\s*(?:require\s+)?(\S+)\s+(v\d\S*)/.exec(line);
     if (required && !/^\s*(?:replace|exclude|retract)\b|=>/.test(line))
       versions[required[1] ?? ""] = required[2] ?? "";
   }
   return versions;
 }
 
-function yamlOf(text: string): unknown {
-  try {
-    return parseYaml(text, { logLevel: "silent" });
-  } catch (thrown) {
-    // Aliases without an anchor come as ReferenceError.
-    if (thrown instanceof YAMLError || thrown instanceof ReferenceError) return {};
-    throw thrown;
-  }
-}
-
 function readPreCommit(text: string): Versions {
   const versions: Versions = {};
-  for (const repo of listAt(yamlOf(text), "repos")) {
+  for (const repo of listAt(yamlStrings(text), "repos")) {
     if (!isTable(repo) || typeof repo.repo !== "string") continue;
-    if (typeof repo.rev === "string" || typeof repo.rev === "number") versions[repo.repo] = String(repo.rev);
+    if (typeof repo.rev === "string") versions[repo.repo] = repo.rev;
     for (const hook of listAt(repo, "hooks"))
       for (const [name, version] of Object.entries(fromRequirements(listAt(hook, "additional_dependencies"))))
         versions[`${repo.repo} ${name}`] = version;
@@ -158,21 +156,11 @@ function readDockerfile(text: string): Versions {
   const versions: Versions = {};
   for (const line of text.split("\n")) {
     const from = /^\s*FROM\s+(?:--\S+\s+)*(\S+?):([\w][\w.-]*)(?:@\S+)?(?:\s|$)/i.exec(line);
-    if (from && versions[from[1] ?? ""] === undefined) versions[from[1] ?? ""] = from[2] ?? "";
+    if (from) keepLowest(versions, from[1] ?? "", from[2] ?? "");
+    const copied = /^\s*COPY\s+(?:--\S+\s+)*?--from=(\S+?):([\w][\w.-]*)(?:@\S+)?\s/i.exec(line);
+    if (copied) keepLowest(versions, copied[1] ?? "", copied[2] ?? "");
     const argument = /^\s*(?:ARG|ENV)\s+(\w*VERSION\w*)[= ]"?v?(\d[\w.-]*)/i.exec(line);
     if (argument) versions[argument[1] ?? ""] = argument[2] ?? "";
-  }
-  return versions;
-}
-
-function readWorkflow(text: string): Versions {
-  const versions: Versions = {};
-  // Lines, not the tree: the same action stands in many steps, and the lowest counts.
-  for (const line of text.split("\n")) {
-    const uses = /\buses:\s*["']?([^\s"'@]+)@(v?\d[\w.-]*)(?=["'\s]|$)/.exec(line);
-    if (uses) versions[uses[1] ?? ""] ??= uses[2] ?? "";
-    const tool = /^\s*([\w-]*version):\s*["']?v?(\d[\w.]*)["']?\s*(?:#.*)?$/.exec(line);
-    if (tool) versions[tool[1] ?? ""] ??= tool[2] ?? "";
   }
   return versions;
 }

@@ -1,6 +1,7 @@
 /** What of a package manifest runs code: scripts, hooks, build. One text to compare; null where there is nothing. */
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
+import { isTable, type Table } from "./tables.ts";
 
 export const PACKAGE_FIELDS: readonly string[] = [
   "scripts",
@@ -25,10 +26,6 @@ export const PACKAGE_FIELDS: readonly string[] = [
   "browserify",
   "wireit",
 ];
-
-type Table = Readonly<Record<string, unknown>>;
-const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function runningPart(name: string, text: string): string | null {
   if (name === "package.json") {

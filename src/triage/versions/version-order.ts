@@ -11,19 +11,50 @@ interface Loose {
   readonly stageRank: string;
 }
 
-const LOOSE = /^v?(?:\d+!)?(\d+(?:\.\d+)*)(?:[-_.]?(a|b|c|rc|alpha|beta|pre|preview|dev|post)[-_.]?(\d*))?/i;
+const LOOSE =
+  /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(a|b|c|rc|alpha|beta|pre|preview|dev|post)[-_.]?(\d*))?/i;
 /** Operators in front of a version; of several, the first decides. */
-const OPERATOR = /^\s*(?:===|==|~=|>=|\^|~|=|>)\s*/;
+const OPERATOR = /^\s*(?:===|==|~=|>=|<=|\^|~|=|>|<)\s*/;
+/** What it must stay below; never compared with what it may not fall below. */
+const CEILING = /^\s*</;
 /** `v4`, `3.12`: a tag that moves, or a line of versions. */
 const PARTIAL = /^v?\d+(?:\.\d+)?$/;
-const NOT_A_VERSION =
-  /^\s*(?:[*x]|latest|next|workspace:|file:|link:|git|https?:|npm:|<|!=|\$|[0-9a-f]{40}$)/i;
+const NOT_A_VERSION = /^\s*(?:[*x]|latest|next|file:|link:|git|https?:|!=|\$|[0-9a-f]{40}$)/i;
+/** Where a version is taken from, in front of it: another name, this repository, a tag of one, an archive. */
+const SOURCES: readonly RegExp[] = [
+  /^(npm:.+)@([^@/]+)$/,
+  /^(workspace:)(.*\d.*)$/,
+  /^([^#]+[/:][^#]+)#(?:semver:)?(.+)$/,
+  /^((?:git|hg|svn|bzr)\+\S+)@([^@/]+)$/,
+  /^(https?:\S*?)[-/@]v?(\d+(?:\.\d+)+[\w.+-]*?)(?:\.(?:tgz|tar\.\w+|zip)|-py\d\S*\.whl)$/,
+];
 
 /** Negative: `to` is lower than `from`. */
 export function compareVersions(from: string, to: string): number | null {
+  const [was, is] = [sourceOf(from), sourceOf(to)];
+  return was.source === is.source ? compareBare(was.version, is.version) : null;
+}
+
+/** The same thing may stand in a manifest many times: the lowest of its versions is kept. */
+export function keepLowest(versions: Record<string, string>, name: string, version: string): void {
+  const known = versions[name];
+  const order = known === undefined ? null : compareVersions(known, version);
+  if (known === undefined || (order !== null && order < 0)) versions[name] = version;
+}
+
+function sourceOf(text: string): { readonly source: string; readonly version: string } {
+  for (const pattern of SOURCES) {
+    const [, source, version] = pattern.exec(text.trim()) ?? [];
+    if (source !== undefined && version !== undefined) return { source, version };
+  }
+  return { source: "", version: text };
+}
+
+function compareBare(from: string, to: string): number | null {
   if (from === to) return 0;
+  if (CEILING.test(from) !== CEILING.test(to)) return null;
   if (NOT_A_VERSION.test(from) || NOT_A_VERSION.test(to)) return null;
-  const isTag = [from, to].some((text) => PARTIAL.test(text.trim()));
+  const isTag = [from, to].some((text) => PARTIAL.test(text.trim()) || CEILING.test(text));
   const [low, high] = isTag ? [null, null] : [minimumOf(from), minimumOf(to)];
   if (low && high) return semver.compare(high, low);
   const [a, b] = [looseOf(from), looseOf(to)];
@@ -40,12 +71,13 @@ function minimumOf(text: string): semver.SemVer | null {
 
 function looseOf(text: string): Loose | null {
   const match = LOOSE.exec(text.replace(OPERATOR, "").trim());
-  const numbers = match?.[1]?.split(".").map(Number);
-  if (!numbers) return null;
-  const word = match?.[2]?.toLowerCase();
+  if (!match?.[2]) return null;
+  // PEP 440: an epoch stands above everything behind it.
+  const numbers = [match[1] ?? 0, ...match[2].split(".")].map(Number);
+  const word = match[3]?.toLowerCase();
   const stage = word === undefined ? 0 : word === "post" ? 1 : -1;
   const stageRank =
-    word === undefined ? "" : `${word.replace("dev", "0dev")} ${(match?.[3] ?? "0").padStart(9, "0")}`;
+    word === undefined ? "" : `${word.replace("dev", "0dev")} ${(match[4] ?? "0").padStart(9, "0")}`;
   return { numbers, stage, stageRank };
 }
 
