@@ -1,7 +1,7 @@
 /**
- * Files looked into by several threads: parsing them is most of a first look (P10). What a thread finds out is what would be
- * found out here, and whatever it does not answer, because it cannot be started, runs out of memory or dies, is done here.
- * A few files are not worth the start of a thread.
+ * Files looked into by several threads, this one among them: parsing them is most of a first look (P10). What another finds
+ * out is what would be found out here, and what all others have enough of, or do not answer, because they cannot be started,
+ * run out of memory or die, is done here. A few files are not worth the start of a thread.
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -30,9 +30,9 @@ export interface AnalysisThreads extends Analysis {
 
 /** Files that are looked into here first: a thread takes as long to start as these. */
 const FIRST_HERE = 60;
-/** More gain little, since reading the files and following what refers to what stays here, and each takes 70 MB. */
+/** Beside this one. More gain little: each begins cold, takes 70 MB, and what reads and follows references is here alone. */
 const MAX_THREADS = 2;
-/** So many wait for each thread, so that it never waits for us. */
+/** So many wait for each thread, so that it never waits for us; what comes then is done here. */
 const QUEUED_PER_THREAD = 4;
 /** Of more files than this, what is found out takes the memory that threads would need (10,000 files, 400 MB). */
 const MAX_FILES = 2000;
@@ -47,20 +47,21 @@ export interface ThreadsOptions {
 }
 
 export function analysisThreads(here: Analysis, options: ThreadsOptions): AnalysisThreads {
-  const { threads = Math.min(availableParallelism(), MAX_THREADS) } = options;
+  const { threads = Math.min(availableParallelism() - 1, MAX_THREADS) } = options;
   const file = options.file ?? builtFile("salvage/analysis-worker.js");
-  const isThreaded = options.files <= MAX_FILES && existsSync(file);
+  const isThreaded = threads > 0 && options.files <= MAX_FILES && existsSync(file);
   let asked = 0;
   let team: Thread[] | null = null;
   const elsewhere = async <T>(order: Omit<AnalysisOrder, "id">): Promise<Made<T> | null> => {
     if (!isThreaded || asked++ < FIRST_HERE) return null;
     team ??= Array.from({ length: threads }, () => startThread(file));
     const free = team.toSorted((a, b) => a.waiting() - b.waiting())[0];
-    const text = (await free?.ask({ ...order, id: asked })) ?? null;
+    if (!free || free.waiting() >= QUEUED_PER_THREAD) return null;
+    const text = await free.ask({ ...order, id: asked });
     return text === null ? null : { value: JSON.parse(text) as T, text };
   };
   return {
-    width: isThreaded ? threads * QUEUED_PER_THREAD : here.width,
+    width: (isThreaded ? threads * QUEUED_PER_THREAD : 0) + here.width,
     file: async (path, bytes) => (await elsewhere({ path, after: bytes })) ?? here.file(path, bytes),
     delta: async (path, before, after) =>
       (await elsewhere({ path, before, after })) ?? here.delta(path, before, after),
