@@ -23,6 +23,8 @@ export interface DiscardFacts {
   /** Empty: all of the session's. */
   readonly wanted: WantedPaths;
   readonly owner: (change: Change) => Owner;
+  /** The session left it, and somebody changed it after its end (W5). */
+  readonly isEditedSince: (change: Change) => boolean;
   readonly isReconstructed: (path: PathName) => boolean;
   /** What the index has now, and what it had before the session; null: not known, so it is left alone. */
   readonly staged: (
@@ -38,20 +40,20 @@ export function compileDiscard(facts: DiscardFacts): Compiled {
     const paths = [change, ...change.members].map(({ path }) => path);
     const isNamed = paths.some((path) => wanted.naming(path) === "itself");
     if (!wanted.isEmpty && paths.every((path) => wanted.naming(path) === "not")) continue;
-    const why = reasonToLeave(facts.owner(change), isNamed);
+    const why = whyLeftAlone(facts.owner(change), isNamed);
     if (why === null) chosen.push(change);
-    else leftAlone.push({ path: change.path, why, isNamed });
+    else leftAlone.push({ path: change.path, why, isConflict: isNamed || facts.isEditedSince(change) });
   }
   for (const { path, owner } of facts.found) {
     const naming = wanted.naming(path);
     if (naming === "not" && !wanted.isEmpty) continue;
-    const why = owner.owner === "other" ? reasonToLeave(owner, false) : null;
-    leftAlone.push({ path, why: why ?? SO_BEFORE, isNamed: naming === "itself" });
+    const why = owner.owner === "other" ? whyLeftAlone(owner, false) : null;
+    leftAlone.push({ path, why: why ?? SO_BEFORE, isConflict: naming === "itself" });
   }
   for (const { path, why } of facts.unknown) {
     const naming = wanted.naming(path);
     if (naming === "not" && !wanted.isEmpty) continue;
-    leftAlone.push({ path, why, isNamed: naming === "itself" });
+    leftAlone.push({ path, why, isConflict: naming === "itself" });
   }
   const puts = chosen.flatMap((change) => putsOf(change, facts.isReconstructed));
   const index = chosen.flatMap((change) => indexEdits(change, facts));
@@ -61,7 +63,7 @@ export function compileDiscard(facts: DiscardFacts): Compiled {
 const SO_BEFORE = "it was so before the session began";
 
 /** Null: it is discarded. */
-function reasonToLeave({ owner, ownerSession }: Owner, isNamed: boolean): string | null {
+export function whyLeftAlone({ owner, ownerSession }: Owner, isNamed: boolean): string | null {
   switch (owner) {
     case "session":
       return null;

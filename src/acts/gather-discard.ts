@@ -16,6 +16,7 @@ import {
   ownerOf,
   type SessionTrack,
   type TrackedCapture,
+  wasLeft,
 } from "../workspace/own.ts";
 import type { ReadEntry } from "../workspace/reading.ts";
 import type { DiscardFacts } from "./discard.ts";
@@ -59,6 +60,8 @@ export async function gatherDiscard(
       found: paths.filter((path) => !told.has(path)).map((path) => ({ path, owner: ownerAt(path) })),
       wanted: wantedPaths(named),
       owner: (change) => ownerOfChange(look, track, change),
+      isEditedSince: (change) =>
+        ownerOfChange(look, track, change).owner === "after" && wasLeft(change.path, track, look.tracks),
       isReconstructed: (path) => found.get(path)?.key === CLEAN,
       staged: (path) => stagedAt(entries.get(path), found.get(path), captured, head.objects),
     },

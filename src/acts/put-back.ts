@@ -12,8 +12,8 @@ import type { PathPut } from "./draft.ts";
 export interface LeftAlone {
   readonly path: PathName;
   readonly why: string;
-  /** Somebody named this very path, and still it cannot be done. */
-  readonly isNamed: boolean;
+  /** It was asked for, and still it cannot be done: somebody named this very path, or the session's own was edited since (W5). */
+  readonly isConflict: boolean;
 }
 
 const GROUP_CHARS = 12;

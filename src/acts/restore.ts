@@ -46,17 +46,17 @@ export function compileRestore(facts: RestoreFacts): Compiled {
     if (naming === "not" && !wanted.isEmpty) continue;
     const why = naming === "itself" ? null : reasonToLeave(change, facts, naming === "by-folder");
     if (why === null) chosen.push(change);
-    else leftAlone.push({ path: change.path, why, isNamed: false });
+    else leftAlone.push({ path: change.path, why, isConflict: false });
   }
   for (const path of compared.committed) {
     const naming = wanted.naming(path);
     if (naming === "not" && !wanted.isEmpty) continue;
-    leftAlone.push({ path, why: "it was committed since", isNamed: naming === "itself" });
+    leftAlone.push({ path, why: "it was committed since", isConflict: naming === "itself" });
   }
   for (const { path, why } of compared.unknown) {
     const naming = wanted.naming(path);
     if (naming === "not" && !wanted.isEmpty) continue;
-    leftAlone.push({ path, why, isNamed: naming === "itself" });
+    leftAlone.push({ path, why, isConflict: naming === "itself" });
   }
   const puts = chosen.flatMap((change) => putsOf(change, facts.isReconstructed));
   const data = { capture: facts.capture };

@@ -50,7 +50,7 @@ export function actJson(view: ActView): Record<string, unknown> {
     done: isDone || view.isNothing === true,
     conflicts: [
       ...pathsOf(outcome).conflicts.map(conflictJson),
-      ...compiled.leftAlone.filter(({ isNamed }) => isNamed).map(namedJson),
+      ...compiled.leftAlone.filter(({ isConflict }) => isConflict).map(namedJson),
     ],
     commit: isDone ? view.commit : null,
     ...(isTakingBack(compiled)
@@ -187,7 +187,7 @@ function conflictLines(
   return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length)];
 }
 
-function leftLines(context: Context, left: readonly LeftAlone[]): string[] {
+export function leftLines(context: Context, left: readonly LeftAlone[]): string[] {
   if (left.length === 0) return [];
   const shown = left.slice(0, MAX_SHOWN).map(({ path, why }) => `  ${shownPath(path)}: ${oneLine(why)}`);
   return [context.out.style.dim("Left alone:"), ...shown, ...more(left.length)];

@@ -95,7 +95,8 @@ async function tell(context: Context, view: ActView, isDryRun: boolean): Promise
 
 /** Something that was asked for was not done. */
 const isShort = ({ leftAlone }: CompiledAct, outcome: ActOutcome): boolean =>
-  (outcome.kind !== "refused" && outcome.conflicts.length > 0) || leftAlone.some(({ isNamed }) => isNamed);
+  (outcome.kind !== "refused" && outcome.conflicts.length > 0) ||
+  leftAlone.some(({ isConflict }) => isConflict);
 
 /** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
 export async function settleOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {

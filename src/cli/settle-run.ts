@@ -71,11 +71,13 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
     ? await decidedByRule(input, settle, here)
     : ((await reviewed(context, input, settle, { ...here, order })) ??
       (await decidedByRule(input, settle, here)));
+  const told = { found, saysLeft: settle.act === "discard" };
   if (decided.kind === "signal") return { signal: decided.signal };
-  if (decided.kind === "quit") return nothingDone(context, input, { found, settled: NOTHING, isDone: false });
+  if (decided.kind === "quit")
+    return nothingDone(context, input, { ...told, settled: NOTHING, isDone: false });
   const chosenOrder = { ...order, ...orderPart(decided) };
   const planned = withEdited(input, settle, found, decided.planned ?? (await settleGroups(chosenOrder)));
-  const view: SettleView = { found, settled: planned, isDone: false };
+  const view: SettleView = { ...told, settled: planned, isDone: false };
   if (isDryRun) return tell(context, input, view);
   const plan = { json: planJson(view), text: () => settleLines(context, view) };
   const isAgreed = isNothing(planned) || decided.planned !== null || (await confirmed(context, plan));
@@ -88,7 +90,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
     : await settleGroups({ ...chosenOrder, acts: planned.acts, isDryRun: false });
   if (row) await recordPurpose(store, row.id, settled.acts, decided.named);
   if (row && settle.isOfEnded) await recordCommitted(store.raw, row.id, found, settled);
-  return tell(context, input, { found, settled: withEarlier(settled, planned), isDone: true });
+  return tell(context, input, { ...told, settled: withEarlier(settled, planned), isDone: true });
 }
 
 /** W5: where everything of the session is meant, what was changed after its end is a conflict that is named, not passed over. */
@@ -221,7 +223,7 @@ async function prepared(
 }
 
 /** A live session is not settled: what it writes is not over. */
-function assertOver({ id, state, agent, started_at }: SessionSummary): void {
+export function assertOver({ id, state, agent, started_at }: SessionSummary): void {
   if (state === "live")
     throw new RefloatError("E_HELD", { by: agent ?? "its agent", since: started_at, session: id });
 }

@@ -5,8 +5,10 @@ import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
 import { shownPath } from "../text/shown-path.ts";
+import { leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
 import { hanging } from "./hanging.ts";
+import { leftByDiscard, leftJson } from "./left-by-discard.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
 
@@ -20,6 +22,8 @@ export interface SettleView {
   readonly settled: Settled;
   /** It was done, or there was nothing to do. */
   readonly isDone: boolean;
+  /** What is left alone is said, too. */
+  readonly saysLeft?: boolean;
 }
 
 export const planJson = ({ found, settled }: SettleView): Record<string, unknown> => ({
@@ -34,7 +38,7 @@ export const planJson = ({ found, settled }: SettleView): Record<string, unknown
 });
 
 export function settleJson(view: SettleView): Record<string, unknown> {
-  const { settled, isDone } = view;
+  const { found, settled, isDone, saysLeft } = view;
   const id = planId(settled);
   return {
     plan: planJson(view),
@@ -43,6 +47,7 @@ export function settleJson(view: SettleView): Record<string, unknown> {
     commit: settled.commit,
     ...(settled.branch === null ? {} : { branch: settled.branch }),
     undo: id === null ? null : `refloat undo --plan ${id}`,
+    ...(saysLeft ? leftJson(found, settled) : {}),
   };
 }
 
@@ -73,7 +78,7 @@ const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> 
 
 export function settleLines(
   context: Context,
-  { settled, isDone }: SettleView,
+  { found, settled, isDone, saysLeft }: SettleView,
   mostGroups = MAX_GROUPS,
 ): string[] {
   const { dim, bold, green, yellow } = context.out.style;
@@ -85,6 +90,7 @@ export function settleLines(
     ...(acts.length === 0 ? ["Nothing to settle."] : shown),
     ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
     ...conflictLines(context, conflicts),
+    ...(saysLeft ? unlistedLines(context, found, settled) : []),
     ...(isChanged
       ? [
           green("Done.") +
@@ -95,6 +101,13 @@ export function settleLines(
     ...(isDone && !isChanged && acts.length > 0 ? [yellow("Nothing was changed.")] : []),
     ...(isChanged ? [dim(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`)] : []),
   ];
+}
+
+/** What no act of the plan tells of. */
+function unlistedLines(context: Context, found: Salvage, settled: Settled): string[] {
+  const listed = new Set(settled.acts.flatMap(({ group }) => group.changes.map(({ change }) => change.path)));
+  const left = leftByDiscard(found, settled).filter(({ path }) => !listed.has(path));
+  return leftLines(context, left).flatMap((line) => hanging(line, "      ", context.out.columns));
 }
 
 const branchText = (branch: Settled["branch"]): string =>

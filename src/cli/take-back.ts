@@ -123,7 +123,7 @@ async function withReversal(context: Context, here: Here, act: CompiledAct): Pro
       return {
         ...act,
         draft: { ...act.draft, puts: [], index: [], refs: [] },
-        leftAlone: reversal.paths.map((path) => ({ path, why: CHANGED_LATER, isNamed: true })),
+        leftAlone: reversal.paths.map((path) => ({ path, why: CHANGED_LATER, isConflict: true })),
       };
     case "commit": {
       const { reverses, why } = reversal;

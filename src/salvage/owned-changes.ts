@@ -17,7 +17,7 @@ import { type Change, pairRenames, pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 import { nowSide } from "../workspace/now-side.ts";
-import { CLEAN, claimsOn, type Owner, ownerOf, type SessionTrack } from "../workspace/own.ts";
+import { CLEAN, claimsOn, type Owner, ownerOf, type SessionTrack, wasLeft } from "../workspace/own.ts";
 import type { Reading } from "../workspace/reading.ts";
 import { loadTracks, NOW, withNow } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -104,13 +104,6 @@ function factOf(change: Change, track: SessionTrack | null, tracks: readonly Ses
     writes: writes.sort((a, b) => a.fromSeq - b.fromSeq),
     ...(isEditedSince ? { isEditedSince } : {}),
   };
-}
-
-/** Whether what the session's end capture has at a path is the session's own work. */
-function wasLeft(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): boolean {
-  const key = track.captures.findLast(({ reason }) => reason === "end")?.keyAt(path) ?? null;
-  if (key === null || key === CLEAN) return false;
-  return claimsOn(path, tracks).some(({ session, toKey }) => session === track.session && toKey === key);
 }
 
 /** Nobody's session is looked at: a recorded one may still own it. */

@@ -241,3 +241,10 @@ function othersWrote(track: SessionTrack, { from, to }: Stretch, tracks: readonl
     return openBetween(other.calls, low, high + 1).length > 0;
   });
 }
+
+/** Whether what the session's end capture has at a path is the session's own work. */
+export function wasLeft(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): boolean {
+  const key = track.captures.findLast(({ reason }) => reason === "end")?.keyAt(path) ?? null;
+  if (key === null || key === CLEAN) return false;
+  return claimsOn(path, tracks).some(({ session, toKey }) => session === track.session && toKey === key);
+}

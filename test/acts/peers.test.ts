@@ -184,6 +184,32 @@ describe("a discard", () => {
     expect(await run("discard", "worker", "--yes")).toMatchObject({ code: 64 });
   });
 
+  it("is refused while the session lives, for all of it and for a path: what it writes is not over; the plan can be seen", async () => {
+    const { place, repo, run } = acted();
+    repo.write("f", "0\n");
+    repo.commit();
+    await place.withStore(async (store) => {
+      const worker = await store.begin({ id: "worker", agent: "t", workspace: repo.root });
+      const turn = await worker.turn("go");
+      const call = await turn.call({ tool: "write", input: { path: join(repo.root, "f") } });
+      repo.write("f", "1\n");
+      await call.result("ok");
+      for (const what of ["--all", "f"]) {
+        expect(await run("discard", "worker", what, "--yes")).toMatchObject({
+          code: 4,
+          json: { code: "E_HELD" },
+        });
+        expect(repo.read("f")).toBe("1\n");
+        const plan = await run("discard", "worker", what, "--dry-run");
+        expect([plan.code, actsOf(plan.json, "discard")]).toEqual([0, ["f"]]);
+      }
+      await turn.end("completed");
+      await worker.finish();
+    });
+    expect((await run("discard", "worker", "--all", "--yes")).code).toBe(0);
+    expect(repo.read("f")).toBe("0\n");
+  });
+
   it("is not for a process of the session itself: that may plan, no more (T2)", async () => {
     const { place, repo, session } = acted();
     repo.write("f", "0\n");

@@ -33,13 +33,13 @@ async function scene(): Promise<Scene> {
 }
 
 describe("a file that was edited after the session's end", LONG, () => {
-  it("is a conflict that is named, with exit 3: by commit --all, park --all and settle; never nothing, never touched (W5)", async () => {
+  it("is a conflict that is named, with exit 3: by commit --all, park --all, discard --all and settle; never nothing, never touched (W5)", async () => {
     const { repo, json } = await scene();
     repo.write("a.md", "A note.\nmore\nand mine\n");
     // Never the session's: no conflict of its own.
     repo.write("mine.md", "Mine, edited.\n");
     const { tree } = treeState(repo);
-    for (const command of [["commit", "--all"], ["park", "--all"], ["settle"]]) {
+    for (const command of [["commit", "--all"], ["park", "--all"], ["discard", "--all"], ["settle"]]) {
       const { code, json: said } = await json(...command, "--yes");
       expect(code, command.join(" ")).toBe(3);
       expect(said.conflicts, command.join(" ")).toEqual([
@@ -54,6 +54,19 @@ describe("a file that was edited after the session's end", LONG, () => {
       if (said.undo !== null) expect(await json("undo", "--yes")).toMatchObject({ code: 0 });
       expect(treeState(repo).tree, command.join(" ")).toBe(tree);
     }
+    // By its folder nobody named the file itself; by its name somebody did.
+    const inFolder = await json("discard", ".", "--yes");
+    expect([inFolder.code, inFolder.json.conflicts]).toEqual([
+      3,
+      [expect.objectContaining({ path: "a.md" })],
+    ]);
+    expect([repo.read("a.md"), repo.read("mine.md")]).toEqual([
+      "A note.\nmore\nand mine\n",
+      "Mine, edited.\n",
+    ]);
+    expect((await json("undo", "--yes")).code).toBe(0);
+    expect(await json("discard", "a.md", "--yes")).toMatchObject({ code: 0, json: { conflicts: [] } });
+    expect(repo.read("a.md")).toBe("A note.\n");
   });
 });
 
@@ -76,6 +89,14 @@ describe("a group one file of which was edited after the session's end", LONG, (
       child.stdin?.end();
       expect((await ended(child)).code).toBe(0);
       repo.write("one.txt", "three\n");
+      const dropped = await place.json(["discard", "--all", "--yes"]);
+      expect(dropped).toMatchObject({ code: 3, json: { conflicts: [{ path: "one.txt" }] } });
+      expect(["one.txt", "two.txt", "journal/today.md"].map(repo.read)).toEqual([
+        "three\n",
+        "two\n",
+        "A day.\n",
+      ]);
+      expect((await place.json(["undo", "--yes"])).code).toBe(0);
       const { code, json: said } = await place.json(["settle", "--yes"], { env: ANN });
       expect(code).toBe(3);
       expect(said.conflicts.map(({ path }: JsonObject) => path)).toEqual(["one.txt"]);

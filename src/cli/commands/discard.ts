@@ -1,4 +1,8 @@
-/** `discard [ID] (--group G... | --safe | --all | [--] PATH...)`: drops a session's uncommitted changes, and nobody else's. Undoable. */
+/**
+ * `discard [ID] (--group G... | --safe | --all | [--] PATH...)`: drops a session's uncommitted changes, and nobody else's.
+ * Undoable. What is chosen by what it is goes in whole groups (S4), like everything that is settled; paths somebody types
+ * are the files he means, those and no others, as for `restore` (W5). Either way a live session is left alone.
+ */
 import { compileDiscard } from "../../acts/discard.ts";
 import { gatherDiscard } from "../../acts/gather-discard.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -9,7 +13,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, isSet, listArgument, listOption, textOption, usage } from "../options.ts";
 import { sessionAndPaths } from "../session-and-paths.ts";
-import { runSettle } from "../settle-run.ts";
+import { assertOver, runSettle } from "../settle-run.ts";
 import { shortId } from "../short-id.ts";
 import { count } from "../words.ts";
 import { pathHere } from "../workspace-here.ts";
@@ -23,17 +27,17 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       stopsLeftovers: false,
       decide: (chosen) => chosen.map(({ group }) => ({ group, act: "discard", why: null })),
     });
-  // By group it is settled like any other: whole groups, judged first (S4).
   if (listOption(input, "group").length > 0 || isSet(input, "safe")) return byGroup();
   const isAll = isSet(input, "all");
   if (isAll === typed.paths.length > 0) throw usage("Say what to discard: --all, or the paths.");
+  if (isAll) return byGroup();
   const { store, here, rows, chosen } = await chooseSession(context, typed.session);
   // What no session owns, adopted or named, is known by its group only.
   if (!store || !chosen || isSet(input, "adopt")) return byGroup();
   const { row, summary } = chosen;
   if (judgedAs(here.env, row.id) !== null && !isSet(input, "dryRun"))
     throw new RefloatError("E_UNDER_MARK", { session: row.id, what: "discard its own session's changes" });
-  if (summary.state === "live") context.out.narrate("The session is live: it may change its files again.");
+  if (!isSet(input, "dryRun")) assertOver(summary);
   const named = typed.paths.map((path) => pathHere(here, path));
   return runAct(context, input, { store, here }, async (onProgress) => {
     const options = { store: store.raw, workspace: here.workspace, env: here.env, rows, onProgress };
