@@ -14,6 +14,7 @@ import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
+import { redactEnd } from "../text/redact-part.ts";
 import { configuredValue } from "../workspace/git/config.ts";
 import { scrubbedEnvironment } from "../workspace/git/environment.ts";
 import type { Head } from "../workspace/git/head.ts";
@@ -109,7 +110,7 @@ function isExecutable(path: string): boolean {
 
 function noCommit({ head }: HookOrder): RefloatError {
   const why = `the branch ${head.branch ?? ""} has no commit to clone`;
-  return new RefloatError("E_HOOK_NOT_RUN", { hook: "pre-commit", why });
+  return notRun("pre-commit", why);
 }
 
 /** The clone's index and files as the commit will have them. */
@@ -152,7 +153,7 @@ async function runAll(
       cwd: isInPlace ? repository.root : clone.root,
       env: hookEnvironment(order.env, isInPlace ? repository.gitDir : join(clone.root, ".git"), clone.root),
     });
-    judgeOutcome(hook.name, outcome);
+    await judgeOutcome(hook.name, outcome, isInPlace);
     if (isInPlace) await bringFromTree(repository, clone, order.paths);
     changed = await changedByHook(clone, order.tree);
     if (changed.length > 0 && !order.acceptsChanges)
@@ -161,7 +162,7 @@ async function runAll(
         paths: changedNames(changed),
       });
   }
-  const message = messageLeft(messageFile, found);
+  const message = messageLeft(messageFile, found, isInPlace);
   if (changed.length === 0) return { message, changed: [] };
   order.onNarration?.(`The hooks changed ${changedNames(changed)}; that is taken.`);
   const taken = await takeHookChanges(repository, clone, order.paths, changed);
@@ -169,11 +170,16 @@ async function runAll(
 }
 
 /** Git makes no commit without a message: a hook that leaves none says no. */
-function messageLeft(file: string, found: readonly FoundHook[]): string {
+function messageLeft(file: string, found: readonly FoundHook[], isInPlace: boolean): string {
   const message = readFileSync(file, "utf8");
   if (message.trim() !== "") return message;
   const hook = found.at(-1)?.name ?? "commit-msg";
-  throw new RefloatError("E_HOOK_FAILED", { hook, code: 0, why: "it left no message." });
+  throw new RefloatError("E_HOOK_FAILED", {
+    hook,
+    code: 0,
+    why: "it left no message.",
+    instead: insteadOf(isInPlace),
+  });
 }
 
 /** A hook that lies in the work tree, or is a link to a file there, is run as HEAD has it; one that lies elsewhere as it is. */
@@ -184,8 +190,7 @@ function inClone(repository: Repository, clone: ScratchClone, hook: FoundHook, o
   const folder = pathFromText(inside.slice(0, Math.max(0, inside.lastIndexOf("/"))));
   if (folder !== "" && order.paths.some((one) => isWithin(one.path, folder))) throw committedHook(name);
   const program = join(clone.root, inside);
-  if (!isExecutable(program))
-    throw new RefloatError("E_HOOK_NOT_RUN", { hook: name, why: `HEAD has no ${inside} that can be run` });
+  if (!isExecutable(program)) throw notRun(name, `HEAD has no ${inside} that can be run`);
   return program;
 }
 
@@ -210,8 +215,19 @@ function insideTree({ root }: Repository, path: string): string | null {
   return inside === null || inside === "" || inside.startsWith(".git/") ? null : inside;
 }
 
-const committedHook = (hook: Hook): RefloatError =>
-  new RefloatError("E_HOOK_NOT_RUN", { hook, why: "it is among what is to be committed" });
+const committedHook = (hook: Hook): RefloatError => notRun(hook, "it is among what is to be committed");
+
+/** Where it was tried, and what else can be: never what was just done (T1). */
+const notRun = (hook: Hook, why: string, isInPlace = false): RefloatError =>
+  new RefloatError("E_HOOK_NOT_RUN", {
+    hook,
+    why,
+    where: isInPlace ? "in your work tree" : "in a scratch clone",
+    instead: insteadOf(isInPlace),
+  });
+
+const insteadOf = (isInPlace: boolean): string =>
+  isInPlace ? "" : "--hooks in-place runs it in your work tree, ";
 
 function hookEnvironment(env: Environment, gitDir: string, clone: string): Record<string, string> {
   return {
@@ -236,17 +252,18 @@ async function runHook(
   return isNoFormat ? runProgram("sh", [program, ...args], options) : outcome;
 }
 
-function judgeOutcome(hook: Hook, outcome: ProgramOutcome): void {
-  const cannot = (why: string): RefloatError => new RefloatError("E_HOOK_NOT_RUN", { hook, why });
+async function judgeOutcome(hook: Hook, outcome: ProgramOutcome, isInPlace: boolean): Promise<void> {
+  const cannot = (why: string): RefloatError => notRun(hook, why, isInPlace);
   switch (outcome.kind) {
     case "ended": {
       if (outcome.code === 0) return;
-      const words = lastWords(`${outcome.stdout.toString("utf8")}\n${outcome.stderr}`);
+      const words = await lastWords(`${outcome.stdout.toString("utf8")}\n${outcome.stderr}`);
       if (CANNOT_RUN.has(outcome.code)) throw cannot(words || `it ended with ${outcome.code}`);
       throw new RefloatError("E_HOOK_FAILED", {
         hook,
         code: outcome.code,
         why: words || "it did not say why",
+        instead: insteadOf(isInPlace),
       });
     }
     case "signalled":
@@ -262,7 +279,9 @@ function judgeOutcome(hook: Hook, outcome: ProgramOutcome): void {
   }
 }
 
-function lastWords(text: string): string {
-  const words = text.replace(/\s+/g, " ").trim();
-  return words.length <= SHOWN_CHARS ? words : `…${words.slice(-SHOWN_CHARS)}`;
+/** A hook may print what it found, secrets too (T4). */
+async function lastWords(text: string): Promise<string> {
+  const { text: end } = await redactEnd({ text: text.trim(), chars: SHOWN_CHARS });
+  const words = end.replace(/\s+/g, " ").trim();
+  return text.trim().length <= SHOWN_CHARS ? words : `…${words}`;
 }

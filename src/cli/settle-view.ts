@@ -89,12 +89,15 @@ export function settleLines(
   return [
     ...(acts.length === 0 ? ["Nothing to settle."] : shown),
     ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
+    ...(!isDone && acts.some(({ act }) => act === "commit") && isDetached(found)
+      ? hanging("HEAD is on no branch: the commit moves HEAD alone.", "", context.out.columns)
+      : []),
     ...conflictLines(context, conflicts),
     ...(saysLeft ? unlistedLines(context, found, settled) : []),
     ...(isChanged
       ? [
           green("Done.") +
-            (commit === null ? "" : ` The commit is ${bold(commit.slice(0, 12))}.`) +
+            (commit === null ? "" : ` The commit is ${bold(commit.slice(0, 12))}${placeText(found)}.`) +
             branchText(branch),
         ]
       : []),
@@ -108,6 +111,14 @@ function unlistedLines(context: Context, found: Salvage, settled: Settled): stri
   const listed = new Set(settled.acts.flatMap(({ group }) => group.changes.map(({ change }) => change.path)));
   const left = leftByDiscard(found, settled).filter(({ path }) => !listed.has(path));
   return leftLines(context, left).flatMap((line) => hanging(line, "      ", context.out.columns));
+}
+
+/** No branch has the commit then: HEAD alone was moved to it (DESIGN 15). */
+const placeText = (found: Salvage): string => (isDetached(found) ? ", and HEAD, on no branch, is there" : "");
+
+function isDetached({ owned }: Salvage): boolean {
+  const { head } = owned.now.reading;
+  return head?.branch === null;
 }
 
 const branchText = (branch: Settled["branch"]): string =>

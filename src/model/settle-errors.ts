@@ -38,13 +38,13 @@ export const SETTLE_ERRORS = {
   E_BRANCH_EXISTS: entry(1, "There is a branch {branch} already; it stays as it is.", "Choose another name."),
   E_HOOK_NOT_RUN: entry(
     1,
-    "The hook {hook} cannot be run in a scratch clone: {why}.",
-    "--hooks in-place runs it in your work tree, --hooks skip leaves it out.",
+    "The hook {hook} cannot be run {where}: {why}.",
+    "Nothing was committed. {instead}--hooks skip leaves it out.",
   ),
   E_HOOK_FAILED: entry(
     1,
     "The hook {hook} said no (exit {code}): {why}",
-    "Nothing was committed. --hooks in-place runs it in your work tree, --hooks skip leaves it out.",
+    "Nothing was committed. {instead}--hooks skip leaves it out.",
   ),
   E_HOOK_CHANGED: entry(
     1,

@@ -59,8 +59,19 @@ describe("hooks", () => {
     const failed = await commit();
     expect(failed).toMatchObject({ code: 1, json: { code: "E_HOOK_FAILED" } });
     expect(failed.json.message).toContain("no trailing spaces please");
+    const token = `ghp_${"x7Kq2LmN9pRtVwYz3AbCdEfGhJ4s8U1oI6e0"}`;
+    hook(path, `echo found ${token}; exit 1`);
+    expect(JSON.stringify((await commit()).json), "T4: what a hook found is not printed").not.toContain(
+      token,
+    );
     hook(path, "exec no-such-program-anywhere");
-    expect(await commit()).toMatchObject({ code: 1, json: { code: "E_HOOK_NOT_RUN" } });
+    const cannot = await commit();
+    expect(cannot).toMatchObject({ code: 1, json: { code: "E_HOOK_NOT_RUN" } });
+    expect(cannot.json.hint).toContain("--hooks in-place");
+    const neither = await commit("--hooks", "in-place");
+    expect(neither).toMatchObject({ code: 1, json: { code: "E_HOOK_NOT_RUN" } });
+    expect(neither.json.message, "T1: where it was tried").toContain("in your work tree");
+    expect(neither.json.hint, "what was just tried is no way out").not.toContain("in-place");
     hook(path, "echo changed >> b.md");
     expect(await commit()).toMatchObject({ code: 1, json: { code: "E_HOOK_CHANGED" } });
     hook(path, "exit 0");

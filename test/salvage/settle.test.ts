@@ -154,7 +154,12 @@ describe("commit", () => {
     repo.git("checkout", "-q", "--detach");
     await leftSession(place, repo, { edits: { "notes.md": () => repo.write("notes.md", "A note.\n") } });
     const before = treeState(repo);
-    expect(await ann("commit", "--all", "--yes")).toMatchObject({ code: 0, json: { done: true } });
+    const planned = await place.refloat(["commit", "--all"], { env: ANN });
+    expect(planned.stdout).toContain("HEAD is on no branch: the commit moves HEAD alone.");
+    const done = await place.refloat(["commit", "--all", "--yes"], { env: ANN });
+    expect(done.code).toBe(0);
+    const id = repo.git("rev-parse", "HEAD");
+    expect(done.stdout).toContain(`The commit is ${id.slice(0, 12)}, and HEAD, on no branch, is there.`);
     expect(repo.git("rev-parse", "HEAD^")).toBe(repo.git("rev-parse", "main"));
     expect((await ann("undo", "--yes")).code).toBe(0);
     expect(treeState(repo)).toEqual(before);
