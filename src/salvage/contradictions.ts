@@ -18,13 +18,16 @@ export interface Contradiction {
 const LAST_MESSAGES = 3;
 
 const NO_CLAIM =
-  /\b(?:not|n't|never|no longer|cannot|will|would|should|shall|must|going to|want|need|let me|let's|next|before|once|until|when|if|unless|todo|fail(?:s|ed|ing)?|please|could|can you|wait)\b|\?\s*$/i;
+  /\b(?:not|n't|never|nothing|none|without|no longer|cannot|will|would|should|shall|must|going to|want|need|let me|let's|next|before|once|until|when|if|unless|todo|fail(?:s|ed|ing)?|please|could|can you|wait)\b|\?\s*$/i;
 const COMMITTED =
-  /\b(?:i(?:'ve| have)?|changes? (?:are|were|have been)|work (?:is|was|has been)|all|everything (?:is|was|has been)|now|successfully)\b.{0,60}\bcommitted\b|^committed\b/i;
+  /\b(?:i(?:'ve| have)?|we(?:'ve| have)?|it(?:'s)?|this|these|they|both|changes?|work|fix(?:es)?|updates?|files?|code|edits?|all|everything|now|successfully)\b.{0,60}\bcommitted\b|^committed\b|\b(?:created|made|added) (?:a|the|one) (?:new )?commit\b|\bcommit (?:is|was|has been)? ?(?:created|made)\b/i;
+/** A state of mind. */
+const DEVOTED =
+  /\b(?:am|are|'m|'re|remain) committed to (?!git\b|main\b|master\b|head\b|the (?:repo|branch))/i;
 const TESTS_PASS =
   /\b(?:tests?|test suite|suite|checks?|specs?)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b/i;
 const DONE =
-  /^(?:all )?done\b|\b(?:is|are|everything|task|work|migration|refactor(?:ing)?|implementation)\b.{0,40}\b(?:done|complete(?:d)?|finished)\b|\bi(?:'ve| have) (?:finished|completed)\b/i;
+  /^(?:all )?(?:done|finished|completed?)\b|\b(?:is|are|everything|task|work|migration|refactor(?:ing)?|implementation)\b.{0,40}\b(?:done|complete(?:d)?|finished)\b|\bi(?:'ve| have) (?:finished|completed)\b/i;
 const TEST_COMMAND =
   /\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|vitest|jest|mocha|pytest|tox|nosetests|unittest|go\s+test|cargo\s+(?:nextest|test)|make\s+(?:test|check)|mvn\s+(?:\S+\s+)*test|gradlew?\s+(?:\S+\s+)*(?:test|check)|rspec|phpunit|ctest|dotnet\s+test)\b/;
 
@@ -50,7 +53,7 @@ function committed(
   claims: readonly string[],
   { headAtBegin, headNow, hasOwnChanges }: Evidence,
 ): Contradiction[] {
-  const said = claims.findLast((one) => COMMITTED.test(one));
+  const said = claims.findLast((one) => COMMITTED.test(one) && !DEVOTED.test(one));
   if (said === undefined || headAtBegin === null || headAtBegin !== headNow || !hasOwnChanges) return [];
   return [{ claim: "committed", said, evidence: "HEAD did not move since the session began" }];
 }

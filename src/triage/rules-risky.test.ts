@@ -176,6 +176,9 @@ const TABLE: Readonly<Record<string, Sides>> = {
   config: {
     fires: {
       Makefile: edit("all:\n\ttrue\n", "all:\n\tfalse\n", "Makefile"),
+      "CI that a parser finds sound": edit("a: 1\n", "a: 2\n", "bitbucket-pipelines.yml"),
+      "a container's second file": edit("a: 1\n", "a: 2\n", "compose.override.yml"),
+      "what an agent is told": edit("Ask first.\n", "Ask nobody.\n", "CLAUDE.md"),
       "scripts of package.json": edit(
         manifest("1.0.0"),
         manifest("1.0.0", { scripts: { postinstall: "x" } }),
