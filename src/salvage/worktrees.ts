@@ -93,7 +93,7 @@ async function factsOf(
   if (worktree.isMain || worktree.isBare || worktree.prunable !== null)
     return { ...common, tree: null, problem: null };
   try {
-    return { ...common, tree: await lookInto(path, worktree.head, options), problem: null };
+    return { ...common, tree: await lookInto(worktree, options), problem: null };
   } catch (thrown) {
     return { ...common, tree: null, problem: ensureError(thrown).message };
   }
@@ -112,7 +112,10 @@ async function sessionsIn(
   };
 }
 
-async function lookInto(path: string, head: string | null, options: WorktreeOptions): Promise<TreeFacts> {
+async function lookInto(
+  { path, head, branch }: ListedWorktree,
+  options: WorktreeOptions,
+): Promise<TreeFacts> {
   statSync(path);
   const workspace = openWorkspace(path, { env: options.env, isTrusted: options.isTrusted });
   if (workspace.kind === "folder" || workspace.root !== path)
@@ -131,7 +134,7 @@ async function lookInto(path: string, head: string | null, options: WorktreeOpti
     landed:
       head === null
         ? { kind: "not-landed", why: "it has no commit yet" }
-        : await landedCommit(repository, head),
+        : await landedCommit(repository, head, branch),
   };
 }
 

@@ -80,6 +80,23 @@ describe("worktrees", () => {
     });
   });
 
+  it("counts what the user's own default branch has and has not pushed yet; a work tree on that branch proves nothing by itself", async () => {
+    const { repo, worktree, verdicts } = scene();
+    repo.git("update-ref", "refs/remotes/origin/main", "main");
+    const squashed = worktree("squashed");
+    repo.git("merge", "-q", "--squash", "squashed");
+    repo.git("commit", "-q", "-m", "squashed in one");
+    repo.git("checkout", "-q", "--detach");
+    const onMain = `${squashed}-main`;
+    repo.git("worktree", "add", "-q", onMain, "main");
+    const verdict = await verdicts();
+    expect(verdict(squashed)).toMatchObject({ verdict: "removable" });
+    expect(verdict(onMain)).toMatchObject({
+      verdict: "keep",
+      reasons: expect.stringMatching(/origin\/main has neither/),
+    });
+  });
+
   it("keeps a work tree whose patch is there only in part", async () => {
     const { repo, worktree, verdicts } = scene();
     const path = worktree("two");

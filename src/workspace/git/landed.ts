@@ -17,7 +17,12 @@ export type Landed =
   | { readonly kind: "same-patch"; readonly into: string; readonly commit: string | null }
   | { readonly kind: "not-landed"; readonly why: string };
 
-export async function landedCommit(repository: Repository, commit: string): Promise<Landed> {
+/** `own`: the branch it was made on, by its short name; that one proves nothing. */
+export async function landedCommit(
+  repository: Repository,
+  commit: string,
+  own: string | null,
+): Promise<Landed> {
   const remote = firstLine(
     await repository.run([
       "for-each-ref",
@@ -28,35 +33,60 @@ export async function landedCommit(repository: Repository, commit: string): Prom
     ]),
   );
   if (remote !== "") return { kind: "on-remote", ref: remote };
-  const into = await defaultBranch(repository);
-  if (into === null)
+  const branches = await defaultBranches(repository, own);
+  if (branches.length === 0)
     return { kind: "not-landed", why: "its commits are on no remote, and there is no default branch" };
+  const missing: string[] = [];
+  for (const into of branches) {
+    const landed = await landedIn(repository, commit, into);
+    if (landed.kind !== "not-landed") return landed;
+    if (landed.why !== null) return { kind: "not-landed", why: landed.why };
+    missing.push(into);
+  }
+  const why = `${missing.join(" and ")} ${missing.length > 1 ? "have" : "has"} neither its commits nor their patch, and no remote has them`;
+  return { kind: "not-landed", why };
+}
+
+/** `why` null: it is not there. */
+async function landedIn(
+  repository: Repository,
+  commit: string,
+  into: string,
+): Promise<
+  Exclude<Landed, { kind: "not-landed" }> | { readonly kind: "not-landed"; readonly why: string | null }
+> {
   const base = firstLine(await repository.run(["merge-base", into, commit], { answers: [1] }));
   if (base === commit) return { kind: "merged", into };
-  const missing = `${into} has neither its commits nor their patch, and no remote has them`;
-  if (base === "") return { kind: "not-landed", why: missing };
+  if (base === "") return { kind: "not-landed", why: null };
   try {
     const found = await patchIn(repository, { base, commit, into });
-    return found ? { kind: "same-patch", into, commit: found.commit } : { kind: "not-landed", why: missing };
+    return found ? { kind: "same-patch", into, commit: found.commit } : { kind: "not-landed", why: null };
   } catch (thrown) {
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_GIT_LIMIT") throw thrown;
     return { kind: "not-landed", why: `too much to compare with ${into}` };
   }
 }
 
-/** The remote's own word, else the customary names. */
-async function defaultBranch(repository: Repository): Promise<string | null> {
+/** By the remote's own word, else by the customary names: the remote's, and the user's own branch of that name, which may be ahead. */
+async function defaultBranches(repository: Repository, own: string | null): Promise<string[]> {
   const head = firstLine(
     await repository.run(["symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD"], {
       answers: [1, 128],
     }),
   );
-  const candidates = [head, "origin/main", "origin/master", "main", "master"].filter((name) => name !== "");
-  for (const name of candidates) {
-    const id = await repository.run(["rev-parse", "-q", "--verify", `${name}^{commit}`], {
-      answers: [1, 128],
-    });
-    if (firstLine(id) !== "") return name;
+  const remote = await firstThere(repository, [head, "origin/main", "origin/master"]);
+  const names = remote === null ? ["main", "master"] : [remote.slice(remote.indexOf("/") + 1)];
+  const local = await firstThere(
+    repository,
+    names.filter((name) => name !== own).map((name) => `heads/${name}`),
+  );
+  return [remote, local?.slice("heads/".length) ?? null].filter((name) => name !== null);
+}
+
+async function firstThere(repository: Repository, names: readonly string[]): Promise<string | null> {
+  for (const name of names.filter((one) => one !== "")) {
+    const args = ["rev-parse", "-q", "--verify", `${name}^{commit}`];
+    if (firstLine(await repository.run(args, { answers: [1, 128] })) !== "") return name;
   }
   return null;
 }
