@@ -43,6 +43,10 @@ const { measure } = (await load("measure.mjs")) as {
 const { namesTaken } = (await load("text-refs.mjs")) as {
   namesTaken: (text: string, specifier: string) => string[];
 };
+const { codeOf, endsAsBefore } = (await load("cuts.mjs")) as {
+  codeOf: (path: string, text: string) => string;
+  endsAsBefore: (before: string, cut: string, isSource: boolean) => boolean;
+};
 const { randomFrom } = (await load("random.mjs")) as { randomFrom: (text: string) => unknown };
 
 const tree = (files: Readonly<Record<string, string>>): Tree =>
@@ -199,6 +203,21 @@ describe("the kinds of half-done work", () => {
     expect(
       namesTaken(`${one}function other() {\n  const b = require("other");\n  b.id();\n}\n`, "./b"),
     ).toEqual([]);
+  });
+
+  it("truncated at a line that parses: lines of a comment are no code, however they begin", () => {
+    expect(codeOf("a.ts", "f();\n// one\n/*\nfunction g() {}\n*/\n").trim()).toBe("f();");
+    expect(codeOf("a.ts", "f();\n/* one */ g();\n").split("\n")[1]?.trim()).toBe("g();");
+  });
+
+  it("a cut is told by nobody that ends with the whole paragraph its text ended with, and with no less", () => {
+    const text = (end: string): string => `Words.\n\n    some code, and more\n    its last line\n${end}`;
+    expect(endsAsBefore(text(""), `More ${text("\n")}`, false)).toBe(true);
+    expect(endsAsBefore("One.\r\n", "One, too.\n\nOne.\n", false)).toBe(true);
+    expect(endsAsBefore(text(""), "Other words.\n\n    some code, and more\n", false)).toBe(false);
+    expect(endsAsBefore("Words.\n\n```\nan example\n\n```\n", "Others.\n\n```\n\n```\n", false)).toBe(false);
+    const source = "f(() => {\n\n  return somethingLong;\n});\n";
+    expect(endsAsBefore(source, source.replace("f(", "g("), true)).toBe(false);
   });
 
   it("a file left as it was: one file of the work is at HEAD's, and nothing else is", async () => {

@@ -75,11 +75,10 @@ export async function truncatedAtLine(pair, random) {
   if (path === undefined) return null;
   const text = textOf(pair.after.get(path));
   const lines = text.split("\n");
+  const told = isScript(path) ? codeOf(path, text).split("\n") : lines;
   for (let tries = 0; tries < TRIES; tries++) {
     const at = Math.floor(lines.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
-    const isLost = isScript(path)
-      ? lines.slice(at).some(isCode)
-      : lines.slice(at).some((line) => line.trim() !== "");
+    const isLost = told.slice(at).some((line) => line.trim() !== "");
     const rest = `${lines.slice(0, at).join("\n")}\n`;
     if (at < 1 || !isLost || !(await parses(path, rest))) continue;
     return cutShort(pair, path, Buffer.from(rest));
@@ -89,7 +88,8 @@ export async function truncatedAtLine(pair, random) {
 
 function cutShort(pair, path, bytes) {
   const state = inPlace(pair, path, bytes);
-  return state && { ...state, isUntold: endsAsBefore(textOf(pair.before.get(path)), textOf(bytes)) };
+  const isUntold = endsAsBefore(textOf(pair.before.get(path)), textOf(bytes), isScript(path));
+  return state && { ...state, isUntold };
 }
 
 function inPlace(pair, path, bytes) {
@@ -102,15 +102,35 @@ function inPlace(pair, path, bytes) {
  * The cut ends with the very statement (or paragraph) the file ended with before, and all of it is there: what lies there
  * is the old file with some of the edits, and no reader can know that more was to follow.
  */
-function endsAsBefore(before, cut) {
-  const [was, is] = [lastPart(before), lastPart(cut)];
-  return was.length > 0 && was[0] === is[0] && is.length >= was.length;
+export function endsAsBefore(before, cut, isSource) {
+  return [lastPart, ...(isSource ? [] : [lastParagraph])].some((partOf) => {
+    const [was, is] = [partOf(before), partOf(cut)];
+    return was.length > 0 && was[0] === is[0] && is.length >= was.length;
+  });
 }
+
+const linesOf = (text) => text.split("\n").map((line) => line.trimEnd());
 
 /** From the last line that begins at the margin with a word. */
 function lastPart(text) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = linesOf(text).filter((line) => line !== "");
   return lines.slice(lines.findLastIndex((line) => /^\w/.test(line)));
+}
+
+/** Of a text: what stands below its last empty line; none where that says nothing, like the end of an example. */
+function lastParagraph(text) {
+  const lines = linesOf(text.trimEnd());
+  const part = lines.slice(lines.lastIndexOf("") + 1);
+  return /(?:\w\W*){8}/.test(part[0] ?? "") ? part : [];
+}
+
+/** The text with blanks in place of its comments. */
+export function codeOf(path, text) {
+  const { comments } = parseSync(path.slice(path.lastIndexOf("/") + 1), text, { sourceType: "unambiguous" });
+  let code = text;
+  for (const { start, end } of comments)
+    code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, " ") + code.slice(end);
+  return code;
 }
 
 const parsers = createParsers();

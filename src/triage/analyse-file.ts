@@ -5,7 +5,7 @@ import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
 import { bodyOf } from "./markdown-links.ts";
 import type { Parsers } from "./parsers.ts";
 import { sketchOf } from "./sketch.ts";
-import { endsAsLicence, endsWithMap, TELLING } from "./text-ends.ts";
+import { endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
 import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
@@ -39,6 +39,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     sketch: [],
     tail: "",
     hasKnownEnd: false,
+    isEndInside: false,
   };
   if (isBinary) return { ...base, parse: { kind: "unparsed", why: "not text" } };
   const most = isLockfile(path) ? MAX_LOCKFILE_BYTES : MAX_PARSE_BYTES;
@@ -55,6 +56,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     tail: parsed.kind === "sound" && parsed.source ? "" : tailOf(path, text, natureOf(language)),
     hasKnownEnd:
       (LICENCE.test(nameOfPath(path)) && endsAsLicence(text)) || endsWithMap(nameOfPath(path), text),
+    isEndInside: endsInside(path, language, text),
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,

@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 8;
+export const ANALYSIS_VERSION = 9;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -66,6 +66,8 @@ export interface SourceFacts {
   readonly isEndLoose: boolean;
   /** The last statement ends with what ends statements. */
   readonly isEndStopped: boolean;
+  /** Below the last statement `export {}` stands, as compilers of types write it last. */
+  readonly isEndMarked: boolean;
   /** Below the last statement a comment stands: as when what it is about is missing. */
   readonly hasEndComment: boolean;
 }
@@ -99,6 +101,8 @@ export interface FileFacts {
   readonly tail: string;
   /** It ends with words or a mark below which nothing ever stands (text-ends.ts). */
   readonly hasKnownEnd: boolean;
+  /** It ends inside of something: code that nothing closes, a section with nothing in it, notes above no data. */
+  readonly isEndInside: boolean;
 }
 
 export interface Delta {

@@ -35,12 +35,17 @@ function undefinedIn(text: string, defined: ReadonlySet<string>): string[] {
     .filter((label) => !defined.has(label));
 }
 
-/** Defined before and not now, and still used, also in the short form `[label]`. */
+/** Defined before and not now, and still used, also in the short form `[label]`, or the last of all. */
 function lostIn(before: string, after: string): string[] {
   const defined = definedIn(after);
   const used = new Set(shortIn(after));
-  return [...definedIn(before)].filter((label) => !defined.has(label) && used.has(label));
+  const last = lastDefinition(before);
+  return [...definedIn(before)].filter((label) => !defined.has(label) && (used.has(label) || label === last));
 }
+
+/** What the text ended with: once that is gone, it is not for want of use. */
+const lastDefinition = (text: string): string | undefined =>
+  DEFINITION.exec(text.slice(text.trimEnd().lastIndexOf("\n") + 1))?.[1]?.toLowerCase();
 
 /** Alone, or after the text of a link; text that has its own target is no label. */
 const SHORT = /\[([^\][]+)\](?:\[\]|(?![[(:]))/g;

@@ -30,6 +30,15 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.f = (x) => x;\n",
         'exports.f = (x) => x;\nexports.g = function g(x) {\n  throw new Error("not implemented");\n};\n',
       ),
+      "a function that is called where it stands and does nothing": edit(
+        "exports.f = 1;\n",
+        "const all = (function () {\n  return null;\n}());\nexports.f = all;\n",
+      ),
+      "a new file none of whose functions does anything, given or not": {
+        head: {},
+        now: { "src/a.js": "export default {\n  parse: {\n    one() {},\n    two() {}\n  }\n};\n" },
+        facts: done,
+      },
       "a function that takes something and does nothing": edit(
         "exports.f = 1;\n",
         "exports.f = f;\nfunction f(x) {}\n",
@@ -66,6 +75,15 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         now: { "src/index.js": "module.exports = () => {};\n" },
         facts: done,
       },
+      "one function that does nothing and is given": {
+        head: {},
+        now: { "src/a.js": "export default function () {}\n" },
+        facts: done,
+      },
+      "a function that is called where it stands and does something": edit(
+        "exports.f = 1;\n",
+        "const all = (function () {\n  return global;\n}());\nexports.f = all;\n",
+      ),
       "does nothing on purpose": edit("exports.f = 1;\n", "exports.f = noop;\nfunction noop(x) {}\n"),
     },
   },

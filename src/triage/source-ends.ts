@@ -28,6 +28,8 @@ export function ofSource({ path, before, delta }: Member, after: FileFacts): str
   if (before && delta && isEndLost(delta) && !(isGiven && !isSameEnd(was, is)))
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   if (!is) return null;
+  if (before && delta && after.language === "python" && delta.atEnd.gone + delta.atEnd.added > 0)
+    return `${path}: its last lines are not the ones it had, and nothing closes them`;
   if (before && delta && !after.isLastLineWhole && delta.atEnd.added > 0 && !is.isEndStopped)
     return `${path}: its last line has no end`;
   return ofBreak(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
@@ -59,8 +61,6 @@ function ofBreak(path: string, was: SourceFacts | null, is: SourceFacts): string
 const isFormerMiddle = (was: SourceFacts | null, is: SourceFacts): boolean =>
   was !== null &&
   !isSameEnd(was, is) &&
-  // A function that nothing needs any more is taken away.
-  !(isHelper(is) && was.lastStatement.startsWith(HELPER)) &&
   was.statements.includes(is.lastStatement) &&
   !is.statements.some((one) => plainly(one) === plainly(was.lastStatement));
 
@@ -78,18 +78,26 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   const isTypes = TYPES.test(path);
   if (is.lastStatement.startsWith("ExportAllDeclaration "))
     return `${path}: it could go on after ${is.lastStatement}`;
+  if (isHandedOn(is)) return `${path}: it hands on what others give, and could go on`;
   if ((isShort && !isTypes) || is.isEndClosed) return null;
   // One block around everything: but of several things that are given one by one it may be the first.
   if (is.isEndMost && !is.isEndBare && !isTypes && !ONE_OF_MANY.test(is.lastStatement)) return null;
-  const name = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/.exec(is.lastStatement)?.[1];
-  if (
-    name !== undefined &&
-    (isShort || !isTypes) &&
-    plain(name) === plain(nameOfPath(path).replace(/(?:\.d)?\.\w+$/, ""))
-  )
-    return null;
+  if (isNamesake(path, is, isShort)) return null;
   if (CLEANS_UP.test(is.lastStatement) || isHelper(is)) return null;
   return `${path}: it could go on after ${is.lastStatement}`;
+}
+
+/**
+ * It ends with the one thing it is named after. A test is named after what it tests; types that have the name of the file
+ * stand there for what follows; of types in a file of types functions are given in rows.
+ */
+function isNamesake(path: string, { lastStatement }: SourceFacts, isShort: boolean): boolean {
+  const name = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/.exec(lastStatement)?.[1];
+  if (name === undefined || plain(name) !== plain(nameOfPath(path).replace(/(?:\.d)?\.\w+$/, "")))
+    return false;
+  if (TYPES.test(path))
+    return isShort && !/^export (?:TSDeclareFunction|FunctionDeclaration)/.test(lastStatement);
+  return !isRun(path) && !/^export TS(?:Interface|TypeAlias)/.test(lastStatement);
 }
 
 function ofChanged(
@@ -99,7 +107,7 @@ function ofChanged(
   after: FileFacts,
   before: FileFacts | null,
 ): string | null {
-  if (was.lastStatement !== "" && is.lastStatement === "") return `${path}: there is no code left in it`;
+  if (is.lastStatement === "") return `${path}: there is no code left in it`;
   // A function below the old end, which is still there.
   const isHelped =
     isHelper(is) && (was.lastStatement.startsWith(HELPER) || is.statements.includes(was.lastStatement));
@@ -111,17 +119,23 @@ function ofChanged(
   // One block around everything, then and now: an edit inside it.
   const isBlock = was.isEndMost && is.isEndMost && kindOf(was) === kindOf(is);
   if (isBlock && lost.length === 0 && !ONE_OF_MANY.test(is.lastStatement)) return null;
+  if (was.isEndMarked && !is.isEndMarked) return `${path}: it ended with \`export {}\`, and no longer does`;
   if (isSameEnd(was, is) && isHalved(was, is))
     return `${path}: ${is.lastStatement} had ${was.endLines} lines, and now has ${is.endLines}: another one may be missing below it`;
   if (isSameEnd(was, is))
-    return lost.length > 0 && (is.isEndClosed || TYPES.test(path))
+    return lost.length > 0 && (is.isEndClosed || TYPES.test(path) || was.lastStatement !== is.lastStatement)
       ? `${path}: it no longer gives ${lost.join(", ")}`
       : null;
   if (LIST.test(is.lastStatement) && !is.isEndClosed)
     return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
   const isLong = TYPES.test(path) || Math.max(before?.lines ?? 0, after.lines) >= OPEN_END_MIN_LINES;
+  if (!isLong && isHandedOn(is)) return `${path}: it hands on what others give, and could go on`;
   if (!isLong)
-    return lost.length > 0 ? `${path}: its end changed, and it no longer gives ${lost.join(", ")}` : null;
+    return lost.length > 0
+      ? `${path}: its end changed, and it no longer gives ${lost.join(", ")}`
+      : isShorter(was, is)
+        ? `${path}: it ended with ${was.lastStatement}, which is gone, and has fewer statements`
+        : null;
   // Were one of the functions missing, what needs it would use a name that nothing defines (loose-names).
   const isEnd = is.isEndClosed || CLEANS_UP.test(is.lastStatement) || isHelped;
   if (lost.length === 0 && isEnd) return null;
@@ -132,13 +146,32 @@ function ofChanged(
 const isHalved = (was: SourceFacts, is: SourceFacts): boolean =>
   was.endLines >= OPEN_END_MIN_LINES && is.endLines * 2 <= was.endLines;
 
-/** What it gave and no longer gives. As a module it gives whole what it gave in parts. */
+/** Of a short file any edit touches the end; one that only took something away may be half of an edit. */
+const isShorter = (was: SourceFacts, is: SourceFacts): boolean =>
+  is.statements.length < was.statements.length && !is.statements.includes(was.lastStatement);
+
+/** What it gave and no longer gives. As a module it gives whole what it gave as one thing, and sets on that what it gave beside it. */
 function lostBy(was: SourceFacts | null, is: SourceFacts): string[] {
   if (!was) return [];
   const isModuleNow = is.isModule && !was.isModule;
-  if (isModuleNow && was.exports.includes("default") && is.exports.includes("default")) return [];
-  return was.exports.filter((name) => !is.exports.includes(name) && !(isModuleNow && name === "__esModule"));
+  const isWhole = isModuleNow && was.exports.includes("default") && is.exports.includes("default");
+  const isKept = (name: string): boolean =>
+    is.exports.includes(name) ||
+    (isModuleNow && name === "__esModule") ||
+    (isWhole && (!isSetAlone(was, name) || is.statements.some((one) => plainly(one) === `set .${name}`)));
+  return was.exports.filter((name) => !isKept(name));
 }
+
+/** By a statement of its own, and not as a part of the one thing that is given. */
+const isSetAlone = ({ statements }: SourceFacts, name: string): boolean =>
+  statements.some((one) => plainly(one) === `set .${name}`);
+
+/** Only lines that give what another file gives, each its own: after any of them more may come. */
+const isHandedOn = ({ statements, references, functions }: SourceFacts): boolean =>
+  functions === 0 &&
+  statements.length > 0 &&
+  references.filter(({ specifier }) => specifier.startsWith(".")).length >= statements.length &&
+  statements.every((one) => /^set (?:module\.)?exports\s*[.[]/.test(one));
 
 /** Nothing, for all that can be read off: as when the list of exports is yet to come. */
 const givesNothing = ({ exports, stars, areExportsKnown, lastStatement }: SourceFacts): boolean =>
@@ -152,11 +185,11 @@ const HELPER = "FunctionDeclaration ";
 /** A few lines that end by printing are a program. */
 const PRINTS = /^call console\.\w+ /;
 /** What compilers write first. */
-const PREAMBLE = /^call Object\.defineProperty exports, ["']__esModule["']/;
+const PREAMBLE = /^set exports\.__esModule$|^call Object\.defineProperty (?:exports, )?["']__esModule["']/;
 const TAKES = /^(?:ImportDeclaration|call require) /;
 /** The last of a row of tests. */
 const CLEANS_UP = /^call \w+ ["'`](?:clean ?-?up|tear ?-?down)\b/i;
-const ONE_OF_MANY = /^(?:set (?:module\.)?exports\.|export )/;
+const ONE_OF_MANY = /^(?:set (?:module\.)?exports\s*[.[]|export )/;
 
 /** Tests and programs are run, not taken: they give nothing when they are whole. */
 const isRun = (path: string): boolean => RUN_BY_PLACE.test(path) || RUN_BY_NAME.test(nameOfPath(path));

@@ -2,6 +2,7 @@
  * What the last lines of a text say about whether they are the last. A cut leaves whatever came last; an edit leaves the
  * old last line, or one that is the old one with other words in it, or a block that is closed. Pure.
  */
+import type { Language } from "./languages.ts";
 
 /** Fewer letters are brackets and rules, which many ends have in common. */
 export const TELLING = /(?:\w\W*){8}/;
@@ -10,11 +11,11 @@ const SAME_LINE = 0.5;
 /** A long text is not compared with its own last line: rows of data are alike and too many. */
 const MAX_COMPARED_LINES = 5000;
 /** Lines that may go when a block is put in their place: a heading, a blank line, what stood below. */
-const MAX_REPLACED_LINES = 4;
+const MAX_REPLACED_LINES = 2;
 
 /**
  * The last line is the old one, edited: they have most of their words in common, and no other line of either text is
- * so like it (in a list every line is like the last).
+ * so like it (in a list every line is like the last). Not an item of a list, nor code.
  */
 export function isLastLineEdited(
   before: readonly string[],
@@ -24,7 +25,8 @@ export function isLastLineEdited(
   const [was, is] = [lastTelling(before), lastTelling(after)];
   if (was < 0 || is < 0 || Math.max(before.length, after.length) > MAX_COMPARED_LINES) return false;
   // What stands below it must be the same, or the end is another one.
-  if (rest(before, was) !== rest(after, is)) return false;
+  const below = rest(after, is);
+  if (rest(before, was) !== below || isOneOfMany(after[is] ?? "", below)) return false;
   if (!isWhole && lastWord(before[was]) !== lastWord(after[is])) return false;
   const last = wordsOf(before[was] ?? "");
   const isLike = (line: string): boolean => likeness(last, wordsOf(line)) >= SAME_LINE;
@@ -32,6 +34,10 @@ export function isLastLineEdited(
     !lines.some((line, other) => other !== at && TELLING.test(line) && isLike(line));
   return isLike(after[is] ?? "") && isAlone(before, was) && isAlone(after, is);
 }
+
+/** The item of a list, the row of a table, or a line of code: more of them, or the text after them, may be what is missing. */
+const isOneOfMany = (line: string, below: string): boolean =>
+  /^(?: {4}|\t)|^\s*(?:[-*+|]|\d+[.)])\s/.test(line) || /^(?:`{3,}|~{3,})\s*$/m.test(below);
 
 const lastTelling = (lines: readonly string[]): number => lines.findLastIndex((line) => TELLING.test(line));
 
@@ -76,11 +82,33 @@ export function isBlockAtEnd(lines: readonly { readonly kind: string; readonly t
 
 /** The last words of the licences that are copied as they are: below them there is nothing. */
 const LICENCE_ENDS =
-  /(?:or other dealings in (?:the|this) software|(?:use or|or) performance of this software|advised of the possibility of such damages?|limitations under the license|<https?:\/\/unlicense\.org\/?>|as defined by the mozilla public license, v\. ?2\.0|<https?:\/\/www\.gnu\.org\/(?:licenses|philosophy)\/why-not-lgpl\.html>)[.\s]*$/i;
+  /(?:or other dealings in (?:the|this) software|(?:use or|or) performance of this software|if advised of the possibility of such damages?|limitations under the license|<https?:\/\/unlicense\.org\/?>|as defined by the mozilla public license, v\. ?2\.0|<https?:\/\/www\.gnu\.org\/(?:licenses|philosophy)\/why-not-lgpl\.html>)[.\s]*$/i;
 const MAX_END_CHARS = 400;
 
 export const endsAsLicence = (text: string): boolean =>
   LICENCE_ENDS.test(text.slice(-MAX_END_CHARS).replaceAll(/[\s*>]+/g, " "));
+
+/** Markdown in the middle of its code; a section of TOML with nothing in it; data that is all comments so far. */
+export function endsInside(path: string, language: Language, text: string): boolean {
+  if (/\.(?:md|markdown)$/i.test(path)) return hasOpenFence(text);
+  if (language !== "yaml" && language !== "toml") return false;
+  const told = text.split("\n").filter((line) => !/^\s*(?:#.*|---.*|%.*)?$/.test(line));
+  const last = told.at(-1)?.trim();
+  return last === undefined ? text !== "" : language === "toml" && /^\[.*\]$/.test(last);
+}
+
+const FENCE = /^[\s>]*(`{3,}|~{3,})(.*)$/;
+
+function hasOpenFence(text: string): boolean {
+  let open: string | null = null;
+  for (const line of text.split("\n")) {
+    const [, fence, rest] = FENCE.exec(line) ?? [];
+    if (fence === undefined || rest === undefined) continue;
+    if (open === null) open = rest.includes("`") ? null : fence;
+    else if (fence.startsWith(open) && rest.trim() === "") open = null;
+  }
+  return open !== null;
+}
 
 /** What compilers write last: where the map of this very file is. */
 export const endsWithMap = (name: string, text: string): boolean =>

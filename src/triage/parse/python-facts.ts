@@ -64,6 +64,7 @@ export function pythonFacts(root: Node): SourceFacts {
     isEndUsed: false,
     isEndLoose: false,
     isEndStopped: false,
+    isEndMarked: false,
     hasEndComment: false,
   };
 }

@@ -21,6 +21,7 @@ type End = Pick<
   | "isEndUsed"
   | "isEndLoose"
   | "isEndStopped"
+  | "isEndMarked"
   | "hasEndComment"
 >;
 
@@ -42,6 +43,7 @@ export function endOfScript(
       isEndUsed: false,
       isEndLoose: false,
       isEndStopped: false,
+      isEndMarked: false,
       hasEndComment: false,
     };
   // Of several lists any may be the last that was written.
@@ -60,6 +62,7 @@ export function endOfScript(
     isEndBare: /^(?:Function|Class|Variable|TS\w*)Declar/.test(last.type),
     isEndUsed: declaredNames(last).some((name) => isUsedAbove(name, last, text, used)),
     isEndStopped: isStopped(last, text) || (text[last.end - 1] === "}" && !(canStop(last) && areStopped)),
+    isEndMarked: /^\s*export ?\{\s*\};?\s*$/.test(text.slice(last.end)),
     isEndLoose: areStopped && isBrokenChain(last, text),
     hasEndComment: /^\s*(?:\/\/|\/\*)/m.test(text.slice(last.end).replace(/^[^\n]*/, "")),
   };

@@ -37,11 +37,18 @@ export function takeBody(node: Node, parent: Node | null, grandparentType: strin
     }
   }
   const [only, more] = statements;
-  if (!more && (!only || (only.type === "ReturnStatement" && isHollow(nodeAt(only, "argument")))))
-    addHollow(node, found);
-  const what = stubOf(node, statements, name, grandparentType);
+  const isEmpty = !more && (!only || (only.type === "ReturnStatement" && isHollow(nodeAt(only, "argument"))));
+  if (isEmpty) addHollow(node, found);
+  const what =
+    isEmpty && isCalledHere(node, parent) ? CALLED_EMPTY : stubOf(node, statements, name, grandparentType);
   if (what !== null) found.stubs.push({ at: node.start, what });
 }
+
+const CALLED_EMPTY = "a function that is called where it stands does nothing";
+const isCalledHere = (node: Node, parent: Node | null): boolean =>
+  parent?.type === "CallExpression" &&
+  nodeAt(parent, "callee") === node &&
+  nodesAt(parent, "arguments").length === 0;
 
 function addHollow(node: Node, found: Bodies): void {
   found.hollow++;

@@ -25,7 +25,7 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing shows that it is the end.",
-  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, no function that what is above it needs, no test that cleans up, no mark of a compiler; or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, or it is the one it was with half of its lines gone. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, one block of markup, and the last words of a licence; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
+  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, no function that what is above it needs, no test that cleans up, no mark of a compiler; or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, one block of markup, and the last words of a licence; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
   check: (view) =>
     aboutEach(view, evidenceOf, (count, first) => `The end of ${naming(count, first)} may be missing.`),
 } as const satisfies Rule;
@@ -36,6 +36,7 @@ function evidenceOf(member: Member): string | null {
   if (CHECKED_LANGUAGES.has(after.language)) return ofSource(member, after);
   if (!before && !after.hasKnownEnd && !after.isLastLineWhole) return `${path}: its last line has no end`;
   if (after.hasBlankEnd && !before?.hasBlankEnd) return `${path}: it ends with an empty line`;
+  if (after.isEndInside && !before?.isEndInside) return `${path}: it ends inside of something`;
   if (delta && before && !delta.isEndKept && isEndLost(delta))
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   if (after.hasKnownEnd) return null;

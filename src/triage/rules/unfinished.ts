@@ -18,7 +18,7 @@ export const unfinishedRule = {
   about:
     "Work that says of itself that it is not done: placeholders, stubs, emptied functions, on lines that came with the change.",
   detail:
-    'TODO and its kin where something is to be written, `...` in a comment, "not implemented", functions that take something and do nothing, exports announced and never set.',
+    'TODO and its kin where something is to be written, `...` in a comment, "not implemented", functions that take something or are called where they stand and do nothing, exports announced and never set.',
   check: (view) =>
     aboutEach(
       view,
@@ -52,9 +52,10 @@ function ofEmptied(path: string, was: SourceFacts, is: SourceFacts): string | nu
   return isLess && is.hollow > was.hollow ? `${path}: a function that did something does nothing` : null;
 }
 
-/** A function that does nothing may be all that a file gives; one that takes something, or that is not given, is not. */
+/** One function that does nothing may be all that a file gives; several, one that takes something, or one not given is not. */
 function ofHollow(path: string, is: SourceFacts): string | null {
-  const isGiven = is.hollowTaking === 0 && (is.exports.length > 0 || !is.areExportsKnown);
+  const isGiven =
+    is.functions === 1 && is.hollowTaking === 0 && (is.exports.length > 0 || !is.areExportsKnown);
   return is.functions > 0 && is.hollow === is.functions && !isGiven
     ? `${path}: none of its functions does anything`
     : null;
