@@ -35,15 +35,18 @@ function undefinedIn(text: string, defined: ReadonlySet<string>): string[] {
     .filter((label) => !defined.has(label));
 }
 
-/** Defined before and not now, and still used, also in the short form `[label]`, or the last of all. */
+/** Defined before and not now, and still used, also in the short form `[label]`, or the last of all that nothing ever used. */
 function lostIn(before: string, after: string): string[] {
   const defined = definedIn(after);
   const used = new Set(shortIn(after));
   const last = lastDefinition(before);
-  return [...definedIn(before)].filter((label) => !defined.has(label) && (used.has(label) || label === last));
+  const usedBefore = new Set([...shortIn(before), ...undefinedIn(before, new Set())]);
+  return [...definedIn(before)].filter(
+    (label) => !defined.has(label) && (used.has(label) || (label === last && !usedBefore.has(label))),
+  );
 }
 
-/** What the text ended with: once that is gone, it is not for want of use. */
+/** What the text ended with: if nothing used it, it did not go with its last use. */
 const lastDefinition = (text: string): string | undefined =>
   DEFINITION.exec(text.slice(text.trimEnd().lastIndexOf("\n") + 1))?.[1]?.toLowerCase();
 

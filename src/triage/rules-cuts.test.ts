@@ -28,7 +28,7 @@ const CUT: readonly (readonly [string, Case])[] = [
     edit(`${about}| option | what it does |\n`, `${about}| option | what it did |\n`, "docs/a.md"),
   ],
   [
-    "the definition a text ended with is gone, needed or not",
+    "the definition a text ended with is gone, and it was not needed",
     edit(`${page}\n[1]: http://a\n[2]: http://b\n`, `More.\n${page}\n[1]: http://a\n`, "docs/a.md"),
   ],
   [
@@ -102,6 +102,19 @@ const CUT: readonly (readonly [string, Case])[] = [
 ];
 
 const WHOLE: readonly (readonly [string, Case])[] = [
+  [
+    "the definition a text ended with gone with its only use",
+    edit(
+      `See [it][2] there.\n${page}\n[1]: http://a\n[2]: http://b\n`,
+      `See it there.\n${page}\n[1]: http://a\n`,
+      "docs/a.md",
+    ),
+  ],
+  ["a comment in a module of nothing", edit("// one\nexport {};\n", "// two\nexport {};\n")],
+  [
+    "types whose last one has a comment above the mark",
+    edit("export type A = 1; // one\n\nexport {};\n", "export type A = 2; // two\n\nexport {};\n", "a.d.ts"),
+  ],
   ["a text whose code is closed", added("docs/a.md", "```sh\n$ run it\n```\n")],
   [
     "a section with something in it",

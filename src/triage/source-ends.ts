@@ -107,7 +107,8 @@ function ofChanged(
   after: FileFacts,
   before: FileFacts | null,
 ): string | null {
-  if (is.lastStatement === "") return `${path}: there is no code left in it`;
+  if (was.isEndMarked && !is.isEndMarked) return `${path}: it ended with \`export {}\`, and no longer does`;
+  if (was.lastStatement !== "" && is.lastStatement === "") return `${path}: there is no code left in it`;
   // A function below the old end, which is still there.
   const isHelped =
     isHelper(is) && (was.lastStatement.startsWith(HELPER) || is.statements.includes(was.lastStatement));
@@ -119,7 +120,6 @@ function ofChanged(
   // One block around everything, then and now: an edit inside it.
   const isBlock = was.isEndMost && is.isEndMost && kindOf(was) === kindOf(is);
   if (isBlock && lost.length === 0 && !ONE_OF_MANY.test(is.lastStatement)) return null;
-  if (was.isEndMarked && !is.isEndMarked) return `${path}: it ended with \`export {}\`, and no longer does`;
   if (isSameEnd(was, is) && isHalved(was, is))
     return `${path}: ${is.lastStatement} had ${was.endLines} lines, and now has ${is.endLines}: another one may be missing below it`;
   if (isSameEnd(was, is))

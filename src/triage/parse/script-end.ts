@@ -10,6 +10,9 @@ const MOST_OF_FILE = 0.8;
 /** Statements of the top level that are told from one another; of more, the last. */
 const MAX_STATEMENTS = 300;
 
+/** What compilers of types write last. */
+const EMPTY_LIST = /(?:^|\n)\s*export ?\{\s*\};?\s*$/;
+
 type End = Pick<
   SourceFacts,
   | "lastStatement"
@@ -43,7 +46,7 @@ export function endOfScript(
       isEndUsed: false,
       isEndLoose: false,
       isEndStopped: false,
-      isEndMarked: false,
+      isEndMarked: EMPTY_LIST.test(text),
       hasEndComment: false,
     };
   // Of several lists any may be the last that was written.
@@ -62,7 +65,7 @@ export function endOfScript(
     isEndBare: /^(?:Function|Class|Variable|TS\w*)Declar/.test(last.type),
     isEndUsed: declaredNames(last).some((name) => isUsedAbove(name, last, text, used)),
     isEndStopped: isStopped(last, text) || (text[last.end - 1] === "}" && !(canStop(last) && areStopped)),
-    isEndMarked: /^\s*export ?\{\s*\};?\s*$/.test(text.slice(last.end)),
+    isEndMarked: EMPTY_LIST.test(text.slice(last.end)),
     isEndLoose: areStopped && isBrokenChain(last, text),
     hasEndComment: /^\s*(?:\/\/|\/\*)/m.test(text.slice(last.end).replace(/^[^\n]*/, "")),
   };
