@@ -61,13 +61,27 @@ function byId(groups: readonly Group[], typed: string): Group {
   if (exact) return exact;
   const begun = typed.length >= MIN_PREFIX_CHARS ? groups.filter(({ id }) => id.startsWith(typed)) : [];
   const [one, ...more] = begun;
-  if (!one) throw new RefloatError("E_NO_GROUP", { what: typed });
+  if (!one) throw new RefloatError("E_NO_GROUP", { what: `${typed}${editedText(groups)}` });
   if (more.length > 0)
     throw new RefloatError("E_AMBIGUOUS_GROUP", {
       what: typed,
       matches: begun.map(({ id }) => id).join(", "),
     });
   return one;
+}
+
+/** Paths named of those that may have been in a group that is gone. */
+const MAX_EDITED = 5;
+
+/** An id stands for exact bytes: whoever takes it from an older manifest is told what changed since (W5). */
+function editedText(groups: readonly Group[]): string {
+  const edited = groups
+    .flatMap(({ changes }) => changes.filter(({ isEditedSince }) => isEditedSince === true))
+    .map(({ change }) => shownPath(change.path));
+  if (edited.length === 0) return "";
+  const more = edited.length > MAX_EDITED ? ` and ${edited.length - MAX_EDITED} more` : "";
+  const names = `${edited.slice(0, MAX_EDITED).join(", ")}${more}`;
+  return `: an id changes with its files, and after the session's end somebody changed ${names}`;
 }
 
 /** A path means the group it is in; a folder every group with something in it. */

@@ -70,6 +70,20 @@ describe("a file that was edited after the session's end", LONG, () => {
   });
 });
 
+describe("a group named by the id an older manifest gave it", LONG, () => {
+  it("is refused where its file changed since, with what changed, and nothing is touched (W5)", async () => {
+    const { repo, json } = await scene();
+    const { groups } = (await json("inspect")).json;
+    const { id } = groups.find(({ changes }: JsonObject) => changes[0].path === "a.md");
+    repo.write("a.md", "A note.\nmore\nand mine\n");
+    const before = treeState(repo);
+    const { code, json: said } = await json("settle", "--group", id, "--yes");
+    expect([code, said.code]).toEqual([1, "E_NO_GROUP"]);
+    expect(said.message).toContain("somebody changed a.md");
+    expect(treeState(repo)).toEqual(before);
+  });
+});
+
 describe("a group one file of which was edited after the session's end", LONG, () => {
   const twoFiles = "echo '# BEGIN: both'; echo two > one.txt; echo two > two.txt";
 
