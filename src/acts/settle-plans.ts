@@ -77,6 +77,7 @@ async function assertOver(store: Store, plan: Plan, claim: ActsClaim): Promise<v
 
 /** It gave its claim back itself: a full disk or the like, and it does not go on. */
 async function wasGivenUp(store: Store, { seq, attempt }: Plan, { session }: ActsClaim): Promise<boolean> {
-  const records = await store.records({ session, fromSeq: seq, kinds: ["claim.released"] });
-  return records.some((record) => record.attempt === attempt);
+  for await (const record of store.journal(session, { fromSeq: seq, kinds: ["claim.released"] }))
+    if (record.attempt === attempt) return true;
+  return false;
 }

@@ -23,6 +23,8 @@ export type RefsSwapped =
   | { readonly kind: "moved"; readonly error: RefloatError };
 
 const POLL_MS = 25;
+/** The transaction did not happen; a later one may. */
+const FAILED: ReadonlySet<string> = new Set(["E_GIT_FAILED", "E_STORE_FULL"]);
 
 /** Null: there is no such ref, or HEAD is on a branch without a commit. */
 export async function readRef(repository: Repository, ref: string): Promise<string | null> {
@@ -84,7 +86,7 @@ async function transaction(
     await repository.run(args, { input, isWriting: true, keepsIdentity: true, plan });
     return null;
   } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return thrown;
+    if (thrown instanceof RefloatError && FAILED.has(thrown.code)) return thrown;
     throw thrown;
   }
 }

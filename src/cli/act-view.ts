@@ -37,9 +37,28 @@ export function planJson({ compiled, outcome }: ActView): Record<string, unknown
     session: draft.session,
     acts: [
       ...[...groups].map(([group, paths]) => ({ group, act: word, ...pathsJson(paths) })),
+      ...committedActs(compiled, outcome),
       ...leftAlone.map(({ path }) => ({ group: groupOf(path), act: "leave", ...pathsJson([path]) })),
     ],
   };
+}
+
+/** What only the commit that goes or comes back tells of: no file changes for it, and still it was done (T1). */
+function committedActs(
+  { draft, committed = [] }: CompiledAct,
+  outcome: ActOutcome,
+): Record<string, unknown>[] {
+  const { paths, conflicts } = pathsOf(outcome);
+  if (conflicts.length > 0) return [];
+  const told = new Set(paths.map(({ path }) => path));
+  const indexed = new Map((draft.index ?? []).map(({ path, group }) => [path, group]));
+  const groups = new Map<string, PathName[]>();
+  for (const path of committed.filter((one) => !told.has(one))) {
+    const group = indexed.get(path) ?? groupOf(path);
+    groups.set(group, [...(groups.get(group) ?? []), path]);
+  }
+  const act = draft.act === "redo" ? "commit" : "restore";
+  return [...groups].map(([group, all]) => ({ group, act, ...pathsJson(all) }));
 }
 
 export function actJson(view: ActView): Record<string, unknown> {

@@ -17,6 +17,8 @@ export interface CompiledAct {
   readonly without?: string;
   /** The commit that is taken back, with the paths that are uncommitted again. */
   readonly uncommits?: Uncommitted;
+  /** Of an undo or redo: what the commit that goes or comes back holds, though no file changes for it. */
+  readonly committed?: readonly PathName[];
   /** W2: the act adds a commit that reverses this one. */
   readonly reversal?: ActReversal;
 }

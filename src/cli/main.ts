@@ -5,6 +5,7 @@
 import { type Command, CommanderError } from "commander";
 import { RefloatError } from "../model/errors.ts";
 import { endBySignal } from "../platform/end-by-signal.ts";
+import { commandIn } from "./command-in.ts";
 import type { CommandSpec, Ending } from "./command-spec.ts";
 import { type Context, createContext } from "./context.ts";
 import { withColorValue, withDefaultCommand } from "./default-command.ts";
@@ -17,6 +18,7 @@ import { buildProgram, helpStyle } from "./program.ts";
 import { withRepeatedFlags } from "./repeated-flags.ts";
 import { reportError } from "./report-error.ts";
 import { GRAMMAR } from "./specs.ts";
+import { EndedBySignal } from "./until-signalled.ts";
 
 const FIRST_WORDS: ReadonlySet<string> = new Set(
   GRAMMAR.commands.map(({ words }) => words.split(" ")[0] ?? ""),
@@ -59,8 +61,9 @@ async function run(argv: readonly string[], version: string): Promise<Ending> {
     await out.write(said.out);
     return ending;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return endOfParsing(thrown, said, out);
-    return reportError(thrown, out);
+    if (thrown instanceof CommanderError) return endOfParsing(thrown, said, out, commandIn(argv));
+    if (thrown instanceof EndedBySignal) return { signal: thrown.signal };
+    return reportError(thrown, out, commandIn(argv));
   }
 }
 
@@ -84,6 +87,7 @@ async function endOfParsing(
   ended: CommanderError,
   said: { readonly out: string; readonly error: string },
   out: Output,
+  command: readonly string[],
 ): Promise<Ending> {
   switch (ended.code) {
     case "commander.version":
@@ -98,11 +102,11 @@ async function endOfParsing(
       return EXIT.done;
     case "commander.help":
       // Half a command: `refloat store`.
-      if (out.isJson) return reportError(usage("A command is missing."), out);
+      if (out.isJson) return reportError(usage("A command is missing."), out, command);
       out.complain(said.error.trimEnd());
       return EXIT.usage;
     default:
-      return reportError(usage(sentence(ended.message)), out);
+      return reportError(usage(sentence(ended.message)), out, command);
   }
 }
 

@@ -55,7 +55,7 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
     ? ["No session was recorded here", isFolder ? FOLDER_WORDS : `: what git and the tree tell, ${where}`]
     : [
         `Session ${shortId(session.id)}`,
-        ` (${oneLine(session.agent ?? "?")}), ${ordinal(session.attempt)} try, ${stateWords(manifest)}, ${where}`,
+        ` (${oneLine(session.agent ?? "?")}), ${ordinal(session.last_attempt)} try, ${stateWords(manifest)}, ${where}`,
       ];
   // Nothing of the first line may be cut off: it goes on in the next.
   const [first = "", ...more] = hanging(`${lead}${rest}`, "  ", columns);

@@ -10,10 +10,17 @@ export interface PlanError {
   readonly plan?: Readonly<Record<string, unknown>>;
 }
 
-export async function reportError(thrown: unknown, out: Output): Promise<ExitCode> {
+/** `command`: its words; a wrong use is pointed to the page of that very command. */
+export async function reportError(
+  thrown: unknown,
+  out: Output,
+  command: readonly string[],
+): Promise<ExitCode> {
   const error = asRefloatError(thrown);
+  const hint =
+    error.code === "E_USAGE" ? `See \`${["refloat", ...command, "--help"].join(" ")}\`.` : error.hint;
   if (out.isJson) {
-    const { code, message, hint } = error;
+    const { code, message } = error;
     const plan = (error as PlanError).plan;
     const json = { code, message, hint, ...(plan ? { plan } : {}) };
     await out.result({ command: "error", json, text: () => [] });
@@ -22,7 +29,7 @@ export async function reportError(thrown: unknown, out: Output): Promise<ExitCod
     const [first = "", ...rest] = lines(out, `${safe(error.message)} (${error.code})`);
     out.complain(`${red(bold("refloat:"))} ${first}`);
     for (const line of rest) out.complain(INDENT + line);
-    for (const line of lines(out, safe(error.hint))) out.complain(INDENT + dim(line));
+    for (const line of lines(out, safe(hint))) out.complain(INDENT + dim(line));
   }
   // A defect is reported with what is needed to find it.
   if (error.code === "E_INTERNAL") out.complain(safe(ensureError(error.cause).stack ?? ""));

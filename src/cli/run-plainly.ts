@@ -15,6 +15,6 @@ export async function runPlainly(context: Context, command: readonly string[]): 
     const cwd = context.workspace();
     return await plainRun({ file: programOf(command, cwd), args: command.slice(1), cwd, env: process.env });
   } catch (thrown) {
-    return exitCodeOfOurs(await reportError(thrown, context.out));
+    return exitCodeOfOurs(await reportError(thrown, context.out, ["run"]));
   }
 }

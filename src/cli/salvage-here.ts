@@ -19,6 +19,7 @@ import type { Context } from "./context.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversHere } from "./leftovers-here.ts";
 import { homeOf } from "./store-home.ts";
+import { untilSignalled } from "./until-signalled.ts";
 import { watched } from "./watched.ts";
 import type { Here } from "./workspace-here.ts";
 
@@ -99,7 +100,7 @@ export async function salvageHere(
     const home = await homeOf(context);
     const isLinking = options.isLinking ?? false;
     const verifying = { store: raw, workspace, env, home, command, isLinking, onStep };
-    return { ...common, ...(await withVerify(found, verifying)) };
+    return { ...common, ...(await untilSignalled((stop) => withVerify(found, { ...verifying, stop }))) };
   } finally {
     bar.end();
   }

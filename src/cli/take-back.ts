@@ -137,8 +137,12 @@ async function withReversal(context: Context, here: Here, act: CompiledAct): Pro
   }
 }
 
-const uncommitting = (taken: TakenCommit | null, note: string): Pick<CompiledAct, "notes" | "uncommits"> => ({
+const uncommitting = (
+  taken: TakenCommit | null,
+  note: string,
+): Pick<CompiledAct, "notes" | "uncommits" | "committed"> => ({
   notes: [note, ...(taken?.again ? [taken.again] : [])],
+  ...(taken ? { committed: taken.paths } : {}),
   ...(taken?.uncommits ? { uncommits: taken.uncommits } : {}),
 });
 

@@ -1,8 +1,8 @@
 /** The commit that an undo takes back or a redo brings back, in words: which, from which branch, and what is uncommitted again. */
 import type { PlanDraft } from "../acts/draft.ts";
 import { emptyTree } from "../acts/reverse-commit.ts";
+import type { PathName } from "../model/path-name.ts";
 import { shownPath } from "../text/shown-path.ts";
-
 import { hasCommit, treeChanges } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { Uncommitted } from "./compiled-act.ts";
@@ -19,6 +19,8 @@ export interface TakenCommit {
   /** What is uncommitted again; null: it is brought back. */
   readonly uncommits: Uncommitted | null;
   readonly again: string | null;
+  /** What it changed. */
+  readonly paths: readonly PathName[];
 }
 
 /** Null: the plan moved no branch, or nobody has its commit any more. */
@@ -32,16 +34,17 @@ export async function takenCommit(
   const commit = act === "undo" ? swap.expect : swap.put;
   if (commit === null || !(await hasCommit(repository, commit))) return null;
   const named = commit.slice(0, SHOWN_ID_CHARS);
-  if (act !== "undo")
-    return { goes: `The commit ${named} is on ${branch} again.`, uncommits: null, again: null };
-  const parent = swap.put ?? (await emptyTree(repository));
+  const parent = (act === "undo" ? swap.put : swap.expect) ?? (await emptyTree(repository));
   const paths = (await treeChanges(repository, parent, commit)).map(({ path }) => path);
+  if (act !== "undo")
+    return { goes: `The commit ${named} is on ${branch} again.`, uncommits: null, again: null, paths };
   const shown = paths.slice(0, MAX_NAMED).map((path) => shownPath(path));
   const more = paths.length - shown.length;
   const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return {
     goes: `The commit ${named} is taken off ${branch}.`,
     uncommits: { commit, ref: swap.ref, paths },
+    paths,
     again: `${count(paths.length, "path is", "paths are")} uncommitted again: ${list}`,
   };
 }

@@ -35,12 +35,10 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
   const { store, row, summary, workspace, manifest } = sources;
   const journal = await journalFacts(store, row);
   const workflow = workflowFacts(workspace.root);
-  const { id, agent, state, unsettled, cause, attempt, dirty_ends } = manifest.session;
+  const { id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends } = manifest.session;
   return {
     session: {
-      ...{ id, agent, state, unsettled, cause, attempt, dirty_ends },
-      // A live one is told of itself, whatever it recovered when it began.
-      last_attempt: state === "live" ? attempt : (journal.recoveredAttempt ?? attempt),
+      ...{ id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends },
       name: summary.name,
       workspace: summary.workspace,
       last_at: summary.ended_at ?? journal.lastAt,

@@ -13,8 +13,6 @@ import type { BriefFacts } from "./brief-facts.ts";
 
 export interface JournalFacts {
   readonly lastAt: string | null;
-  /** The attempt that recovery found dead; null: nobody has recovered it since its last turn began. */
-  readonly recoveredAttempt: number | null;
   /** What the newest turn answers; null: it went on by itself, or its text was forgotten. */
   readonly turnInput: string | null;
   readonly waiting: BriefFacts["waiting"];
@@ -48,7 +46,6 @@ export async function journalFacts(store: Store, row: SessionRow): Promise<Journ
   }
   return {
     lastAt: await lastHeardAt(store, row),
-    recoveredAttempt: await recoveredAttempt(store, row, turn),
     turnInput: turn ? await inputOf(store, turn) : null,
     waiting,
     done: done.reverse().flatMap((record) => {
@@ -69,22 +66,6 @@ export async function lastHeardAt(store: Store, row: SessionRow): Promise<string
   const toSeq = taken ? taken.seq - 1 : row.head;
   const [last] = toSeq < 1 ? [] : await store.records({ ...newest, toSeq });
   return last ? timeOf(last) : null;
-}
-
-/** Recovering takes the claim, which is an attempt of its own (K1): whose turn was cut off is the one before. */
-async function recoveredAttempt(
-  store: Store,
-  row: SessionRow,
-  turn: StoredRecord | undefined,
-): Promise<number | null> {
-  if (!turn) return null;
-  const [recovered] = await store.records({
-    session: row.id,
-    order: "backward",
-    kinds: ["recovered"],
-    limit: 1,
-  });
-  return recovered !== undefined && recovered.seq > turn.seq ? turn.attempt : null;
 }
 
 /** Given with the turn, or taken from the queue by it (C1). */

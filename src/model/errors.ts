@@ -10,7 +10,7 @@ import { SETTLE_ERRORS } from "./settle-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
 
 export const ERRORS = {
-  E_USAGE: entry(64, "{why}", "See `refloat --help`."),
+  E_USAGE: entry(64, "{why}", "See `refloat COMMAND --help`."),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
   E_WORKSPACE_GONE: entry(
     1,

@@ -73,6 +73,8 @@ export const manifest = z.looseObject({
     unsettled: z.boolean(),
     cause: z.string().nullable(),
     attempt: z.number().int(),
+    /** The try it tells of: the one before where the newest only recovered the session. */
+    last_attempt: z.number().int(),
     dirty_ends: z.number().int(),
     /** Made up by us from git and times: nobody ever began it. Its groups are acted on only when named or adopted. */
     implied: z.boolean().optional(),

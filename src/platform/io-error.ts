@@ -1,4 +1,5 @@
 /** What the file system said, as an error of the catalogue (D6): the caller learns that nothing was saved and why. */
+import { statfsSync } from "node:fs";
 import { ensureError, RefloatError } from "../model/errors.ts";
 
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
@@ -10,6 +11,26 @@ export function ioError(thrown: unknown, path: string): RefloatError {
   if (code !== null && FULL.has(code)) return new RefloatError("E_STORE_FULL", { path }, thrown);
   if (code !== null && READ_ONLY.has(code)) return new RefloatError("E_STORE_READ_ONLY", { path }, thrown);
   return new RefloatError("E_STORE_IO", { path, why: ensureError(thrown).message }, thrown);
+}
+
+/**
+ * What another program said when it could not write: true where that is for want of space. Some leave the system's reason
+ * out; then a file system without a free block, of those it may have written to, says it.
+ */
+export function isForWantOfSpace(said: string, places: readonly string[]): boolean {
+  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said)) return true;
+  return (
+    /unable to (?:write|create|append)|could not write|write error/i.test(said) && places.some(hasNoBlock)
+  );
+}
+
+function hasNoBlock(path: string): boolean {
+  try {
+    return statfsSync(path).bavail === 0;
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return false; // not there any more, or not ours to ask: no proof
+  }
 }
 
 /** The system's name of the failure (ENOENT, EIO, ...), when that is what was thrown. */

@@ -5,12 +5,15 @@ import type { RefloatError } from "../model/errors.ts";
 import { ioError } from "./io-error.ts";
 import { randomId } from "./random.ts";
 
-/** An empty file that only we may read; fails when something is there. */
-export function createPrivateFile(path: string): void {
+/**
+ * An empty file that only we may read; fails when something is there. `shownAs`: what an error names where the file has a
+ * name only for now, which tells nobody where it was to be.
+ */
+export function createPrivateFile(path: string, shownAs = path): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {
-    throw ioError(thrown, path);
+    throw ioError(thrown, shownAs);
   }
 }
 
@@ -37,7 +40,7 @@ export function removeTemporary(path: string): void {
 export function whyNoRoom(folder: string, bytes: number): RefloatError | null {
   const path = join(folder, `.tmp-${randomId()}`);
   try {
-    createPrivateFile(path);
+    createPrivateFile(path, folder);
     try {
       writeFileSync(path, new Uint8Array(bytes));
     } finally {

@@ -18,6 +18,8 @@ export interface ProgramOptions {
   readonly hasOwnSession?: boolean;
   /** It may start something that goes on and holds its pipes: its own end is the end, a moment later. */
   readonly mayLeaveOthers?: boolean;
+  /** Aborted: it is stopped like one that passed a bound, and once it is dead the promise is rejected with the reason. */
+  readonly stop?: AbortSignal;
 }
 
 export type ProgramOutcome =
@@ -37,7 +39,8 @@ export function runProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramOutcome> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    if (options.stop?.aborted) return reject(options.stop.reason);
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: options.env,
@@ -48,8 +51,14 @@ export function runProgram(
     const complaints: Buffer[] = [];
     let bytes = 0;
     let complaintBytes = 0;
+    const onAbort = (): void => {
+      child.once("exit", () => reject(options.stop?.reason));
+      stop(child, options.hasOwnSession ?? false);
+    };
+    options.stop?.addEventListener("abort", onAbort);
     const settle = (outcome: ProgramOutcome): void => {
       clearTimeout(timer);
+      options.stop?.removeEventListener("abort", onAbort);
       resolve(outcome);
     };
     // A grandchild may hold the pipes open: they are let go here, its end is not waited for.

@@ -52,6 +52,7 @@ async function recordStopped(
 async function isOver(store: Store, row: SessionRow, mark: string): Promise<boolean> {
   const { life } = await surveySession(store, row);
   if (life.isHeld) return false;
-  const marked = await store.records({ session: row.id, kinds: ["agent.marked"], order: "backward" });
-  return marked.some((record) => bodyAs(record, "agent.marked")?.mark === mark);
+  for await (const record of store.journal(row.id, { kinds: ["agent.marked"] }))
+    if (bodyAs(record, "agent.marked")?.mark === mark) return true;
+  return false;
 }

@@ -28,6 +28,8 @@ export interface LastGoodOrder {
   /** The user's word that the check may write into his dependencies. */
   readonly isLinking: boolean;
   readonly onStep?: (capture: string, tried: number) => void;
+  /** Aborted: the check that runs is stopped, its scratch tree goes, and the reason is thrown. */
+  readonly stop?: AbortSignal;
 }
 
 export interface LastGood {
@@ -102,7 +104,7 @@ async function wholeCaptures({ store, session }: LastGoodOrder): Promise<TakenCa
 
 async function isGood(
   { capture }: TakenCapture,
-  { store, session, env, home, command }: LastGoodOrder,
+  { store, session, env, home, command, stop }: LastGoodOrder,
   repository: Repository,
   dependencies: Dependencies,
 ): Promise<boolean> {
@@ -115,7 +117,8 @@ async function isGood(
       const bytes = hash === null ? null : await readWholeContent(store.driver, hash);
       lay(clone.root, { path, state: state?.kind === "directory" ? null : state, bytes });
     }
-    const outcome = await runCheck(clone, { command, env: inTrial(env, session), repository, dependencies });
+    const trial = { command, env: inTrial(env, session), repository, dependencies, stop };
+    const outcome = await runCheck(clone, trial);
     return outcomeOf(outcome) === "passed";
   } finally {
     clone.remove();

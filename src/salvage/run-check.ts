@@ -33,6 +33,8 @@ export interface CheckRun {
   readonly env: Environment;
   readonly repository: Repository;
   readonly dependencies: Dependencies;
+  /** Aborted: the check is stopped, with all of its group, and `runCheck` throws the reason. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** As a shell of the user's would, but for what points git elsewhere and for the mark of any session. */
@@ -45,6 +47,9 @@ export function runCheck(clone: ScratchClone, run: CheckRun): Promise<ProgramOut
     maxOutputBytes: CHECK_OUTPUT_BYTES,
     timeoutMs: CHECK_TIMEOUT_MS,
     mayLeaveOthers: true,
+    // A group of its own: what it started ends with it, and nothing else does (S2).
+    hasOwnSession: true,
+    ...(run.stop ? { stop: run.stop } : {}),
   };
   const { way } = run.dependencies;
   const steps = placeDependencies(clone.root, run.dependencies);

@@ -8,6 +8,7 @@ import type { PathName } from "../model/path-name.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/places.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
+import { lastAttempt } from "../session/last-attempt.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { globMatcher } from "../text/glob.ts";
@@ -72,7 +73,11 @@ export interface SalvageOptions {
 }
 
 export interface Salvage {
-  readonly session: SessionSummary & { readonly isImplied: boolean };
+  readonly session: SessionSummary & {
+    readonly isImplied: boolean;
+    /** The try that left it: a recovery is an attempt of its own, and left nothing. */
+    readonly lastAttempt: number;
+  };
   readonly goal: string | null;
   readonly story: SessionStory;
   /** Begun by record or marked in text, oldest first. */
@@ -244,9 +249,8 @@ function lookText(root: string, path: PathName): string {
   return stat ? `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "-";
 }
 
-async function summaryOf(options: SalvageOptions): Promise<Salvage["session"]> {
-  const { store, row, workspace, summary } = options;
-  if (summary) return { ...summary, isImplied: false };
-  if (store && row) return { ...(await describeSession(store, row)), isImplied: false };
-  return { ...impliedSession(workspace.root), isImplied: true };
+async function summaryOf({ store, workspace, row, summary }: SalvageOptions): Promise<Salvage["session"]> {
+  if (!store || !row) return { ...impliedSession(workspace.root), isImplied: true, lastAttempt: 0 };
+  const described = summary ?? (await describeSession(store, row));
+  return { ...described, isImplied: false, lastAttempt: await lastAttempt(store, row, described) };
 }

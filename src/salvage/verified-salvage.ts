@@ -18,6 +18,7 @@ export interface VerifyingOptions {
   readonly command: string;
   readonly isLinking: boolean;
   readonly onStep?: (label: string, done: number, total: number) => void;
+  readonly stop?: AbortSignal;
 }
 
 export interface VerifiedSalvage {
@@ -28,7 +29,7 @@ export interface VerifiedSalvage {
 
 /** Risky groups are not tried: no check makes them safe (S3). Nor is what is not the session's. */
 export async function withVerify(found: Salvage, options: VerifyingOptions): Promise<VerifiedSalvage> {
-  const { store, workspace, env, home, command, isLinking, onStep } = options;
+  const { store, workspace, env, home, command, isLinking, onStep, stop } = options;
   const { head } = found.owned.now.reading;
   if (workspace.kind === "folder" || !head?.id) return { found, verified: null };
   const repository = await workspace.repository();
@@ -45,6 +46,7 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
       const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
       return read.kind === "paths" ? read.paths : null;
     },
+    stop,
     ...(onStep ? { onStep } : {}),
   });
   const groups = await judgedGroups({ ...found.facts, verify: verified }, head.id);

@@ -34,6 +34,8 @@ export interface VerifyOrder {
   /** Null: it cannot be laid upon HEAD. */
   readonly pathsOf: (group: Group) => Promise<readonly CommitPath[] | null>;
   readonly onStep?: (label: string, done: number, total: number) => void;
+  /** Aborted: the check that runs is stopped, its scratch tree goes, and the reason is thrown. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 export interface Verified extends VerifyFact {
@@ -116,11 +118,11 @@ async function checkWith(
   { paths, label, dependencies }: Trial,
   words: Map<string, string>,
 ): Promise<CheckOutcome> {
-  const { repository, env, home, commit, branch, command } = order;
+  const { repository, env, home, commit, branch, command, stop } = order;
   const clone = await scratchClone(repository, { home, env, commit, branch });
   try {
     for (const one of paths) lay(clone.root, one);
-    const outcome = await runCheck(clone, { command, env, repository, dependencies });
+    const outcome = await runCheck(clone, { command, env, repository, dependencies, stop });
     const said = wordsOf(outcome);
     if (said !== "") words.set(label, said);
     return outcomeOf(outcome);

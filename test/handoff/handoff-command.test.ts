@@ -45,8 +45,14 @@ describe("handoff", () => {
   it("names the try that was cut off, never the one that only recovered it; the next one that works is told as itself (T1)", async () => {
     const place = makePlace();
     await cutOffSession(place, { id: "cut-off" });
-    const told = async (): Promise<string | undefined> =>
-      /^The (\d\w\w) try of/m.exec((await place.refloat(["handoff", "cut-off"])).stdout)?.[1];
+    const told = async (): Promise<string | undefined> => {
+      const screens = await Promise.all(
+        ["handoff", "inspect", "show"].map((command) => place.refloat([command, "cut-off"])),
+      );
+      const tries = new Set(screens.map(({ stdout }) => /(\d\w\w) try\b/.exec(stdout)?.[1]));
+      expect(tries.size, JSON.stringify(screens)).toBe(1);
+      return [...tries][0];
+    };
     expect(await told()).toBe("1st");
     await place.withStore((store) => store.recover());
     expect((await place.json(["sessions"])).json.sessions[0]).toMatchObject({

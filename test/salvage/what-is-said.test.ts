@@ -38,6 +38,17 @@ describe("undo of a commit that changed no file", () => {
     expect(redone.stdout).toContain(`The commit ${short} is on main again`);
     const again = await place.json(["undo", "--yes"], { env: ANN });
     expect(again.json.uncommitted).toEqual({ commit, ref: "refs/heads/main", paths: ["notes.md"] });
+    const acts = async (...args: string[]): Promise<JsonObject[]> =>
+      (await place.json(args, { env: ANN })).json.plan.acts;
+    expect(again.json.plan.acts).toEqual([
+      { group: expect.any(String), act: "restore", paths: ["notes.md"] },
+    ]);
+    expect(await acts("redo", "--yes")).toMatchObject([{ act: "commit", paths: ["notes.md"] }]);
+    // What stands in the way stands in the way of all of it.
+    repo.write("more.txt", "more\n");
+    repo.git("add", "more.txt");
+    repo.git("commit", "-q", "-m", "later", "more.txt");
+    expect(await acts("undo", "--dry-run")).toMatchObject([{ act: "restore", paths: ["notes.md"] }]);
   }, 300_000);
 });
 

@@ -53,7 +53,7 @@ export function onSmallDisk(size: string, lines: string): Record<string, unknown
   const flags = [...unshareArguments("--mount"), "--", "sh", "-c", script, process.execPath, ofDist(text)];
   const ended = spawnSync("unshare", flags, {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 300_000,
     env: { ...process.env, DISK: disk, WRITER: ofDist(WRITER) },
   });
   if (ended.status !== 0) throw new Error(`ended with ${ended.status ?? ended.signal}: ${ended.stderr}`);

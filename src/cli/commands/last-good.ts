@@ -10,6 +10,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { homeOf } from "../store-home.ts";
+import { untilSignalled } from "../until-signalled.ts";
 import { agoText, oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -19,7 +20,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.workspace()}` });
   const marked = await judgedSession(here.env, store.raw);
   if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
-  const found = await findLastGood({
+  const order = {
     store: store.raw,
     workspace: here.workspace,
     session: chosen.row.id,
@@ -27,8 +28,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     home: await homeOf(context),
     command,
     isLinking: isSet(input, "linkDeps"),
-    onStep: (capture, tried) => context.out.narrate(`Checking the capture ${shortId(capture)} (${tried}).`),
-  });
+    onStep: (capture: string, tried: number) =>
+      context.out.narrate(`Checking the capture ${shortId(capture)} (${tried}).`),
+  };
+  const found = await untilSignalled((stop) => findLastGood({ ...order, stop }));
   const good = found.good;
   await context.out.result({
     command: "last-good",

@@ -35,7 +35,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   try {
     return { code: await loop(context, input, signals) };
   } catch (thrown) {
-    return { code: exitCodeOfOurs(await reportError(thrown, context.out)) };
+    return { code: exitCodeOfOurs(await reportError(thrown, context.out, input.words)) };
   } finally {
     signals.stop();
   }

@@ -34,7 +34,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     writeReport(context, report, ended.report);
     return { code: ended.exitCode };
   } catch (thrown) {
-    const exitCode = exitCodeOfOurs(await reportError(thrown, context.out));
+    const exitCode = exitCodeOfOurs(await reportError(thrown, context.out, input.words));
     writeReport(context, report, failedReport(exitCode, thrown instanceof RefloatError ? thrown : null));
     return { code: exitCode };
   } finally {

@@ -29,6 +29,7 @@ function manifestWith(text: string): Manifest {
       unsettled: true,
       cause: "crash",
       attempt: 1,
+      last_attempt: 1,
       dirty_ends: 1,
     },
     goal: text,

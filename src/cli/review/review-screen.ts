@@ -59,7 +59,7 @@ function headLines(style: Style, { manifest, group, at, total }: GroupView): str
   const changes = group.changes.length + (group.left_out ?? 0);
   const what = session.implied
     ? "No session was recorded here"
-    : `Session ${shortId(session.id)} (${oneLine(session.agent ?? "?")}), ${ordinal(session.attempt)} try, ${stateWords(manifest)}`;
+    : `Session ${shortId(session.id)} (${oneLine(session.agent ?? "?")}), ${ordinal(session.last_attempt)} try, ${stateWords(manifest)}`;
   const denied = manifest.claims_contradicted.slice(0, MAX_DENIED);
   return [
     `${paintVerdict(style, group.verdict)}  ${bold(group.id)}  ${count(changes, "change")}${whose(group.changes)}  ${dim(`${at + 1} of ${total}`)}`,

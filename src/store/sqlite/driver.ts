@@ -200,7 +200,7 @@ async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
 function backup(engine: SqliteEngine, path: string): void {
   const temporary = `${path}.new-${randomId()}`;
   try {
-    createPrivateFile(temporary); // SQLite would make one that everybody may read
+    createPrivateFile(temporary, path); // SQLite would make one that everybody may read
     engine.connection.run("VACUUM INTO ?", temporary);
     syncFile(temporary);
     linkDurable(temporary, path);

@@ -140,16 +140,16 @@ function createStoreFile(path: string): void {
   if (left.length > 0) throw new RefloatError("E_STORE_MISSING", { path, left: left.join(", ") });
   const temporary = `${path}.new-${randomId()}`;
   try {
-    buildEmptyStore(temporary);
+    buildEmptyStore(temporary, path);
     linkNew(temporary, path);
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) removeTemporary(temporary + suffix);
   }
 }
 
-/** An empty store with the whole schema, checkpointed and synced, at a path nobody else knows. */
-export function buildEmptyStore(path: string): void {
-  createPrivateFile(path);
+/** An empty store with the whole schema, checkpointed and synced, at a path nobody else knows; `shownAs`: where it is to be. */
+export function buildEmptyStore(path: string, shownAs = path): void {
+  createPrivateFile(path, shownAs);
   runScript(
     path,
     `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${APPLICATION_ID};

@@ -9,6 +9,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { fileSystemOf, keepsModes } from "../../platform/file-system.ts";
+import { isForWantOfSpace } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
 import { type ConfigEntry, LIST_CONFIG, lastValue, parseConfig } from "./config.ts";
@@ -129,15 +130,21 @@ async function git(
     ...(options.input ? { input: options.input } : {}),
     ...(options.onOutput ? { onOutput: options.onOutput } : {}),
   });
-  return outputOf(args, outcome, options.answers ?? []);
+  return outputOf(args, outcome, options.answers ?? [], [workTree, gitDir]);
 }
 
-function outputOf(args: readonly string[], outcome: ProgramOutcome, answers: readonly number[]): Buffer {
+/** `places`: where it may have written. */
+function outputOf(
+  args: readonly string[],
+  outcome: ProgramOutcome,
+  answers: readonly number[],
+  places: readonly string[],
+): Buffer {
   const command = args[0] ?? "";
   switch (outcome.kind) {
     case "ended":
       if (outcome.code === 0 || answers.includes(outcome.code)) return outcome.stdout;
-      throw new RefloatError("E_GIT_FAILED", { command, why: firstLine(outcome.stderr, outcome.code) });
+      throw failure(command, outcome, places);
     case "signalled":
       throw new RefloatError("E_GIT_FAILED", { command, why: `it was ended by ${outcome.signal}` });
     case "too-long":
@@ -149,6 +156,18 @@ function outputOf(args: readonly string[], outcome: ProgramOutcome, answers: rea
     default:
       return outcome satisfies never;
   }
+}
+
+/** D6: on a full disk git fails like anybody else. That is no fault of git or the command, and over when there is room. */
+function failure(
+  command: string,
+  { stderr, code }: { readonly stderr: string; readonly code: number },
+  places: readonly string[],
+): RefloatError {
+  const why = firstLine(stderr, code);
+  if (isForWantOfSpace(stderr, places))
+    return new RefloatError("E_STORE_FULL", { path: places[0], command, why });
+  return new RefloatError("E_GIT_FAILED", { command, why });
 }
 
 function firstLine(stderr: string, code: number): string {
