@@ -14,6 +14,13 @@ const helped = "module.exports = run;\n\nfunction run(x) {\n  return low(x) + x.
 const low = "\nfunction low(x) {\n  return x;\n}\n";
 
 const CUT: readonly (readonly [string, Case])[] = [
+  [
+    "a chain of calls without semicolons, and its last call gone",
+    edit(
+      "module.exports = (cb) => start\n  .then(cb)\n  .catch(later)\n",
+      "module.exports = (cb) => start.now\n  .then(cb)\n",
+    ),
+  ],
   ["a text that ends inside of its code", added("docs/a.md", "```sh\n$ run it\n")],
   ["an edited text that ends inside of its code", edit(page, `\`\`\`\n${page}`, "docs/a.md")],
   ["a section with nothing in it", added("a.toml", "[install]\n")],

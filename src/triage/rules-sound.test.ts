@@ -34,6 +34,11 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.f = 1;\n",
         "const all = (function () {\n  return null;\n}());\nexports.f = all;\n",
       ),
+      "a new file that gives one function which does nothing": {
+        head: {},
+        now: { "src/settings.js": "module.exports = function () {\n  return null;\n};\n" },
+        facts: done,
+      },
       "a new file none of whose functions does anything, given or not": {
         head: {},
         now: { "src/a.js": "export default {\n  parse: {\n    one() {},\n    two() {}\n  }\n};\n" },
@@ -72,12 +77,12 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       ),
       "a new file that does nothing for nobody": {
         head: {},
-        now: { "src/index.js": "module.exports = () => {};\n" },
+        now: { "src/empty.js": "module.exports = () => {};\n" },
         facts: done,
       },
-      "one function that does nothing and is given": {
+      "one function that does nothing, as its file's name says": {
         head: {},
-        now: { "src/a.js": "export default function () {}\n" },
+        now: { "src/noop.js": "export default function () {}\n" },
         facts: done,
       },
       "a function that is called where it stands and does something": edit(

@@ -32,6 +32,9 @@ export function ofSource({ path, before, delta }: Member, after: FileFacts): str
     return `${path}: its last lines are not the ones it had, and nothing closes them`;
   if (before && delta && !after.isLastLineWhole && delta.atEnd.added > 0 && !is.isEndStopped)
     return `${path}: its last line has no end`;
+  // Nothing ends the statement, and a line of it went: as of a chain of calls without semicolons.
+  if (before && delta && !is.isEndStopped && delta.atEnd.gone > delta.atEnd.added)
+    return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   return ofBreak(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
 }
 

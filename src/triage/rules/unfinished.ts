@@ -1,4 +1,5 @@
 import type { SourceFacts } from "../file-facts.ts";
+import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 
@@ -52,13 +53,19 @@ function ofEmptied(path: string, was: SourceFacts, is: SourceFacts): string | nu
   return isLess && is.hollow > was.hollow ? `${path}: a function that did something does nothing` : null;
 }
 
-/** One function that does nothing may be all that a file gives; several, one that takes something, or one not given is not. */
+/** One function that does nothing and takes nothing may be all that a file gives, if the file's name says so. */
 function ofHollow(path: string, is: SourceFacts): string | null {
   const isGiven =
-    is.functions === 1 && is.hollowTaking === 0 && (is.exports.length > 0 || !is.areExportsKnown);
+    EMPTY_ON_PURPOSE.test(nameOfPath(path)) &&
+    is.functions === 1 &&
+    is.hollowTaking === 0 &&
+    (is.exports.length > 0 || !is.areExportsKnown);
   return is.functions > 0 && is.hollow === is.functions && !isGiven
     ? `${path}: none of its functions does anything`
     : null;
 }
+
+/** Names of files that say: does nothing, on purpose. */
+const EMPTY_ON_PURPOSE = /noop|no-op|empty|dummy|void/i;
 
 const withoutLine = (text: string): string => text.replace(/^line \d+: /, "");
