@@ -124,6 +124,13 @@ describe("a session that left only what nobody can look into", () => {
     expect([code, stdout]).toEqual([3, expect.stringContaining("Settled once git lists it no more")]);
     repo.write("sub/code.txt", "one\n");
     expect(await unsettled()).toBe(false);
+    repo.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "on");
+    const { groups } = (await place.json(["inspect"])).json;
+    const said = groups.flatMap(({ reasons }: JsonObject) =>
+      reasons.map(({ message }: JsonObject) => message),
+    );
+    expect(said).toContain("sub is a submodule at another commit than HEAD names.");
+    expect(said.join(" "), "T1: it is what it was").not.toContain("another kind of thing");
   }, 300_000);
 });
 

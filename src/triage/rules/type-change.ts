@@ -3,17 +3,24 @@ import { aboutEach, naming, type Rule } from "../rule.ts";
 export const typeChangeRule = {
   slug: "type-change",
   weight: "risky",
-  about: "A path is another kind of thing than before: file, symlink, directory, submodule.",
-  check: (view) =>
-    aboutEach(
+  about:
+    "A path is another kind of thing than before (file, symlink, directory, submodule), or a submodule is at another commit.",
+  check: (view) => [
+    ...aboutEach(
       view,
-      ({ path, change }) => {
-        const { from, to } = change;
-        const isPointed = from?.kind === "submodule" && to?.kind === "submodule";
-        if (!isPointed && (!from || !to || from.kind === to.kind)) return null;
-        const inside = change.members.length > 0 ? ` with ${change.members.length} paths in it` : "";
-        return `${path}: ${from?.kind} became ${to?.kind}${inside}`;
+      ({ path, change: { from, to, members } }) => {
+        if (!from || !to || from.kind === to.kind) return null;
+        const inside = members.length > 0 ? ` with ${members.length} paths in it` : "";
+        return `${path}: ${from.kind} became ${to.kind}${inside}`;
       },
       (count, first) => `${naming(count, first)} became another kind of thing.`,
     ),
+    ...aboutEach(
+      view,
+      ({ path, change: { from, to } }) =>
+        from?.kind === "submodule" && to?.kind === "submodule" ? `${path}: a submodule` : null,
+      (count, first) =>
+        `${naming(count, first)} ${count === 1 ? "is a submodule" : "are submodules"} at another commit than HEAD names.`,
+    ),
+  ],
 } as const satisfies Rule;
