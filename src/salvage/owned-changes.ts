@@ -60,8 +60,35 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
   const compared = await compareSides(repository, base, now);
   const tracks = withNow(loaded, rows, now, clock.nowMs());
   const track = tracks.find(({ session }) => session === row?.id) ?? null;
-  const changes = pairRenames(compared.changes).map((change) => factOf(change, track, tracks));
+  const hidden = hiddenPaths(now.reading);
+  const changes = pairRenames(compared.changes).map((change) => ({
+    ...factOf(change, track, tracks),
+    ...hiddenIn(change, hidden),
+  }));
   return { now, changes, committed: compared.committed, unknown: compared.unknown, tracks, track };
+}
+
+type Hidden = NonNullable<ChangeFact["hiddenBy"]>;
+
+/** What git calls unchanged because the user told it so. */
+function hiddenPaths({ entries }: Reading): Map<PathName, Hidden> {
+  const flags: readonly Hidden[] = ["skip-worktree", "assume-unchanged"];
+  return new Map(
+    entries.flatMap((entry) => {
+      const flag = flags.find((one) => entry.flags.includes(one));
+      return flag ? [[entry.path, flag] as const] : [];
+    }),
+  );
+}
+
+function hiddenIn(change: Change, hidden: ReadonlyMap<PathName, Hidden>): Pick<ChangeFact, "hiddenBy"> {
+  const hiddenBy =
+    hidden.size === 0
+      ? undefined
+      : pathsOf(change)
+          .map((path) => hidden.get(path))
+          .find(Boolean);
+  return hiddenBy ? { hiddenBy } : {};
 }
 
 /** What "unchanged" means: HEAD, or of a plain folder the first capture of the session. */

@@ -34,6 +34,8 @@ export interface ChangeFact {
   readonly writes: readonly Write[];
   /** The session left it so that it was its own, and somebody changed it after its end (W5). */
   readonly isEditedSince?: boolean;
+  /** The user told git not to look at it (DESIGN 6). */
+  readonly hiddenBy?: "skip-worktree" | "assume-unchanged";
 }
 
 export type OperationState = "open" | "ended" | "aborted";

@@ -262,6 +262,21 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       },
     },
   },
+  "hidden-from-git": {
+    fires: {
+      "a file with skip-worktree": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {
+        facts: done,
+        hidden: { "src/a.js": "skip-worktree" },
+      }),
+      "prose with assume-unchanged": edit("One.\n", "Two.\n", "notes.md", {
+        facts: done,
+        hidden: { "notes.md": "assume-unchanged" },
+      }),
+    },
+    silent: {
+      "a file git looks at": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", { facts: done }),
+    },
+  },
   "unmet-operation": {
     fires: {
       "a file it named and left": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {

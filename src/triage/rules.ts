@@ -9,6 +9,7 @@ import { conflictMarkerRule } from "./rules/conflict-marker.ts";
 import { deletionRule } from "./rules/deletion.ts";
 import { downgradeRule } from "./rules/downgrade.ts";
 import { halfMovedRule } from "./rules/half-moved.ts";
+import { hiddenFromGitRule } from "./rules/hidden-from-git.ts";
 import { judgeChangedRule } from "./rules/judge-changed.ts";
 import { lockfileRule } from "./rules/lockfile.ts";
 import { looseNamesRule } from "./rules/loose-names.ts";
@@ -66,6 +67,7 @@ export const NOTE_RULES: readonly Rule[] = [
   unusedFileRule,
   undeclaredPackageRule,
   unmetOperationRule,
+  hiddenFromGitRule,
 ];
 
 export const SAFE_RULES: readonly Rule[] = [

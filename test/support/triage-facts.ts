@@ -24,6 +24,8 @@ export interface Case {
   readonly owner?: OwnerKind;
   readonly owners?: Readonly<Record<string, OwnerKind>>;
   readonly writes?: Readonly<Record<string, readonly Write[]>>;
+  /** What git is told not to look at. */
+  readonly hidden?: Readonly<Record<string, "skip-worktree" | "assume-unchanged">>;
   readonly facts?: Partial<TriageFacts>;
 }
 
@@ -83,6 +85,7 @@ export function factsOf({
   owner = "session",
   owners = {},
   writes = {},
+  hidden = {},
   facts = {},
 }: Case): TriageFacts {
   const known = (entry: Entry | null | undefined) =>
@@ -96,6 +99,7 @@ export function factsOf({
     change,
     owner: { owner: owners[change.path] ?? owner, ownerSession: null, evidence: [] },
     writes: writes[change.path] ?? [WRITTEN],
+    ...(hidden[change.path] ? { hiddenBy: hidden[change.path] } : {}),
   });
   return {
     changes: pairRenames(changes).map(fact),
