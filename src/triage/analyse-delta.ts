@@ -9,6 +9,7 @@ import { bodyOf, danglingIn } from "./markdown-links.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
 import { isBlockAtEnd, isLastLineEdited } from "./text-ends.ts";
 import { markersIn } from "./text-markers.ts";
+import { isLastSectionKept } from "./text-sections.ts";
 
 /** What people and models leave where work is still to be done, on a line of its own. */
 const PLACEHOLDERS: readonly RegExp[] = [
@@ -51,7 +52,10 @@ export async function analyseDelta(
     linesBefore: oldLines.length,
     isAppend,
     atEnd: endOf(body),
-    isEndKept: isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) || isBlockAtEnd(body),
+    isEndKept:
+      isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) ||
+      isBlockAtEnd(body) ||
+      (isMarkdown && isLastSectionKept(oldBody, freshBody)),
     dangling: isMarkdown ? danglingIn(old, fresh) : [],
     placeholders: await placeholdersIn(added, natureOf(languageOf(path))),
     secrets: await secretsIn(added),

@@ -2,10 +2,10 @@
 import type { FileFacts } from "./file-facts.ts";
 import { languageOf, type Nature, natureOf } from "./languages.ts";
 import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
-import { bodyOf } from "./markdown-links.ts";
+import { bodyOf, definedIn } from "./markdown-links.ts";
 import type { Parsers } from "./parsers.ts";
 import { sketchOf } from "./sketch.ts";
-import { endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
+import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
 import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
@@ -54,8 +54,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     hasBlankEnd: /\n[ \t\r]*\n$/.test(text),
     sketch: natureOf(language) === "source" ? sketchOf(text) : [],
     tail: parsed.kind === "sound" && parsed.source ? "" : tailOf(path, text, natureOf(language)),
-    hasKnownEnd:
-      (LICENCE.test(nameOfPath(path)) && endsAsLicence(text)) || endsWithMap(nameOfPath(path), text),
+    hasKnownEnd: hasKnownEnd(nameOfPath(path), text),
     isEndInside: endsInside(path, language, text),
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
@@ -90,11 +89,24 @@ function nulPadding(bytes: Uint8Array): number {
 }
 
 const LICENCE = /licen[cs]e|^copying/i;
+const HISTORY = /^(?:changelog|changes|history|releases?)\b/i;
+
+function hasKnownEnd(name: string, text: string): boolean {
+  if (LICENCE.test(name) && endsAsLicence(text)) return true;
+  if (!HISTORY.test(name)) return endsWithMap(name, text);
+  return endsAsHistory(
+    bodyOf(trimmedLines(text)).filter((line) => line !== ""),
+    definedIn(text),
+  );
+}
+
+const trimmedLines = (text: string): string[] => text.split("\n").map((line) => line.trim());
+
 const MAX_TAIL_CHARS = 400;
 
 /** The last lines, back to one that says something and stands there once; of code to the second, as code repeats itself. */
 function tailOf(path: string, text: string, nature: Nature): string {
-  const all = text.split("\n").map((line) => line.trim());
+  const all = trimmedLines(text);
   const lines = /\.(?:md|markdown)$/i.test(path) ? bodyOf(all) : all;
   const wanted = nature === "source" ? 2 : 1;
   let told = 0;

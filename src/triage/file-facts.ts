@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 10;
+export const ANALYSIS_VERSION = 11;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -34,6 +34,10 @@ export interface SourceFacts {
   readonly words: readonly string[];
   /** Members it calls and does not have itself, but on what is from elsewhere (script-calls.ts). */
   readonly called: readonly string[];
+  /** Types that its comments define or take (JSDoc): what is compiled from it gives or takes them, too. Null: no comment speaks of types. */
+  readonly typedefs: readonly string[] | null;
+  /** Names it calls as functions and that its top level does not declare: parameters, or functions that went. */
+  readonly calledInside: readonly string[];
   /** Names used and defined nowhere in the file. */
   readonly undefinedNames: readonly string[];
   /** Names of the file's top level that nothing uses and nobody is given. */

@@ -9,11 +9,25 @@ const FULL = /\]\[([^\][]+)\]/g;
 const CODE = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$|`[^`\n]*`|^(?: {4}|\t).*$/gm;
 const MAX_LISTED = 20;
 
-/** The lines without definitions and without blank lines at the end. */
+/** Nobody is shown these; a block of definitions often stands between two of them. */
+const COMMENT = /^\s*<!--(.*)-->\s*$/;
+
+/** The lines without definitions, without comments and without blank lines at the end. */
 export function bodyOf(lines: readonly string[]): string[] {
-  const body = lines.filter((line) => !DEFINITION.test(line));
-  while (body.length > 0 && body.at(-1)?.trim() === "") body.pop();
-  return body;
+  const body: string[] = [];
+  const below = new Set<string>();
+  for (const line of lines.toReversed()) {
+    const said = COMMENT.exec(line)?.[1];
+    if (said !== undefined && !isOpening(said, below)) below.add(said);
+    else if (!DEFINITION.test(line) && (body.length > 0 || line.trim() !== "")) body.push(line);
+  }
+  return body.reverse();
+}
+
+/** It says where something starts, and none below it says where that ends: as when the end is missing. */
+function isOpening(said: string, below: ReadonlySet<string>): boolean {
+  const end = said.replace(/\b(?:start|begin)\b/i, "end");
+  return end !== said && !below.has(end);
 }
 
 /** Labels that are used and not defined, and were not so before. */
@@ -25,7 +39,7 @@ export function danglingIn(before: string, after: string): string[] {
     .slice(0, MAX_LISTED);
 }
 
-function definedIn(text: string): Set<string> {
+export function definedIn(text: string): Set<string> {
   return new Set(text.split("\n").flatMap((line) => DEFINITION.exec(line)?.[1]?.toLowerCase() ?? []));
 }
 

@@ -25,7 +25,13 @@ export function ofSource({ path, before, delta }: Member, after: FileFacts): str
   if (!before && !after.isLastLineWhole && !(isGiven && is.isEndStopped))
     return `${path}: its last line has no end`;
   if (after.hasBlankEnd && !before?.hasBlankEnd && !isGiven) return `${path}: it ends with an empty line`;
-  if (before && delta && isEndLost(delta) && !(isGiven && !isSameEnd(was, is)))
+  if (
+    before &&
+    delta &&
+    isEndLost(delta) &&
+    !(isGiven && !isSameEnd(was, is)) &&
+    !isShortened(was, is, delta)
+  )
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   if (!is) return null;
   if (before && delta && after.language === "python" && delta.atEnd.gone + delta.atEnd.added > 0)
@@ -38,8 +44,18 @@ export function ofSource({ path, before, delta }: Member, after: FileFacts): str
   return ofBreak(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
 }
 
+/** The short statement it ended with has fewer lines, and no line went below or above it that it did not lose. */
+const isShortened = (was: SourceFacts | null, is: SourceFacts | null, { atEnd }: Delta): boolean =>
+  was !== null &&
+  is !== null &&
+  isSameEnd(was, is) &&
+  is.isEndStopped &&
+  was.endLines < OPEN_END_MIN_LINES &&
+  was.endLines - is.endLines >= atEnd.gone - atEnd.added &&
+  lostBy(was, is).length === 0;
+
 /** Statements that look the same are told by their number: with one less, it is another one that is last. */
-const isSameEnd = (was: SourceFacts | null, is: SourceFacts): boolean =>
+export const isSameEnd = (was: SourceFacts | null, is: SourceFacts): boolean =>
   was !== null &&
   plainly(was.lastStatement) === plainly(is.lastStatement) &&
   (is.lastStatement.startsWith("set ") || countOf(is, is.lastStatement) >= countOf(was, was.lastStatement));
@@ -55,10 +71,18 @@ function ofBreak(path: string, was: SourceFacts | null, is: SourceFacts): string
     return `${path}: its last calls have no semicolon, as other statements have`;
   if (is.hasEndComment && !was?.hasEndComment)
     return `${path}: what its last comment is about may be missing`;
+  const missed = functionsGone(was, is).filter((name) => is.calledInside.includes(name));
+  if (missed.length > 0) return `${path}: it calls ${missed.join(", ")}, whose function is gone`;
   if (is.lastStatement !== "" && isFormerMiddle(was, is))
     return `${path}: it ended with ${was?.lastStatement}, which is gone, and now with what stood above it`;
   return null;
 }
+
+/** Functions of the top level that went: a parameter of the same name elsewhere hides that they are still called. */
+const functionsGone = (was: SourceFacts | null, is: SourceFacts): string[] =>
+  (was?.statements ?? []).flatMap((one) =>
+    one.startsWith(FUNCTION) && !is.statements.includes(one) ? [one.slice(FUNCTION.length)] : [],
+  );
 
 /** It ends with a statement that others followed, and the last of those is gone. */
 const isFormerMiddle = (was: SourceFacts | null, is: SourceFacts): boolean =>
@@ -75,6 +99,7 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   if (givesNothing(is) && TAKES.test(is.lastStatement)) return `${path}: new, and it ends with what it takes`;
   const isShort = after.lines < NEW_MIN_LINES;
   const isShortRun = isShort && (is.isEndMost || PRINTS.test(is.lastStatement));
+  if (EXITS.test(is.lastStatement)) return null;
   if (givesNothing(is) && !isRun(path) && !isShortRun) return `${path}: new, and it gives nothing to anybody`;
   if (LIST.test(is.lastStatement) && !is.isEndClosed)
     return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
@@ -114,7 +139,7 @@ function ofChanged(
   if (was.lastStatement !== "" && is.lastStatement === "") return `${path}: there is no code left in it`;
   // A function below the old end, which is still there.
   const isHelped =
-    isHelper(is) && (was.lastStatement.startsWith(HELPER) || is.statements.includes(was.lastStatement));
+    isHelper(is) && (was.lastStatement.startsWith(FUNCTION) || is.statements.includes(was.lastStatement));
   if (isList(was) && !is.isEndClosed && !is.isEndMost && !isHelped)
     return `${path}: it ended with what it gives, and no longer does`;
   if (was.isEndClosed && is.isEndBare && !isHelped)
@@ -140,14 +165,18 @@ function ofChanged(
         ? `${path}: it ended with ${was.lastStatement}, which is gone, and has fewer statements`
         : null;
   // Were one of the functions missing, what needs it would use a name that nothing defines (loose-names).
-  const isEnd = is.isEndClosed || CLEANS_UP.test(is.lastStatement) || isHelped;
+  const isEnd =
+    is.isEndClosed || CLEANS_UP.test(is.lastStatement) || EXITS.test(is.lastStatement) || isHelped;
   if (lost.length === 0 && isEnd) return null;
   return `${path}: it ended with ${was.lastStatement}, and now with ${is.lastStatement}`;
 }
 
 /** The statement it ended with, with half of it gone: as when what it did is to be done by one that is not written yet. */
 const isHalved = (was: SourceFacts, is: SourceFacts): boolean =>
-  was.endLines >= OPEN_END_MIN_LINES && is.endLines * 2 <= was.endLines;
+  was.endLines >= OPEN_END_MIN_LINES &&
+  is.endLines * 2 <= was.endLines &&
+  // What was written in place is given by its name now.
+  !(isList(is) && is.endLines === 1 && is.isEndStopped);
 
 /** Of a short file any edit touches the end; one that only took something away may be half of an edit. */
 const isShorter = (was: SourceFacts, is: SourceFacts): boolean =>
@@ -182,11 +211,14 @@ const givesNothing = ({ exports, stars, areExportsKnown, lastStatement }: Source
 
 /** A function below those that need it, in a file that gives something. */
 const isHelper = ({ exports, lastStatement, isEndUsed }: SourceFacts): boolean =>
-  exports.length > 0 && isEndUsed && lastStatement.startsWith(HELPER);
-const HELPER = "FunctionDeclaration ";
+  exports.length > 0 && isEndUsed && HELPER.test(lastStatement);
+const FUNCTION = "FunctionDeclaration ";
+const HELPER = /^(?:Function|Variable|Class)Declaration /;
 
 /** A few lines that end by printing are a program. */
 const PRINTS = /^call console\.\w+ /;
+/** Below it nothing runs; a function that is needed and not there is a name that nothing defines. */
+const EXITS = /^call process\.exit /;
 /** What compilers write first. */
 const PREAMBLE = /^set exports\.__esModule$|^call Object\.defineProperty (?:exports, )?["']__esModule["']/;
 const TAKES = /^(?:ImportDeclaration|call require) /;

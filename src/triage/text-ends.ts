@@ -51,10 +51,11 @@ const rest = (lines: readonly string[], at: number): string =>
     .filter((line) => line !== "")
     .join("\n");
 
-/** Numbers and dates are words that change; they count, but not for much beside the others. */
+/** Numbers and dates change from one line of a log to the next, and tell none from another. */
 const wordsOf = (line: string): Map<string, number> => {
   const words = new Map<string, number>();
-  for (const word of line.toLowerCase().match(/\w+/g) ?? []) words.set(word, (words.get(word) ?? 0) + 1);
+  for (const word of line.toLowerCase().match(/\b[a-z_]+\b/g) ?? [])
+    words.set(word, (words.get(word) ?? 0) + 1);
   return words;
 };
 
@@ -65,6 +66,9 @@ function likeness(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>
   return all === 0 ? 0 : (2 * common) / all;
 }
 
+/** Blocks; a link or a picture stands in the middle of a text. */
+const BLOCK = /^<(div|p|table|details|center|footer|section|blockquote|dl|ul|ol|pre)\b/i;
+
 /** What came at the end is one block of markup, opened by its first line and closed by its last. */
 export function isBlockAtEnd(lines: readonly { readonly kind: string; readonly text: string }[]): boolean {
   const from = lines.findLastIndex(({ kind }) => kind === "same") + 1;
@@ -73,7 +77,7 @@ export function isBlockAtEnd(lines: readonly { readonly kind: string; readonly t
   const shown = came
     .map(({ text }) => text.trim())
     .filter((text) => text !== "" && !/^(?:-{3,}|<br ?\/?>)$/.test(text));
-  const tag = /^<([a-z]\w*)\b/i.exec(shown[0] ?? "")?.[1];
+  const tag = BLOCK.exec(shown[0] ?? "")?.[1];
   if (tag === undefined || gone > MAX_REPLACED_LINES || shown.at(-1) !== `</${tag}>`) return false;
   const text = shown.join("\n");
   const count = (mark: string): number => text.split(new RegExp(`<${mark}${tag}\\b`, "i")).length - 1;
@@ -114,3 +118,20 @@ function hasOpenFence(text: string): boolean {
 export const endsWithMap = (name: string, text: string): boolean =>
   /^\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(text.slice(text.trimEnd().lastIndexOf("\n") + 1))?.[1] ===
   `${name}.map`;
+
+/** How the oldest entry of a history reads, whatever stands around the words. */
+const FIRST_ENTRY =
+  /^[^\p{L}\p{N}]*(?::\w+:)?[^\p{L}\p{N}]*(?:initial|first)(?: public)? (?:release|version|commit)[^\p{L}\p{N}]*$/iu;
+const VERSION = /^(?:#+\s|\W{0,3}v?\d+\.\d+).*\d/i;
+
+/**
+ * A history, newest first: all its oldest entry says is that it is the first. Given without blank lines, `labels` are those
+ * of the links it defines: what its headings link to is often defined below everything.
+ */
+export function endsAsHistory(lines: readonly string[], labels: ReadonlySet<string>): boolean {
+  if (!FIRST_ENTRY.test(lines.at(-1) ?? "")) return false;
+  const linked = lines.flatMap((line) => /^#+ \[([^\]]+)\](?!\()/.exec(line)?.[1]?.toLowerCase() ?? []);
+  if (!linked.every((label) => labels.has(label))) return false;
+  const above = lines.slice(0, -1).filter((line) => !/^(?:=+|-+|#+ ?(?:added|features))$/i.test(line));
+  return VERSION.test(above.at(-1) ?? "") && above.filter((line) => VERSION.test(line)).length > 1;
+}

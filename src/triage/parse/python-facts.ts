@@ -47,6 +47,8 @@ export function pythonFacts(root: Node): SourceFacts {
     isModule: true,
     areExportsKnown: !found.isDynamic && !given.has("__getattr__"),
     words: [],
+    typedefs: null,
+    calledInside: [],
     called: [],
     undefinedNames: [],
     unusedNames: unusedImports(root, found),

@@ -129,7 +129,7 @@ function toldBy(args: readonly Node[], text: string): string {
 /** The kind and the name, not the content: `f` with another body is still `function f`. */
 function signatureOf(node: Node, text: string): string {
   const shown = (part: Node | null): string =>
-    part ? text.slice(part.start, part.end).slice(0, MAX_SHOWN_CHARS) : "";
+    part ? text.slice(part.start, part.end).slice(0, MAX_SHOWN_CHARS).replaceAll(/\s+/g, " ") : "";
   if (node.type === "ExportNamedDeclaration") {
     const declaration = nodeAt(node, "declaration");
     return `export ${declaration ? signatureOf(declaration, text) : `list ${listed(node)}`}`.slice(
@@ -150,6 +150,7 @@ function signatureOf(node: Node, text: string): string {
     return `expression ${shown(expression)}`;
   }
   const names = declaredNames(node).join(",");
-  // A statement without a name is told by its text.
-  return `${node.type} ${names === "" ? shown(node) : names}`.slice(0, MAX_SHOWN_CHARS);
+  // A statement without a name is told by its text, one with a condition by that.
+  const told = node.type === "IfStatement" ? shown(nodeAt(node, "test")) : shown(node);
+  return `${node.type} ${names === "" ? told : names}`.slice(0, MAX_SHOWN_CHARS);
 }

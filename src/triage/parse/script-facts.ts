@@ -9,6 +9,7 @@ import { collectNames, type ScriptNames } from "./script-names.ts";
 import { type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 import { type Draft, finishReferences, takeReferences } from "./script-references.ts";
 import { type Bodies, takeBody } from "./script-stubs.ts";
+import { typedefsIn } from "./script-typedefs.ts";
 
 /** Shown and kept of each list: a file with more has something else wrong with it. */
 const MAX_LISTED = 50;
@@ -27,11 +28,13 @@ export function scriptFacts(
   const bodies: Bodies = { stubs: [], sizes: {}, count: 0, functions: 0, hollow: 0, hollowTaking: 0 };
   const parents = new Map<Node, string>();
   const calls = noCalls();
+  const plainCalls = new Set<string | null>();
   const names = collectNames(program, (visited) => {
     const { node, parent } = visited;
     takeExports(node, parent, exports);
     takeReferences(visited, drafts, required);
     takeCalls(node, calls);
+    if (node.type === "CallExpression") plainCalls.add(nameOf(nodeAt(node, "callee")));
     if (node.type === "MethodDefinition" && parent) parents.set(node, parent.type);
     const isSet = parent?.type === "VariableDeclarator" || parent?.type === "AssignmentExpression";
     takeBody(node, parent, isSet ? "set" : parent ? (parents.get(parent) ?? "") : "", bodies);
@@ -52,7 +55,9 @@ export function scriptFacts(
     isModule: statements.some(({ type }) => /^(?:Import|Export|TSExport)/.test(type)),
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
+    typedefs: isDeclaration ? null : typedefsIn(text),
     called: isDeclaration ? [] : calledNames(calls, names),
+    calledInside: calledInside(plainCalls, statements),
     undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names),
     // Types that are declared beside no list are given by that alone.
     unusedNames:
@@ -67,6 +72,20 @@ export function scriptFacts(
     ...endOfScript(statements, text, names, isDeclaration),
   };
 }
+
+function calledInside(calls: ReadonlySet<string | null>, statements: readonly Node[]): string[] {
+  const own = new Set(statements.flatMap((one) => [...topNames(one), ...exportedNames(one)]));
+  return [...calls]
+    .flatMap((name) => (name === null || own.has(name) || isGlobalName(name) ? [] : [name]))
+    .sort()
+    .slice(0, MAX_LISTED);
+}
+
+/** Names of the top level, with what it imports. */
+const topNames = (statement: Node): string[] =>
+  statement.type === "ImportDeclaration"
+    ? nodesAt(statement, "specifiers").flatMap((one) => nameOf(nodeAt(one, "local")) ?? [])
+    : declaredNames(statement);
 
 /** Directives, `export {}` and `module.exports = {}`: there is nothing in them. */
 function isHollow(node: Node): boolean {
@@ -122,12 +141,8 @@ function unusedIn(
   { used, hasJsx }: ScriptNames,
   exported: ReadonlySet<string>,
 ): string[] {
-  const own = statements.flatMap((statement) => {
-    if (statement.type === "ImportDeclaration")
-      return nodesAt(statement, "specifiers").flatMap((one) => nameOf(nodeAt(one, "local")) ?? []);
-    return declaredNames(statement);
-  });
-  return own
+  return statements
+    .flatMap(topNames)
     .filter((name) => !used.has(name) && !exported.has(name) && !name.startsWith("_"))
     .filter((name) => !(hasJsx && name === "React"))
     .sort()

@@ -97,6 +97,7 @@ function declareIn(node: Node, names: ScriptNames, later: (value: Node) => void)
   if (FUNCTION.test(node.type)) for (const param of nodesAt(node, "params")) declare(param, names, later);
   if (node.type === "CatchClause") declare(nodeAt(node, "param"), names, later);
   if (node.type === "TSTypeParameter") declare(nodeAt(node, "name"), names, later);
+  if (node.type === "TSMappedType") declare(nodeAt(node, "key"), names, later);
   if (node.type === "TSEnumMember") declare(nodeAt(node, "id"), names, later);
   if (node.type === "ImportDeclaration")
     for (const specifier of nodesAt(node, "specifiers")) declare(nodeAt(specifier, "local"), names, later);

@@ -18,6 +18,7 @@ const SKIPPED: Readonly<Record<string, readonly string[]>> = {
   TSQualifiedName: ["right"],
   CatchClause: ["param"],
   TSTypeParameter: ["name"],
+  TSMappedType: ["key"],
   TSIndexSignature: ["parameters"],
   ExportSpecifier: ["exported", "local"],
 };
@@ -75,6 +76,7 @@ export function shapeOf(type: string): Shape {
 const DECLARING: ReadonlySet<string> = new Set([
   "CatchClause",
   "TSTypeParameter",
+  "TSMappedType",
   "TSEnumMember",
   "ImportDeclaration",
   "ExportSpecifier",

@@ -1,12 +1,13 @@
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
+import { isSameEnd } from "../source-ends.ts";
 
 export const truncatedRule = {
   slug: "truncated",
   weight: "risky",
   about: "A file ends as if the writing had stopped: emptied, padded with NUL, or its last line not whole.",
   detail:
-    "A last line without its end counts where the line before the change had one; JSON that parses is whole.",
+    "A last line without its end counts where the line before the change had one; JSON that parses is whole, and so are a source that ends with the whole statement it ended with, and what ends with words below which nothing stands.",
   check: (view) =>
     aboutEach(
       view,
@@ -15,7 +16,16 @@ export const truncatedRule = {
     ),
 } as const satisfies Rule;
 
-function evidenceOf({ path, before, after }: Member): string | null {
+/** It ends with what nothing stands below, or with the statement it ended with, all of it and stopped. */
+function isEndThere({ before, after }: Member): boolean {
+  if (after?.hasKnownEnd) return true;
+  const [was, is] = [before?.source, after?.source];
+  if (!was || !is?.isEndStopped) return false;
+  return isSameEnd(was, is) && is.endLines >= was.endLines;
+}
+
+function evidenceOf(member: Member): string | null {
+  const { path, before, after } = member;
   if (!after) return null;
   if (after.size === 0 && before !== null && before.size > 0)
     return `${path}: emptied, it had ${before.size} bytes`;
@@ -23,5 +33,5 @@ function evidenceOf({ path, before, after }: Member): string | null {
   if (after.isBinary || after.isLastLineWhole || !before || before.size === 0 || !before.isLastLineWhole)
     return null;
   const isClosed = (after.language === "json" || after.language === "jsonc") && after.parse.kind === "sound";
-  return isClosed ? null : `${path}: its last line has no end, as it had before`;
+  return isClosed || isEndThere(member) ? null : `${path}: its last line has no end, as it had before`;
 }
