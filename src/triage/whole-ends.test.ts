@@ -119,14 +119,6 @@ const WHOLE: readonly (readonly [string, Whole])[] = [
       "lib/a.d.ts",
     ),
   ],
-  [
-    "a function that nothing needs any more, taken away below the others",
-    text(
-      `module.exports = a;\n${ABOUT}${fn("a", "return b(x) + s(x);")}${fn("b")}${fn("s")}`,
-      `module.exports = a;\n${ABOUT}${fn("a", "return [x].map((s) => b(s));")}${fn("b")}`,
-      "lib/a.js",
-    ),
-  ],
 ];
 
 const caseOf = ({ head, now }: Whole): Case => ({ head, now, facts: DONE });
@@ -178,5 +170,19 @@ describe("a function that went and is still called", () => {
       "lib/a.js",
     );
     expect(await verdictOf(gone)).not.toBe("safe");
+  });
+});
+
+describe("a source beside no types", () => {
+  it("does not vouch for itself: one of several lines that hand on is never safe (S3)", async () => {
+    const from = (...names: string[]): string =>
+      names.map((n) => `export { ${n} } from './${n}.js';\n`).join("");
+    const files = Object.fromEntries(["a", "b", "c"].map((n) => [`${n}.ts`, `export const ${n} = 1;\n`]));
+    const cut: Whole = {
+      path: "index.ts",
+      head: { ...files, "index.ts": from("a", "b").replaceAll(".js", "") },
+      now: { "index.ts": from("c") },
+    };
+    expect(await verdictOf(cut)).not.toBe("safe");
   });
 });

@@ -10,6 +10,7 @@ import type { Wanted } from "./references/wanted.ts";
 
 /** What the outside takes of these, nobody here knows. */
 const WAY_IN = /^(?:index|main|cli|server|app|browser|worker|mod)\./;
+const SCRIPT = /\.([mc]?)js$/;
 const TYPES = /\.d\.([mc]?)ts$/;
 /** The last statement gives something itself; below one that only does something, more may be done. */
 const GIVES = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/;
@@ -58,7 +59,7 @@ function isAllWanted(
 function isAsSource(path: string, is: SourceFacts, members: readonly Member[]): boolean {
   if (!TYPES.test(path)) return false;
   const source = sourceOf(members, path.replace(TYPES, ".$1js"));
-  if (source === null) return false;
+  if (!source?.isModule) return false;
   // Written by hand the default comes last; compiled from comments everything they speak of is there.
   if (source.typedefs === null && !(namesOf(source).join() === "default" && DEFAULT.test(is.lastStatement)))
     return false;
@@ -71,8 +72,9 @@ function isAsSource(path: string, is: SourceFacts, members: readonly Member[]): 
 
 /** A source that gives exactly what the types beside it say, and ends by giving or with a function that it needs. */
 function isAsTypes(path: string, is: SourceFacts, members: readonly Member[]): boolean {
-  const types = sourceOf(members, path.replace(/\.([mc]?)js$/, ".d.$1ts"));
-  if (types === null || TYPES.test(path)) return false;
+  if (!SCRIPT.test(path)) return false;
+  const types = sourceOf(members, path.replace(SCRIPT, ".d.$1ts"));
+  if (types === null) return false;
   const kinds = new Map(
     types.statements.flatMap((one) => {
       const [, kind, name] = /^export (\w+) ([\w$]+)$/.exec(one) ?? [];
