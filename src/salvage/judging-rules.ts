@@ -3,6 +3,7 @@ import type { RefloatConfig } from "../model/config.ts";
 import type { PathRules } from "../triage/path-rules.ts";
 import { configuredValue } from "../workspace/git/config.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { filesOfCheck } from "./check-files.ts";
 
 export interface JudgingRules {
   readonly pathRules: PathRules;
@@ -27,18 +28,16 @@ export async function rulesOf(
 /** `hooks`: core.hooksPath as configured; null: git's own folder, which no change of a tree reaches. */
 function pathRulesOf(config: RefloatConfig, check: string | null, hooks: string | null): PathRules {
   const { journal = [], records = [], config: own = [], rules = [] } = config;
-  return { journal, records, config: own, rules, judges: [...hookGlobs(hooks), ...checkGlobs(check)] };
+  return {
+    journal,
+    records,
+    config: own,
+    rules,
+    judges: [...hookGlobs(hooks), ...(check === null ? [] : filesOfCheck(check))],
+  };
 }
 
 const hookGlobs = (hooks: string | null): string[] =>
   hooks === null || hooks === "" || hooks.startsWith("/") || hooks.startsWith("~")
     ? []
     : [`/${hooks.replace(/^\.\//, "").replace(/\/+$/, "")}/**`];
-
-/** Words of the check that may be files of the tree: the judged may not write them unseen (T2). */
-function checkGlobs(check: string | null): string[] {
-  const words = check?.split(/[\s;&|()<>"'`=]+/) ?? [];
-  return words
-    .filter((word) => /^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(word.replace(/^\.\//, "")) && /[./]/.test(word))
-    .map((word) => `/${word.replace(/^\.\//, "")}`);
-}
