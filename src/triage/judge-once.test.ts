@@ -40,6 +40,21 @@ describe("a judging that is kept", () => {
     expect(facts.changes).toContain(again[0]?.changes[0]);
   });
 
+  it.each([
+    ["of another shape", (text: string) => text.replaceAll('"verdict":"', '"verdict":"very ')],
+    ["of other changes", (text: string) => text.replaceAll('"changes":[', '"changes":[7,')],
+    ["of fewer changes", () => "[]"],
+  ])("is judged anew where it is %s, and then it is kept again", async (_, spoil) => {
+    const { cache, judgings } = countedCache();
+    const first = await judgeOnce({ ...factsOf(CASE), cache }, COMMIT);
+    const get = (key: string): string | undefined => {
+      const text = cache.get(key);
+      return text !== undefined && / groups /.test(key) ? spoil(text) : text;
+    };
+    expect(await judgeOnce({ ...factsOf(CASE), cache: { get, set: cache.set } }, COMMIT)).toEqual(first);
+    expect(judgings()).toBe(2);
+  });
+
   it("is not believed of anything else: each fact is part of what it is known by (S3)", async () => {
     const { cache, judgings } = countedCache();
     const facts = { ...factsOf(CASE), cache };

@@ -5,15 +5,30 @@
  * judging that did not get to see all it asked for: next time it may.
  */
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { ChangeFact, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION } from "./file-facts.ts";
 import type { Group } from "./group.ts";
 import { judgeChanges } from "./judge.ts";
 
-type KeptGroup = Omit<Group, "changes"> & {
-  /** Places in the list of changes. */
-  readonly changes: readonly number[];
-};
+/** A verdict comes out of here: what is not of this shape is judged anew (T1). */
+const keptGroups = z.array(
+  z.object({
+    id: z.string(),
+    /** Places in the list of changes. */
+    changes: z.array(z.number().int().nonnegative()),
+    verdict: z.enum(["safe", "risky", "unknown"]),
+    reasons: z.array(
+      z.object({
+        rule: z.string(),
+        message: z.string(),
+        evidence: z.array(z.string()),
+        weight: z.enum(["risky", "safe", "note"]),
+      }),
+    ),
+  }),
+);
+type KeptGroup = z.infer<typeof keptGroups>[number];
 
 /** `headId`: the commit that `facts.head` reads; null: there is none. */
 export async function judgeOnce(facts: TriageFacts, headId: string | null): Promise<Group[]> {
@@ -21,8 +36,8 @@ export async function judgeOnce(facts: TriageFacts, headId: string | null): Prom
   // The bytes of a part are named by no state: they are not in the key.
   if (!cache || facts.changes.some(({ change }) => isPart?.(change))) return judgeChanges(facts);
   const key = keyOf(facts, headId);
-  const known = cache.get(key);
-  if (known !== undefined) return toGroups(JSON.parse(known) as KeptGroup[], facts.changes);
+  const known = knownGroups(cache.get(key), facts.changes);
+  if (known) return known;
   const { watched, sawAll } = watching(facts);
   const groups = await judgeChanges(watched);
   const kept = sawAll() ? toKept(groups, facts.changes) : null;
@@ -83,11 +98,18 @@ function toKept(groups: readonly Group[], changes: readonly ChangeFact[]): KeptG
   for (const { changes: own, ...group } of groups) {
     const at = own.flatMap((change) => places.get(change) ?? []);
     if (at.length < own.length) return null;
-    kept.push({ ...group, changes: at });
+    const reasons = group.reasons.map((reason) => ({ ...reason, evidence: [...reason.evidence] }));
+    kept.push({ ...group, reasons, changes: at });
   }
   return kept;
 }
 
-function toGroups(kept: readonly KeptGroup[], changes: readonly ChangeFact[]): Group[] {
-  return kept.map((group) => ({ ...group, changes: group.changes.flatMap((at) => changes[at] ?? []) }));
+/** Null: nothing is kept, or not of these very changes, each of them in one group. */
+function knownGroups(text: string | undefined, changes: readonly ChangeFact[]): Group[] | null {
+  const kept = text === undefined ? null : keptGroups.safeParse(JSON.parse(text));
+  if (!kept?.success) return null;
+  const places = kept.data.flatMap((group) => group.changes);
+  const isWhole = places.length === changes.length && new Set(places).size === changes.length;
+  if (!isWhole || places.some((at) => at >= changes.length)) return null;
+  return kept.data.map((group) => ({ ...group, changes: group.changes.flatMap((at) => changes[at] ?? []) }));
 }
