@@ -173,6 +173,19 @@ describe("a function that went and is still called", () => {
   });
 });
 
+describe("a source beside types that it says nothing of", () => {
+  it("does not vouch for them: another way to call the same function may be missing (S3)", async () => {
+    const way = (more: string): string => `export default function a(x: string${more}): string;\n`;
+    const head = {
+      "a.js": `${ABOUT}module.exports = (x) => x;\n`,
+      "a.d.ts": `${ABOUT}declare function a(x: string): string;\n\nexport = a;\n`,
+    };
+    const now = { "a.js": `${ABOUT}export default function a(x) {\n  return x;\n}\n` };
+    const cut: Whole = { path: "a.d.ts", head, now: { ...now, "a.d.ts": `${ABOUT}${way(", y: number")}` } };
+    expect(await verdictOf(cut)).not.toBe("safe");
+  });
+});
+
 describe("a source beside no types", () => {
   it("does not vouch for itself: one of several lines that hand on is never safe (S3)", async () => {
     const from = (...names: string[]): string =>
