@@ -11,6 +11,7 @@ import { readVerdicts } from "../salvage/verdict-records.ts";
 import { withVerify } from "../salvage/verified-salvage.ts";
 import type { Verified } from "../salvage/verify.ts";
 import type { SessionRow } from "../store/driver.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { judgedSession } from "../workspace/judged-session.ts";
 import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted, recordTrust } from "../workspace/trust.ts";
@@ -21,6 +22,7 @@ import { leftoversHere } from "./leftovers-here.ts";
 import { homeOf } from "./store-home.ts";
 import { untilSignalled } from "./until-signalled.ts";
 import { watched } from "./watched.ts";
+import { oneLine } from "./words.ts";
 import type { Here } from "./workspace-here.ts";
 
 export interface SalvageHere {
@@ -93,7 +95,7 @@ export async function salvageHere(
     bar.end();
     const common = { store, here, rows, row, config };
     const { verify = null, isChecking = true } = options;
-    const command = isChecking ? await checkToRun(store, here, verify, config.verify ?? null) : null;
+    const command = isChecking ? await checkToRun(context, session, verify, config.verify ?? null) : null;
     if (command === null) return { ...common, found, verified: null };
     const onStep = (label: string, done: number, total: number): void =>
       context.out.narrate(`Checking ${label} (${done + 1} of ${total})`);
@@ -108,8 +110,8 @@ export async function salvageHere(
 
 /** T2: a check is run when the user typed it outside any session's mark; that is remembered, and void when its text changes. */
 async function checkToRun(
-  store: RefloatStore | null,
-  { workspace, env }: Here,
+  context: Context,
+  { store, here: { workspace, env } }: ChosenSession,
   typed: string | null,
   configured: string | null,
 ): Promise<string | null> {
@@ -121,8 +123,12 @@ async function checkToRun(
     if (store) await recordTrust(store.raw, workspace.location, checkDigest(typed), { trusted: true });
     return typed;
   }
-  if (configured === null || marked !== null || !store) return null;
-  return (await isTrusted(store.raw, workspace.location, checkDigest(configured))) ? configured : null;
+  if (configured === null || marked !== null) return null;
+  if (store && (await isTrusted(store.raw, workspace.location, checkDigest(configured)))) return configured;
+  context.out.narrate(
+    `The configured check was not run, for you never gave it yourself. This runs it, and from then on it is trusted:\n  refloat inspect --verify ${shellWord(oneLine(configured))}`,
+  );
+  return null;
 }
 
 const checkDigest = (text: string): string => createHash("sha256").update(`verify\0${text}`).digest("hex");

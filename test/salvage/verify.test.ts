@@ -1,5 +1,5 @@
 /** The user's check as evidence, and what may never become a judge (T2). */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
@@ -102,6 +102,26 @@ describe("inspect --verify", () => {
     repo.git("commit", "-q", "-m", "config", "refloat.json");
     expect((await place.json(["inspect"])).json.verify).toBeUndefined();
     expect(existsSync(ran)).toBe(false);
+  });
+});
+
+describe("a check that only the user's configuration names", () => {
+  it("is not run, and how to trust it is said; once typed, the same text runs by itself (T2)", async () => {
+    const { place } = await scene();
+    const settings = join(place.home, "settings");
+    mkdirSync(join(settings, "refloat"), { recursive: true });
+    const ran = join(place.home, "ran");
+    const check = `touch ${ran}`;
+    writeFileSync(join(settings, "refloat/config.json"), JSON.stringify({ verify: check }));
+    const env = { XDG_CONFIG_HOME: settings };
+    const told = await place.refloat(["inspect"], { env });
+    expect(told.stderr).toContain(`refloat inspect --verify '${check}'`);
+    expect(existsSync(ran)).toBe(false);
+    await place.json(["inspect", "--verify", check], { env });
+    rmSync(ran);
+    const { json } = await place.json(["inspect"], { env });
+    expect(json.verify).toMatchObject({ command: check });
+    expect(existsSync(ran)).toBe(true);
   });
 });
 
