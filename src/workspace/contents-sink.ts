@@ -34,92 +34,102 @@ export function addBytes(sink: ContentsSink, bytes: Buffer): Promise<ContentHash
   });
 }
 
-export function storeSink(store: Store): ContentsSink {
-  const held = new Set<ContentHash>();
-  /** Of those that wait: there is room for them. */
-  const promised = new Set<ContentHash>();
-  let pending = new Map<ContentHash, Uint8Array>();
-  let pendingBytes = 0;
-  let isFull = false;
+export const storeSink = (store: Store): ContentsSink => new StoreSink(store);
 
-  async function flush(): Promise<void> {
-    const batch = pending;
-    pending = new Map();
-    pendingBytes = 0;
-    const isPromised = ([hash]: readonly [ContentHash, Uint8Array]): boolean => promised.has(hash);
-    await put([...batch].filter(isPromised));
-    const rest = [...batch].filter((one) => !isPromised(one));
-    if (rest.length === 0 || isFull) return;
-    try {
-      await store.putContents(rest.map(([, bytes]) => bytes));
-      for (const [hash] of rest) held.add(hash);
-    } catch (thrown) {
-      isFull = isCap(thrown);
+/** Lives as long as one capture is read. */
+class StoreSink implements ContentsSink {
+  readonly #store: Store;
+  readonly #held = new Set<ContentHash>();
+  /** Of those that wait: there is room for them. */
+  readonly #promised = new Set<ContentHash>();
+  #pending = new Map<ContentHash, Uint8Array>();
+  #pendingBytes = 0;
+  #isFull = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  isHeld(hash: ContentHash): boolean {
+    return this.#held.has(hash) || this.#promised.has(hash);
+  }
+
+  async add(bytes: Uint8Array): Promise<ContentHash> {
+    const hash = hashOf(bytes);
+    if (this.isHeld(hash) || this.#pending.has(hash)) return hash;
+    if (this.#pendingBytes + bytes.byteLength > CHUNK_BYTES) await this.flush();
+    this.#pending.set(hash, bytes);
+    this.#pendingBytes += bytes.byteLength;
+    return hash;
+  }
+
+  async addStream(pieces: AsyncIterable<Uint8Array>): Promise<ContentHash> {
+    if (!this.#isFull) {
+      try {
+        const { hash } = await this.#store.putContent(pieces);
+        this.#held.add(hash);
+        return hash;
+      } catch (thrown) {
+        this.#isFull = isCap(thrown);
+      }
     }
+    return hashOfPieces(pieces);
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#taken();
+    await this.#put(batch.filter(([hash]) => this.#promised.has(hash)));
+    const rest = batch.filter(([hash]) => !this.#promised.has(hash));
+    if (rest.length === 0 || this.#isFull) return;
+    try {
+      await this.#store.putContents(rest.map(([, bytes]) => bytes));
+      for (const [hash] of rest) this.#held.add(hash);
+    } catch (thrown) {
+      this.#isFull = isCap(thrown);
+    }
+  }
+
+  async settle(): Promise<void> {
+    if (!this.#store.putsInGroup) return this.flush();
+    try {
+      if (this.#pending.size > 0 && !this.#isFull) await this.#store.assertRoom();
+    } catch (thrown) {
+      this.#isFull = isCap(thrown);
+    }
+    if (this.#isFull)
+      this.#pending = new Map([...this.#pending].filter(([hash]) => this.#promised.has(hash)));
+    for (const hash of this.#pending.keys()) this.#promised.add(hash);
+  }
+
+  putForNext(): Promise<void> {
+    return this.#put(this.#taken().filter(([hash]) => this.#promised.has(hash)));
+  }
+
+  /** What waits; from now on nothing does. */
+  #taken(): (readonly [ContentHash, Uint8Array])[] {
+    const batch = [...this.#pending];
+    this.#pending = new Map();
+    this.#pendingBytes = 0;
+    return batch;
   }
 
   /** Those there is room for. */
-  async function put(batch: readonly (readonly [ContentHash, Uint8Array])[]): Promise<void> {
-    if (batch.length > 0) await store.putForNext(batch.map(([hash, bytes]) => ({ hash, bytes })));
+  async #put(batch: readonly (readonly [ContentHash, Uint8Array])[]): Promise<void> {
+    if (batch.length > 0) await this.#store.putForNext(batch.map(([hash, bytes]) => ({ hash, bytes })));
   }
+}
 
-  async function settle(): Promise<void> {
-    if (!store.putsInGroup) return flush();
-    try {
-      if (pending.size > 0 && !isFull) await store.assertRoom();
-    } catch (thrown) {
-      isFull = isCap(thrown);
-    }
-    if (isFull) pending = new Map([...pending].filter(([hash]) => promised.has(hash)));
-    for (const hash of pending.keys()) promised.add(hash);
-  }
-
-  function putForNext(): Promise<void> {
-    const batch = [...pending];
-    pending = new Map();
-    pendingBytes = 0;
-    return put(batch.filter(([hash]) => promised.has(hash)));
-  }
-
-  return {
-    flush,
-    settle,
-    putForNext,
-    isHeld: (hash) => held.has(hash) || promised.has(hash),
-    add: async (bytes) => {
-      const hash = hashOf(bytes);
-      if (held.has(hash) || promised.has(hash) || pending.has(hash)) return hash;
-      if (pendingBytes + bytes.byteLength > CHUNK_BYTES) await flush();
-      pending.set(hash, bytes);
-      pendingBytes += bytes.byteLength;
-      return hash;
-    },
-    addStream: async (pieces) => {
-      const whole = createHash("sha256");
-      if (!isFull) {
-        try {
-          const { hash } = await store.putContent(pieces);
-          held.add(hash);
-          return hash;
-        } catch (thrown) {
-          isFull = isCap(thrown);
-        }
-      }
-      for await (const piece of pieces) whole.update(piece);
-      return whole.digest("hex") as ContentHash;
-    },
-  };
+async function hashOfPieces(pieces: AsyncIterable<Uint8Array>): Promise<ContentHash> {
+  const whole = createHash("sha256");
+  for await (const piece of pieces) whole.update(piece);
+  return whole.digest("hex") as ContentHash;
 }
 
 /** Hashes only: for comparing with what is there now, without holding it. */
 export function hashingSink(): ContentsSink {
   return {
     add: async (bytes) => hashOf(bytes),
-    addStream: async (pieces) => {
-      const whole = createHash("sha256");
-      for await (const piece of pieces) whole.update(piece);
-      return whole.digest("hex") as ContentHash;
-    },
+    addStream: hashOfPieces,
     flush: async () => undefined,
     settle: async () => undefined,
     putForNext: async () => undefined,
