@@ -20,6 +20,7 @@ import {
   CALL_CAPTURE_WAIT_MS,
 } from "../model/limits.ts";
 import type { PathName } from "../model/path-name.ts";
+import type { Effect } from "../model/record.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import type { Environment } from "../platform/places.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -52,69 +53,126 @@ const BY_STATUS_THEN: ReadonlySet<string> = new Set(["E_CAPTURE_GAP", "E_GIT_FAI
 /** Fields of a call's input that say it runs something: what that writes, no name says. */
 const COMMAND_FIELDS = ["command", "cmd", "script", "code"] as const;
 
-export function autoCaptures(options: AutoOptions, of: CapturesOf): SessionCaptures {
-  const { store, place } = options;
-  const { clock } = store;
-  const session = of.session as SessionId;
-  const toldCodes = new Set<string>();
-  let running: Promise<void> | null = null;
-  let wanted: Wanted | null = null;
-  let restUntilMs = 0;
-  let isTooSlow = false;
+export const autoCaptures = (options: AutoOptions, of: CapturesOf): SessionCaptures =>
+  new AutoCaptures(options, of);
 
-  async function take({ reason, paths }: Wanted): Promise<string | null> {
+/** Lives as long as its session is held. */
+class AutoCaptures implements SessionCaptures {
+  readonly #options: AutoOptions;
+  readonly #of: CapturesOf;
+  readonly #toldCodes = new Set<string>();
+  #running: Promise<void> | null = null;
+  #wanted: Wanted | null = null;
+  #restUntilMs = 0;
+  #isTooSlow = false;
+
+  constructor(options: AutoOptions, of: CapturesOf) {
+    this.#options = options;
+    this.#of = of;
+  }
+
+  async begun(): Promise<void> {
+    this.#ask({ reason: "begin", paths: null });
+    await this.#running;
+  }
+
+  turnBegan(): void {
+    this.#ask({ reason: "turn-begin", paths: null });
+  }
+
+  async callStarts(effect: Effect): Promise<void> {
+    if (effect === "none" || this.#running === null) return;
+    await this.#waitFor(this.#running, CALL_CAPTURE_WAIT_MS);
+  }
+
+  callEnded({ input, effect }: Parameters<SessionCaptures["callEnded"]>[0]): void {
+    if (effect === "none") return;
+    const paths = this.#pathsOf(input);
+    if (paths !== null) this.#ask({ reason: "call-end", paths });
+    else if (!this.#isResting()) this.#ask({ reason: "call-end", paths: null });
+  }
+
+  operationEnded(): void {
+    this.#ask({ reason: "operation-end", paths: null });
+  }
+
+  turnEnded(): void {
+    this.#ask({ reason: "turn-end", paths: null });
+  }
+
+  async ending(): Promise<void> {
+    const { store, place } = this.#options;
+    this.#wanted = null; // the end capture shows it
+    await this.#running;
+    const id = await this.#take({ reason: "end", paths: null });
+    if (id === null) return;
     try {
-      const workspace = options.workspace();
-      const startedMs = clock.monotonicMs();
+      const about = { ...this.#of, session: this.#session, capture: id, place };
+      await recordLeft(store, this.#options.workspace(), about);
+    } catch (thrown) {
+      await this.#failed("end", ensureError(thrown));
+    }
+  }
+
+  get #session(): SessionId {
+    return this.#of.session as SessionId;
+  }
+
+  #ask(asked: Wanted): void {
+    this.#wanted = this.#wanted === null ? asked : merged(this.#wanted, asked);
+    this.#running ??= this.#options.watch(this.#work());
+  }
+
+  async #work(): Promise<void> {
+    while (this.#wanted !== null) {
+      const now = this.#wanted;
+      this.#wanted = null;
+      await this.#take(now);
+    }
+    this.#running = null;
+  }
+
+  async #take({ reason, paths }: Wanted): Promise<string | null> {
+    const { store, env, place } = this.#options;
+    try {
+      const workspace = this.#options.workspace();
+      const startedMs = store.clock.monotonicMs();
       const { id } = await takeCapture(store, workspace, {
-        env: options.env,
-        session,
+        env,
+        session: this.#session,
         reason,
         place,
         limits: LIMITS,
-        append: of.append,
+        append: this.#of.append,
         ...(paths === null ? {} : { paths: [...paths], asksGit: true }),
       });
-      const endedMs = clock.monotonicMs();
-      if (paths === null) restUntilMs = endedMs + AUTO_CAPTURE_REST * (endedMs - startedMs);
+      const endedMs = store.clock.monotonicMs();
+      if (paths === null) this.#restUntilMs = endedMs + AUTO_CAPTURE_REST * (endedMs - startedMs);
       return id;
     } catch (thrown) {
       // A path a call names that cannot be held, or that git cannot make sense of, is no reason to hold nothing (W4).
       if (paths !== null && thrown instanceof RefloatError && BY_STATUS_THEN.has(thrown.code))
-        return take({ reason, paths: null });
-      await failed(reason, ensureError(thrown));
+        return this.#take({ reason, paths: null });
+      await this.#failed(reason, ensureError(thrown));
       return null;
     }
   }
 
-  async function failed(reason: CaptureReason, error: Error): Promise<void> {
+  async #failed(reason: CaptureReason, error: Error): Promise<void> {
     const code = error instanceof RefloatError ? error.code : "E_INTERNAL";
-    if (code === "E_GIT_LIMIT") isTooSlow = true;
-    options.onFailed(error);
-    if (toldCodes.has(code)) return;
-    toldCodes.add(code);
-    const record = newRecord(clock, "capture.failed", { reason, code, message: error.message });
+    if (code === "E_GIT_LIMIT") this.#isTooSlow = true;
+    this.#options.onFailed(error);
+    if (this.#toldCodes.has(code)) return;
+    this.#toldCodes.add(code);
+    const body = { reason, code, message: error.message };
+    const record = newRecord(this.#options.store.clock, "capture.failed", body);
     // A session that was taken over, or a store that is closed, says so to its next write.
-    await of.append([record]).catch(() => undefined);
+    await this.#of.append([record]).catch(() => undefined);
   }
 
-  function ask(asked: Wanted): void {
-    wanted = wanted === null ? asked : merged(wanted, asked);
-    running ??= options.watch(work());
-  }
-
-  async function work(): Promise<void> {
-    while (wanted !== null) {
-      const now = wanted;
-      wanted = null;
-      await take(now);
-    }
-    running = null;
-  }
-
-  function pathsOf(input: Json): ReadonlySet<PathName> | null {
+  #pathsOf(input: Json): ReadonlySet<PathName> | null {
     try {
-      return pathsToRead(options.workspace().root, place, input);
+      return pathsToRead(this.#options.workspace().root, this.#options.place, input);
     } catch (thrown) {
       // A workspace that is gone, or leads elsewhere by now: the capture itself says so.
       if (thrown instanceof RefloatError || errnoOf(thrown) !== null) return null;
@@ -122,42 +180,14 @@ export function autoCaptures(options: AutoOptions, of: CapturesOf): SessionCaptu
     }
   }
 
-  const isResting = (): boolean => isTooSlow || clock.monotonicMs() < restUntilMs;
+  #isResting(): boolean {
+    return this.#isTooSlow || this.#options.store.clock.monotonicMs() < this.#restUntilMs;
+  }
 
-  return {
-    begun: async () => {
-      ask({ reason: "begin", paths: null });
-      await running;
-    },
-    turnBegan: () => ask({ reason: "turn-begin", paths: null }),
-    callStarts: async (effect) => {
-      if (effect === "none" || running === null) return;
-      await waitFor(running, CALL_CAPTURE_WAIT_MS);
-    },
-    callEnded: ({ input, effect }) => {
-      if (effect === "none") return;
-      const paths = pathsOf(input);
-      if (paths !== null) ask({ reason: "call-end", paths });
-      else if (!isResting()) ask({ reason: "call-end", paths: null });
-    },
-    operationEnded: () => ask({ reason: "operation-end", paths: null }),
-    turnEnded: () => ask({ reason: "turn-end", paths: null }),
-    ending: async () => {
-      wanted = null; // the end capture shows it
-      await running;
-      const id = await take({ reason: "end", paths: null });
-      if (id === null) return;
-      try {
-        await recordLeft(store, options.workspace(), { ...of, session, capture: id, place });
-      } catch (thrown) {
-        await failed("end", ensureError(thrown));
-      }
-    },
-  };
-
-  async function waitFor(work: Promise<void>, ms: number): Promise<void> {
+  async #waitFor(work: Promise<void>, ms: number): Promise<void> {
     const over = new AbortController();
-    const timeout = clock.sleep(ms, over.signal).catch(() => undefined); // called off: the work was done first
+    // Called off: the work was done first.
+    const timeout = this.#options.store.clock.sleep(ms, over.signal).catch(() => undefined);
     await Promise.race([work, timeout]);
     over.abort();
   }
