@@ -25,9 +25,7 @@ import { checkReferences } from "./references/check-references.ts";
 import { takenIn } from "./references/taken.ts";
 import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
 import { unseenCallsIn } from "./references/unseen-calls.ts";
-import { wantedIn } from "./references/wanted.ts";
 import type { GroupView } from "./rule.ts";
-import { hasOpenEnd } from "./rules/open-end.ts";
 import { type Sought, soughtFiles, straysIn } from "./strays.ts";
 import { undeclaredIn } from "./undeclared.ts";
 import { judgeGroup } from "./verdict.ts";
@@ -72,8 +70,6 @@ async function viewOf(
     locks: await lockFindings(members, head, tree),
     atHead: (path) => (head.paths.has(path) ? "file" : head.folders.has(path) ? "folder" : null),
     taken: await takenIn(members, tree),
-    // Followed once more only where it can make a difference (P10).
-    wanted: members.some(hasOpenEnd) ? await wantedIn(members, tree) : new Map(),
     strays: straysIn(members, sought),
     oldNames: await oldNamesIn(members, head, shared.classes),
     copies: await copiesIn(members, everyone, head, tree),

@@ -7,7 +7,6 @@ import type { OldNames } from "./old-names.ts";
 import type { PathClasses } from "./paths.ts";
 import type { ReferenceFindings } from "./references/check-references.ts";
 import type { UnseenCalls } from "./references/unseen-calls.ts";
-import type { Wanted } from "./references/wanted.ts";
 import type { Stray } from "./strays.ts";
 
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
@@ -25,8 +24,6 @@ export interface GroupView {
   readonly atHead: (path: string) => "file" | "folder" | null;
   /** Files of the group that the group refers to, or that a manifest names. */
   readonly taken: readonly string[];
-  /** Names of the group's files that others of the group want; empty where no end of a file is in doubt. */
-  readonly wanted: Wanted;
   /** New files that are copies of one that is still there. */
   readonly copies: readonly { readonly member: Member; readonly of: string }[];
   /** New files where another change looks for one that is nowhere. */

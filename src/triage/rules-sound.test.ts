@@ -128,6 +128,10 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.a = 1;\n",
         'exports.a = 1;\ntry {\n  require("./fill");\n} catch (e) {\n  exports.a = e;\n}\n',
       ),
+      "a file that it named before, when it was not there either": edit(
+        'exports.a = require("./made");\nexports.b = 1;\n',
+        'exports.a = require("./made");\nexports.b = 2;\n',
+      ),
       "types of a source beside which there are none": {
         head: { "a.js": "exports.a = 1;\n", "a.d.ts": "export declare const a: number;\n" },
         now: {
@@ -148,6 +152,10 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         },
         facts: done,
       },
+      "what a build leaves, named before and not there either": edit(
+        'exports.a = require("./dist/made");\nexports.b = 1;\n',
+        'exports.a = require("./dist/made");\nexports.b = 2;\n',
+      ),
       "what a build leaves, if it is there": edit(
         "exports.a = 1;\nexports.b = 2;\n",
         'exports.a = 1;\ntry {\n  exports.a = require("./build/Release/a.node");\n} catch (e) {\n  exports.a = e;\n}\nexports.b = 2;\n',

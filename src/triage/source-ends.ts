@@ -41,7 +41,7 @@ export function ofSource({ path, before, delta }: Member, after: FileFacts): str
   // Nothing ends the statement, and a line of it went: as of a chain of calls without semicolons.
   if (before && delta && !is.isEndStopped && delta.atEnd.gone > delta.atEnd.added)
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
-  return ofBreak(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
+  return breakOf(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
 }
 
 /** The short statement it ended with has fewer lines, and no line went below or above it that it did not lose. */
@@ -66,7 +66,7 @@ const countOf = ({ statements }: SourceFacts, wanted: string): number =>
 const isList = ({ isEndClosed, lastStatement }: SourceFacts): boolean => isEndClosed && lastStatement !== "";
 
 /** Signs of a break that are none of an end, whatever the end looks like. */
-function ofBreak(path: string, was: SourceFacts | null, is: SourceFacts): string | null {
+export function breakOf(path: string, was: SourceFacts | null, is: SourceFacts): string | null {
   if (is.isEndLoose && !was?.isEndLoose)
     return `${path}: its last calls have no semicolon, as other statements have`;
   if (is.hasEndComment && !was?.hasEndComment)

@@ -59,17 +59,6 @@ const WHOLE: readonly (readonly [string, Whole])[] = [
     ),
   ],
   [
-    "everything a new file gives, wanted by another",
-    {
-      path: "lib/a.js",
-      head: { "lib/b.js": `${ABOUT}export default (x) => x;\n` },
-      now: {
-        "lib/a.js": `const by = 2;\n\nexport function first(x) {\n  return x * by;\n}\n\nexport function second(x) {\n  return x + 1;\n}\n`,
-        "lib/b.js": `import { first, second } from "./a.js";\n${ABOUT}export default (x) => first(second(x));\n`,
-      },
-    },
-  ],
-  [
     "types that give all that the source beside them gives and speaks of",
     {
       path: "a.d.ts",

@@ -1,32 +1,22 @@
 /**
- * What other files of the group say about the end of a source. Two files are not cut at the same place: where a file
- * gives exactly what the others want of it, or a source and its types give the same, nothing that is given is missing
- * below; and what is not given but needed would be a name that nothing defines (loose-names). Pure.
+ * What the file beside it says about the end of a source: where a source and its types give the same, nothing that is
+ * given is missing below, as two files are not cut at the same place; and what is not given but needed would be a name
+ * that nothing defines (loose-names). That all a file gives is wanted by others shows nothing: what is wanted by nobody
+ * yet may be missing below. Pure.
  */
 import type { FileFacts, SourceFacts } from "./file-facts.ts";
-import { nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
-import type { Wanted } from "./references/wanted.ts";
+import { breakOf } from "./source-ends.ts";
 
-/** What the outside takes of these, nobody here knows. */
-const WAY_IN = /^(?:index|main|cli|server|app|browser|worker|mod)\./;
 const SCRIPT = /\.([mc]?)js$/;
 const TYPES = /\.d\.([mc]?)ts$/;
 /** The last statement gives something itself; below one that only does something, more may be done. */
 const GIVES = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/;
 
-export function isEndWitnessed(
-  { path, before, after }: Member,
-  members: readonly Member[],
-  wanted: Wanted,
-): boolean {
+export function isEndWitnessed({ path, before, after }: Member, members: readonly Member[]): boolean {
   const is = after?.source;
-  if (!is || !isReadable(after, is)) return false;
-  return (
-    isAllWanted(path, before?.source ?? null, is, wanted.get(path) ?? new Set()) ||
-    isAsSource(path, is, members) ||
-    isAsTypes(path, is, members)
-  );
+  if (!is || !isReadable(after, is) || breakOf(path, before?.source ?? null, is) !== null) return false;
+  return isAsSource(path, is, members) || isAsTypes(path, is, members);
 }
 
 const isReadable = (after: FileFacts, is: SourceFacts): boolean =>
@@ -38,20 +28,6 @@ const isReadable = (after: FileFacts, is: SourceFacts): boolean =>
   is.areExportsKnown &&
   is.stars.length === 0 &&
   is.exports.length > 0;
-
-/** Everything it came to give, the last statement too, somebody of the group came to want. */
-function isAllWanted(
-  path: string,
-  was: SourceFacts | null,
-  is: SourceFacts,
-  names: ReadonlySet<string>,
-): boolean {
-  if (WAY_IN.test(nameOfPath(path)) || TYPES.test(path)) return false;
-  if (was?.exports.some((name) => !is.exports.includes(name))) return false;
-  const fresh = is.exports.filter((name) => !was?.exports.includes(name) && name !== "__esModule");
-  const last = GIVES.exec(is.lastStatement)?.[1];
-  return last !== undefined && fresh.includes(last) && fresh.every((name) => names.has(name));
-}
 
 /** Types that give everything which the source beside them gives and names a type of. */
 function isAsSource(path: string, is: SourceFacts, members: readonly Member[]): boolean {

@@ -1,6 +1,7 @@
 /**
- * Every reference from the group and to it, followed in HEAD + group. What led nowhere before is not newly broken.
- * What cannot be followed is said, and is then no evidence for safe.
+ * Every reference from the group and to it, followed in HEAD + group. What led nowhere before is not newly broken: of a
+ * file of the group it is noted, as not every reference of it resolves (closed-and-sound). What cannot be followed is said,
+ * and is then no evidence for safe.
  */
 import type { Reference } from "../file-facts.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../languages.ts";
@@ -143,8 +144,9 @@ function newlyBroken(
 ): BrokenReference[] {
   if (found.kind === "outside") return [];
   if (found.kind === "missing-file") {
-    if (was?.kind === "missing-file") return [];
-    return [{ kind: "missing-file", from, line, specifier, names: [], isOwn }];
+    const isOld = was?.kind === "missing-file";
+    if (isOld && (!isOwn || BUILT.test(specifier))) return [];
+    return [{ kind: isOld ? "unseen-name" : "missing-file", from, line, specifier, names: [], isOwn }];
   }
   const known = new Set(was?.kind === "found" ? [...was.missing, ...was.unseen] : []);
   const about = { from, line, specifier, isOwn };

@@ -26,20 +26,17 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing shows that it is the end.",
-  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no other file of the group vouches for it (each name it came to give is wanted there, or a source and the types beside it give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
+  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
   check: (view) =>
     aboutEach(
       view,
       (member) => {
         const evidence = evidenceOf(member);
-        return evidence !== null && isEndWitnessed(member, view.members, view.wanted) ? null : evidence;
+        return evidence !== null && isEndWitnessed(member, view.members) ? null : evidence;
       },
       (count, first) => `The end of ${naming(count, first)} may be missing.`,
     ),
 } as const satisfies Rule;
-
-/** By itself, whatever others of the group say about it. */
-export const hasOpenEnd = (member: Member): boolean => evidenceOf(member) !== null;
 
 function evidenceOf(member: Member): string | null {
   const { path, before, after, delta } = member;

@@ -5,7 +5,7 @@ export const unseenNameRule = {
   slug: "unseen-name",
   weight: "note",
   about:
-    "Something came to want a name of a file that does not even mention it, came to try a file that is not there, or came to want types of a source that has none.",
+    "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, or came to want types of a source that has none.",
   detail:
     "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing.",
   check: ({ references, members }) => {
@@ -22,5 +22,5 @@ function wantOf({ kind, specifier, names }: BrokenReference): { what: string; wh
   if (kind === "untyped") return { what: `wants types of ${specifier}`, why: "which has none" };
   return names.length > 0
     ? { what: `wants ${names.join(", ")} of ${specifier}`, why: "which does not mention it" }
-    : { what: `tries ${specifier}`, why: "which is not there" };
+    : { what: `looks for ${specifier}`, why: "which is not there" };
 }
