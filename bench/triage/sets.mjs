@@ -33,5 +33,9 @@ export const REPORTED = [
     set: "report-8",
     told: "chosen and pinned after the last rule that report-7 led to, run once: a new history of two lines cut after its heading, mended since, and a test in which one name stands for a file and for a package (the benchmark's mistake, mended since: it took a member of the one for one of the other). Packages to develop on: of all 612 callers without their callee none is safe then",
   },
+  {
+    set: "report-9",
+    told: "chosen and pinned before the rules were looked at again, run once after every changed file of the known packages had been cut at up to 70 of its lines and what that showed was mended. Known packages with other seeds, 16 runs of some 12,000 groups on the same code: three groups are safe, each a file that ends as it could end: two after the statement they had ended with before, one of types after `export =`",
+  },
 ];
 export const NEWEST = REPORTED.at(-1).set;

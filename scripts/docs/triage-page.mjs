@@ -91,6 +91,8 @@ in somebody else's uncommitted work does not count.`;
 
 const limits = () => `## What it cannot know
 - Whether the work is right. Safe means: whole, as far as the workspace shows.
+- That more was to follow where a file of its kind could end: after \`module.exports = ...\` something more may be set on it,
+  below \`export =\` of types a helper may stand, and a file may go on after the statement it ended with before.
 - That a test file or a list of plain exports was meant to go on: new statements at the end of such a file are noted, so it
   stays unknown more often than it needs to.
 - References through strings, injection, or a build. Methods are told by their names alone: one that another class has, too, is

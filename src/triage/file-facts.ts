@@ -5,7 +5,7 @@
 import type { Language } from "./languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 11;
+export const ANALYSIS_VERSION = 12;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {

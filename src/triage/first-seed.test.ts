@@ -80,6 +80,20 @@ describe("the first seed's case", () => {
     expect(rulesOf(group)).toEqual(["no-evidence"]);
   });
 
+  it("says of a long journal and a long queue why they are safe, and nothing that contradicts it (T1)", async () => {
+    const journal = `# Journal\n\n${"Worked on this and that, and wrote it down.\n\n".repeat(20)}`;
+    const queue = `# Queue\n\n${Array.from({ length: 30 }, (_, at) => `- [ ] task ${at}\n`).join("")}`;
+    const groups = await judge({
+      head: { "journal/a.md": journal, "state/queue.md": queue },
+      now: {
+        "journal/a.md": `${journal}## Evening\n\n- Done:\n`,
+        "state/queue.md": queue.replace("- [ ] task 29\n", ""),
+      },
+    });
+    expect(rulesOf(groupOf(groups, "journal/a.md"))).toEqual(["append-only"]);
+    expect(rulesOf(groupOf(groups, "state/queue.md"))).toEqual(["record-update"]);
+  });
+
   it("taints everything but journal and queue when the operation named no paths", async () => {
     const groups = await judge({ ...seed, facts: { operations: [{ ...OPEN, paths: null }] } });
     expect(groupOf(groups, ".bashrc").verdict).toBe("risky");

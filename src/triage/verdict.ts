@@ -27,7 +27,7 @@ export function judgeGroup(view: GroupView): Group {
     ...gaps,
     ...(override ? [override.reason] : []),
     ...evidence,
-    ...notes.map(reasonOf),
+    ...notes.filter((note) => isHeard(note, safe)).map(reasonOf),
     ...writers(view),
   ];
   const verdict = decide({
@@ -82,6 +82,14 @@ function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
     if (rule.slug === "verified") return [{ ...spoken, members: members.filter((one) => !noted.has(one)) }];
     return rule.slug === "closed-and-sound" && members.some((one) => noted.has(one)) ? [] : [spoken];
   });
+}
+
+/** Where a journal or a record is safe without a word, what only takes words away is not said: it would contradict. */
+function isHeard({ rule, members }: Spoken, safe: readonly Spoken[]): boolean {
+  if (rule.slug !== "open-end") return true;
+  const wordless = safe.filter((one) => one.rule.slug === "append-only" || one.rule.slug === "record-update");
+  const settled = new Set(wordless.flatMap((one) => one.members));
+  return !members.every((one) => settled.has(one));
 }
 
 /** J5: what a leftover or a live agent may still write. */
