@@ -3,7 +3,7 @@
  * the filters and line endings of the user, whatever kind of index or repository it is. Git itself says what that is.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, lstatSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makePlace, type Place } from "../support/cli.ts";
@@ -29,10 +29,15 @@ function userGit(place: Place, repo: TestRepository, args: readonly string[], in
   }).trim();
 }
 
-/** The tree git itself would commit, made beside the user's index. */
+/**
+ * The tree git itself would commit, made beside the user's index: by a copy that is no younger, or git would take a file
+ * of the same size, written in the same second as the index, for unchanged.
+ */
 function treeByGit(place: Place, repo: TestRepository): string {
-  const indexFile = join(place.home, "beside.index");
-  copyFileSync(join(repo.root, ".git/index"), indexFile);
+  const [own, indexFile] = [join(repo.root, ".git/index"), join(place.home, "beside.index")];
+  copyFileSync(own, indexFile);
+  const writtenAt = Math.floor(lstatSync(own).mtimeMs / 1000);
+  utimesSync(indexFile, writtenAt, writtenAt);
   userGit(place, repo, ["-c", "core.splitIndex=false", "add", "-A"], indexFile);
   return userGit(place, repo, ["write-tree"], indexFile);
 }

@@ -13,6 +13,7 @@ import { disagreements, tornFiles } from "./check-state.ts";
 import { runStepper, type StateStore } from "./run-stepper.ts";
 
 const PROCESSES = 8;
+const ROUNDS = 3;
 const LIMIT_MS = 10 * 60_000;
 
 const STORES: Record<string, (folder: string) => StateStore> = {
@@ -34,7 +35,7 @@ test.each(Object.entries(STORES))(
       await initState(raw, place.file, { project: "many", branch: "main", region: "", version: "2.0" });
       const ends = await Promise.all(
         Array.from({ length: PROCESSES }, (_, i) =>
-          runStepper({ ...place, owner: `p${i}`, seed: i, rounds: 3, mode: "share" }),
+          runStepper({ ...place, owner: `p${i}`, seed: i, rounds: ROUNDS, mode: "share" }),
         ),
       );
       for (const { code, errors } of ends) expect(code, errors).toBe(0);
@@ -57,7 +58,8 @@ test.each(Object.entries(STORES))(
       });
       const attempts = taken.map((record) => bodyAs(record, "claim.taken")?.attempt ?? 0);
       expect(attempts).toEqual(attempts.map((_, i) => i + 1));
-      expect(attempts.length).toBeGreaterThanOrEqual(PROCESSES);
+      // Each process had the last step in each round, whoever came first.
+      expect(attempts.length).toBeGreaterThanOrEqual(PROCESSES * ROUNDS);
       expect([...tornFiles(place.file), ...disagreements(place.file)]).toEqual([]);
       await raw.close();
     } finally {

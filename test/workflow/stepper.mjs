@@ -1,6 +1,7 @@
 // Works on a state file until it is killed, saying on fd 3 what it is about to do and what was acknowledged.
 //   node stepper.mjs '{"built": dist, "store": {"url", "schema"?}, "file": path, "owner": id, "seed": n, "rounds": n, "mode": "sweep"|"share"}'
 import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
 const orders = JSON.parse(process.argv[2]);
@@ -11,6 +12,7 @@ const { actOnStep, decide } = await from("workflow/step-acts.js");
 const { claimOwner } = await from("workflow/claim-owner.js");
 
 const STEPS = ["1", "2", "3", "3.5", "4", "5", "6", "7"];
+const RETRY_MS = 5;
 const EXTRAS = { artifacts: [], contextFiles: [], findings: [], resolved: [] };
 const { url, ...how } = orders.store;
 const store = await openRawStore(url, { thread: false, ...how });
@@ -65,10 +67,14 @@ if (orders.mode === "sweep") {
 } else {
   for (let round = 0; round < orders.rounds; round++) {
     for (const id of STEPS) {
-      if (!(await step("start", id))) continue;
+      const isLast = id === "7";
+      let started = await step("start", id);
+      // The last one everybody has in every round, however long others hold it.
+      for (; !started && isLast; started = await step("start", id)) await setTimeout(RETRY_MS);
+      if (!started) continue;
       await choose(id);
       // Most are finished once and for all; the last step is given back again and again: its tokens must only grow.
-      await step(id === "7" ? "reset" : "done", id);
+      await step(isLast ? "reset" : "done", id);
     }
   }
 }
