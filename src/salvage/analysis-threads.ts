@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { errnoOf } from "../platform/io-error.ts";
 import { builtFile } from "../platform/own-files.ts";
@@ -53,11 +54,14 @@ export function analysisThreads(here: Analysis, options: ThreadsOptions): Analys
   let asked = 0;
   let team: Thread[] | null = null;
   const elsewhere = async <T>(order: Omit<AnalysisOrder, "id">): Promise<Made<T> | null> => {
-    if (!isThreaded || asked++ < FIRST_HERE) return null;
+    const id = asked++;
+    if (!isThreaded || id < FIRST_HERE) return null;
     team ??= Array.from({ length: threads }, () => startThread(file));
+    // What others answered is heard between two files of ours: else they would wait for us with empty hands.
+    await setImmediate();
     const free = team.toSorted((a, b) => a.waiting() - b.waiting())[0];
     if (!free || free.waiting() >= QUEUED_PER_THREAD) return null;
-    const text = await free.ask({ ...order, id: asked });
+    const text = await free.ask({ ...order, id });
     return text === null ? null : { value: JSON.parse(text) as T, text };
   };
   return {

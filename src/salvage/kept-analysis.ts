@@ -11,7 +11,7 @@ import { programBuild } from "../platform/program-build.ts";
 
 const NAME = "analysis.cache";
 /** Both sides of ten thousand changed files of 4 KiB; read whole by every look, so no larger. */
-const MAX_BYTES = 48 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export const openKeptAnalysis = (home: string): KeptTexts =>
   openKeptTexts(join(home, NAME), { build: programBuild(), maxBytes: MAX_BYTES });
