@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cutOffSession, type JsonObject, makePlace, type Place } from "./support/cli.ts";
 import { testRepository } from "./support/git-repository.ts";
+import { leftSession } from "./support/left-session.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -132,6 +133,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await runReport(place),
     await loopReport(place),
     await resumePrinted(place),
+    await discardedByPath(),
   ];
 }
 
@@ -149,6 +151,20 @@ async function resumePrinted(place: Place): Promise<JsonObject> {
   await place.refloat(["run", "--name", "cut", "--", "sh", "-c", "kill -9 $$"]);
   testRepository(place.workspace).commit("meanwhile");
   return (await place.json(["resume", "cut", "--print"])).json;
+}
+
+/** One of two files that belong together. */
+async function discardedByPath(): Promise<JsonObject> {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.commit("base");
+  await leftSession(place, repo, {
+    edits: {
+      "part.ts": () => repo.write("part.ts", "export const part = 2;\n"),
+      "app.ts": () => repo.write("app.ts", 'export { part } from "./part.ts";\n'),
+    },
+  });
+  return (await place.json(["discard", "app.ts", "--yes"])).json;
 }
 
 async function loopReport(place: Place): Promise<JsonObject> {

@@ -1,13 +1,14 @@
 /** A plan and what came of it: as the contract's JSON, and as lines of a screen. */
 import type { ActOutcome, Conflict, PlannedPaths } from "../acts/outcome.ts";
 import { groupOf, type LeftAlone } from "../acts/put-back.ts";
-import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/path-name.ts";
+import { type PathName, pathJson, pathsJson } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { displayWidth, wrapToWidth } from "../text/width.ts";
 import type { CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";
 import { shortId } from "./short-id.ts";
+import { type SplitGroup, splitGroups, splitJson, splitLines } from "./split-groups.ts";
 import { count, oneLine } from "./words.ts";
 
 /** Lines of one kind on a screen; the JSON has them all. */
@@ -78,7 +79,13 @@ export function actJson(view: ActView): Record<string, unknown> {
     undo: isDone ? undoCommand(view, outcome.plan) : null,
     left: compiled.leftAlone.map(({ path, why }) => ({ ...pathJson(path), why })),
     already: pathsOf(outcome).already.map(pathJson),
+    ...(compiled.groups ? { splits: splitsOf(view).map(splitJson) } : {}),
   };
+}
+
+/** The groups that lose some of their files to it. */
+function splitsOf({ compiled: { groups = [] }, outcome }: ActView): SplitGroup[] {
+  return splitGroups(groups, new Set(pathsOf(outcome).paths.map(({ path }) => path)));
 }
 
 const isTakingBack = ({ draft }: CompiledAct): boolean => draft.act === "undo" || draft.act === "redo";
@@ -103,19 +110,14 @@ const namedJson = ({ path, why }: LeftAlone): Record<string, unknown> => ({
   why,
 });
 
-function pathsJson(paths: readonly PathName[]): Record<string, unknown> {
-  const isText = paths.every((path) => path.isWellFormed());
-  return {
-    paths: paths.map(pathForDisplay),
-    ...(isText ? {} : { paths_b64: paths.map((path) => pathToBytes(path).toString("base64")) }),
-  };
-}
-
 const NONE: PlannedPaths = { paths: [], already: [], conflicts: [], untouched: [] };
 const pathsOf = (outcome: ActOutcome): PlannedPaths => (outcome.kind === "refused" ? NONE : outcome);
 
 const undoCommand = ({ compiled }: ActView, plan: string): string =>
   compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`;
+
+const wholeCommand = ({ draft: { act, session } }: CompiledAct, group: string): string =>
+  `refloat ${act}${session === null ? "" : ` ${shortId(session)}`} --group ${group}`;
 
 export const planLines = (context: Context, view: ActView): string[] =>
   fitted(context, allPlanLines(context, view));
@@ -163,6 +165,7 @@ function allPlanLines(context: Context, view: ActView): string[] {
     ...more(paths.length),
     ...conflictLines(context, conflicts, untouched),
     ...leftLines(context, compiled.leftAlone),
+    ...splitLines(splitsOf(view), (group) => wholeCommand(compiled, group)),
     ...(compiled.notes ?? []),
   ];
 }
@@ -177,6 +180,7 @@ function allDoneLines(context: Context, view: ActView): string[] {
     ...withoutPaths(view),
     ...conflictLines(context, conflicts, untouched),
     ...leftLines(context, compiled.leftAlone),
+    ...splitLines(splitsOf(view), null),
     ...(compiled.notes ?? []),
     ...(view.commit === null ? [] : [`The reversing commit is ${view.commit.slice(0, SHOWN_ID_CHARS)}.`]),
     dim(`Taken back by: ${undoCommand(view, shortId(outcome.plan))}`),

@@ -2,6 +2,7 @@
 import type { PlanDraft } from "../acts/draft.ts";
 import type { LeftAlone } from "../acts/put-back.ts";
 import type { PathName } from "../model/path-name.ts";
+import type { Group } from "../triage/group.ts";
 
 export interface CompiledAct {
   readonly draft: PlanDraft;
@@ -12,6 +13,8 @@ export interface CompiledAct {
   readonly word: "restore" | "discard";
   /** The commit that has bytes the store may not have yet. */
   readonly commit: string | null;
+  /** What files named one by one are part of: a group the act takes apart is said (S4). */
+  readonly groups?: readonly Group[];
   readonly notes?: readonly string[];
   /** A sentence where no path of the tree changes, instead of "nothing to do". */
   readonly without?: string;

@@ -1,6 +1,6 @@
 /** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
 import type { Conflict } from "../acts/outcome.ts";
-import { type PathName, pathForDisplay, pathJson, pathToBytes } from "../model/path-name.ts";
+import { pathJson, pathsJson } from "../model/path-name.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
@@ -52,14 +52,6 @@ export function settleJson(view: SettleView): Record<string, unknown> {
 }
 
 const planId = ({ outcome }: Settled): string | null => (outcome.kind === "done" ? outcome.plan : null);
-
-function pathsJson(paths: readonly PathName[]): Record<string, unknown> {
-  const isText = paths.every((path) => path.isWellFormed());
-  return {
-    paths: paths.map(pathForDisplay),
-    ...(isText ? {} : { paths_b64: paths.map((path) => pathToBytes(path).toString("base64")) }),
-  };
-}
 
 const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
   ...pathJson(path),

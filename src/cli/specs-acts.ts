@@ -28,7 +28,7 @@ export const ACT_SPECS: readonly CommandSpec[] = [
     group: "Workspace",
     summary: "drop a session's uncommitted changes, and nobody else's",
     about:
-      "Each path goes back to what the session found: the very bytes where it was changed before, else what HEAD has, so that git calls it unmodified. Paths nothing ties to the session go only when you name them; another session's never do. Whole groups go with --group, --safe and --all; a path is that file alone. While the session lives, nothing is discarded.",
+      "Each path goes back to what the session found: the very bytes where it was changed before, else what HEAD has, so that git calls it unmodified. Paths nothing ties to the session go only when you name them; another session's never do. Whole groups go with --group, --safe and --all; a path is that file alone, and what stays of its group is named. While the session lives, nothing is discarded.",
     args: [
       {
         name: "[words...]",

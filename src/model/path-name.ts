@@ -12,6 +12,11 @@ export interface PathJson {
   readonly path_b64?: string | undefined;
 }
 
+export interface PathsJson {
+  readonly paths: readonly string[];
+  readonly paths_b64?: readonly string[];
+}
+
 const ESCAPED_FIRST = 0xdc80;
 const ESCAPED_LAST = 0xdcff;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -49,6 +54,15 @@ export const pathForDisplay = (path: PathName): string => path.toWellFormed();
 export function pathJson(path: PathName): PathJson {
   if (path.isWellFormed()) return { path };
   return { path: pathForDisplay(path), path_b64: pathToBytes(path).toString("base64") };
+}
+
+/** Several, as `paths`; all of them stand in `paths_b64`, too, where one is not exact as it reads. */
+export function pathsJson(paths: readonly PathName[]): PathsJson {
+  const isText = paths.every((path) => path.isWellFormed());
+  return {
+    paths: paths.map(pathForDisplay),
+    ...(isText ? {} : { paths_b64: paths.map((path) => pathToBytes(path).toString("base64")) }),
+  };
 }
 
 export function pathFromJson({ path, path_b64 }: PathJson): PathName {

@@ -1,7 +1,8 @@
 /**
  * `discard [ID] (--group G... | --safe | --all | [--] PATH...)`: drops a session's uncommitted changes, and nobody else's.
  * Undoable. What is chosen by what it is goes in whole groups (S4), like everything that is settled; paths somebody types
- * are the files he means, those and no others, as for `restore` (W5). Either way a live session is left alone.
+ * are the files he means, those and no others, as for `restore` (W5); that a group is taken apart by it is said (S4, T1). Either way a live session
+ * is left alone.
  */
 import { compileDiscard } from "../../acts/discard.ts";
 import { gatherDiscard } from "../../acts/gather-discard.ts";
@@ -12,6 +13,7 @@ import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, isSet, listArgument, listOption, textOption, usage } from "../options.ts";
+import { salvageHere } from "../salvage-here.ts";
 import { sessionAndPaths } from "../session-and-paths.ts";
 import { assertOver, runSettle } from "../settle-run.ts";
 import { shortId } from "../short-id.ts";
@@ -31,7 +33,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const isAll = isSet(input, "all");
   if (isAll === typed.paths.length > 0) throw usage("Say what to discard: --all, or the paths.");
   if (isAll) return byGroup();
-  const { store, here, rows, chosen } = await chooseSession(context, typed.session);
+  const session = await chooseSession(context, typed.session);
+  const { store, here, rows, chosen } = session;
   // What no session owns, adopted or named, is known by its group only.
   if (!store || !chosen || isSet(input, "adopt")) return byGroup();
   const { row, summary } = chosen;
@@ -43,6 +46,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     const options = { store: store.raw, workspace: here.workspace, env: here.env, rows, onProgress };
     const { facts, headId } = await gatherDiscard(options, row.id, named);
     const { draft, leftAlone } = compileDiscard(facts);
+    const { found } = await salvageHere(context, session, { isChecking: false });
     const clean = draft.puts.filter(({ path }) => facts.isReconstructed(path)).length;
     return {
       draft: { ...draft, note: textOption(input, "message") },
@@ -50,6 +54,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       title: `Discard changes of session ${shortId(row.id)}`,
       word: "discard",
       commit: headId,
+      groups: found.groups,
       notes:
         clean === 0
           ? []
