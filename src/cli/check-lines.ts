@@ -1,5 +1,6 @@
 /** What the user's check said, as lines of a screen: the same where it is looked at and where it is acted on. */
 import type { Verified } from "../salvage/verify.ts";
+import type { CheckOutcome } from "../triage/facts.ts";
 import { dependencyLines } from "./dependency-lines.ts";
 import { hanging } from "./hanging.ts";
 import { count, oneLine } from "./words.ts";
@@ -8,29 +9,38 @@ import { count, oneLine } from "./words.ts";
 const MAX_WRAPPED = 2;
 
 export function checkLines(verified: Verified, columns: number): string[] {
-  const { command, head, groups, clashing, untried, words, dependencies } = verified;
-  const passed = [...groups.values()].filter((outcome) => outcome === "passed").length;
-  const failed = [...groups.values()].filter((outcome) => outcome === "failed").length;
+  const { command, head, clashing, words, dependencies } = verified;
   const why = words.get("HEAD") ?? words.get("together");
   return [
     ...hanging(`Check: ${oneLine(command)}`, "  ", columns, MAX_WRAPPED),
     head === "passed"
-      ? `  passes on HEAD, and with ${count(passed, "group")}; fails with ${failed}${untried > 0 ? `, ${untried} not tried` : ""}`
+      ? groupsLine(verified)
       : `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`,
-    ...clashLines(clashing),
+    ...clashLines(clashing, columns),
     ...(why === undefined ? [] : hanging(`  ${oneLine(why.slice(-160))}`, "  ", columns)),
     ...dependencyLines(dependencies),
   ];
 }
 
+/** What each group does by itself; what they do together is on the next line. */
+function groupsLine({ groups, clashing, untried }: Verified): string {
+  const of = (wanted: CheckOutcome): number =>
+    [...groups.values()].filter((outcome) => outcome === wanted).length;
+  const passed = of("passed") + clashing.length;
+  const failed = of("failed") - clashing.length;
+  const alone = clashing.length > 0 ? " alone" : "";
+  const rest = untried > 0 ? `, ${untried} not tried` : "";
+  return `  passes on HEAD, and with ${count(passed, "group")}${alone}; fails with ${failed}${rest}`;
+}
+
 /** Groups named on the screen; JSON has all. */
 const SHOWN_CLASHING = 4;
 
-function clashLines(clashing: readonly string[]): string[] {
+function clashLines(clashing: readonly string[], columns: number): string[] {
   if (clashing.length === 0) return [];
   const more = clashing.length > SHOWN_CLASHING ? ` and ${clashing.length - SHOWN_CLASHING} more` : "";
   return [
-    `  pass alone, not together: ${clashing.slice(0, SHOWN_CLASHING).join(", ")}${more}`,
-    "  so none of them counts as checked",
+    ...hanging("  fails with them together, so none of these counts as checked:", "  ", columns),
+    ...hanging(`    ${clashing.slice(0, SHOWN_CLASHING).join(", ")}${more}`, "    ", columns),
   ];
 }

@@ -104,8 +104,9 @@ export type CheckOutcome = "passed" | "failed" | "not-run";
 export interface VerifyFact {
   readonly command: string;
   readonly head: CheckOutcome;
+  /** As it counts: what passes alone and not together has failed. */
   readonly groups: ReadonlyMap<string, CheckOutcome>;
-  /** Groups that pass alone and not together. */
+  /** Of those that failed, the ones that pass alone and not together. */
   readonly clashing: readonly string[];
 }
 

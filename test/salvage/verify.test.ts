@@ -24,16 +24,16 @@ async function scene(): Promise<{ place: Place; repo: TestRepository }> {
   return { place, repo };
 }
 
-const outcomes = (json: JsonObject): Record<string, string> =>
+const outcomes = (json: JsonObject, field: "outcome" | "alone" = "outcome"): Record<string, string> =>
   Object.fromEntries(
-    json.verify.groups.map(({ group, outcome }: JsonObject) => [
-      json.groups.find(({ id }: JsonObject) => id === group).changes[0].path,
-      outcome,
+    json.verify.groups.map((one: JsonObject) => [
+      json.groups.find(({ id }: JsonObject) => id === one.group).changes[0].path,
+      one[field],
     ]),
   );
 
 describe("inspect --verify", () => {
-  it("runs on HEAD, with each group and with all that passed; what fails together counts for none; the tree is untouched", async () => {
+  it("runs on HEAD, with each group and with all that passed; what fails together counts for none, and is told apart from what fails by itself; the tree is untouched (T1)", async () => {
     const { place, repo } = await scene();
     const before = fingerprint(repo.root);
     const { json } = await place.json(["inspect", "--verify", "sh check.sh"]);
@@ -52,6 +52,14 @@ describe("inspect --verify", () => {
     const pathOf = (id: string): string =>
       json.groups.find((group: JsonObject) => group.id === id).changes[0].path;
     expect(json.verify.not_together.map(pathOf).sort()).toEqual(["data/one.bin", "data/two.bin"]);
+    expect(outcomes(json, "alone")).toEqual({
+      "data/one.bin": "passed",
+      "data/two.bin": "passed",
+      "data/big.bin": "failed",
+    });
+    const { stdout } = await place.refloat(["inspect", "--verify", "sh check.sh"]);
+    expect(stdout).toContain("passes on HEAD, and with 2 groups alone; fails with 1\n");
+    expect(stdout).toContain("fails with them together, so none of these counts as checked:\n");
     expect(json.groups.map(({ verdict }: JsonObject) => verdict)).not.toContain("safe");
     const three = await place.json(["inspect", "--verify", "test $(cat data/*.bin | wc -c) -le 3"]);
     expect(three.json.verify).toMatchObject({ head: "passed", together: "passed", not_together: [] });

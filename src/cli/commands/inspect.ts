@@ -53,7 +53,11 @@ const verifyJson = ({
 }: Verified): Record<string, unknown> => ({
   command,
   head,
-  groups: [...groups].map(([group, outcome]) => ({ group, outcome })),
+  groups: [...groups].map(([group, outcome]) => ({
+    group,
+    outcome,
+    alone: clashing.includes(group) ? "passed" : outcome,
+  })),
   together,
   not_together: clashing,
   untried,
