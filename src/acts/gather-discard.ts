@@ -7,7 +7,7 @@ import type { PathName } from "../model/path-name.ts";
 import { type CapturedAt, capturedStates } from "../workspace/captured-states.ts";
 import type { SideState, StateAt } from "../workspace/compare.ts";
 import { compareStates } from "../workspace/compare.ts";
-import { type HeadState, headStates } from "../workspace/git/head-states.ts";
+import { BLOB_MISSING, type HeadState, headStates } from "../workspace/git/head-states.ts";
 import { objectsAt } from "../workspace/git/objects.ts";
 import {
   CLEAN,
@@ -124,8 +124,11 @@ function stateBefore(
   const was = found.get(path);
   // Not named by the tree as it is: a folder that git knows no name for.
   if (!was) return { kind: "known", state: null, isReconstructed: true };
-  if (was.key === CLEAN)
-    return { kind: "known", state: head.get(path)?.state ?? null, isReconstructed: true };
+  if (was.key === CLEAN) {
+    const clean = head.get(path);
+    if (clean?.kind === "missing") return { kind: "unknown", why: BLOB_MISSING };
+    return { kind: "known", state: clean?.state ?? null, isReconstructed: true };
+  }
   const entry = was.capture === null ? undefined : captured(was.capture, path);
   if (!entry) return { kind: "unknown", why: "what was there before is not held" };
   return { kind: "known", state: entry.state, isReconstructed: false };

@@ -25,6 +25,9 @@ export async function holdPuts(
     repository && commit !== null
       ? await headStates(repository, commit, paths, { sink: storeSink(store) })
       : new Map<string, never>();
-  const lost = missing.find(({ path, put }) => held.get(path)?.state?.hash !== put?.hash);
+  const lost = missing.find(({ path, put }) => {
+    const found = held.get(path);
+    return found?.kind !== "read" || found.state?.hash !== put?.hash;
+  });
   if (lost) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(lost.path) });
 }

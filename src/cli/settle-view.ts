@@ -4,6 +4,7 @@ import { pathJson, pathsJson } from "../model/path-name.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
+import { untoldGaps } from "../salvage/untold-gaps.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
@@ -79,7 +80,7 @@ export function settleLines(
   const rest = acts.length - mostGroups;
   const isChanged = outcome.kind === "done";
   return [
-    ...(acts.length === 0 ? ["Nothing to settle."] : shown),
+    ...(acts.length === 0 ? nothingLines(context, found) : shown),
     ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
     ...(!isDone && acts.some(({ act }) => act === "commit") && isDetached(found)
       ? hanging("HEAD is on no branch: the commit moves HEAD alone.", "", context.out.columns)
@@ -95,6 +96,20 @@ export function settleLines(
       : []),
     ...(isDone && !isChanged && acts.length > 0 ? [yellow("Nothing was changed.")] : []),
     ...(isChanged ? [dim(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`)] : []),
+  ];
+}
+
+/** What could not be looked into is not "nothing" (W4, T1). */
+function nothingLines({ out: { style, columns } }: Context, found: Salvage): string[] {
+  const gaps = untoldGaps(found);
+  if (gaps.length === 0) return ["Nothing to settle."];
+  const rest = gaps.length - MAX_PATHS;
+  return [
+    style.yellow("Nothing to settle, but this could not be looked into:"),
+    ...gaps
+      .slice(0, MAX_PATHS)
+      .flatMap(({ path, why }) => hanging(`  ${shownPath(path)}: ${oneLine(why)}`, "      ", columns)),
+    ...(rest > 0 ? [style.dim(`  and ${rest} more (\`refloat inspect\` has them)`)] : []),
   ];
 }
 

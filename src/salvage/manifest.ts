@@ -18,6 +18,7 @@ import { checkOf } from "./call-check.ts";
 import { lastOutput } from "./last-output.ts";
 import { nextCommands } from "./next-commands.ts";
 import type { Salvage } from "./salvage.ts";
+import { untoldGaps } from "./untold-gaps.ts";
 
 /** Changes a manifest lists one by one; of more, each group says how many it leaves out. */
 const MAX_CHANGES = 20_000;
@@ -76,13 +77,10 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
 const outcomeFound = (state: SessionState): string | null =>
   state === "interrupted" || state === "suspended" ? "interrupted" : null;
 
-/** What no change tells of: a group that rests on a gap says so itself. */
-function gapsIn({ owned, groups }: Salvage): Manifest["gaps"] {
-  const told = new Set(groups.flatMap(({ changes }) => changes.map(({ change }) => change.path)));
-  return owned.now.reading.gaps
-    .filter(({ path }) => !told.has(path))
+function gapsIn(found: Salvage): Manifest["gaps"] {
+  return untoldGaps(found)
     .slice(0, MAX_GAPS)
-    .map(({ path, detail }) => ({ ...pathJson(path), why: detail }));
+    .map(({ path, why }) => ({ ...pathJson(path), why }));
 }
 
 const time = (ms: number): string => new Date(ms).toISOString();

@@ -6,7 +6,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { isWithin, type PathName } from "../model/path-name.ts";
 import { type Change, compareStates, type SideState, type StateAt } from "./compare.ts";
-import { type HeadState, headStates } from "./git/head-states.ts";
+import { BLOB_MISSING, type HeadState, headStates } from "./git/head-states.ts";
 import { treeChanges } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
 import type { GitObject } from "./git/status.ts";
@@ -114,7 +114,11 @@ async function cleanStates(
     const why = `${side.label}: its commit ${side.headId.slice(0, 12)} cannot be read any more`;
     return () => ({ kind: "unknown", why });
   }
-  return (path) => ({ kind: "known", state: states.get(path)?.state ?? null, isReconstructed: true });
+  return (path) => {
+    const found = states.get(path);
+    if (found?.kind === "missing") return { kind: "unknown", why: `${side.label}: ${BLOB_MISSING}` };
+    return { kind: "known", state: found?.state ?? null, isReconstructed: true };
+  };
 }
 
 const known = (state: Extract<SideState, { kind: "known" }>["state"]): SideState => ({

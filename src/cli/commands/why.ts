@@ -113,10 +113,11 @@ async function stepsOf(
     return text === null ? null : linesOf(text);
   }
 
-  /** "": the commit does not have the path. */
+  /** "": the commit does not have the path; null: it does, and git does not have the blob. */
   async function hashInHead({ headId }: TrackedCapture): Promise<string | null> {
     if (!repository || headId === null) return "";
-    return (await headStates(repository, headId, [path])).get(path)?.state?.hash ?? "";
+    const found = (await headStates(repository, headId, [path])).get(path);
+    return found?.kind === "missing" ? null : (found?.state?.hash ?? "");
   }
 }
 

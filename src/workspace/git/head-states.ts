@@ -14,10 +14,13 @@ import { blobSizes, objectsAt, readBlobs } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 import type { GitObject } from "./status.ts";
 
-export interface HeadState {
-  readonly state: PathState;
-  readonly id: string;
-}
+export type HeadState =
+  | { readonly kind: "read"; readonly state: PathState; readonly id: string }
+  /** The commit has a blob there, and the repository does not: a partial clone, an object lost. Never "nothing" (W4). */
+  | { readonly kind: "missing"; readonly id: string };
+
+/** What it says of a path whose blob is missing. */
+export const BLOB_MISSING = "git does not have what its commit holds there";
 
 interface StatesOptions {
   /** A sink of the store: then the bytes are held there, too. */
@@ -81,16 +84,23 @@ async function readBatch(
       ? [
           [
             path,
-            { id: object.id, state: { kind: "submodule", mode: 0, size: 0, hash: null, target: object.id } },
+            {
+              kind: "read",
+              id: object.id,
+              state: { kind: "submodule", mode: 0, size: 0, hash: null, target: object.id },
+            },
           ],
         ]
       : [],
   );
   for (const [i, [path, object]] of files.entries()) {
     const blob = blobs[i];
-    if (!blob) continue;
+    if (!blob) {
+      found.push([path, { kind: "missing", id: object.id }]);
+      continue;
+    }
     const hash = await addBytes(sink, blob);
-    found.push([path, { id: object.id, state: stateOfBlob(object, blob, hash) }]);
+    found.push([path, { kind: "read", id: object.id, state: stateOfBlob(object, blob, hash) }]);
   }
   return found;
 }

@@ -109,9 +109,14 @@ export async function readBlobs(
   const places = wanted.map((one, at) => ({ ...one, at }));
   const raw = places.filter((one) => !isAskable(one));
   const converted = places.filter(isAskable);
-  for (const [i, bytes] of (await readRaw(repository, raw)).entries()) found[raw[i]?.at ?? 0] = bytes;
-  // Those that are gone are left out beforehand: their answer could not be told from another's bytes.
-  const sizes = known ?? (await blobSizes(repository, [...new Set(converted.map(({ id }) => id))]));
+  // Those that are gone are left out beforehand: a converted one's answer could not be told from another's bytes, and
+  // of a partial clone's git would not say that it is gone.
+  const isPartial = isPartialClone(repository);
+  const asked = isPartial ? places : converted;
+  const sizes = known ?? (await blobSizes(repository, [...new Set(asked.map(({ id }) => id))]));
+  const rawThere = isPartial ? raw.filter(({ id }) => sizes.has(id)) : raw;
+  for (const [i, bytes] of (await readRaw(repository, rawThere)).entries())
+    found[rawThere[i]?.at ?? 0] = bytes;
   const there = converted.filter(({ id }) => sizes.has(id));
   for (const [i, bytes] of (await readConverted(repository, there)).entries())
     found[there[i]?.at ?? 0] = bytes;
@@ -193,8 +198,9 @@ export async function blobSizes(
   repository: Repository,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const input = Buffer.from(`${ids.join("\n")}\n`);
+  const there = isPartialClone(repository) ? await heldObjects(repository, ids) : ids;
+  if (there.length === 0) return new Map();
+  const input = Buffer.from(`${there.join("\n")}\n`);
   const output = await repository.run(["cat-file", "--batch-check=%(objectname) %(objectsize)"], { input });
   const sizes = new Map<string, number>();
   for (const line of output.toString("latin1").split("\n")) {
@@ -202,4 +208,20 @@ export async function blobSizes(
     if (id !== undefined && size !== undefined && /^\d+$/.test(size)) sizes.set(id, Number(size));
   }
   return sizes;
+}
+
+const isPartialClone = ({ config }: Pick<Repository, "config">): boolean =>
+  config.some(({ key }) => key === "extensions.partialclone" || /^remote\..+\.promisor$/s.test(key));
+
+/**
+ * Asked for an object that a partial clone left with its remote, `cat-file` does not say "missing": it wants to fetch, may not, and
+ * dies with all it was asked for. `rev-list --missing` fetches nothing and leaves out what is not there.
+ */
+async function heldObjects(repository: Repository, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const flags = ["--objects", "--no-walk", "--no-object-names", "--ignore-missing", "--missing=allow-any"];
+  const input = Buffer.from(`${ids.join("\n")}\n`);
+  const output = await repository.run(["rev-list", ...flags, "--stdin"], { input });
+  const held = new Set(output.toString("latin1").split("\n"));
+  return ids.filter((id) => held.has(id));
 }
