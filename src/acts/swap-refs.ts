@@ -56,7 +56,7 @@ export async function swapRefs(work: RefWork, swaps: readonly RefSwap[]): Promis
     const failed = await transaction(work, todo);
     if (failed === null) return { kind: "swapped" };
     // Another git command has the ref's lock, or moved it just now: the next look tells which.
-    if (clock.monotonicMs() > untilMs) return { kind: "moved", error: failed };
+    if (clock.monotonicMs() > untilMs) return { kind: "moved", error: lockedError(failed) ?? failed };
     await clock.sleep(POLL_MS);
   }
 }
@@ -89,6 +89,12 @@ async function transaction(
     if (thrown instanceof RefloatError && FAILED.has(thrown.code)) return thrown;
     throw thrown;
   }
+}
+
+/** Null: it failed for another reason than a lock that stays. */
+function lockedError({ message }: RefloatError): RefloatError | null {
+  const path = /'([^']+\.lock)': File exists/.exec(message)?.[1];
+  return path === undefined ? null : new RefloatError("E_REF_LOCKED", { path });
 }
 
 function command({ ref, expect, put }: RefSwap): string {

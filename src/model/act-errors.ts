@@ -37,6 +37,11 @@ export const ACT_ERRORS = {
     "Nothing was changed: another git command holds {path}.",
     "Try again when it has ended. If none runs, git itself left that file: remove it.",
   ),
+  E_REF_LOCKED: entry(
+    75,
+    "Nothing was changed: another git command holds {path}.",
+    "Try again when it has ended. If none runs, git itself left that file: remove it.",
+  ),
   E_REF_MOVED: entry(
     75,
     "Nothing was changed: {ref} is at {found}, not at {expected}.",
@@ -59,7 +64,7 @@ export const ACT_ERRORS = {
   ),
   E_GIT_IN_PROGRESS: entry(
     1,
-    "Nothing was changed: git is in the middle of a {what}.",
+    "Nothing was changed: git has not ended its {what}.",
     "End it or abort it first.",
   ),
   E_NOTHING_TO_UNDO: entry(1, "There is nothing to {what}: {why}.", "`refloat captures` lists what is held."),

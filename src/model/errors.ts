@@ -215,6 +215,11 @@ export const ERRORS = {
     "The repository of {path} leads elsewhere: {why}.",
     "Nothing was read there. Work in the directory the repository belongs to, or take the redirection away.",
   ),
+  E_GIT_BARE: entry(
+    1,
+    "{path} is a bare repository: it has no work tree.",
+    "Nothing was read there. Work in one of its work trees (`git worktree list`), or in a clone.",
+  ),
   E_GIT_OWNER: entry(
     1,
     "The repository of {path} belongs to another user (uid {uid}), and git does not trust it.",

@@ -131,6 +131,7 @@ async function captured(
 const MAY_PASS: ReadonlySet<string> = new Set([
   "E_CAPTURE_MOVING",
   "E_FOLDER_TOO_WIDE",
+  "E_GIT_BARE",
   "E_GIT_FAILED",
   "E_GIT_LIMIT",
   "E_GIT_MISSING",

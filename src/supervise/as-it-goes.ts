@@ -34,6 +34,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "E_ACT_BUSY",
   "E_CAPTURE_MOVING",
   "E_INDEX_LOCKED",
+  "E_REF_LOCKED",
   "E_REF_MOVED",
   "E_STORE_BUSY",
 ]);

@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { type PathName, pathFromBytes } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { isGitFolder } from "./git/locate.ts";
 import { isFolderAt, pathAt } from "./path-at.ts";
 import { readCandidates } from "./read-candidates.ts";
 import type { Candidate, ReachedLimit, ReadGap, Reading, ReadingOptions } from "./reading.ts";
@@ -49,7 +50,8 @@ function list(root: string, first: PathName, listing: Listing, options: ReadingO
       listing.gaps.push({ path: folder, reason: "over-budget", detail: "the time of this capture was up" });
       continue;
     }
-    if (names.some(({ path }) => path === ".git")) {
+    const all = new Set(names.map(({ path }) => path));
+    if (all.has(".git") || isGitFolder(all)) {
       listing.gaps.push({ path: folder, reason: "nested-repository", detail: "a repository lies there" });
       continue;
     }

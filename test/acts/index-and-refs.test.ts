@@ -175,6 +175,20 @@ describe("an act on refs", () => {
     noLeftovers(a);
   });
 
+  it("S6, T1: under somebody else's lock on the branch everything is put back, the lock stays and is named, and later it works", async () => {
+    const { a, draft, first, second } = await committed();
+    const lock = join(a.repo.root, ".git/refs/heads/main.lock");
+    writeFileSync(lock, "");
+    const before = [treeOf(a.repo.root), listed(a)];
+    const error = { code: "E_REF_LOCKED", data: { path: lock } };
+    expect(await a.apply(draft)).toMatchObject({ kind: "refused", error });
+    expect([treeOf(a.repo.root), listed(a)]).toEqual(before);
+    expect([existsSync(lock), a.repo.git("rev-parse", "HEAD")]).toEqual([true, first]);
+    rmSync(lock);
+    await a.done(draft);
+    expect(a.repo.git("rev-parse", "HEAD")).toBe(second);
+  });
+
   it("moves a detached HEAD, and leaves the branch it came from", async () => {
     const { a, draft, first, second } = await committed();
     a.repo.git("checkout", "-q", "--detach");

@@ -20,19 +20,28 @@ export interface Location {
 /** What makes a folder a repository. */
 const NEEDED = ["HEAD", "objects", "refs"];
 
+/** A bare one, or a `.git`: its files are git's own, and no work (W1). */
+export const isGitFolder = (names: ReadonlySet<string>): boolean => NEEDED.every((name) => names.has(name));
+
 /** A pointer file is one line; a longer one is something else. */
 const MAX_POINTER_BYTES = 64 * 1024;
 
-/** Null: no repository, a plain folder. */
+/** Null: no repository, a plain folder. In a bare repository there is no work tree, and its files are no folder's: E_GIT_BARE. */
 export function locateRepository(directory: string): Location | null {
-  let level = realpathSync(directory);
-  for (;;) {
+  const levels = levelsOf(realpathSync(directory));
+  for (const level of levels) {
     const found = repositoryAt(level);
     if (found) return found;
-    const parent = dirname(level);
-    if (parent === level) return null;
-    level = parent;
   }
+  const bare = levels.find((level) => NEEDED.every((name) => exists(join(level, name))));
+  if (bare !== undefined) throw new RefloatError("E_GIT_BARE", { path: bare });
+  return null;
+}
+
+/** The directory and everything above it. */
+function levelsOf(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...levelsOf(parent)];
 }
 
 /** The repository whose work tree's top is exactly this directory, or null. */
