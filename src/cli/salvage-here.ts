@@ -11,6 +11,7 @@ import { readVerdicts } from "../salvage/verdict-records.ts";
 import { withVerify } from "../salvage/verified-salvage.ts";
 import type { Verified } from "../salvage/verify.ts";
 import type { SessionRow } from "../store/driver.ts";
+import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { judgedSession } from "../workspace/judged-session.ts";
 import { judgingConfig } from "../workspace/judging-config.ts";
@@ -20,6 +21,7 @@ import type { Context } from "./context.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversHere } from "./leftovers-here.ts";
 import { homeOf } from "./store-home.ts";
+import { tellsUnknownKeys } from "./tells-unknown-keys.ts";
 import { untilSignalled } from "./until-signalled.ts";
 import { watched } from "./watched.ts";
 import { oneLine } from "./words.ts";
@@ -46,6 +48,8 @@ export interface SalvageOptions {
   readonly isLinking?: boolean;
   /** What ended operations left is judged though the session lives. */
   readonly isOfEnded?: boolean;
+  /** Of who looks at several sessions and says it once. */
+  readonly onUnknownKey?: OnUnknownKey;
   /** Shows what is known before the judging. */
   readonly onTold?: (told: ToldSalvage) => Promise<void>;
 }
@@ -64,7 +68,8 @@ export async function salvageHere(
   const raw = store?.raw ?? null;
   const { workspace, env } = here;
   try {
-    const config = await judgingConfig(raw, row, workspace, env);
+    const { onUnknownKey = tellsUnknownKeys(context) } = options;
+    const config = await judgingConfig(raw, row, workspace, env, onUnknownKey);
     const { pathRules, ignore } = await rulesOf(config, workspace, options.verify ?? null);
     const kept = store ? openKeptAnalysis(await homeOf(context)) : null;
     const found = await salvage({

@@ -210,7 +210,7 @@ export const DOCTOR_SPECS: readonly CommandSpec[] = [
     group: "Store",
     summary: "what is wrong, each finding with its command",
     about:
-      "Looks at the store, sessions, claims, state files, git and Node; changes nothing. --fix does what needs no decision and never discards anything.",
+      "Looks at the store, sessions, claims, state files, configs, git and Node; changes nothing. --fix does what needs no decision and never discards anything.",
     options: [
       { flags: "--fix", about: "settle, finish, repair and upgrade what needs no decision" },
       { flags: "--exit-code", about: "exit 3 when something was found" },

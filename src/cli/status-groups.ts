@@ -8,10 +8,12 @@ import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
 import type { ManifestGroup } from "../model/manifest.ts";
 import { manifestOf } from "../salvage/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
+import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { readStatus } from "../workspace/git/status.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
 import { salvageHere } from "./salvage-here.ts";
+import { tellsUnknownKeys } from "./tells-unknown-keys.ts";
 import { count } from "./words.ts";
 
 /** Each is a look at its tree and its journal; a screen has no room for the groups of more. */
@@ -43,10 +45,12 @@ export async function statusGroups(
   context: Context,
   sessions: readonly SessionSummary[],
 ): Promise<StatusGroups> {
+  const onUnknownKey = tellsUnknownKeys(context);
   const groups: StatusGroup[] = [];
   const notJudged: NotJudged[] = [];
   for (const [at, { id: session }] of sessions.filter(isToJudge).entries()) {
-    const found = at < MAX_JUDGED_SESSIONS ? await judged(context, session) : "newer ones are shown first";
+    const found =
+      at < MAX_JUDGED_SESSIONS ? await judged(context, session, onUnknownKey) : "newer ones are shown first";
     if (typeof found === "string") notJudged.push({ session, why: found });
     else groups.push(...found.map((group) => ({ session, ...group })));
   }
@@ -54,12 +58,16 @@ export async function statusGroups(
 }
 
 /** A text: why it was not judged. */
-async function judged(context: Context, session: string): Promise<ManifestGroup[] | string> {
+async function judged(
+  context: Context,
+  session: string,
+  onUnknownKey: OnUnknownKey,
+): Promise<ManifestGroup[] | string> {
   try {
     const chosen = await chooseSession(context, session);
     const changed = await changedPaths(chosen);
     if (changed > MAX_JUDGED_PATHS) return `${count(changed, "path differs", "paths differ")} from HEAD`;
-    const { found } = await salvageHere(context, chosen, { isChecking: false });
+    const { found } = await salvageHere(context, chosen, { isChecking: false, onUnknownKey });
     const { groups } = await manifestOf(found);
     return groups
       .filter(({ changes }) => changes.some(({ owner }) => owner === "session"))

@@ -3,9 +3,11 @@
  * are drawn from it. What is not built yet has no row. `fix` says what `doctor --fix` does; it never discards.
  */
 
+import { dirname } from "node:path";
+import { CONFIG_FILE } from "../model/config.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Severity } from "../workflow/finding.ts";
-import type { ClaimFacts, DoctorFacts } from "./facts.ts";
+import type { ClaimFacts, ConfigFacts, DoctorFacts } from "./facts.ts";
 
 export interface Complaint {
   readonly message: string;
@@ -65,6 +67,16 @@ function remedyFor({ openError: error, address }: DoctorFacts["store"]): { reado
     default:
       return {};
   }
+}
+
+/** The editor git would take. What a commit has counts (T2), so that correcting it takes a commit. */
+const EDIT = "$(git var GIT_EDITOR)";
+const CORRECT_CONFIG = `${EDIT} FILE && git commit FILE`;
+
+function correctIt({ path, isCommitted }: ConfigFacts): string {
+  const file = shellWord(path);
+  const commit = `git -C ${shellWord(dirname(path))} commit -m "Correct the config" ${CONFIG_FILE}`;
+  return `${EDIT} ${file}${isCommitted ? ` && ${commit}` : ""}`;
 }
 
 /** More than these of one file are told by the validator, not by the doctor. */
@@ -298,6 +310,28 @@ export const CHECKS = [
         const command = `refloat state validate ${shellWord(path)}`;
         return left === 0 ? told : [...told, { message: `${path}: and ${left} more.`, command }];
       }),
+  },
+  {
+    id: "config-broken",
+    severity: "error",
+    about: "refloat.json as HEAD has it, or your own config.json, cannot be used.",
+    question: "Does every config parse, and fit its schema?",
+    command: CORRECT_CONFIG,
+    find: ({ configs }) =>
+      configs.flatMap((config) =>
+        config.problem === null ? [] : [{ message: config.problem, command: correctIt(config) }],
+      ),
+  },
+  {
+    id: "config-unknown-key",
+    severity: "warning",
+    about: "A config has a key that means nothing here: misspelt, or of a newer refloat.",
+    question: "Is every key of the configs known?",
+    command: CORRECT_CONFIG,
+    find: ({ configs }) =>
+      configs.flatMap((config) =>
+        config.unknownKeys.map((message) => ({ message, command: correctIt(config) })),
+      ),
   },
   {
     id: "plan-open",

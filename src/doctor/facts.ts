@@ -58,6 +58,17 @@ export interface LeftoverFacts {
   readonly command: string;
 }
 
+/** The config of the user, or the one HEAD has. */
+export interface ConfigFacts {
+  readonly path: string;
+  /** It is a commit's: correcting it takes another one. */
+  readonly isCommitted: boolean;
+  /** Why it cannot be used; null: it can. */
+  readonly problem: string | null;
+  /** Each as a sentence. */
+  readonly unknownKeys: readonly string[];
+}
+
 export interface DoctorFacts {
   readonly nodeVersion: string;
   /** What is wrong with git: missing, or too old. Null: nothing. */
@@ -69,6 +80,7 @@ export interface DoctorFacts {
   readonly claims: readonly ClaimFacts[];
   readonly stateFiles: readonly StateFileFacts[];
   readonly plans: readonly PlanFacts[];
+  readonly configs: readonly ConfigFacts[];
   readonly leftovers: readonly LeftoverFacts[];
   /** Files of writes that a kill cut off, which nobody has open. */
   readonly strayFiles: readonly string[];

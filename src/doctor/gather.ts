@@ -25,6 +25,7 @@ import type { StoreClaim } from "../workflow/subject.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { configFacts, isConfigured } from "./config-facts.ts";
 import type {
   ClaimFacts,
   DoctorFacts,
@@ -70,6 +71,7 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
     claims,
     stateFiles: await stateFilesIn(around, store),
     plans: store ? await plansIn(store, around) : [],
+    configs: await configFacts(around),
     leftovers: store ? await leftoversIn(store, around) : [],
     strayFiles: strayFilesIn(foldersOf(around)),
   };
@@ -201,7 +203,8 @@ async function stateFilesIn(
   const found: StateFileFacts[] = [];
   for (const path of stateFiles) {
     const claims = store ? await stepClaims(store, path) : null;
-    const findings = validateFiles([path], { clock, claims: () => claims });
+    // A config that cannot be used is a finding of its own, and leaves the rest of them to be found.
+    const findings = isConfigured(path) ? validateFiles([path], { clock, claims: () => claims }) : [];
     const read = readText(path);
     const parsed = read.kind === "read" ? parseState(read.text) : null;
     const [last] = store ? await keptVersions(store, identityOf(path).session, 1) : [];

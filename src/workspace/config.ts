@@ -9,9 +9,11 @@ import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import { configHome, type Environment } from "../platform/places.ts";
-import { readConfigText } from "../text/read-config-text.ts";
+import { type OnUnknownKey, readConfigText } from "../text/read-config-text.ts";
+import { readHead } from "./git/head.ts";
 import { objectsAt, readBlobs } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** A config larger than this is no config. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -22,32 +24,52 @@ export async function readConfig(
   repository: Repository | null,
   commit: string | null,
   env: Environment,
+  onUnknownKey?: OnUnknownKey,
 ): Promise<RefloatConfig> {
-  const committed = repository && commit !== null ? await committedConfig(repository, commit) : {};
-  return mergeConfigs(committed, userConfig(env));
+  const committed =
+    repository && commit !== null ? await committedConfig(repository, commit, onUnknownKey) : {};
+  return mergeConfigs(committed, userConfig(env, onUnknownKey));
 }
 
-async function committedConfig(repository: Repository, commit: string): Promise<RefloatConfig> {
+/** What counts in a workspace now: HEAD's, with the user's own over it. Throws E_BAD_CONFIG. */
+export async function headConfig(
+  workspace: Workspace,
+  env: Environment,
+  onUnknownKey?: OnUnknownKey,
+): Promise<RefloatConfig> {
+  if (workspace.kind === "folder") return userConfig(env, onUnknownKey);
+  const repository = await workspace.repository();
+  return readConfig(repository, (await readHead(repository)).id, env, onUnknownKey);
+}
+
+/** `refloat.json` of a commit alone. Throws E_BAD_CONFIG. */
+export async function committedConfig(
+  repository: Repository,
+  commit: string,
+  onUnknownKey?: OnUnknownKey,
+): Promise<RefloatConfig> {
   const object = (await objectsAt(repository, commit, [TOP_CONFIG])).get(TOP_CONFIG);
   if (!object) return {};
   const [blob] = await readBlobs(repository, [{ id: object.id }]);
-  return blob ? configOf(blob, `${CONFIG_FILE} at ${commit.slice(0, 12)}`) : {};
+  return blob ? configOf(blob, `${CONFIG_FILE} at ${commit.slice(0, 12)}`, onUnknownKey) : {};
 }
 
-export function userConfig(env: Environment): RefloatConfig {
-  const path = join(configHome(env), "config.json");
+export const userConfigPath = (env: Environment): string => join(configHome(env), "config.json");
+
+export function userConfig(env: Environment, onUnknownKey?: OnUnknownKey): RefloatConfig {
+  const path = userConfigPath(env);
   try {
-    return configOf(readFileSync(path), path);
+    return configOf(readFileSync(path), path, onUnknownKey);
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR") return {};
     throw thrown;
   }
 }
 
-function configOf(bytes: Uint8Array, path: string): RefloatConfig {
+function configOf(bytes: Uint8Array, path: string, onUnknownKey?: OnUnknownKey): RefloatConfig {
   if (bytes.byteLength > MAX_CONFIG_BYTES)
     throw new RefloatError("E_BAD_CONFIG", { path, line: 1, column: 1, why: "it is larger than a mebibyte" });
-  return readConfigText(Buffer.from(bytes).toString("utf8"), path);
+  return readConfigText(Buffer.from(bytes).toString("utf8"), path, onUnknownKey);
 }
 
 /** Pure. */

@@ -6,8 +6,9 @@ import type { RefloatConfig } from "../model/config.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { firstCapture } from "./captures.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, userConfig } from "./config.ts";
 import { readHead } from "./git/head.ts";
 import { hasCommit } from "./git/objects.ts";
 import type { Workspace } from "./workspace.ts";
@@ -17,15 +18,16 @@ export async function judgingConfig(
   row: SessionRow | null,
   workspace: Workspace,
   env: Environment,
+  onUnknownKey?: OnUnknownKey,
 ): Promise<RefloatConfig> {
-  if (workspace.kind === "folder") return readConfig(null, null, env);
+  if (workspace.kind === "folder") return userConfig(env, onUnknownKey);
   const repository = await workspace.repository();
   const begin = store && row ? await firstHead(store, row) : undefined;
   const head = (await readHead(repository)).id;
-  if (begin === undefined || begin === head) return readConfig(repository, head, env);
+  if (begin === undefined || begin === head) return readConfig(repository, head, env, onUnknownKey);
   // A fresh clone at the same path need not have that commit: then only the user's own configuration judges.
   const isHere = begin !== null && (await hasCommit(repository, begin));
-  return readConfig(repository, isHere ? begin : null, env);
+  return readConfig(repository, isHere ? begin : null, env, onUnknownKey);
 }
 
 /** Undefined: it was never captured. */

@@ -70,4 +70,33 @@ describe("refloat.json as committed", () => {
     expect([code, json.code]).toEqual([125, "E_BAD_CONFIG"]);
     expect(json.message).toMatch(/line 2, column \d+/);
   });
+
+  it("with a key that means nothing is used for the rest, and status, inspect, settle, loop and capture name the key once, on stderr (T1)", () => {
+    const me = stranger();
+    me.write("refloat.json", '{\n  "presious": ["*.env"], "ignore": ["made/**"]\n}\n');
+    me.git("add", "-A");
+    me.git("commit", "-q", "-m", "configured");
+    for (const name of ["a", "b"])
+      expect(
+        me.refloat(["run", "--", "sh", "-c", `mkdir -p made; date > made/x; echo x > ${name}.md`]).code,
+      ).toBe(0);
+    for (const args of [
+      ["status"],
+      ["inspect"],
+      ["settle", "--dry-run"],
+      ["loop", "--max", "1", "--", "true"],
+      ["capture"],
+    ]) {
+      const { code, stdout, stderr } = me.refloat(args);
+      expect(code, args.join(" ")).toBe(0);
+      expect(stdout, args.join(" ")).not.toContain("presious");
+      const said = stderr.split("\n").filter((line) => line.includes("presious"));
+      expect(said, args.join(" ")).toEqual([
+        expect.stringMatching(/^refloat\.json at [0-9a-f]{12}, line 2, column 3: presious .* precious\?$/),
+      ]);
+    }
+    expect(me.refloat(["inspect", "--quiet"]).stderr).not.toContain("presious");
+    const { groups } = me.json(["inspect"]).json;
+    expect(JSON.stringify(groups)).not.toContain("made/");
+  });
 });

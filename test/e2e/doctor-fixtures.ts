@@ -14,6 +14,8 @@ import { runActor } from "../acts/run-actor.ts";
 import { makeWorld } from "../acts/world.ts";
 import { killGroup, startSupervised, until } from "../recover/supervised.ts";
 import { BIN, cutOffSession, deadOwner, makePlace, type Place, unreachableOwner } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
+import { ANN } from "../support/left-session.ts";
 import { unshareArguments } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runStepper } from "../workflow/run-stepper.ts";
@@ -115,6 +117,8 @@ export const BREAK: Record<CheckId, Break> = {
     }),
   "state-progress": (place) =>
     editState(place, (text) => text.replace('"artifacts": []', '"artifacts": ["not-there.md"]')),
+  "config-broken": (place) => brokenConfig(place, '{\n  "verify": 1\n}\n'),
+  "config-unknown-key": (place) => brokenConfig(place, '{\n  "verfiy": "make test"\n}\n'),
   "plan-open": async () => {
     const world = await makeWorld(60);
     onTestFinished(() => world.remove());
@@ -145,6 +149,19 @@ export const BREAK: Record<CheckId, Break> = {
     return { env: { REFLOAT_HOME: fresh.home } };
   },
 };
+
+/** Committed, and the user's own; whoever is sent to them with an editor puts them right. */
+function brokenConfig(place: Place, text: string): Looking {
+  const repo = testRepository(place.workspace);
+  repo.write("refloat.json", text);
+  repo.commit("a config");
+  const home = join(place.home, "config");
+  mkdirSync(join(home, "refloat"), { recursive: true });
+  writeFileSync(join(home, "refloat/config.json"), text);
+  const editor = join(place.home, "editor");
+  writeFileSync(editor, '#!/bin/sh\necho \'{"verify": "make test"}\' > "$1"\n', { mode: 0o755 });
+  return { env: { ...ANN, XDG_CONFIG_HOME: home, GIT_EDITOR: editor } };
+}
 
 function readText(path: string): string {
   try {

@@ -3,9 +3,8 @@
 import { RefloatError } from "../../model/errors.ts";
 import { readingJson } from "../../workspace/capture-json.ts";
 import { sessionForCapture } from "../../workspace/capture-session.ts";
-import { readConfig } from "../../workspace/config.ts";
+import { headConfig } from "../../workspace/config.ts";
 import { hashingSink } from "../../workspace/contents-sink.ts";
-import { readHead } from "../../workspace/git/head.ts";
 import { readTree } from "../../workspace/read-tree.ts";
 import { type TakenCapture, takeCapture } from "../../workspace/take-capture.ts";
 import type { Ending } from "../command-spec.ts";
@@ -14,6 +13,7 @@ import { EXIT } from "../exit-code.ts";
 import { shownName } from "../group-text.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
+import { tellsUnknownKeys } from "../tells-unknown-keys.ts";
 import { watched } from "../watched.ts";
 import { count, oneLine } from "../words.ts";
 import { type Here, pathHere, workspaceHere } from "../workspace-here.ts";
@@ -56,14 +56,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 /** A config that does not parse names no precious files: the capture goes on without them, and says so. */
-async function warnOfConfig({ out }: Context, { workspace, env }: Here): Promise<void> {
+async function warnOfConfig(context: Context, { workspace, env }: Here): Promise<void> {
   try {
-    if (workspace.kind === "folder") return;
-    const repository = await workspace.repository();
-    await readConfig(repository, (await readHead(repository)).id, env);
+    if (workspace.kind === "git") await headConfig(workspace, env, tellsUnknownKeys(context));
   } catch (thrown) {
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
-    out.narrate(`${oneLine(thrown.message)} No precious files are held by it.`);
+    context.out.narrate(`${oneLine(thrown.message)} No precious files are held by it.`);
   }
 }
 

@@ -2,16 +2,13 @@
  * `loop -- CMD`: session after session, with recovery, settling and the brief between them (docs/loop.md). stdout and
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
-import type { RefloatConfig } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Policy } from "../../salvage/settle-policy.ts";
 import type { LoopLimits } from "../../supervise/decide-loop.ts";
 import { runLoop } from "../../supervise/loop.ts";
 import { redactCommand } from "../../supervise/redact-command.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { readConfig, userConfig } from "../../workspace/config.ts";
-import { readHead } from "../../workspace/git/head.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { headConfig } from "../../workspace/config.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type LoopOrder, loopParts } from "../loop-parts.ts";
@@ -22,6 +19,7 @@ import { parseDuration } from "../parse-duration.ts";
 import { reportError } from "../report-error.ts";
 import { runOrder } from "../run-order.ts";
 import { exitCodeOfOurs, runPlainly } from "../run-plainly.ts";
+import { tellsUnknownKeys } from "../tells-unknown-keys.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
 const BACKOFF_MS = 10_000;
@@ -53,7 +51,7 @@ async function loop(
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
   // T2: read once, before the first session: what one of them commits does not decide about the next.
-  const config = await configAt(workspace);
+  const config = await headConfig(workspace, process.env, tellsUnknownKeys(context));
   const order: LoopOrder = {
     run: { ...run, commitAt: config.commit?.at ?? "never" },
     until: textOption(input, "until"),
@@ -71,12 +69,6 @@ async function loop(
   const outcome = await runLoop(parts, limits);
   story.writeReport(report, outcome);
   return outcome.code;
-}
-
-async function configAt(workspace: Workspace): Promise<RefloatConfig> {
-  if (workspace.kind === "folder") return userConfig(process.env);
-  const repository = await workspace.repository();
-  return readConfig(repository, (await readHead(repository)).id, process.env);
 }
 
 function limitsOf(input: CommandInput): LoopLimits {
