@@ -16,7 +16,7 @@ const ENTRIES = ["cli/bin", "cli/demo-child", "store/sqlite/worker"];
 const FILES = {
   start: ["cli/main.ts"],
   store: ["store/sqlite/driver.ts"],
-  status: ["cli/commands/status.ts", "library/open-store.ts"],
+  status: ["cli/commands/status.ts", "library/open-store.ts", "session/describe.ts"],
   workspace: ["cli/commands/capture.ts"],
   inspect: ["cli/commands/inspect.ts"],
   run: ["cli/commands/run.ts"],

@@ -42,11 +42,18 @@ describe("importing the library", () => {
     expect(own.length).toBeGreaterThan(10);
     expect(
       own.filter((path) =>
-        /\/dist\/(?:cli|server|doctor|agents|supervise|salvage|triage|workspace|acts)\//.test(path),
+        /\/dist\/(?:cli|server|doctor|agents|supervise|handoff|recover|salvage|triage|workflow|workspace|acts)\//.test(
+          path,
+        ),
       ),
     ).toEqual([]);
     expect(own.filter((path) => /\/dist\/store\/(?:sqlite|postgres)\//.test(path))).toEqual([]);
     expect(foreign.filter((path) => !path.includes("/node_modules/zod/"))).toEqual([]);
+  });
+
+  it("loads nothing that only listing sessions, forgetting or a gateway needs: that comes with the first of them", () => {
+    const later = ["session/describe.js", "session/lifecycle.js", "store/forget.js", "gateway/gateway.js"];
+    expect(own.filter((path) => later.some((one) => path.endsWith(`/dist/${one}`)))).toEqual([]);
   });
 
   it("loads a bounded number of our own modules", () => {

@@ -7,12 +7,7 @@ import type { Session, TakeCapture } from "../conversation/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
 import type { RecoveredSession } from "../recover/recover-sessions.ts";
-import {
-  describeRows,
-  describeSessions,
-  type FindUnsettled,
-  type SessionSummary,
-} from "../session/describe.ts";
+import type { FindUnsettled, SessionSummary } from "../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../store/forget.ts";
 import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
@@ -45,8 +40,14 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
         openCaptures: (of) => captures.open(of, begin.workspace, begin.onCaptureFailed ?? (() => undefined)),
         ...begin,
       }),
-    sessions: (filter) => describeSessions(raw, filter, findUnsettled),
-    describe: (rows) => describeRows(raw, rows, findUnsettled),
+    sessions: async (filter) => {
+      const { describeSessions } = await import("../session/describe.ts");
+      return describeSessions(raw, filter, findUnsettled);
+    },
+    describe: async (rows) => {
+      const { describeRows } = await import("../session/describe.ts");
+      return describeRows(raw, rows, findUnsettled);
+    },
     recover: async () => {
       const { recoverSessions } = await import("../recover/recover-sessions.ts");
       const env = options.env ?? process.env;
