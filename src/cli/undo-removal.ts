@@ -9,6 +9,7 @@ import type { Ending } from "./command-spec.ts";
 import { confirmed } from "./confirm.ts";
 import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";
+import { hanging } from "./hanging.ts";
 import { type CommandInput, isSet, textOption } from "./options.ts";
 import { count, oneLine } from "./words.ts";
 import { type Here, workspaceHere } from "./workspace-here.ts";
@@ -65,6 +66,8 @@ async function bringBack(
     session: null,
     acts: removals.map(({ removal, path }) => ({ group: removal, act: "restore", paths: [path] })),
   });
+  const back: string[] = [];
+  const detached: { path: string; why: string }[] = [];
   const json = (isDone: boolean): Record<string, unknown> => ({
     plan: plan(isDone),
     done: isDone,
@@ -73,6 +76,7 @@ async function bringBack(
     undo: isDone ? `refloat worktrees remove ${paths.join(" ")}` : null,
     left: [],
     already: [],
+    ...(detached.length > 0 ? { detached } : {}),
   });
   const tell = async (isDone: boolean, lines: readonly string[]): Promise<void> =>
     context.out.result({ command: "undo", json: json(isDone), text: () => [...lines] });
@@ -84,10 +88,14 @@ async function bringBack(
     await tell(false, ["Nothing was changed."]);
     return EXIT.failed;
   }
-  const back: string[] = [];
   for (const removal of removals) {
-    const { files } = await recreateWorktree(store.raw, from, removal, here.env);
-    back.push(`Done. ${oneLine(removal.path)} is back, with ${count(files, "file")}.`);
+    const { path } = removal;
+    const { files, detached: why } = await recreateWorktree(store.raw, from, removal, here.env);
+    back.push(`Done. ${oneLine(path)} is back, with ${count(files, "file")}.`);
+    if (why === null) continue;
+    detached.push({ path, why });
+    const text = `It is at its commit, on no branch: ${oneLine(why)}.`;
+    back.push(...hanging(text, "  ", context.out.columns));
   }
   await tell(true, back);
   return EXIT.done;

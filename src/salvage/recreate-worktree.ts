@@ -1,7 +1,8 @@
 /**
  * Bringing a removed work tree back: git is told of it again at the commit it was at, without a checkout; its HEAD and
  * index are put back as they were; its branch is made again if it is gone; then the plan that took its files is undone. Each
- * step looks first, so that it can be begun again after a kill.
+ * step looks first, so that it can be begun again after a kill. Where its branch went on since, or is checked out elsewhere by now, it
+ * comes back at its commit on no branch: under the new tip its index would be a staged reversal of what came since (W7).
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -39,12 +40,18 @@ export async function standingRemovals(store: Store, from: GitWorkspace): Promis
   return [...standing.values()].reverse();
 }
 
+export interface Recreated {
+  readonly files: number;
+  /** Why it is on no branch although it was on one; null: it is where it was. */
+  readonly detached: string | null;
+}
+
 export async function recreateWorktree(
   store: Store,
   from: GitWorkspace,
   removal: Removal,
   env: Environment,
-): Promise<{ files: number }> {
+): Promise<Recreated> {
   const { path, head, branch } = removal;
   const repository = await from.repository();
   const isListed = (await listWorktrees(repository)).some(
@@ -57,11 +64,11 @@ export async function recreateWorktree(
     const args = ["worktree", "add", "--no-checkout", "--detach", "--force", path, head];
     await repository.run(args, { isWriting: true });
   }
-  if (branch !== null && head !== null) await bringBranch(from, branch, head);
+  const detached = branch !== null && head !== null ? await bringBranch(from, { path, branch, head }) : null;
   const linked = openWorkspace(path, { env });
   if (linked.kind === "folder")
     throw new RefloatError("E_NOT_REMOVABLE", { path, why: "git does not know it" });
-  await bringGitFiles(store, linked, removal);
+  await bringGitFiles(store, linked, removal, detached !== null);
   const files = await bringFiles(store, linked, removal, env);
   await store.append(actsSessionOf(from), "anyone", [
     newRecord(
@@ -71,22 +78,42 @@ export async function recreateWorktree(
       `worktree-recreated:${removal.removal}`,
     ),
   ]);
-  return { files };
+  return { files, detached };
 }
 
-/** A branch that is there is left where it is: it is nobody's to move (W2). */
-async function bringBranch(from: GitWorkspace, branch: string, head: string): Promise<void> {
+interface Place {
+  readonly path: string;
+  readonly branch: string;
+  readonly head: string;
+}
+
+/** A branch that is there is left where it is: it is nobody's to move (W2). Not null: why the work tree cannot be on it. */
+async function bringBranch(from: GitWorkspace, { path, branch, head }: Place): Promise<string | null> {
   const repository = await from.repository();
   const ref = `refs/heads/${branch}`;
   const found = await repository.run(["rev-parse", "-q", "--verify", ref], { answers: [1] });
-  if (found.length > 0) return;
-  const input = Buffer.from(`create ${ref}\0${head}\0`);
-  await repository.run(["update-ref", "--stdin", "-z"], { input, isWriting: true });
+  const tip = found.toString("latin1").trim();
+  if (tip === "") {
+    const input = Buffer.from(`create ${ref}\0${head}\0`);
+    await repository.run(["update-ref", "--stdin", "-z"], { input, isWriting: true });
+    return null;
+  }
+  const elsewhere = (await listWorktrees(repository)).find(
+    (one) => one.branch === branch && one.path !== path,
+  );
+  if (elsewhere) return `${branch} is checked out in ${elsewhere.path}`;
+  return tip === head ? null : `${branch} is at ${tip.slice(0, 12)} by now`;
 }
 
-async function bringGitFiles(store: Store, linked: GitWorkspace, { kept }: Removal): Promise<void> {
+/** Git was told of it without a branch: its HEAD as it was puts it on one. */
+async function bringGitFiles(
+  store: Store,
+  linked: GitWorkspace,
+  { kept }: Removal,
+  staysDetached: boolean,
+): Promise<void> {
   for (const { name, hash } of kept) {
-    if (!KEPT_GIT_FILES.some((kept) => kept === name)) continue;
+    if (!KEPT_GIT_FILES.some((kept) => kept === name) || (staysDetached && name === "HEAD")) continue;
     const bytes = await readWholeContent(store.driver, hash as ContentHash);
     writeDurable(join(linked.location.gitDir, name), bytes);
   }

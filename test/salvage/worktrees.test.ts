@@ -224,6 +224,25 @@ describe("worktrees remove", () => {
     expect(await place.json(["undo", "--yes"]), "once").toMatchObject({ code: 1 });
   });
 
+  it("W7: undo after its branch went on, or was checked out elsewhere, brings it back on no branch and says so: nothing is staged as reversed", async () => {
+    const { place, repo, worktree } = scene();
+    for (const how of ["went on", "elsewhere"]) {
+      const name = how.replace(" ", "-");
+      const path = worktree(name);
+      repo.git("merge", "-q", "--no-ff", "-m", "merge", name);
+      const head = repo.git("rev-parse", name);
+      expect((await place.json(["worktrees", "remove", path, "--yes"])).code).toBe(0);
+      if (how === "went on") repo.git("update-ref", `refs/heads/${name}`, "main");
+      else repo.git("worktree", "add", "-q", `${path}-again`, name);
+      const tip = repo.git("rev-parse", name);
+      const { code, json } = await place.json(["undo", "--yes"]);
+      expect([code, json.detached]).toEqual([0, [{ path, why: expect.stringContaining(name) }]]);
+      expect(repo.git("-C", path, "status", "--porcelain")).toBe("");
+      expect(repo.git("-C", path, "rev-parse", "HEAD", "--abbrev-ref", "HEAD")).toBe(`${head}\nHEAD`);
+      expect(repo.git("rev-parse", name)).toBe(tip);
+    }
+  });
+
   it("of several at once, one undo brings all of them back; by the id of one, that one (DESIGN 10)", async () => {
     const { place, repo, worktree } = scene();
     const paths = ["one", "two"].map((name) => worktree(name));
