@@ -7,7 +7,7 @@
  *  3. git forgot it, its folder is gone; the branch stays
  * A kill in between leaves a work tree that git still lists; `undo` brings it back from wherever it is.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { actsSessionOf } from "../acts/acts-session.ts";
 import { applyDraft } from "../acts/apply-draft.ts";
@@ -17,6 +17,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, RecordId } from "../model/ids.ts";
 import { CAPTURE_FILE_BYTES } from "../model/limits.ts";
 import { type PathName, pathFromBytes } from "../model/path-name.ts";
+import { errnoOf } from "../platform/io-error.ts";
 import { mountsWithin } from "../platform/mount-table.ts";
 import type { Environment } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
@@ -162,8 +163,7 @@ function filesIn(root: string): PathName[] {
   const found: PathName[] = [];
   const waiting: string[] = [""];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const place = folder === "" ? Buffer.from(root) : pathAt(root, folder as PathName);
-    for (const entry of readdirSync(place, { withFileTypes: true, encoding: "buffer" })) {
+    for (const entry of entriesIn(root, folder as PathName)) {
       const name = pathFromBytes(entry.name);
       const path = (folder === "" ? name : `${folder}/${name}`) as PathName;
       if (path === ".git") continue;
@@ -174,6 +174,18 @@ function filesIn(root: string): PathName[] {
     }
   }
   return found;
+}
+
+/** A folder nobody may look into is ignored, or git would have named it: what is in it cannot be held. */
+function entriesIn(root: string, folder: PathName): Dirent<Buffer>[] {
+  try {
+    const place = folder === "" ? Buffer.from(root) : pathAt(root, folder);
+    return readdirSync(place, { withFileTypes: true, encoding: "buffer" });
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    if (code !== "EACCES" && code !== "EPERM") throw thrown;
+    throw notRemovable(root, `nobody may look into ${shownPath(folder)}`);
+  }
 }
 
 /** Durable before anything goes: where it was, and what git keeps of it. */

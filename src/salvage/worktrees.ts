@@ -5,11 +5,13 @@
  */
 import { statSync } from "node:fs";
 import { ensureError, RefloatError } from "../model/errors.ts";
+import type { PathName } from "../model/path-name.ts";
 import { mountsWithin } from "../platform/mount-table.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { describeSession } from "../session/describe.ts";
 import type { Store } from "../store/store.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { inProgress } from "../workspace/git/in-progress.ts";
 import { type Landed, landedCommit } from "../workspace/git/landed.ts";
 import type { Location } from "../workspace/git/locate.ts";
@@ -34,6 +36,8 @@ export interface WorktreeFacts extends ListedWorktree {
 export interface TreeFacts {
   readonly changed: number;
   readonly untracked: number;
+  /** Where git could not look. */
+  readonly unreadable: readonly PathName[];
   readonly hidden: number;
   readonly submodules: number;
   /** Where something else is mounted in it, a bind of the same disk too: those files are not the work tree's (W3). */
@@ -124,9 +128,11 @@ async function lookInto(
   const lines = await readStatus(repository, STATUS_TIMEOUT_MS);
   const tracked = await readTracked(repository, STATUS_TIMEOUT_MS);
   const untracked = lines.filter(({ kind }) => kind === "untracked" || kind === "nested").length;
+  const unreadable = lines.filter(({ kind }) => kind === "unreadable").map((line) => line.path);
   return {
-    changed: lines.length - untracked,
+    changed: lines.length - untracked - unreadable.length,
     untracked,
+    unreadable,
     hidden: tracked.hiddenCount,
     submodules: tracked.submodules.length,
     mounts: mountsWithin(path),
@@ -170,6 +176,7 @@ function reasonsToKeep(facts: WorktreeFacts): string[] {
   if (tree === null) return reasons.length > 0 ? reasons : ["it could not be looked at"];
   add(tree.changed > 0, `${tree.changed} changed and not committed`);
   add(tree.untracked > 0, `${tree.untracked} untracked`);
+  for (const place of tree.unreadable) reasons.push(`git cannot look into ${shownPath(place)}`);
   add(tree.hidden > 0, `git was told not to look at ${tree.hidden} of its paths`);
   add(tree.submodules > 0, "it has submodules");
   for (const mount of tree.mounts) reasons.push(`something is mounted in it: ${mount}`);

@@ -64,14 +64,14 @@ export async function readKnownPaths(
     const scopes = paths.filter((path) => isFolderAt(workspace.root, path));
     const files = paths.filter((path) => !scopes.includes(path));
     const lines = scopes.length === 0 ? [] : await statusBelow(await workspace.repository(), scopes, options);
-    const inside = lines.map(candidateOf);
+    const inside = lines.filter(({ kind }) => kind !== "unreadable").map(candidateOf);
     const known = new Set(inside.map(({ path }) => path));
     return {
       candidates: [
         ...inside,
         ...files.filter((path) => !known.has(path)).map((path) => ({ path, flags: [] })),
       ],
-      gaps: lines.flatMap(nestedGap),
+      gaps: lines.flatMap(placeGap),
       limits: [],
       hidden: 0,
       scopes,
@@ -94,10 +94,10 @@ export async function readAskedPaths(
     ]);
     const known = new Set(lines.map(({ path }) => path));
     const hidden = await findHidden({ repository, head, tracked }, known);
-    const changed = lines.filter(({ kind, isSubmodule }) => kind !== "nested" && !isSubmodule);
+    const changed = lines.filter((line) => isOfFile(line) && !line.isSubmodule);
     return {
       candidates: await withFilters(repository, [...changed.map(candidateOf), ...hidden]),
-      gaps: lines.flatMap(nestedGap),
+      gaps: lines.flatMap(placeGap),
       limits: hiddenLimit(tracked),
       hidden: tracked.hiddenCount,
       scopes: paths,
@@ -154,7 +154,7 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
   const isTwin = new Set(twins.flatMap(({ path, tracked: other }) => [path, other]));
   const isSubmodule = new Set(tracked.submodules.map(({ path }) => path));
   const changed = lines
-    .filter(({ kind, path }) => kind !== "nested" && !isSubmodule.has(path) && !isTwin.has(path))
+    .filter((line) => isOfFile(line) && !isSubmodule.has(line.path) && !isTwin.has(line.path))
     .map(candidateOf);
   const known = new Set(lines.map(({ path }) => path));
   const hidden = await findHidden(facts, known);
@@ -171,7 +171,7 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
   ];
   return {
     candidates: await withFilters(repository, candidates),
-    gaps: [...lines.flatMap(nestedGap), ...submodules.gaps, ...twins.flatMap(twinGaps)],
+    gaps: [...lines.flatMap(placeGap), ...submodules.gaps, ...twins.flatMap(twinGaps)],
     limits: [...submodules.limits, ...hiddenLimit(tracked)],
     hidden: tracked.hiddenCount,
     scopes: [],
@@ -272,7 +272,11 @@ function candidateOf({ path, kind, head, staged }: StatusLine): Candidate {
   return { path, head, staged, flags };
 }
 
-function nestedGap({ path, kind }: StatusLine): ReadGap[] {
-  if (kind !== "nested") return [];
-  return [{ path, reason: "nested-repository", detail: "another repository lies there" }];
+const isOfFile = ({ kind }: StatusLine): boolean => kind !== "nested" && kind !== "unreadable";
+
+/** A place that git names and nobody looked into. */
+function placeGap({ path, kind }: StatusLine): ReadGap[] {
+  if (kind === "nested")
+    return [{ path, reason: "nested-repository", detail: "another repository lies there" }];
+  return kind === "unreadable" ? [{ path, reason: "unreadable", detail: "git could not look there" }] : [];
 }

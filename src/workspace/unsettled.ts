@@ -9,7 +9,7 @@ import { CONFIG_FILE } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
-import { type PathName, pathFromJson } from "../model/path-name.ts";
+import { isWithin, type PathName, pathFromJson } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import { bodyAs } from "../model/record.ts";
 import type { Environment } from "../platform/places.ts";
@@ -139,7 +139,9 @@ async function changedAmong(
   const repository = await workspace.repository();
   const lines = await readStatus(repository, AUTO_CAPTURE_STATUS_MS, canName ? named : []);
   const changed = new Set<PathName>(lines.map(({ path }) => path));
-  return left.filter(({ path }) => changed.has(path));
+  // What cannot be looked at is no proof that it was settled.
+  const unseen = lines.filter(({ kind }) => kind === "unreadable");
+  return left.filter(({ path }) => changed.has(path) || unseen.some((place) => isWithin(path, place.path)));
 }
 
 async function lastLeft(store: Store, { id }: SessionRow): Promise<LeftChange[]> {

@@ -179,7 +179,7 @@ describe("a capture by status", () => {
     expect(await codeOf(capture({ paths: [p("busy")] }))).toBe("E_CAPTURE_GAP");
   });
 
-  it("names an unreadable file and an unreadable folder, as a user who is bound by modes", async () => {
+  it("names an unreadable file, as a user who is bound by modes", async () => {
     if (process.getuid?.() !== 0) return; // root is not bound: the child drops to nobody
     const repo = testRepository();
     repo.write("open", "1\n");

@@ -26,6 +26,8 @@ const GIT_TIMEOUT_MS = 120_000;
 export interface GitOptions {
   readonly input?: Uint8Array;
   readonly onOutput?: (piece: Buffer) => void;
+  /** What it said on the side, though it ended well. */
+  readonly onComplaints?: (said: string) => void;
   readonly timeoutMs?: number;
   /** Paths given are names, not patterns, unless said otherwise. */
   readonly pathspecs?: "literal" | "magic";
@@ -130,6 +132,7 @@ async function git(
     ...(options.input ? { input: options.input } : {}),
     ...(options.onOutput ? { onOutput: options.onOutput } : {}),
   });
+  if (outcome.kind === "ended" && outcome.stderr !== "") options.onComplaints?.(outcome.stderr);
   return outputOf(args, outcome, options.answers ?? [], [workTree, gitDir]);
 }
 

@@ -9,6 +9,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { type PathName, pathFromBytes } from "../../model/path-name.ts";
 import { GITLINK } from "./modes.ts";
 import type { Repository } from "./repository.ts";
+import { unreadablePlaces } from "./unreadable-places.ts";
 
 /** A blob or commit with its mode, as a tree or the index names it. */
 export interface GitObject {
@@ -23,7 +24,8 @@ export interface StagedObject extends GitObject {
 
 export interface StatusLine {
   readonly path: PathName;
-  readonly kind: "changed" | "unmerged" | "untracked" | "nested";
+  /** Unreadable: git could not look there; whether anything below it differs is not known. */
+  readonly kind: "changed" | "unmerged" | "untracked" | "nested" | "unreadable";
   readonly head: GitObject | null;
   readonly staged: readonly StagedObject[];
   readonly isSubmodule: boolean;
@@ -46,8 +48,21 @@ export async function readStatus(
   below: readonly PathName[] = [],
 ): Promise<StatusLine[]> {
   const scope = below.length === 0 ? [] : ["--", ...below];
-  return parseStatus(await repository.run([...STATUS, ...scope], { timeoutMs }));
+  let said = "";
+  const onComplaints = (text: string): void => {
+    said = text;
+  };
+  const lines = parseStatus(await repository.run([...STATUS, ...scope], { timeoutMs, onComplaints }));
+  return said === "" ? lines : [...lines, ...unreadablePlaces(repository.root, said).map(unreadableLine)];
 }
+
+const unreadableLine = (path: PathName): StatusLine => ({
+  path,
+  kind: "unreadable",
+  head: null,
+  staged: [],
+  isSubmodule: false,
+});
 
 function parseStatus(output: Buffer): StatusLine[] {
   const lines: StatusLine[] = [];
