@@ -12,7 +12,7 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { readMark, writeMark } from "../../src/store/sqlite/mark.ts";
 import { runActor } from "../acts/run-actor.ts";
 import { makeWorld } from "../acts/world.ts";
-import { killGroup, startSupervised, until } from "../recover/supervised.ts";
+import { isAlive, killGroup, startSupervised, until } from "../recover/supervised.ts";
 import { BIN, cutOffSession, deadOwner, makePlace, type Place, unreachableOwner } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
@@ -140,6 +140,7 @@ export const BREAK: Record<CheckId, Break> = {
     await until(() => /\d/.test(readText(child)), "the agent's child");
     await supervisor.kill();
     process.kill(agent, "SIGKILL");
+    await until(() => !isAlive(agent), "the agent is gone");
   },
   "stray-file": async (place) => {
     const fresh = makePlace();

@@ -14,7 +14,7 @@ import { systemProcesses } from "../../src/platform/process-table.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { opened } from "../scenarios/child.ts";
 import { deadOwner } from "../support/cli.ts";
-import { isAlive, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
+import { isAlive, killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 
 test("a supervisor stopped by SIGSTOP, with its heartbeat hours old and the clock stepped either way (a laptop asleep), is live: nobody recovers it or takes its claim (K2, K3)", async () => {
   const wreck = wreckPlace();
@@ -118,9 +118,7 @@ test("a pid that another process has now is no proof of life: agent and supervis
 test("hermes 2.5: killed ten minutes into a turn and started again an hour later, the turn is found interrupted by its mark, not by anybody's idea of recent (L1)", async () => {
   const wreck = wreckPlace();
   const dead = await startSupervised(wreck, { id: "long" });
-  killGroup(dead.agent);
-  await dead.supervisor.kill();
-  await until(() => !isAlive(dead.agent), "the agent is gone");
+  await killBoth(dead);
   const clock = manualClock(Date.now() + 70 * 60_000);
   const store = await opened(wreck.place.store, { clock });
   expect(await recover(wreck, store)).toMatchObject([
@@ -153,8 +151,7 @@ test("hermes 11099: killed in a drain that took longer than its service manager 
     id: "drained",
     script: `await write(newRecord(store.raw.clock, "drain.marked", { attempt, why: "signal", signal: "SIGTERM", drain_ms: 20000 }));`,
   });
-  killGroup(dead.agent);
-  await dead.supervisor.kill();
+  await killBoth(dead);
   await wreck.place.withStore(async (store) => {
     expect(await recover(wreck, store)).toMatchObject([{ end: { cause: "signal", isFinished: false } }]);
     expect(await store.sessions()).toMatchObject([{ state: "interrupted", cause: "signal", dirty_ends: 1 }]);
@@ -164,9 +161,7 @@ test("hermes 11099: killed in a drain that took longer than its service manager 
 test("goose 9938: a call that a leftover of the dead attempt reports late is refused by its attempt, and not executed for the next one (K1)", async () => {
   const wreck = wreckPlace();
   const dead = await startSupervised(wreck, { id: "late" });
-  killGroup(dead.agent);
-  await dead.supervisor.kill();
-  await until(() => !isAlive(dead.agent), "the agent is gone");
+  await killBoth(dead);
   await wreck.place.withStore(async (store) => {
     await recover(wreck, store);
     const next = await store.begin({ id: "late", agent: "x", workspace: wreck.place.workspace });
@@ -227,8 +222,7 @@ test("S2: `inspect` lists what a dead session left running and signals nothing; 
   await until(() => existsSync(file) && Number(readFileSync(file, "utf8")) > 1, "the tool runs");
   const tool = Number(readFileSync(file, "utf8"));
   onTestFinished(() => killGroup(tool));
-  killGroup(dead.agent);
-  await dead.supervisor.kill();
+  await killBoth(dead);
   const listed = (await wreck.place.json(["inspect", "left-over"])).json;
   expect(listed).toMatchObject({ moving: true, leftovers: [{ pid: tool, command: "sleep 1000" }] });
   expect(isAlive(tool)).toBe(true);
