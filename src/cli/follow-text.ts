@@ -3,8 +3,10 @@
  * continued where the last flush ended, wrapped to the screen as far as the words known so far allow.
  */
 import type { Json } from "../model/json.ts";
+import { RECOVERY_LABEL } from "../model/owner.ts";
 import { isText, isThinking, type Part } from "../model/parts.ts";
 import type { CallEndStatus, StoredRecord } from "../model/record.ts";
+import { isWorkBegun } from "../session/last-attempt.ts";
 import { escapeForTerminal } from "../text/escape-terminal.ts";
 import { displayWidth } from "../text/width.ts";
 import { callHead, partLines, resultLines } from "./log-lines.ts";
@@ -56,9 +58,7 @@ export class FollowText {
     const { style } = this.#out;
     switch (record.kind) {
       case "claim.taken":
-        return this.#line(
-          style.dim(`── ${ordinal(Number(body.attempt))} try: ${whyWords(text(body.why))} ──`),
-        );
+        return this.#line(style.dim(`── ${takenText(record)} ──`));
       case "claim.released":
         return this.#line(style.dim("── claim given back ──"));
       case "input.queued":
@@ -185,6 +185,14 @@ function resultOf(record: StoredRecord): Parameters<typeof resultLines>[1] {
     isSynthetic: body.synthetic === true,
     isForgotten: record.isForgotten,
   };
+}
+
+/** Breaking a claim and recovering are attempts in which nobody tried again. */
+function takenText(record: StoredRecord): string {
+  const { attempt, why } = record.body;
+  if (why === "broken") return `claim ${whyWords("broken")}`;
+  const who = isWorkBegun(record) ? `${ordinal(Number(attempt))} try` : RECOVERY_LABEL;
+  return `${who}: ${whyWords(text(why))}`;
 }
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");

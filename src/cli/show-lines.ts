@@ -1,5 +1,4 @@
 /** The screen of `show`. Everything that came from a session is escaped on its way in (T3). */
-import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import { padToWidth, truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
@@ -40,7 +39,7 @@ export function showLines(context: Context, shown: Shown): string[] {
   ];
 }
 
-function headLines({ out }: Context, { session, claim, timeline }: Shown, nowMs: number): string[] {
+function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): string[] {
   const started = session.started_at === null ? null : Date.parse(session.started_at);
   const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
   const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
@@ -49,10 +48,7 @@ function headLines({ out }: Context, { session, claim, timeline }: Shown, nowMs:
   const cause = session.cause === null ? "" : `, cause ${oneLine(session.cause)}`;
   return factLines(out, [
     ["session", `${out.style.bold(oneLine(session.id))}${named}`],
-    [
-      "state",
-      `${stateText(out.style, session.state)}${cause}; ${ordinal(lastTry(session.attempt, timeline))} try${ends}`,
-    ],
+    ["state", `${stateText(out.style, session.state)}${cause}; ${ordinal(session.last_attempt)} try${ends}`],
     ...(session.unsettled ? [["left", "uncommitted changes of its own, unsettled"] as const] : []),
     ...goal,
     ["agent", oneLine(session.agent ?? "-")],
@@ -60,12 +56,6 @@ function headLines({ out }: Context, { session, claim, timeline }: Shown, nowMs:
     ["started", started === null ? "-" : `${timeText(started)}, ${agoText(started, nowMs)}`],
     ["claim", held],
   ]);
-}
-
-/** Recovering takes the claim, which is an attempt of its own (K1), and breaking one, too: nobody tried again. */
-function lastTry(attempt: number, { attempts }: Timeline): number {
-  const tried = attempts.findLast(({ label, why }) => label !== RECOVERY_LABEL && why !== "broken");
-  return tried?.attempt ?? attempt;
 }
 
 function attemptLines(context: Context, { timeline, claim }: Shown, nowMs: number): string[] {

@@ -136,10 +136,10 @@ function sessionTable(
 }
 
 function storyOf(
-  { state, supervised, cause, attempt, dirty_ends, started_at, ended_at }: SessionSummary,
+  { state, supervised, cause, last_attempt, dirty_ends, started_at, ended_at }: SessionSummary,
   nowMs: number,
 ): string {
-  const tries = attempt > 1 ? `, ${ordinal(attempt)} try` : "";
+  const tries = last_attempt > 1 ? `, ${ordinal(last_attempt)} try` : "";
   const since = started_at === null ? "" : `, began ${agoText(Date.parse(started_at), nowMs)}`;
   if (state === "live") return `${supervised ? "at work" : "its supervisor is gone"}${since}${tries}`;
   if (state === "finished")

@@ -1,8 +1,8 @@
 /** What the journal says of a session's last attempt: its mark, its agent, how its end was on its way. Reads only. */
-import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { bodyAs } from "../model/record.ts";
 import type { ExitWhy } from "../model/run-kinds.ts";
+import { isWorkBegun } from "../session/last-attempt.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 
@@ -73,12 +73,6 @@ function storyOf(oldestFirst: readonly StoredRecord[], current: number): Attempt
     isStopAsked: own.some(({ kind }) => kind === "stop.asked"),
     hasOutput: own.some(({ kind }) => kind === "output.kept"),
   };
-}
-
-/** A recovery and a breaking of the claim are attempts, too, but nobody worked in them. */
-function isWorkBegun(record: StoredRecord): boolean {
-  const taken = bodyAs(record, "claim.taken");
-  return taken !== null && taken.why !== "broken" && taken.owner.label !== RECOVERY_LABEL;
 }
 
 function lastOf<K extends "agent.started" | "agent.exited">(records: readonly StoredRecord[], kind: K) {

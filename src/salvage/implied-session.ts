@@ -14,6 +14,7 @@ export function impliedSession(root: string): SessionSummary {
     supervised: false,
     cause: "unknown",
     attempt: 0,
+    last_attempt: 0,
     dirty_ends: 0,
     started_at: null,
     ended_at: null,

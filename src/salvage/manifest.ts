@@ -35,7 +35,7 @@ const MAX_GAPS = 200;
 
 export async function manifestOf(found: Salvage): Promise<Manifest> {
   const { session, story, owned } = found;
-  const { id, agent, state, unsettled, cause, attempt, lastAttempt, dirty_ends, isImplied } = session;
+  const { id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends, isImplied } = session;
   const { head } = owned.now.reading;
   const turn = story.turns.at(-1);
   return {
@@ -46,7 +46,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       unsettled,
       cause,
       attempt,
-      last_attempt: lastAttempt,
+      last_attempt,
       dirty_ends,
       ...(isImplied ? { implied: true } : {}),
     },

@@ -8,7 +8,6 @@ import type { PathName } from "../model/path-name.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/places.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
-import { lastAttempt } from "../session/last-attempt.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { globMatcher } from "../text/glob.ts";
@@ -73,11 +72,7 @@ export interface SalvageOptions {
 }
 
 export interface Salvage {
-  readonly session: SessionSummary & {
-    readonly isImplied: boolean;
-    /** The try that left it: a recovery is an attempt of its own, and left nothing. */
-    readonly lastAttempt: number;
-  };
+  readonly session: SessionSummary & { readonly isImplied: boolean };
   readonly goal: string | null;
   readonly story: SessionStory;
   /** Begun by record or marked in text, oldest first. */
@@ -250,7 +245,6 @@ function lookText(root: string, path: PathName): string {
 }
 
 async function summaryOf({ store, workspace, row, summary }: SalvageOptions): Promise<Salvage["session"]> {
-  if (!store || !row) return { ...impliedSession(workspace.root), isImplied: true, lastAttempt: 0 };
-  const described = summary ?? (await describeSession(store, row));
-  return { ...described, isImplied: false, lastAttempt: await lastAttempt(store, row, described) };
+  if (!store || !row) return { ...impliedSession(workspace.root), isImplied: true };
+  return { ...(summary ?? (await describeSession(store, row))), isImplied: false };
 }

@@ -4,6 +4,7 @@ import { livenessOf } from "../platform/liveness.ts";
 import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
+import { lastAttempt } from "./last-attempt.ts";
 import { type SessionState, stateOf } from "./state.ts";
 
 export interface SessionSummary {
@@ -17,6 +18,8 @@ export interface SessionSummary {
   readonly supervised: boolean;
   readonly cause: string | null;
   readonly attempt: number;
+  /** The last that somebody began to work in: what screens call a try. */
+  readonly last_attempt: number;
   readonly dirty_ends: number;
   readonly started_at: string | null;
   readonly ended_at: string | null;
@@ -71,6 +74,7 @@ export async function describeSession(
     supervised: state === "live" && !held.isAgentAlone,
     cause: text(facts.cause),
     attempt: row.claim.attempt,
+    last_attempt: await lastAttempt(store, row),
     dirty_ends: Number(facts.dirty_ends ?? 0),
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),

@@ -1,20 +1,32 @@
 /**
- * The try a screen tells of. Recovering takes the claim, which is an attempt of its own (K1) though nobody tried again:
- * whose turn was cut off is the one before. A live session is told of itself, whatever it recovered when it began.
+ * The one way to count tries. Recovering takes the claim, which is an attempt of its own (K1), and breaking one, too; nobody
+ * tried again by it. So a screen tells of the last attempt that somebody began to work in, and recovery looks there for the
+ * agent, its mark and its end.
  */
+import { RECOVERY_LABEL } from "../model/owner.ts";
+import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { SessionSummary } from "./describe.ts";
 
-export async function lastAttempt(
-  store: Store,
-  row: SessionRow,
-  { state, attempt }: Pick<SessionSummary, "state" | "attempt">,
-): Promise<number> {
-  if (state === "live") return attempt;
-  const newest = { session: row.id, order: "backward", limit: 1 } as const;
-  const [turn] = await store.records({ ...newest, kinds: ["turn.began"] });
-  const [recovered] = await store.records({ ...newest, kinds: ["recovered"] });
-  const isRecovered = turn !== undefined && recovered !== undefined && recovered.seq > turn.seq;
-  return isRecovered ? (turn.attempt ?? attempt) : attempt;
+/** Attempts without work in a row: more than these, and the session is told by its attempt. */
+const MAX_LOOKED_AT = 50;
+
+export async function lastAttempt(store: Store, { id, claim }: SessionRow): Promise<number> {
+  const { attempt, owner } = claim;
+  // Whoever holds it took it to work in it, but for a recovery.
+  if (attempt <= 1 || (owner && owner.label !== RECOVERY_LABEL)) return attempt;
+  const newestFirst = await store.records({
+    session: id,
+    kinds: ["claim.taken"],
+    order: "backward",
+    limit: MAX_LOOKED_AT,
+  });
+  const begun = newestFirst.find((record) => isWorkBegun(record));
+  return begun?.attempt ?? attempt;
+}
+
+/** Of a record of any kind: somebody took the claim to work under it. */
+export function isWorkBegun(record: StoredRecord): boolean {
+  const taken = bodyAs(record, "claim.taken");
+  return taken !== null && taken.why !== "broken" && taken.owner.label !== RECOVERY_LABEL;
 }

@@ -1,5 +1,9 @@
 /** `sessions` and `show`, and how a session is named on the command line. */
 import { describe, expect, it } from "vitest";
+import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { SessionId } from "../../src/model/ids.ts";
+import { selfOwner } from "../../src/platform/identity.ts";
+import { breakClaim } from "../../src/session/claims.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { cutOffSession, deadOwner, makePlace, type Place } from "../support/cli.ts";
 
@@ -45,6 +49,7 @@ describe("sessions", () => {
         // Found, not recorded yet: a list writes nothing.
         cause: "unknown",
         attempt: 1,
+        last_attempt: 1,
         dirty_ends: 1,
         started_at: expect.stringMatching(/^\d{4}-.*Z$/),
         ended_at: null,
@@ -209,6 +214,48 @@ describe("show", () => {
     expect(stdout).toContain("2nd try");
     expect(stdout).toContain("the try before was dead");
   });
+
+  it.each([
+    ["a recovery", 2, "1st", (store: RefloatStore) => store.recover()],
+    [
+      "a claim that was broken by order",
+      2,
+      "1st",
+      (store: RefloatStore) => breakClaim(store.raw, "tried" as SessionId, selfOwner("claim break"), "gone"),
+    ],
+    [
+      "somebody who took it and gave it back without a turn",
+      2,
+      "2nd",
+      async (store: RefloatStore, workspace: string) =>
+        (await store.begin({ id: "tried", agent: "second", workspace })).release(),
+    ],
+    [
+      "somebody who took it after a recovery, and died",
+      3,
+      "3rd",
+      async (store: RefloatStore, workspace: string) => {
+        await store.recover();
+        await store.begin({ id: "tried", agent: "third", workspace, owner: deadOwner("third") });
+      },
+    ],
+  ] as const)(
+    "counts tries in one way on every screen, after %s: attempt %i, %s try (K1, T1)",
+    async (_, attempt, nth, then) => {
+      const place = makePlace();
+      await cutOffSession(place, { id: "tried" });
+      await place.withStore(async (store) => void (await then(store, place.workspace)));
+      const text = async (...args: string[]): Promise<string> => (await place.refloat(args)).stdout;
+      for (const command of ["show", "inspect", "handoff"])
+        expect(await text(command, "tried"), command).toContain(`${nth} try`);
+      for (const command of [["sessions"], ["claim", "status", "tried"]])
+        expect((await text(...command)).split("\n")[1], command.join(" ")).toMatch(
+          new RegExp(`\\s${nth}\\s`),
+        );
+      const { sessions } = (await place.json(["sessions"])).json;
+      expect(sessions).toMatchObject([{ attempt, last_attempt: Number.parseInt(nth, 10) }]);
+    },
+  );
 
   it("says of a live session that it goes on, never that its open call may have happened", async () => {
     const place = makePlace();

@@ -1,5 +1,7 @@
 /** `claim status`: who holds what, and how far a claim in this store reaches. */
 import { livenessOf } from "../../platform/liveness.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import { lastAttempt } from "../../session/last-attempt.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import { livenessOfClaimOwner } from "../../workflow/claim-owner.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText } from "../claim-facts.ts";
@@ -13,17 +15,22 @@ import { shortId } from "../short-id.ts";
 import { tableLines } from "../table.ts";
 import { agoText, oneLine, ordinal } from "../words.ts";
 
+type ToldClaim = ClaimFacts & Pick<SessionSummary, "last_attempt">;
+
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = textArgument(input, 0);
   const rows = typed === null ? await heldRows(context) : [(await resolveSession(context, typed)).row];
   const store = await context.findStore();
   const scope = scopeOf(store?.raw.driver.kind ?? "sqlite");
   const nowMs = context.clock.nowMs();
-  const claims: ClaimFacts[] = [];
+  const claims: ToldClaim[] = [];
   for (const row of rows) {
     const { owner } = row.claim;
     const proved = owner && store ? await livenessOfClaimOwner(store.raw, owner) : null;
-    claims.push(claimFacts(row, nowMs, (one) => (one === owner && proved ? proved : livenessOf(one))));
+    claims.push({
+      ...claimFacts(row, nowMs, (one) => (one === owner && proved ? proved : livenessOf(one))),
+      last_attempt: store ? await lastAttempt(store.raw, row) : row.claim.attempt,
+    });
   }
   await context.out.result({
     command: "claim-status",
@@ -46,7 +53,7 @@ async function heldRows(context: Context): Promise<SessionRow[]> {
     .sort((a, b) => (b.claim.acquiredAtMs ?? 0) - (a.claim.acquiredAtMs ?? 0));
 }
 
-function claimLines(context: Context, claims: readonly ClaimFacts[], nowMs: number): string[] {
+function claimLines(context: Context, claims: readonly ToldClaim[], nowMs: number): string[] {
   if (claims.length === 0) return ["Nobody holds a claim."];
   const { style, columns } = context.out;
   const ids = claims.map(({ session }) => session);
@@ -63,7 +70,7 @@ function claimLines(context: Context, claims: readonly ClaimFacts[], nowMs: numb
     claims.map((claim) => [
       shortId(claim.session, ids),
       oneLine(claim.name ?? "-"),
-      ordinal(claim.attempt),
+      ordinal(claim.last_attempt),
       claim.owner ? ownerText(claim.owner) : "-",
       livenessText(claim, nowMs),
       claim.since === null ? "-" : agoText(Date.parse(claim.since), nowMs),

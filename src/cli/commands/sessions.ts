@@ -65,7 +65,7 @@ function listLines(context: Context, sessions: readonly SessionSummary[], isWide
         shortId(session.id, ids),
         oneLine(session.agent ?? "-"),
         oneLine(session.name ?? "-"),
-        ordinal(session.attempt),
+        ordinal(session.last_attempt),
         session.started_at === null ? "-" : agoText(Date.parse(session.started_at), nowMs),
         ...(isWide ? [oneLine(session.workspace ?? "-")] : []),
       ]),
