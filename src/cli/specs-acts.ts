@@ -1,8 +1,6 @@
 /** The commands that put the tree back, each by a plan that can be undone, and the proof of what is held. */
 import type { CommandSpec } from "./command-spec.ts";
-import { LINK_DEPS } from "./specs-salvage.ts";
-
-const DRY_RUN = { flags: "--dry-run", about: "show the plan, change nothing" };
+import { ADOPT, DRY_RUN, GROUP, LINK_DEPS, SAFE, WORDS } from "./spec-parts.ts";
 
 export const ACT_SPECS: readonly CommandSpec[] = [
   {
@@ -29,18 +27,12 @@ export const ACT_SPECS: readonly CommandSpec[] = [
     summary: "drop a session's uncommitted changes, and nobody else's",
     about:
       "Each path goes back to what the session found: the very bytes where it was changed before, else what HEAD has, so that git calls it unmodified. Paths nothing ties to the session go only when you name them; another session's never do. Whole groups go with --group, --safe and --all; a path is that file alone, and what stays of its group is named. While the session lives, nothing is discarded.",
-    args: [
-      {
-        name: "[words...]",
-        about: "the session (left out: the newest unsettled), then paths; after -- all are paths",
-        isPath: true,
-      },
-    ],
+    args: [WORDS],
     options: [
-      { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true },
-      { flags: "--safe", about: "every safe group of the session's own" },
+      GROUP,
+      SAFE,
       { flags: "--all", about: "everything that is the session's own" },
-      { flags: "--adopt", about: "take what nobody owns for the session's" },
+      ADOPT,
       LINK_DEPS,
       { flags: "-m, --message <text>", about: "a note on why, kept with the plan" },
       DRY_RUN,

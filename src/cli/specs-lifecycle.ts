@@ -1,6 +1,7 @@
 /** The commands that look at all sessions at once, end them, and say what goes on in them. */
 import type { CommandSpec } from "./command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "./grammar.ts";
+import { EVERYWHERE, EXIT_CODE, HERE } from "./spec-parts.ts";
 
 const ID: ArgumentSpec = { name: "<id>", about: "id, its first four characters or more, or a name" };
 const REASON: OptionSpec = { flags: "--reason <why>", about: "recorded in the session" };
@@ -11,11 +12,7 @@ export const STATUS_SPEC: CommandSpec = {
   summary: "one screen for the whole repository, and what to type next",
   about:
     "The same as `refloat` alone: what lives, what was cut off, what is suspended, what is not settled, in every work tree of this repository. Changes nothing.",
-  options: [
-    { flags: "--here", about: "of this work tree only" },
-    { flags: "--all", about: "of every workspace" },
-    { flags: "--exit-code", about: "exit 3 when one is interrupted, suspended or unsettled" },
-  ],
+  options: [HERE, EVERYWHERE, EXIT_CODE],
   examples: [
     ["refloat", "what happened here?"],
     ["refloat --exit-code --json", "for scripts: 3 when something wants attention"],

@@ -1,18 +1,12 @@
 /** The commands about what a session left: look at it, settle it, clear up after it. */
 import type { CommandSpec } from "./command-spec.ts";
+import { ADOPT, DRY_RUN, GROUP, LINK_DEPS, SAFE, WORDS } from "./spec-parts.ts";
 
 const SESSION = {
   name: "[id]",
   about: "its id, the beginning of it, or its name; left out: the newest unsettled",
 };
 
-const DRY_RUN = { flags: "--dry-run", about: "show the plan, change nothing" };
-const GROUP = { flags: "--group <id>", about: "this group, whole; may be repeated", isRepeated: true };
-const ADOPT = { flags: "--adopt", about: "take what nobody owns for the session's" };
-export const LINK_DEPS = {
-  flags: "--link-deps",
-  about: "link your dependencies into the check's clone: it can then write into them",
-};
 const MESSAGE = { flags: "-m, --message <text>", about: "the commit's message" };
 const HOOKS = {
   flags: "--hooks <where>",
@@ -23,14 +17,9 @@ const ACCEPT = {
   flags: "--accept-hook-changes",
   about: "take what a hook makes of the files that are committed",
 };
-const WORDS = {
-  name: "[words...]",
-  about: "the session (left out: the newest unsettled), then paths; after -- all are paths",
-  isPath: true,
-};
 const SELECTED = [
   GROUP,
-  { flags: "--safe", about: "every safe group of the session's own" },
+  SAFE,
   { flags: "--all", about: "every group of the session's own" },
   ADOPT,
   LINK_DEPS,

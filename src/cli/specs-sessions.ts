@@ -1,13 +1,13 @@
 /** The commands about sessions. */
 import type { CommandSpec } from "./command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "./grammar.ts";
+import { EVERYWHERE, EXIT_CODE, HERE, RAW } from "./spec-parts.ts";
 
 const ID: ArgumentSpec = {
   name: "[id]",
   about:
     "id, its first four characters or more, or a name; left out: the newest unsettled here, else the newest",
 };
-const RAW: OptionSpec = { flags: "--raw", about: "leave secrets in" };
 const DRY_RUN: OptionSpec = { flags: "--dry-run", about: "say what would be done, change nothing" };
 
 export const SESSION_SPECS: readonly CommandSpec[] = [
@@ -15,11 +15,7 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
     words: "sessions",
     group: "Sessions",
     summary: "list the sessions of this repository",
-    options: [
-      { flags: "--all", about: "of every workspace" },
-      { flags: "--here", about: "of this work tree only" },
-      { flags: "--exit-code", about: "exit 3 when one is interrupted, suspended or unsettled" },
-    ],
+    options: [EVERYWHERE, HERE, EXIT_CODE],
     examples: [
       ["refloat sessions --all", "everything the store knows"],
       ["refloat sessions --exit-code --json", "for scripts: 3 when something was cut off"],

@@ -1,6 +1,7 @@
 /** The commands about the workflow state file and its steps. */
 import type { CommandSpec } from "./command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "./grammar.ts";
+import { RAW } from "./spec-parts.ts";
 
 const FILES: ArgumentSpec = {
   name: "[files...]",
@@ -118,7 +119,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
     group: "Workflow",
     summary: "state, decisions and handoff as JSON, without secrets",
     args: [FILES],
-    options: [TO, { flags: "--raw", about: "leave secrets in" }],
+    options: [TO, RAW],
     examples: [["refloat state export > state.json", ""]],
     load: () => import("./commands/state-export.ts"),
   },
@@ -198,7 +199,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
     group: "Workflow",
     summary: "every decision of the state file, oldest first",
     about: "Secrets are taken out unless --raw.",
-    options: [FILE, { flags: "--raw", about: "leave secrets in" }],
+    options: [FILE, RAW],
     examples: [["refloat decisions", ""]],
     load: () => import("./commands/decisions.ts"),
   },
