@@ -67,11 +67,11 @@ export async function salvageHere(
   const row = chosen?.row ?? null;
   const raw = store?.raw ?? null;
   const { workspace, env } = here;
+  const kept = store ? openKeptAnalysis(await homeOf(context)) : null;
   try {
     const { onUnknownKey = tellsUnknownKeys(context) } = options;
     const config = await judgingConfig(raw, row, workspace, env, onUnknownKey);
     const { pathRules, ignore } = await rulesOf(config, workspace, options.verify ?? null);
-    const kept = store ? openKeptAnalysis(await homeOf(context)) : null;
     const found = await salvage({
       store: raw,
       workspace,
@@ -96,7 +96,7 @@ export async function salvageHere(
         bar.onProgress(done, total);
       },
     });
-    kept?.save();
+    kept?.close();
     bar.end();
     const common = { store, here, rows, row, config };
     const { verify = null, isChecking = true } = options;
@@ -109,6 +109,7 @@ export async function salvageHere(
     const verifying = { store: raw, workspace, env, home, command, isLinking, onStep };
     return { ...common, ...(await untilSignalled((stop) => withVerify(found, { ...verifying, stop }))) };
   } finally {
+    kept?.close();
     bar.end();
   }
 }

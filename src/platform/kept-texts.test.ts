@@ -12,15 +12,22 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { dropKeptTexts, type KeptTexts, openKeptTexts } from "./kept-texts.ts";
+import { dropKeptTexts, openKeptTexts } from "./kept-texts.ts";
 
 const OPTIONS = { build: "b1", maxBytes: 100_000 };
 
-function filled(path: string, entries: Readonly<Record<string, string>>, options = OPTIONS): KeptTexts {
+function filled(path: string, entries: Readonly<Record<string, string>>, options = OPTIONS): void {
   const kept = openKeptTexts(path, options);
   for (const [key, text] of Object.entries(entries)) kept.set(key, text);
-  kept.save();
-  return kept;
+  kept.close();
+}
+
+/** What the next process finds under the key. */
+function found(path: string, key: string, options = OPTIONS): string | undefined {
+  const kept = openKeptTexts(path, options);
+  const text = kept.get(key);
+  kept.close();
+  return text;
 }
 
 const ENTRIES = { one: "1", "a\nb\0c": "two\nlines", ü: "grün", empty: "" };
@@ -28,13 +35,12 @@ const ENTRIES = { one: "1", "a\nb\0c": "two\nlines", ü: "grün", empty: "" };
 describe("texts kept between processes", () => {
   it("are there for the next one, whatever is in keys and texts, and saving adds", () => {
     const path = join(temporaryFolder(), "texts");
-    expect(openKeptTexts(path, OPTIONS).get("one")).toBeUndefined();
+    expect(found(path, "one")).toBeUndefined();
     filled(path, ENTRIES);
     const first = readFileSync(path);
     filled(path, { more: "3", one: "another" });
-    const again = openKeptTexts(path, OPTIONS);
     for (const [key, text] of Object.entries({ ...ENTRIES, more: "3", one: "another" }))
-      expect(again.get(key)).toBe(text);
+      expect(found(path, key)).toBe(text);
     expect(readFileSync(path).subarray(0, first.length)).toEqual(first);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(path, ".."))).toEqual(["texts"]);
@@ -48,10 +54,10 @@ describe("texts kept between processes", () => {
       writeFileSync(path, bytes);
       const kept = openKeptTexts(path, OPTIONS);
       for (const [key, text] of Object.entries(ENTRIES)) expect([text, undefined]).toContain(kept.get(key));
+      kept.close();
       // What was lost is made again, and then all of it is there.
       filled(path, ENTRIES);
-      for (const [key, text] of Object.entries(ENTRIES))
-        expect(openKeptTexts(path, OPTIONS).get(key)).toBe(text);
+      for (const [key, text] of Object.entries(ENTRIES)) expect(found(path, key)).toBe(text);
     };
     for (let at = 0; at < sound.length; at++) {
       const bytes = Buffer.from(sound);
@@ -73,14 +79,14 @@ describe("texts kept between processes", () => {
     const old = openKeptTexts(path, OPTIONS);
     filled(path, { key: "new" }, { ...OPTIONS, build: "b2" });
     old.set("key", "old");
-    old.save();
-    expect(openKeptTexts(path, { ...OPTIONS, build: "b2" }).get("key")).not.toBe("old");
+    old.close();
+    expect(found(path, "key", { ...OPTIONS, build: "b2" })).not.toBe("old");
     const mixed = openKeptTexts(path, OPTIONS);
     filled(path, { key: "new" }, { ...OPTIONS, build: "b2" });
     filled(path, { other: "x" }, { ...OPTIONS, build: "b2" });
     mixed.set("key", "old");
-    mixed.save();
-    expect(openKeptTexts(path, { ...OPTIONS, build: "b2" }).get("key")).not.toBe("old");
+    mixed.close();
+    expect(found(path, "key", { ...OPTIONS, build: "b2" })).not.toBe("old");
   });
 
   it("stay below the bound: what was asked for last stays, the rest goes (T5)", () => {
@@ -91,12 +97,63 @@ describe("texts kept between processes", () => {
       if (round > 0) expect(kept.get("wanted")).toBe("w".repeat(100));
       else kept.set("wanted", "w".repeat(100));
       for (let i = 0; i < 10; i++) kept.set(`${round} ${i}`, "x".repeat(100));
-      kept.save();
+      kept.close();
       expect(statSync(path).size).toBeLessThanOrEqual(options.maxBytes);
-      expect(openKeptTexts(path, options).get(`${round} 9`)).toBe("x".repeat(100));
+      expect(found(path, `${round} 9`, options)).toBe("x".repeat(100));
     }
     filled(path, { huge: "y".repeat(30_000) }, options);
     expect(statSync(path).size).toBeLessThanOrEqual(options.maxBytes);
+  });
+
+  it("go to disk as they come, and are read back from there (T-4)", () => {
+    const path = join(temporaryFolder(), "texts");
+    const options = { build: "b", maxBytes: 20 * 1024 * 1024 };
+    const text = (i: number): string => `${i} `.repeat(50_000);
+    const kept = openKeptTexts(path, options);
+    for (let i = 0; i < 40; i++) kept.set(`key ${i}`, text(i));
+    expect(statSync(path).size).toBeGreaterThan(40 * text(10).length - 2 * 1024 * 1024);
+    for (let i = 0; i < 40; i++) expect(kept.get(`key ${i}`)).toBe(text(i));
+    // What is cut off by a kill here is lost, and no more.
+    expect(found(path, "key 0", options)).toBe(text(0));
+    kept.close();
+    for (let i = 0; i < 40; i++) expect(found(path, `key ${i}`, options)).toBe(text(i));
+  });
+
+  it("that come from two at once are never each other's (T-3)", () => {
+    const path = join(temporaryFolder(), "texts");
+    const options = { build: "b", maxBytes: 60 * 1024 * 1024 };
+    filled(path, { first: "1" }, options);
+    const text = (who: string, i: number): string => `${who}${i} `.repeat(40_000);
+    const both = ["a", "b"].map((who) => ({ who, kept: openKeptTexts(path, options) }));
+    for (let i = 0; i < 30; i++) for (const { who, kept } of both) kept.set(`${who} ${i}`, text(who, i));
+    for (const { who, kept } of both)
+      for (let i = 0; i < 30; i++) expect([text(who, i), undefined]).toContain(kept.get(`${who} ${i}`));
+    for (const { kept } of both) kept.close();
+    for (const { who } of both)
+      for (let i = 0; i < 30; i++)
+        expect([text(who, i), undefined]).toContain(found(path, `${who} ${i}`, options));
+    expect(found(path, "a 0", options)).toBe(text("a", 0));
+    expect(found(path, "b 29", options)).toBe(text("b", 29));
+  });
+
+  it("that are more than there is room for drive out others' first, and are then kept no further (T5)", () => {
+    const path = join(temporaryFolder(), "texts");
+    const options = { build: "b", maxBytes: 6 * 1024 * 1024 };
+    const text = (who: string, i: number): string => `${who}${i} `.repeat(40_000);
+    const fill = (who: string): void =>
+      filled(
+        path,
+        Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${who} ${i}`, text(who, i)])),
+        options,
+      );
+    fill("a");
+    expect(found(path, "a 0", options)).toBe(text("a", 0));
+    fill("b");
+    expect(statSync(path).size).toBeLessThanOrEqual(options.maxBytes);
+    expect(statSync(path).size).toBeGreaterThan(options.maxBytes * 0.7);
+    expect(found(path, "b 0", options)).toBe(text("b", 0));
+    expect(found(path, "a 0", options)).toBeUndefined();
+    expect(readdirSync(join(path, ".."))).toEqual(["texts"]);
   });
 
   it("are not written through a link, not into a folder in the way, and not missed where nothing can be written", () => {

@@ -3,32 +3,21 @@
  * is synced, and whatever is not certainly whole is not there:
  *
  *  T-1  Each entry carries a checksum over build, key and text, checked when it is handed out.
- *  T-2  A file made by another build, cut off, overwritten or too long is not read beyond what can be told; the next save makes
- *       it anew.
+ *  T-2  A file made by another build, cut off, overwritten or too long is not read beyond what can be told; the next piece
+ *       that is written makes it anew.
  *  T-3  Two processes at once lose at most each other's new entries: whole entries are added by one write, a new file by rename.
- *
- * A line names format and build, then entries follow: lengths of key and text (4 bytes each), checksum (16), key, text.
+ *  T-4  However many texts there are, memory holds where they are and one piece of new ones: they go to disk as they come.
  */
-import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writevSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, rmSync } from "node:fs";
 import { errnoOf } from "./io-error.ts";
-import { randomId } from "./random.ts";
+import { entryBytes, isSound, PIECE_BYTES, type Place, putEntry, sizesOf, textOf } from "./text-entries.ts";
+import { appendPiece, entryAt, makeTextFile, openTextFile, type TextFile } from "./text-file.ts";
 
 export interface KeptTexts {
   get(key: string): string | undefined;
   set(key: string, text: string): void;
-  /** Puts what is new on disk; a disk that will not take it changes nothing. */
-  save(): void;
+  /** Puts on disk what is not there yet and lets go of the file; a disk that will not take it changes nothing. */
+  close(): void;
 }
 
 export interface KeptOptions {
@@ -39,184 +28,128 @@ export interface KeptOptions {
 }
 
 const FORMAT = "refloat texts 1";
-const LENGTHS = 8;
-const CHECKSUM = 16;
 
-interface Place {
-  readonly at: number;
-  readonly keyBytes: number;
-  readonly textBytes: number;
-}
+export const openKeptTexts = (path: string, options: KeptOptions): KeptTexts =>
+  new TextsOfFile(path, options);
 
-export function openKeptTexts(path: string, { build, maxBytes }: KeptOptions): KeptTexts {
-  const head = Buffer.from(`${FORMAT} ${build}\n`);
-  const found = readWhole(path, maxBytes);
-  // Another build's is not worth its memory.
-  const bytes = found?.subarray(0, head.length).equals(head) ? found : null;
-  const { places, isWhole } = bytes
-    ? indexOf(bytes, head)
-    : { places: new Map<string, Place>(), isWhole: false };
-  const fresh = new Map<string, Buffer>();
-  const add = entryMaker(build);
-  const used = new Set<string>();
-  let isDamaged = !isWhole;
-  return {
-    get(key) {
-      const own = fresh.get(key);
-      if (own) return textIn(own, 0, own.readUInt32LE(0), own.readUInt32LE(4));
-      const place = places.get(key);
-      if (!bytes || !place) return undefined;
-      if (!isSound(build, bytes, place)) {
-        places.delete(key);
-        isDamaged = true;
-        return undefined;
-      }
-      used.add(key);
-      return textIn(bytes, place.at, place.keyBytes, place.textBytes);
-    },
-    set: (key, text) => {
-      fresh.set(key, add(key, text));
-    },
-    save() {
-      if (fresh.size === 0 && !(isDamaged && places.size > 0)) return;
-      const added = [...fresh.values()];
-      const size = added.reduce((sum, one) => sum + one.length, bytes?.length ?? 0);
-      const isNew = isDamaged || size > maxBytes;
-      const pieces = isNew
-        ? [head, ...kept({ build, bytes, places, used, added, room: maxBytes - head.length })]
-        : added;
-      write(path, pieces, isNew);
-      fresh.clear();
-    },
-  };
-}
+class TextsOfFile implements KeptTexts {
+  readonly #path: string;
+  readonly #build: string;
+  readonly #head: Buffer;
+  readonly #maxBytes: number;
+  #file: TextFile | null;
+  /** New entries one after the other, up to `#used`, and where. */
+  #piece = Buffer.alloc(0);
+  #used = 0;
+  readonly #inPiece = new Map<string, Place>();
+  /** Made by this process and in the file. */
+  readonly #own = new Set<string>();
+  readonly #asked = new Set<string>();
+  /** Nothing more is kept. */
+  #isOver = false;
 
-const textIn = (bytes: Buffer, at: number, keyBytes: number, textBytes: number): string => {
-  const from = at + LENGTHS + CHECKSUM + keyBytes;
-  return bytes.toString("utf8", from, from + textBytes);
-};
-
-/** New entries lie one after the other in pieces of memory of this size: one by one, most of it would be waste. */
-const PIECE_BYTES = 1024 * 1024;
-
-function entryMaker(build: string): (key: string, text: string) => Buffer {
-  let piece = Buffer.alloc(0);
-  let used = 0;
-  return (key, text) => {
-    const [keyBytes, textBytes] = [Buffer.byteLength(key), Buffer.byteLength(text)];
-    const size = LENGTHS + CHECKSUM + keyBytes + textBytes;
-    if (piece.length - used < size) [piece, used] = [Buffer.allocUnsafeSlow(Math.max(size, PIECE_BYTES)), 0];
-    const entry = piece.subarray(used, used + size);
-    used += size;
-    entry.writeUInt32LE(keyBytes, 0);
-    entry.writeUInt32LE(textBytes, 4);
-    entry.write(key, LENGTHS + CHECKSUM);
-    entry.write(text, LENGTHS + CHECKSUM + keyBytes);
-    checksum(build, keyBytes, entry.subarray(LENGTHS + CHECKSUM)).copy(entry, LENGTHS);
-    return entry;
-  };
-}
-
-const checksum = (build: string, keyBytes: number, keyAndText: Buffer): Buffer =>
-  createHash("sha256").update(`${build} ${keyBytes} `).update(keyAndText).digest().subarray(0, CHECKSUM);
-
-function isSound(build: string, bytes: Buffer, { at, keyBytes, textBytes }: Place): boolean {
-  const from = at + LENGTHS + CHECKSUM;
-  const keyAndText = bytes.subarray(from, from + keyBytes + textBytes);
-  return checksum(build, keyBytes, keyAndText).equals(bytes.subarray(at + LENGTHS, from));
-}
-
-/** Where each entry is; a later one of the same key counts. Ends where lengths lead out of the file (T-2). */
-function indexOf(bytes: Buffer, head: Buffer): { places: Map<string, Place>; isWhole: boolean } {
-  const places = new Map<string, Place>();
-  let at = head.length;
-  while (at + LENGTHS + CHECKSUM <= bytes.length) {
-    const [keyBytes, textBytes] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
-    const from = at + LENGTHS + CHECKSUM;
-    const end = from + keyBytes + textBytes;
-    if (end > bytes.length) break;
-    places.set(bytes.toString("utf8", from, from + keyBytes), { at, keyBytes, textBytes });
-    at = end;
+  constructor(path: string, { build, maxBytes }: KeptOptions) {
+    this.#path = path;
+    this.#build = build;
+    this.#head = Buffer.from(`${FORMAT} ${build}\n`);
+    this.#maxBytes = maxBytes;
+    this.#file = openTextFile(path, this.#head, maxBytes);
   }
-  return { places, isWhole: at === bytes.length };
-}
 
-interface Keeping {
-  readonly build: string;
-  readonly bytes: Buffer | null;
-  readonly places: ReadonlyMap<string, Place>;
-  readonly used: ReadonlySet<string>;
-  readonly added: readonly Buffer[];
-  readonly room: number;
-}
-
-/** New ones, then those that were asked for, then the newest others, while they fit into half: the next saves only add. */
-function kept({ build, bytes, places, used, added, room }: Keeping): Buffer[] {
-  const others = [...places].reverse();
-  const old = [...others.filter(([key]) => used.has(key)), ...others.filter(([key]) => !used.has(key))];
-  const pieces: Buffer[] = [];
-  let left = room;
-  const take = (piece: Buffer, least: number): void => {
-    if (left - piece.length < least) return;
-    left -= piece.length;
-    pieces.push(piece);
-  };
-  for (const piece of added) take(piece, 0);
-  for (const [, place] of bytes ? old : []) {
-    const end = place.at + LENGTHS + CHECKSUM + place.keyBytes + place.textBytes;
-    if (bytes && isSound(build, bytes, place)) take(bytes.subarray(place.at, end), room / 2);
-  }
-  return pieces;
-}
-
-function readWhole(path: string, maxBytes: number): Buffer | null {
-  try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      const stat = fstatSync(fd);
-      return stat.isFile() && stat.size <= maxBytes ? readFileSync(fd) : null;
-    } finally {
-      closeSync(fd);
+  get(key: string): string | undefined {
+    const fresh = this.#inPiece.get(key);
+    if (fresh) return textOf(this.#build, this.#freshEntry(fresh), key) ?? undefined;
+    const place = this.#file?.places.get(key);
+    if (!this.#file || !place) return undefined;
+    const text = textOf(this.#build, entryAt(this.#file, place), key);
+    if (text === null) {
+      this.#file.places.delete(key);
+      this.#file.isWhole = false;
+      return undefined;
     }
-  } catch (thrown) {
-    // Not there, or not to be read: as good as empty.
-    if (errnoOf(thrown) === null) throw thrown;
-    return null;
+    this.#asked.add(key);
+    return text;
   }
-}
 
-function write(path: string, pieces: readonly Buffer[], isNew: boolean): void {
-  try {
-    if (!isNew) {
-      writeInto(openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW), pieces);
+  set(key: string, text: string): void {
+    const sizes = sizesOf(key, text);
+    const size = entryBytes(sizes);
+    // One that would drive out most others is not worth it.
+    if (this.#isOver || size > this.#maxBytes / 2) return;
+    if (this.#used + size > this.#piece.length) this.#put();
+    if (size > this.#piece.length) this.#piece = Buffer.allocUnsafeSlow(Math.max(size, PIECE_BYTES));
+    const place = { at: this.#used, ...sizes };
+    putEntry(this.#build, this.#piece, place, key, text);
+    this.#inPiece.set(key, place);
+    this.#used += size;
+  }
+
+  close(): void {
+    if (!this.#isOver) this.#put();
+    this.#isOver = true;
+    if (this.#file) closeSync(this.#file.fd);
+    this.#file = null;
+  }
+
+  #freshEntry(place: Place): Buffer {
+    return this.#piece.subarray(place.at, place.at + entryBytes(place));
+  }
+
+  #put(): void {
+    const file = this.#file;
+    const isMending = file !== null && !file.isWhole && file.places.size > 0;
+    if (this.#used === 0 && !isMending) return;
+    try {
+      if (file?.isWhole && file.size + this.#used <= this.#maxBytes)
+        appendPiece(file, this.#piece.subarray(0, this.#used), this.#inPiece);
+      else this.#makeAnew(file);
+      for (const key of this.#inPiece.keys()) this.#own.add(key);
+    } catch (thrown) {
+      // A full or read-only disk: the texts are made again next time.
+      if (errnoOf(thrown) === null) throw thrown;
+      this.#isOver = true;
+    }
+    this.#inPiece.clear();
+    this.#used = 0;
+  }
+
+  #makeAnew(old: TextFile | null): void {
+    const room = this.#maxBytes - this.#head.length - this.#used;
+    const stay = old ? this.#staying(old, room) : new Map<string, Place>();
+    if (stay === null) {
+      this.#isOver = true;
       return;
     }
-    const temporary = join(dirname(path), `.tmp-${randomId()}`);
-    try {
-      writeInto(openSync(temporary, "wx", 0o600), pieces);
-      renameSync(temporary, path);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
-  } catch (thrown) {
-    // A full or read-only disk: the texts are made again next time.
-    if (errnoOf(thrown) === null) throw thrown;
+    this.#file = makeTextFile(this.#path, this.#head, this.#entries(old, stay));
+    if (old) closeSync(old.fd);
   }
-}
 
-/** Entries of one write; more than the system takes at once. */
-const PIECES_PER_WRITE = 500;
+  /** All of our own, then those that were asked for, then the newest others, these while they fit into half: the next only add. Null: our own do not fit. */
+  #staying(file: TextFile, room: number): Map<string, Place> | null {
+    const newest = [...file.places].filter(([key]) => !this.#inPiece.has(key)).reverse();
+    const others = newest.filter(([key]) => !this.#own.has(key));
+    const stay = new Map<string, Place>();
+    let left = room;
+    const take = ([key, place]: [string, Place], least: number): void => {
+      if (left - entryBytes(place) < least) return;
+      left -= entryBytes(place);
+      stay.set(key, place);
+    };
+    for (const one of newest) if (this.#own.has(one[0])) take(one, 0);
+    if (stay.size + others.length < newest.length) return null;
+    for (const one of others) if (this.#asked.has(one[0])) take(one, room / 2);
+    for (const one of others) if (!this.#asked.has(one[0])) take(one, room / 2);
+    return stay;
+  }
 
-function writeInto(fd: number, pieces: readonly Buffer[]): void {
-  try {
-    for (let at = 0; at < pieces.length; at += PIECES_PER_WRITE) {
-      const some = pieces.slice(at, at + PIECES_PER_WRITE);
-      const wanted = some.reduce((sum, { length }) => sum + length, 0);
-      // A full disk takes a part: what follows would not be found behind it.
-      if (writevSync(fd, some) < wanted) return;
+  /** The old ones that are sound, the newest last, then the new ones. */
+  *#entries(old: TextFile | null, stay: ReadonlyMap<string, Place>): Iterable<[string, Buffer, Place]> {
+    for (const [key, place] of old?.places ?? []) {
+      if (!old || !stay.has(key)) continue;
+      const entry = entryAt(old, place);
+      if (isSound(this.#build, entry)) yield [key, entry, place];
     }
-  } finally {
-    closeSync(fd);
+    for (const [key, place] of this.#inPiece) yield [key, this.#freshEntry(place), place];
   }
 }
 

@@ -10,7 +10,7 @@ import { dropKeptTexts, type KeptTexts, openKeptTexts } from "../platform/kept-t
 import { programBuild } from "../platform/program-build.ts";
 
 const NAME = "analysis.cache";
-/** Both sides of ten thousand changed files of 4 KiB; read whole by every look, so no larger. */
+/** Both sides of ten thousand changed files of 4 KiB; every look goes through it once to find what is where, so no larger. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export const openKeptAnalysis = (home: string): KeptTexts =>

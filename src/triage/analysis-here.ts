@@ -5,7 +5,11 @@ import type { Analysis, Made } from "./analysis.ts";
 import type { Parsers } from "./parsers.ts";
 
 export function analysisHere(parsers: Parsers): Analysis {
-  const made = <T>(value: T): Made<T> => ({ value, text: JSON.stringify(value) });
+  // Read again from its text: as it was made, it holds on to pieces of the source and of other texts.
+  const made = <T>(value: T): Made<T> => {
+    const text = JSON.stringify(value);
+    return { value: JSON.parse(text) as T, text };
+  };
   return {
     width: 1,
     file: async (path, bytes) => made(await analyseFile(path, bytes, parsers)),

@@ -3,9 +3,10 @@
  * kept by content and a second look costs nothing.
  */
 import type { Language } from "./languages.ts";
+import type { BodySizes } from "./parse/body-sizes.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 12;
+export const ANALYSIS_VERSION = 13;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -50,8 +51,8 @@ export interface SourceFacts {
   readonly hollow: number;
   /** How many of those take something. */
   readonly hollowTaking: number;
-  /** Names of functions with a body of some size, and how many statements: to see them emptied. */
-  readonly bodies: Readonly<Record<string, number>>;
+  /** Names of functions by the size of their bodies: to see them emptied. */
+  readonly bodies: BodySizes;
   /** One text for the last statement of the top level: what kind, of what name. */
   readonly lastStatement: string;
   /** How many lines that statement has. */

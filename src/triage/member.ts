@@ -9,6 +9,7 @@ import type { AnalysisCache } from "./analysis-cache.ts";
 import { analysisHere } from "./analysis-here.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
+import { heldOnce } from "./held-once.ts";
 import { nameOfPath } from "./manifests.ts";
 import type { Parsers } from "./parsers.ts";
 
@@ -83,7 +84,8 @@ async function loadMember(
   if ((from && !before) || (to && !after)) return missing;
   const isText = !before?.isBinary && !after?.isBinary;
   const delta = to && isText ? await deltaFacts(change, hash, readBefore, readAfter, analysis, cache) : null;
-  return { fact, change, path: change.path, before, after, delta, gap: null };
+  const held = before && after ? heldOnce(before, after) : after;
+  return { fact, change, path: change.path, before, after: held, delta, gap: null };
 }
 
 /** Each gap's reason by its path and by every folder above: a change of a folder is as whole as what is in it. */

@@ -12,6 +12,7 @@ const body = (names: readonly string[]): string =>
     .join("\n");
 const module = (names: readonly string[]): string =>
   `${body(names)}\nmodule.exports = { ${names.join(", ")} };\n`;
+const LONG_BODY = "this.all = x.map((one) => one.name).filter((name) => name !== '');\n".repeat(4);
 const edit = (before: string, after: string, path = "src/a.js", more: Partial<Case> = {}): Case => ({
   head: { [path]: before },
   now: { [path]: after },
@@ -52,6 +53,14 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "exports.f = f;\nfunction f() {\n  return new RegExp(exports.pattern.source, 'gu');\n}\n",
         "exports.f = f;\nfunction f() {\n  return null;\n}\n",
       ),
+      "a function of which little is left": edit(
+        `exports.f = function f(x) {\n${LONG_BODY}};\n`,
+        "exports.f = function f(x) {\n  return x.all;\n};\n",
+      ),
+      "a constructor of which little is left": edit(
+        `exports.A = class A {\n  constructor(x) {\n${LONG_BODY}  }\n};\n`,
+        "exports.A = class A {\n  constructor(x) {\n    this.x = x;\n  }\n};\n",
+      ),
       "what is called back and no longer does anything": edit(
         'exports.rule = make("a", (_, file) => {\n  file.message(1);\n});\n',
         'exports.rule = make({ origin: "a" }, (_, file) => {});\n'.replace("make", "exports.make"),
@@ -70,6 +79,14 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       "Python that passes": edit("x = 1\n", "def f(a):\n    pass\n", "a.py"),
     },
     silent: {
+      "a function that became shorter": edit(
+        `exports.f = function f(x) {\n${LONG_BODY}};\n`,
+        "exports.f = function f(x) {\n  this.all = x.filter(Boolean);\n  return this.all;\n};\n",
+      ),
+      "a function of a name that every object has, new": edit(
+        `exports.f = function f(x) {\n${LONG_BODY}};\n`,
+        `exports.f = function f(x) {\n${LONG_BODY}};\nexports.f.toString = function toString() {\n  return "f of x";\n};\n`,
+      ),
       "a TODO that was there": edit("// TODO\nexports.a = 1;\n", "// TODO\nexports.a = 2;\n"),
       "one more that is called back and does nothing": edit(
         "exports.f = (x) => {\n  x.on(1, (y) => {\n    y.end();\n  });\n};\n",

@@ -1,6 +1,7 @@
 /** What is known of a Python file: imports, the names of its top level, stubs. By name, as for scripts. */
 import type { Node } from "web-tree-sitter";
 import type { Reference, SourceFacts } from "../file-facts.ts";
+import { bySize, takeSize } from "./body-sizes.ts";
 import { membersOfModules } from "./python-members.ts";
 
 /** Statements of the top level that are told from one another; of more, the last. */
@@ -13,7 +14,7 @@ interface Found {
   readonly declared: Set<string>;
   readonly used: Set<string>;
   readonly stubs: string[];
-  readonly bodies: Record<string, number>;
+  readonly bodies: Map<string, number>;
   isDynamic: boolean;
 }
 
@@ -23,7 +24,7 @@ export function pythonFacts(root: Node): SourceFacts {
     declared: new Set(),
     used: new Set(),
     stubs: [],
-    bodies: {},
+    bodies: new Map(),
     isDynamic: false,
   };
   const stack: { node: Node; isOptional: boolean }[] = [{ node: root, isOptional: false }];
@@ -53,10 +54,10 @@ export function pythonFacts(root: Node): SourceFacts {
     undefinedNames: [],
     unusedNames: unusedImports(root, found),
     stubs: found.stubs.slice(0, MAX_LISTED),
-    functions: Object.keys(found.bodies).length,
+    functions: found.bodies.size,
     hollow: found.stubs.length,
     hollowTaking: 0,
-    bodies: found.bodies,
+    bodies: bySize(found.bodies),
     lastStatement: last ? signatureOf(last) : "",
     endLines: last ? last.endPosition.row - last.startPosition.row + 1 : 0,
     isEndClosed: last ? isMainGuard(last) : true,
@@ -138,7 +139,7 @@ function takeFunction(node: Node, found: Found): void {
   const real = statements.filter(
     (one) => !(one.type === "expression_statement" && one.namedChild(0)?.type === "string"),
   );
-  found.bodies[name] = Math.max(found.bodies[name] ?? 0, body.endIndex - body.startIndex);
+  takeSize(found.bodies, name, body.endIndex - body.startIndex);
   const only = real.length === 1 ? real[0] : null;
   const isDecorated = node.parent?.type === "decorated_definition";
   if (isDecorated || !only) return;

@@ -1,5 +1,7 @@
 /** What is known of a script once it is parsed: one walk over its tree. */
+
 import type { SourceFacts } from "../file-facts.ts";
+import { bySize } from "./body-sizes.ts";
 import { lineCounter } from "./line-of.ts";
 import { calledNames, noCalls, takeCalls } from "./script-calls.ts";
 import { endOfScript, isExportList } from "./script-end.ts";
@@ -25,7 +27,7 @@ export function scriptFacts(
   const exports = noExports();
   const drafts: Draft[] = [];
   const required = new Set<Node>();
-  const bodies: Bodies = { stubs: [], sizes: {}, count: 0, functions: 0, hollow: 0, hollowTaking: 0 };
+  const bodies: Bodies = { stubs: [], sizes: new Map(), count: 0, functions: 0, hollow: 0, hollowTaking: 0 };
   const parents = new Map<Node, string>();
   const calls = noCalls();
   const plainCalls = new Set<string | null>();
@@ -68,7 +70,7 @@ export function scriptFacts(
     functions: bodies.functions,
     hollow: bodies.hollow,
     hollowTaking: bodies.hollowTaking,
-    bodies: bodies.sizes,
+    bodies: bySize(bodies.sizes),
     ...endOfScript(statements, text, names, isDeclaration),
   };
 }

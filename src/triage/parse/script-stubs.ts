@@ -1,4 +1,5 @@
 /** Bodies that only pretend, and how large the others are. */
+import { takeSize } from "./body-sizes.ts";
 import { keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 
 /** What people and models write where the work is still to be done. */
@@ -14,7 +15,7 @@ const MAX_BODIES = 2000;
 
 export interface Bodies {
   readonly stubs: { readonly at: number; readonly what: string }[];
-  readonly sizes: Record<string, number>;
+  readonly sizes: Map<string, number>;
   count: number;
   functions: number;
   hollow: number;
@@ -30,9 +31,8 @@ export function takeBody(node: Node, parent: Node | null, grandparentType: strin
   const statements = nodesAt(body, "body");
   if (name !== null && found.count < MAX_BODIES) {
     const size = body.end - body.start;
-    const known = found.sizes[name];
     if (size >= MIN_BODY_CHARS || statements.length <= 1) {
-      found.sizes[name] = Math.max(known ?? 0, size);
+      takeSize(found.sizes, name, size);
       found.count++;
     }
   }

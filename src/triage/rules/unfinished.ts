@@ -3,13 +3,6 @@ import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 
-/** A body that had at least this many characters ... */
-const MIN_BODY_CHARS = 200;
-/** (fewer, where a function came that does nothing) ... */
-const MIN_HOLLOWED_CHARS = 40;
-/** ... and keeps no more than these was emptied: not even a call to another fits. */
-const EMPTIED_CHARS = 30;
-
 /** One function that does nothing is a default; so many are a shape to be filled. */
 const HOLLOW_FUNCTIONS = 3;
 
@@ -36,15 +29,18 @@ function evidenceOf({ path, before, after, delta }: Member): string | null {
   const old = new Set((was?.stubs ?? []).map(withoutLine));
   const stub = is.stubs.find((text) => !old.has(withoutLine(text)));
   if (stub !== undefined) return `${path} ${stub}`;
-  const emptied = Object.entries(was?.bodies ?? {}).find(([name, size]) => {
-    const now = is.bodies[name];
-    const least = is.hollow > (was?.hollow ?? 0) ? MIN_HOLLOWED_CHARS : MIN_BODY_CHARS;
-    return size >= least && now !== undefined && now <= EMPTIED_CHARS;
-  });
+  const emptied = was ? emptiedIn(was, is) : undefined;
   if (is.hollow - (was?.hollow ?? 0) >= HOLLOW_FUNCTIONS)
     return `${path}: ${is.hollow - (was?.hollow ?? 0)} functions came that do nothing`;
-  if (emptied) return `${path}: ${emptied[0]} lost most of its body`;
+  if (emptied !== undefined) return `${path}: ${emptied} lost most of its body`;
   return was ? ofEmptied(path, was, is) : ofHollow(path, is);
+}
+
+/** A function that lost its body; where one came that does nothing, it need not have been large. */
+function emptiedIn(was: SourceFacts, is: SourceFacts): string | undefined {
+  const { large, middling } = was.bodies;
+  const full = is.hollow > was.hollow ? [...large, ...middling] : large;
+  return full.find((name) => is.bodies.bare.includes(name));
 }
 
 /** Fewer functions that do something, and more that do not: whatever it is called, one was emptied. */

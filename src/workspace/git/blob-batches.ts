@@ -1,7 +1,7 @@
 /** What is read from git together: the bytes of a batch are in memory at once. Pure. */
 
-/** Few enough for a small machine, and git is still asked seldom. */
-const BATCH_BYTES = 16 * 1024 * 1024;
+/** Few enough for a small machine, where they are there three times for a moment; and git is still asked seldom. */
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** In order; one that is larger by itself is a batch by itself. */
 export function blobBatches<T>(wanted: Iterable<T>, sizeOf: (one: T) => number): T[][] {
