@@ -242,8 +242,9 @@ function assertProof({ root }: Workspace): void {
 
 /** T5: the new files must fit beside the old ones. */
 function assertRoom({ root }: Workspace, { puts }: Decided): void {
-  const needed = puts.reduce((sum, { put }) => sum + (put?.size ?? 0), 0);
+  const bytes = puts.reduce((sum, { put }) => sum + (put?.size ?? 0), 0);
+  const needed = bytes + ACT_SPARE_BYTES;
   const { bavail, bsize } = statfsSync(root);
-  if (needed > 0 && needed + ACT_SPARE_BYTES > bavail * bsize)
+  if (bytes > 0 && needed > bavail * bsize)
     throw new RefloatError("E_ACT_NO_ROOM", { path: root, needed, free: bavail * bsize });
 }

@@ -8,7 +8,7 @@
 import type { PathName } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
 import { makeScratchTree, removeScratchTree } from "../platform/scratch-tree.ts";
-import { objectsAt, type TreeChange, treeChanges } from "../workspace/git/objects.ts";
+import { hasCommit, objectsAt, type TreeChange, treeChanges } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { isSame } from "./carry-index.ts";
 import { guardCommit } from "./commit-guard.ts";
@@ -27,7 +27,9 @@ export type Reversal =
       readonly why: string;
       write(options: ReverseOptions): Promise<{ readonly draft: PlanDraft; readonly commit: string }>;
     }
-  | { readonly kind: "changed"; readonly reverses: string; readonly paths: readonly PathName[] };
+  | { readonly kind: "changed"; readonly reverses: string; readonly paths: readonly PathName[] }
+  /** The branch was rewritten (amend, rebase, reset): it has no such commit, so there is nothing to take off it or to reverse. */
+  | { readonly kind: "rewritten"; readonly reverses: string; readonly ref: string };
 
 export interface ReverseOptions {
   readonly env: Environment;
@@ -37,11 +39,13 @@ export interface ReverseOptions {
 
 export async function reversalFor(repository: Repository, draft: PlanDraft): Promise<Reversal> {
   const [swap, ...others] = draft.refs ?? [];
-  if (!swap || others.length > 0 || swap.expect === null || !(await isBack(repository, swap)))
-    return { kind: "none" };
+  if (!swap || others.length > 0 || swap.expect === null) return { kind: "none" };
   const { ref, expect: reverses } = swap;
+  if (!(await hasCommit(repository, reverses))) return { kind: "rewritten", reverses, ref };
+  if (!(await isBack(repository, swap))) return { kind: "none" };
   const at = await readRef(repository, ref);
-  if (at === null || !(await isAncestor(repository, reverses, at))) return { kind: "none" };
+  if (at === null || !(await isAncestor(repository, reverses, at)))
+    return { kind: "rewritten", reverses, ref };
   const why = await whyKept(repository, draft, swap, at);
   if (why === null) return { kind: "none" };
   const changes = await treeChanges(repository, swap.put ?? (await emptyTree(repository)), reverses);

@@ -1,10 +1,14 @@
 /** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
+import type { PlanDraft } from "../acts/draft.ts";
+import { isHeadAt } from "../acts/execute-plan.ts";
 import { type History, historyOf } from "../acts/history.ts";
 import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
 import { reversalFor } from "../acts/reverse-commit.ts";
 import type { TakenBack } from "../acts/undo.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
+import { headFromFiles } from "../workspace/git/head.ts";
+import type { Repository } from "../workspace/git/repository.ts";
 import { judgedAs } from "../workspace/judged-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { runAct } from "./act.ts";
@@ -114,6 +118,7 @@ async function withReversal(context: Context, here: Here, act: CompiledAct): Pro
   const { workspace, env } = here;
   if (workspace.kind !== "git") return act;
   const repository = await workspace.repository();
+  assertOnItsBranch(repository, act.draft);
   const reversal = await reversalFor(repository, act.draft);
   const taken = await takenCommit(repository, act.draft);
   switch (reversal.kind) {
@@ -125,6 +130,11 @@ async function withReversal(context: Context, here: Here, act: CompiledAct): Pro
         draft: { ...act.draft, puts: [], index: [], refs: [] },
         leftAlone: reversal.paths.map((path) => ({ path, why: CHANGED_LATER, isConflict: true })),
       };
+    case "rewritten":
+      throw new RefloatError("E_UNDO_REWRITTEN", {
+        branch: shortRef(reversal.ref),
+        commit: reversal.reverses.slice(0, SHOWN_ID_CHARS),
+      });
     case "commit": {
       const { reverses, why } = reversal;
       const write = async (): ReturnType<ActReversal["write"]> =>
@@ -136,6 +146,18 @@ async function withReversal(context: Context, here: Here, act: CompiledAct): Pro
       return reversal satisfies never;
   }
 }
+
+/** What a plan committed is taken back where it was committed: elsewhere the tree is another. */
+function assertOnItsBranch(repository: Repository, { refs = [], head }: PlanDraft): void {
+  if (refs.length === 0 || typeof head !== "string" || isHeadAt(repository, head)) return;
+  const found = headFromFiles(repository)?.branch ?? null;
+  throw new RefloatError("E_UNDO_ELSEWHERE", {
+    branch: shortRef(head),
+    found: found === null ? "no branch" : shortRef(found),
+  });
+}
+
+const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, "");
 
 const uncommitting = (
   taken: TakenCommit | null,

@@ -24,7 +24,7 @@ export const ACT_ERRORS = {
   ),
   E_ACT_NO_ROOM: entry(
     75,
-    "Nothing was changed: {needed} bytes are to be written to {path}, and only {free} are free.",
+    "Nothing was changed: {path} needs {needed} bytes of room for this, and only {free} are free.",
     "Free some space and try again.",
   ),
   E_ACT_UNPROVED: entry(
@@ -72,6 +72,16 @@ export const ACT_ERRORS = {
     1,
     "There is no plan {what} here.",
     "`refloat undo` takes back the newest; its JSON names it.",
+  ),
+  E_UNDO_ELSEWHERE: entry(
+    1,
+    "Nothing was changed: that was done on {branch}, and HEAD is on {found}.",
+    "Try again there: `git switch {branch}`.",
+  ),
+  E_UNDO_REWRITTEN: entry(
+    1,
+    "Nothing was changed: {branch} does not have the commit {commit} any more; it was rewritten.",
+    "What was parked comes back with `refloat unpark`, bytes of a capture with `refloat restore`; `refloat captures` lists them.",
   ),
   E_UNDO_BLOCKED: entry(
     1,

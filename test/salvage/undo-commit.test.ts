@@ -110,3 +110,36 @@ describe("undo of a commit that another ref has", () => {
     expect(treeState(repo)).toEqual(before);
   });
 });
+
+describe("undo of a commit that is not on the branch HEAD is on", () => {
+  it("names the branch it was made on, changes nothing, and works there", async () => {
+    const { repo, ann, before } = await committed();
+    repo.git("checkout", "-q", "-b", "elsewhere", "HEAD~1");
+    const here = treeState(repo);
+    const refused = await ann("undo", "--yes");
+    expect([refused.code, refused.json.code, refused.json.hint]).toEqual([
+      1,
+      "E_UNDO_ELSEWHERE",
+      expect.stringContaining("git switch main"),
+    ]);
+    expect(treeState(repo)).toEqual(here);
+    repo.git("switch", "-q", "main");
+    repo.git("branch", "-q", "-D", "elsewhere");
+    expect(await ann("undo", "--yes")).toMatchObject({ code: 0 });
+    expect(treeState(repo)).toEqual(before);
+  });
+
+  it("says that a branch the user rewrote has it no more, though git has dropped it by now, and changes nothing", async () => {
+    const { repo, ann } = await committed();
+    repo.git("commit", "-q", "--amend", "-m", "the user's own words");
+    for (const isDropped of [false, true]) {
+      if (isDropped) {
+        repo.git("reflog", "expire", "--expire=now", "--all");
+        repo.git("gc", "-q", "--prune=now");
+      }
+      const here = treeState(repo);
+      expect(await ann("undo", "--yes")).toMatchObject({ code: 1, json: { code: "E_UNDO_REWRITTEN" } });
+      expect(treeState(repo)).toEqual(here);
+    }
+  });
+});
