@@ -10,6 +10,7 @@ import { compareStates } from "../workspace/compare.ts";
 import { BLOB_MISSING, type HeadState, headStates } from "../workspace/git/head-states.ts";
 import { objectsAt } from "../workspace/git/objects.ts";
 import {
+  beginningOf,
   CLEAN,
   claimsOn,
   type Owner,
@@ -85,7 +86,8 @@ function before(path: PathName, track: SessionTrack): Before {
     at = claim.from;
   }
   if (at) return { key, capture: at.id };
-  // None of its own: what it found when it first looked.
+  // None of its own: what it found when it first looked. Where nobody saw its beginning, its first look may show its own work.
+  if (beginningOf(track) === null) return { key: CLEAN, capture: null };
   const first = track.captures.find((capture) => capture.keyAt(path) !== null);
   const isLook = first !== undefined && first !== track.captures.at(-1);
   return isLook ? { key: first.keyAt(path), capture: first.id } : { key: CLEAN, capture: null };

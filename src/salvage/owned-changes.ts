@@ -17,7 +17,15 @@ import { type Change, pairRenames, pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 import { nowSide } from "../workspace/now-side.ts";
-import { CLEAN, claimsOn, type Owner, ownerOf, type SessionTrack, wasLeft } from "../workspace/own.ts";
+import {
+  beginningOf,
+  CLEAN,
+  claimsOn,
+  type Owner,
+  ownerOf,
+  type SessionTrack,
+  wasLeft,
+} from "../workspace/own.ts";
 import type { Reading } from "../workspace/reading.ts";
 import { loadTracks, NOW, withNow } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -173,8 +181,9 @@ function writesOf(path: PathName, track: SessionTrack, tracks: readonly SessionT
     .map(({ from, to, calls }) => ({ fromSeq: from.seq, toSeq: to.seq, call: calls.at(-1)?.id ?? null }));
 }
 
-/** The state a path had when the session first looked: null where it never did. "clean": as HEAD had it. */
+/** The state a path had when the session first looked: null where nobody saw its beginning. "clean": as HEAD had it. */
 function keyAtBegin(path: PathName, track: SessionTrack): string | null {
+  if (beginningOf(track) === null) return null;
   const first = track.captures.find((capture) => capture.id !== NOW && capture.keyAt(path) !== null);
   return first?.keyAt(path) ?? null;
 }

@@ -3,6 +3,7 @@
  * bytes, nor what the session committed itself. An implied session is judged by HEAD's.
  */
 import type { RefloatConfig } from "../model/config.ts";
+import { bodyAs } from "../model/record.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -11,6 +12,7 @@ import { firstCapture } from "./captures.ts";
 import { readConfig, userConfig } from "./config.ts";
 import { readHead } from "./git/head.ts";
 import { hasCommit } from "./git/objects.ts";
+import { isBeginning } from "./own.ts";
 import type { Workspace } from "./workspace.ts";
 
 export async function judgingConfig(
@@ -30,8 +32,11 @@ export async function judgingConfig(
   return readConfig(repository, isHere ? begin : null, env, onUnknownKey);
 }
 
-/** Undefined: it was never captured. */
+/** Undefined: it was never captured. Null: no commit, or nobody saw where it began; a later HEAD may be its own commit. */
 async function firstHead(store: Store, { id }: SessionRow): Promise<string | null | undefined> {
   const first = await firstCapture(store, id);
-  return first ? (first.capture.head?.id ?? null) : undefined;
+  if (!first) return undefined;
+  const [record] = await store.records({ session: id, kinds: ["session.began"], limit: 1 });
+  const isSupervised = record !== undefined && bodyAs(record, "session.began")?.supervised === true;
+  return isBeginning(first.capture.reason, isSupervised) ? (first.capture.head?.id ?? null) : null;
 }

@@ -1,9 +1,10 @@
 /**
  * What a session left uncommitted, as its own (L6). Pure. Another session's changes, the user's own and those nobody
- * claims are not among them: they are never settled in this session's name.
+ * claims are not among them: they are never settled in this session's name. Of a supervised one whose beginning nobody saw, what nobody
+ * claims may be its own: it is not called settled while that is there.
  */
 import type { PathName } from "../model/path-name.ts";
-import { CLEAN, ownerOf, type SessionTrack } from "./own.ts";
+import { beginningOf, CLEAN, ownerOf, type SessionTrack } from "./own.ts";
 
 /** In place of a state: there is something, and nobody knows what. */
 const GAP = "gap";
@@ -27,11 +28,14 @@ export function leftChanges(
   const last = track.captures.at(-1);
   if (!last) return [];
   const left: LeftChange[] = [];
+  const hasBeginning = beginningOf(track) !== null;
+  const mayOwnMore = track.isSupervised && !hasBeginning;
   for (const path of paths) {
     const to = last.keyAt(path);
     if (to === null || to === CLEAN) continue;
-    if (ownerOf(path, to, track, tracks).owner !== "session") continue;
-    const first = track.captures.find((capture) => capture.keyAt(path) !== null);
+    const { owner } = ownerOf(path, to, track, tracks);
+    if (owner !== "session" && !(mayOwnMore && owner === "unknown")) continue;
+    const first = hasBeginning ? track.captures.find((capture) => capture.keyAt(path) !== null) : undefined;
     left.push({ path, from: first?.keyAt(path) ?? CLEAN, to });
   }
   return [...left, ...leftGaps(track)];

@@ -142,7 +142,7 @@ function ofThisLife(claims: readonly Claim[]): Claim[] {
 
 function unclaimed(path: PathName, toKey: string, track: SessionTrack): Owner {
   const first = track.captures.find((capture) => capture.keyAt(path) !== null);
-  const begin = track.captures[0];
+  const begin = beginningOf(track);
   if (begin && first === begin && begin.keyAt(path) === toKey) {
     const message = "it was so when the session's first capture was taken";
     const evidence: Evidence = { kind: "differed-at-begin", message, captures: [begin.id] };
@@ -155,9 +155,29 @@ function unclaimed(path: PathName, toKey: string, track: SessionTrack): Owner {
     const evidence: Evidence = { kind: "after-end", message, captures: [end.id] };
     return { owner: "after", ownerSession: null, evidence: [evidence] };
   }
-  const message = "no call names it, and no capture ties it to one";
+  const message = begin
+    ? "no call names it, and no capture ties it to one"
+    : "no capture shows how the session found the workspace";
   return { owner: "unknown", ownerSession: null, evidence: [{ kind: "no-evidence", message }] };
 }
+
+/**
+ * How the session found the workspace; null: nobody saw that. Its first capture is no such look when something of the session had run
+ * by then: the one at its beginning failed, and what the next one shows may be its own work (W4).
+ */
+export function beginningOf({ captures, calls, isSupervised }: SessionTrack): TrackedCapture | null {
+  const [first] = captures;
+  if (!first) return null;
+  const hasWorked = calls.some(({ mayWrite, startedSeq }) => mayWrite && startedSeq < first.seq);
+  return isBeginning(first.reason, isSupervised) && !hasWorked ? first : null;
+}
+
+/** Whether a first capture for this reason was taken before anything of the session ran. */
+export const isBeginning = (reason: string, isSupervised: boolean): boolean =>
+  reason === "begin" || (!isSupervised && BEFORE_CALLS.has(reason));
+
+/** An agent that nobody started for us has done nothing before its first call. */
+const BEFORE_CALLS: ReadonlySet<string> = new Set(["manual", "timer", "turn-begin"]);
 
 function claimsOf(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): Claim[] {
   const looked = track.captures.filter((capture) => capture.keyAt(path) !== null);
