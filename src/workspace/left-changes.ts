@@ -7,7 +7,7 @@ import type { PathName } from "../model/path-name.ts";
 import { beginningOf, CLEAN, ownerOf, type SessionTrack } from "./own.ts";
 
 /** In place of a state: there is something, and nobody knows what. */
-const GAP = "gap";
+export const GAP = "gap";
 
 /** One is enough to be unsettled; more than these were left out of the capture for want of time. */
 const MAX_GAPS = 200;

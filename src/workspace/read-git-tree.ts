@@ -57,31 +57,57 @@ export async function readByStatus(
 /** Costs the same in any repository: no status, no index, no git at all unless a folder is named. */
 export async function readKnownPaths(
   workspace: GitWorkspace,
+  env: Environment,
   paths: readonly PathName[],
   options: ReadingOptions,
 ): Promise<Reading> {
   return atRest(workspace, "paths", options, async () => {
     const scopes = paths.filter((path) => isFolderAt(workspace.root, path));
     const files = paths.filter((path) => !scopes.includes(path));
-    const lines = scopes.length === 0 ? [] : await statusBelow(await workspace.repository(), scopes, options);
-    const inside = lines.filter(({ kind }) => kind !== "unreadable").map(candidateOf);
-    const known = new Set(inside.map(({ path }) => path));
+    const below = scopes.length === 0 ? NOTHING_BELOW : await findBelow(workspace, env, scopes, options);
+    const known = new Set(below.candidates.map(({ path }) => path));
     return {
       candidates: [
-        ...inside,
+        ...below.candidates,
         ...files.filter((path) => !known.has(path)).map((path) => ({ path, flags: [] })),
       ],
-      gaps: lines.flatMap(placeGap),
-      limits: [],
+      gaps: below.gaps,
+      limits: below.limits,
       hidden: 0,
       scopes,
     };
   });
 }
 
+type Below = Pick<Found, "candidates" | "gaps" | "limits">;
+const NOTHING_BELOW: Below = { candidates: [], gaps: [], limits: [] };
+
+/** What git lists in folders; a submodule, which it calls one path, through its own door. */
+async function findBelow(
+  workspace: GitWorkspace,
+  env: Environment,
+  scopes: readonly PathName[],
+  { limits }: ReadingOptions,
+): Promise<Below> {
+  const repository = await workspace.repository();
+  const timeoutMs = limits.statusMs;
+  const [lines, tracked] = await Promise.all([
+    readStatus(repository, timeoutMs, scopes),
+    readTracked(repository, timeoutMs, scopes),
+  ]);
+  const submodules = await findSubmodules({ repository, env, lines, tracked, timeoutMs });
+  const inside = lines.filter(({ kind, isSubmodule }) => kind !== "unreadable" && !isSubmodule);
+  return {
+    candidates: [...inside.map(candidateOf), ...submodules.candidates],
+    gaps: [...lines.flatMap(placeGap), ...submodules.gaps],
+    limits: submodules.limits,
+  };
+}
+
 /** Paths git is asked about: what it does not list there is clean, or ignored, and needs no reading (W6). */
 export async function readAskedPaths(
   workspace: GitWorkspace,
+  env: Environment,
   paths: readonly PathName[],
   options: ReadingOptions,
 ): Promise<Reading> {
@@ -94,11 +120,13 @@ export async function readAskedPaths(
     ]);
     const known = new Set(lines.map(({ path }) => path));
     const hidden = await findHidden({ repository, head, tracked }, known);
+    const submodules = await findSubmodules({ repository, env, lines, tracked, timeoutMs });
     const changed = lines.filter((line) => isOfFile(line) && !line.isSubmodule);
+    const files = await withFilters(repository, [...changed.map(candidateOf), ...hidden]);
     return {
-      candidates: await withFilters(repository, [...changed.map(candidateOf), ...hidden]),
-      gaps: lines.flatMap(placeGap),
-      limits: hiddenLimit(tracked),
+      candidates: [...files, ...submodules.candidates],
+      gaps: [...lines.flatMap(placeGap), ...submodules.gaps],
+      limits: [...submodules.limits, ...hiddenLimit(tracked)],
       hidden: tracked.hiddenCount,
       scopes: paths,
     };
@@ -224,7 +252,7 @@ async function findHidden(
 }
 
 async function findSubmodules(
-  facts: StatusFacts,
+  facts: Omit<StatusFacts, "head">,
 ): Promise<{ candidates: Candidate[]; gaps: ReadGap[]; limits: ReachedLimit[] }> {
   const { repository, env, tracked, lines, timeoutMs } = facts;
   const looked = tracked.submodules.slice(0, MAX_SUBMODULES);
@@ -257,14 +285,6 @@ async function withFilters(
       ? candidate
       : { ...candidate, flags: [...candidate.flags, `raw-filter:${filter}`] };
   });
-}
-
-async function statusBelow(
-  repository: Repository,
-  scopes: readonly PathName[],
-  options: ReadingOptions,
-): Promise<StatusLine[]> {
-  return readStatus(repository, options.limits.statusMs, scopes);
 }
 
 function candidateOf({ path, kind, head, staged }: StatusLine): Candidate {

@@ -55,6 +55,6 @@ export async function readTree(
   if (workspace.kind === "folder") return readFolder(workspace.root, paths, reading);
   if (paths.length === 0) return readByStatus(workspace, env, reading);
   return options.asksGit
-    ? readAskedPaths(workspace, paths, reading)
-    : readKnownPaths(workspace, paths, reading);
+    ? readAskedPaths(workspace, env, paths, reading)
+    : readKnownPaths(workspace, env, paths, reading);
 }

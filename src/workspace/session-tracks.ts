@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { readingOf } from "./capture-json.ts";
 import { namedPaths } from "./named-paths.ts";
 import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
-import type { Reading } from "./reading.ts";
+import type { ReadGap, Reading } from "./reading.ts";
 
 /** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
 const MAX_TRACKED_PATHS = 400_000;
@@ -121,7 +121,7 @@ function trackedCapture(
       state?.kind === "file" && state.hash === null ? null : stateKey(state),
     ]),
   );
-  for (const { path, reason } of reading.gaps) if (reason !== "not-held") keys.set(path, null);
+  for (const gap of reading.gaps) if (!isStateKnown(gap, keys)) keys.set(gap.path, null);
   const gaps = reading.gaps.map(({ path }) => path);
   const keyAt = (path: PathName): string | null => {
     const key = keys.get(path);
@@ -133,6 +133,13 @@ function trackedCapture(
   const unknown = gaps.filter((path) => keyAt(path) === null);
   return { ...about, headId: reading.head?.id ?? null, others, keyAt, changedPaths, gaps: unknown };
 }
+
+/**
+ * A gap says what is not held, not always what is not known. Of a submodule that is at another commit than HEAD names the
+ * commit is known, which is all that git compares; what lies inside it is another repository's.
+ */
+const isStateKnown = ({ path, reason }: ReadGap, keys: ReadonlyMap<PathName, unknown>): boolean =>
+  reason === "not-held" || (reason === "submodule" && keys.has(path));
 
 /** The id that stands for the tree as it is now among captures. */
 export const NOW = "now";

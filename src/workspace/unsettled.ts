@@ -20,9 +20,9 @@ import { userConfig } from "./config.ts";
 import { hashingSink } from "./contents-sink.ts";
 import { readStatus } from "./git/status.ts";
 import { judgingConfig } from "./judging-config.ts";
-import { type LeftChange, leftChanges } from "./left-changes.ts";
+import { GAP, type LeftChange, leftChanges } from "./left-changes.ts";
 import { nowSide } from "./now-side.ts";
-import { lookAt } from "./path-at.ts";
+import { isFolderAt, lookAt } from "./path-at.ts";
 import { readTree } from "./read-tree.ts";
 import { concerned } from "./record-left.ts";
 import { loadTracks, withNow } from "./session-tracks.ts";
@@ -92,7 +92,7 @@ async function isStillThere(
 ): Promise<boolean> {
   if (workspace === "folder") return false;
   const left = isOfThisEnd(row)
-    ? await changedAmong(workspace, await lastLeft(store, row))
+    ? await changedAmong(store, workspace, env, await lastLeft(store, row))
     : await leftNow(store, workspace, row, env);
   const changed = await withoutIgnored(store, workspace, row, env, left);
   if (changed.length === 0) return false;
@@ -131,7 +131,9 @@ async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<Readonly
 }
 
 async function changedAmong(
+  store: Store,
   workspace: GitWorkspace,
+  env: Environment,
   left: readonly LeftChange[],
 ): Promise<readonly LeftChange[]> {
   const named = left.map(({ path }) => path);
@@ -139,9 +141,24 @@ async function changedAmong(
   const repository = await workspace.repository();
   const lines = await readStatus(repository, AUTO_CAPTURE_STATUS_MS, canName ? named : []);
   const changed = new Set<PathName>(lines.map(({ path }) => path));
+  const unlisted = left.filter(({ path, to }) => to === GAP && !changed.has(path)).map(({ path }) => path);
+  for (const path of await changedInside(store, workspace, env, unlisted)) changed.add(path);
   // What cannot be looked at is no proof that it was settled.
   const unseen = lines.filter(({ kind }) => kind === "unreadable");
   return left.filter(({ path }) => changed.has(path) || unseen.some((place) => isWithin(path, place.path)));
+}
+
+/** Submodules among the paths that have changes of their own: git does not look into them for us (status.ts). */
+async function changedInside(
+  store: Store,
+  workspace: GitWorkspace,
+  env: Environment,
+  paths: readonly PathName[],
+): Promise<PathName[]> {
+  const folders = paths.filter((path) => isFolderAt(workspace.root, path));
+  if (folders.length === 0) return [];
+  const { gaps } = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths: folders });
+  return gaps.filter(({ reason }) => reason === "submodule").map(({ path }) => path);
 }
 
 async function lastLeft(store: Store, { id }: SessionRow): Promise<LeftChange[]> {

@@ -8,6 +8,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
+import { count } from "../../text/counting.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { readHead } from "./head.ts";
 import { repositoryAt } from "./locate.ts";
@@ -52,7 +53,8 @@ export async function readSubmodule(
 
     async function whyNotHeld(): Promise<string | null> {
       const lines = await readStatus(repository, timeoutMs);
-      if (lines.length > 0) return `${lines.length} changed paths inside a submodule are not held`;
+      if (lines.length > 0)
+        return `${count(lines.length, "changed path")} inside a submodule ${lines.length === 1 ? "is" : "are"} not held`;
       if (head.id !== id) return "its commit is another than the index names; the commit itself is not held";
       const { submodules } = await readTracked(repository, timeoutMs);
       if (submodules.length > 0 && depth >= MAX_DEPTH) return "submodules in submodules were not looked at";
