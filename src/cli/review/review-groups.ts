@@ -20,12 +20,12 @@ import {
   type ReviewState,
   type Shown,
 } from "./review-state.ts";
-import { openReviewTerminal, type ReviewTerminal } from "./review-terminal.ts";
+import { ReviewTerminal } from "./review-terminal.ts";
 
 export async function reviewGroups(order: ReviewOrder): Promise<Reviewed> {
   const manifest = await manifestOf(order.found);
   const facts = factsOf(order);
-  const terminal = openReviewTerminal();
+  const terminal = new ReviewTerminal();
   try {
     return await walk(order, facts, showing(order, facts, manifest, terminal), terminal);
   } finally {

@@ -4,193 +4,150 @@
  */
 import { endBySignal } from "../../platform/end-by-signal.ts";
 import { suspendSelf } from "../../platform/suspend-self.ts";
-import { type Key, readKeys, withoutMore } from "./read-keys.ts";
+import { type Happening, HappeningQueue } from "./happening-queue.ts";
 import type { ScreenSize } from "./review-screen.ts";
-
-export type Happening =
-  | { readonly kind: "key"; readonly key: Key }
-  /** Another size, or somebody else has drawn meanwhile. */
-  | { readonly kind: "redraw" }
-  | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
-
-export interface ReviewTerminal {
-  size(): ScreenSize;
-  draw(lines: readonly string[]): void;
-  /** What happens next. */
-  next(): Promise<Happening>;
-  /** Keys typed before something was on the screen are no answer to it. */
-  forgetKeys(): void;
-  /** Gives the terminal to another program until it is done. */
-  lend<T>(use: () => Promise<T>): Promise<T>;
-  close(): void;
-}
+import { TypedKeys } from "./typed-keys.ts";
 
 /** The other screen, no cursor, no wrapping of a line that is wider than we think, pastes marked as such. */
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
 const LEAVE = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 const ENDING: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-/** How long the rest of a key's sequence may take: a terminal sends it at once, a slow line a little later. */
-const SEQUENCE_MS = 100;
 /** Where the terminal does not say. */
 const DEFAULT_SIZE: ScreenSize = { rows: 24, columns: 80 };
 /** Two columns leave no room for anything on a wider one's half; the drawing of a line is bounded (T5). */
 const MAX_COLUMNS = 400;
 
-export function openReviewTerminal(
-  stdin: NodeJS.ReadStream = process.stdin,
-  stdout: NodeJS.WriteStream = process.stdout,
-): ReviewTerminal {
-  const queue: Happening[] = [];
-  let wake: (() => void) | null = null;
-  let isOurs = false;
-  let held = "";
-  let timer: NodeJS.Timeout | null = null;
+/** Ours from the beginning, until it is closed. */
+export class ReviewTerminal {
+  readonly #stdin: NodeJS.ReadStream;
+  readonly #stdout: NodeJS.WriteStream;
+  readonly #happened = new HappeningQueue();
+  readonly #keys = new TypedKeys((key) => {
+    if (key === "suspend") void this.#suspend();
+    else this.#happened.add({ kind: "key", key });
+  });
+  #isOurs = false;
 
-  function happen(...what: readonly Happening[]): void {
-    queue.push(...what);
-    wake?.();
+  constructor(stdin: NodeJS.ReadStream = process.stdin, stdout: NodeJS.WriteStream = process.stdout) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    this.#listen();
+    this.#take();
   }
 
-  function take(): void {
-    if (isOurs) return;
-    isOurs = true;
-    // Whoever had the terminal meanwhile may have set it otherwise without our knowing.
-    stdin.setRawMode(false);
-    stdin.setRawMode(true);
-    stdin.resume();
-    stdout.write(ENTER);
+  size(): ScreenSize {
+    const { rows, columns } = this.#stdout;
+    return {
+      rows: rows > 0 ? rows : DEFAULT_SIZE.rows,
+      columns: Math.min(MAX_COLUMNS, columns > 0 ? columns : DEFAULT_SIZE.columns),
+    };
   }
 
-  function give(): void {
-    if (!isOurs) return;
-    isOurs = false;
-    stdout.write(LEAVE);
-    stdin.setRawMode(false);
-    stdin.pause();
+  draw(lines: readonly string[]): void {
+    if (this.#isOurs) this.#stdout.write(drawn(lines));
   }
 
-  function onBytes(piece: Buffer | string): void {
-    if (timer) clearTimeout(timer);
-    const read = readKeys(held + piece.toString());
-    held = read.rest;
-    typed(read.keys);
-    if (held !== "") timer = setTimeout(onNoMore, SEQUENCE_MS);
+  /** What happens next. */
+  next(): Promise<Happening> {
+    return this.#happened.next();
   }
 
-  function onNoMore(): void {
-    const read = withoutMore(held);
-    held = read.rest;
-    typed(read.keys);
+  /** Keys typed before something was on the screen are no answer to it. */
+  forgetKeys(): void {
+    this.#keys.forget();
+    this.#happened.forgetKeys();
   }
 
-  function typed(keys: readonly Key[]): void {
-    for (const key of keys) {
-      if (key === "suspend") void suspend();
-      else happen({ kind: "key", key });
+  /** Gives the terminal to another program until it is done. */
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    this.close();
+    // Ctrl-C in the other program is that program's: we are only in the same group.
+    const ignore = (): void => undefined;
+    process.on("SIGINT", ignore);
+    try {
+      return await use();
+    } finally {
+      process.off("SIGINT", ignore);
+      this.#listen();
+      this.#take();
+      this.#happened.clear();
     }
   }
 
-  async function suspend(): Promise<void> {
-    give();
-    // With a listener the signal would only call it.
-    process.off("SIGTSTP", onStop);
-    process.off("SIGCONT", onContinued);
-    await suspendSelf("SIGTSTP");
-    process.on("SIGTSTP", onStop);
-    process.on("SIGCONT", onContinued);
-    onContinued();
+  close(): void {
+    this.#stopListening();
+    this.#give();
   }
 
-  const onStop = (): void => void suspend();
-  const onContinued = (): void => {
-    isOurs = false;
-    take();
-    happen({ kind: "redraw" });
+  #take(): void {
+    if (this.#isOurs) return;
+    this.#isOurs = true;
+    // Whoever had the terminal meanwhile may have set it otherwise without our knowing.
+    this.#stdin.setRawMode(false);
+    this.#stdin.setRawMode(true);
+    this.#stdin.resume();
+    this.#stdout.write(ENTER);
+  }
+
+  readonly #give = (): void => {
+    if (!this.#isOurs) return;
+    this.#isOurs = false;
+    this.#stdout.write(LEAVE);
+    this.#stdin.setRawMode(false);
+    this.#stdin.pause();
   };
-  const onResize = (): void => happen({ kind: "redraw" });
-  const onClosed = (): void => happen({ kind: "key", key: "hang-up" });
-  const onEnding = (signal: NodeJS.Signals): void => {
+
+  async #suspend(): Promise<void> {
+    this.#give();
+    // With a listener the signal would only call it.
+    process.off("SIGTSTP", this.#onStop);
+    process.off("SIGCONT", this.#onContinued);
+    await suspendSelf("SIGTSTP");
+    process.on("SIGTSTP", this.#onStop);
+    process.on("SIGCONT", this.#onContinued);
+    this.#onContinued();
+  }
+
+  readonly #onBytes = (piece: Buffer | string): void => this.#keys.add(piece.toString());
+  readonly #onClosed = (): void => this.#happened.add({ kind: "key", key: "hang-up" });
+  readonly #onResize = (): void => this.#happened.add({ kind: "redraw" });
+  readonly #onStop = (): void => void this.#suspend();
+  readonly #onContinued = (): void => {
+    this.#isOurs = false;
+    this.#take();
+    this.#happened.add({ kind: "redraw" });
+  };
+  readonly #onEnding = (signal: NodeJS.Signals): void => {
     // A second one means that we are too slow at ending.
-    const isAgain = queue.some(({ kind }) => kind === "signal");
-    give();
-    queue.unshift({ kind: "signal", signal });
-    wake?.();
+    const isAgain = this.#happened.hasSignal;
+    this.#give();
+    this.#happened.addFirst({ kind: "signal", signal });
     if (isAgain) endBySignal(signal);
   };
 
-  function listen(): void {
-    stdin.on("data", onBytes);
-    stdin.on("end", onClosed);
-    stdin.on("error", onClosed); // the terminal is gone
-    stdout.on("resize", onResize);
-    for (const signal of ENDING) process.on(signal, onEnding);
-    process.on("SIGTSTP", onStop);
-    process.on("SIGCONT", onContinued);
-    process.on("exit", give);
+  #listen(): void {
+    this.#stdin.on("data", this.#onBytes);
+    this.#stdin.on("end", this.#onClosed);
+    this.#stdin.on("error", this.#onClosed); // the terminal is gone
+    this.#stdout.on("resize", this.#onResize);
+    for (const signal of ENDING) process.on(signal, this.#onEnding);
+    process.on("SIGTSTP", this.#onStop);
+    process.on("SIGCONT", this.#onContinued);
+    process.on("exit", this.#give);
   }
 
-  function stopListening(): void {
-    if (timer) clearTimeout(timer);
-    stdin.off("data", onBytes);
-    stdin.off("end", onClosed);
-    stdin.off("error", onClosed);
-    stdout.off("resize", onResize);
-    for (const signal of ENDING) process.off(signal, onEnding);
-    process.off("SIGTSTP", onStop);
-    process.off("SIGCONT", onContinued);
-    process.off("exit", give);
+  #stopListening(): void {
+    this.#keys.stopWaiting();
+    this.#stdin.off("data", this.#onBytes);
+    this.#stdin.off("end", this.#onClosed);
+    this.#stdin.off("error", this.#onClosed);
+    this.#stdout.off("resize", this.#onResize);
+    for (const signal of ENDING) process.off(signal, this.#onEnding);
+    process.off("SIGTSTP", this.#onStop);
+    process.off("SIGCONT", this.#onContinued);
+    process.off("exit", this.#give);
   }
-
-  listen();
-  take();
-  return {
-    size: () => sizeOf(stdout),
-    draw: (lines) => {
-      if (isOurs) stdout.write(drawn(lines));
-    },
-    next: async () => {
-      for (;;) {
-        const first = queue.shift();
-        if (first) return first;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        wake = null;
-      }
-    },
-    forgetKeys: () => {
-      held = "";
-      const kept = queue.filter(({ kind }) => kind !== "key");
-      queue.splice(0, queue.length, ...kept);
-    },
-    lend: async (use) => {
-      stopListening();
-      give();
-      // Ctrl-C in the other program is that program's: we are only in the same group.
-      const ignore = (): void => undefined;
-      process.on("SIGINT", ignore);
-      try {
-        return await use();
-      } finally {
-        process.off("SIGINT", ignore);
-        listen();
-        take();
-        queue.length = 0;
-      }
-    },
-    close: () => {
-      stopListening();
-      give();
-    },
-  };
-}
-
-function sizeOf({ rows, columns }: NodeJS.WriteStream): ScreenSize {
-  return {
-    rows: rows > 0 ? rows : DEFAULT_SIZE.rows,
-    columns: Math.min(MAX_COLUMNS, columns > 0 ? columns : DEFAULT_SIZE.columns),
-  };
 }
 
 /** Each line at its place, on an empty row; nothing scrolls. */
