@@ -73,14 +73,20 @@ function speak(rules: readonly Rule[], view: GroupView): Spoken[] {
 
 /**
  * A note takes the agent's word away, and with it a check's: a check passes on half a file as well as on a whole one, as
- * long as nothing it runs needs the other half. A record or a journal needs no word.
+ * long as nothing it runs needs the other half. A record or a journal needs no word; but what git is told not to look at nobody
+ * takes up unasked, however safe it looks.
  */
 function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   const noted = new Set(notes.flatMap(({ members }) => members));
-  return speak(SAFE_RULES, view).flatMap((spoken) => {
+  const hidden = new Set(
+    notes.flatMap(({ rule, members }) => (rule.slug === "hidden-from-git" ? members : [])),
+  );
+  return speak(SAFE_RULES, view).flatMap((all) => {
+    const spoken =
+      hidden.size === 0 ? all : { ...all, members: all.members.filter((one) => !hidden.has(one)) };
     const { rule, members } = spoken;
     if (rule.slug === "verified") return [{ ...spoken, members: members.filter((one) => !noted.has(one)) }];
-    return rule.slug === "closed-and-sound" && members.some((one) => noted.has(one)) ? [] : [spoken];
+    return rule.slug === "closed-and-sound" && all.members.some((one) => noted.has(one)) ? [] : [spoken];
   });
 }
 

@@ -7,10 +7,10 @@ import { ANN, leftSession } from "../support/left-session.ts";
 it("settle leaves what git is told not to look at and says so, commits the rest, and takes it when it is named; the flags stay", async () => {
   const place = makePlace();
   const repo = testRepository(place.workspace);
-  const names = ["skipped.md", "assumed.md", "plain.md"];
+  const names = ["skipped.md", "assumed.md", "journal/day.md", "plain.md"];
   for (const name of names) repo.write(name, "One.\n");
   repo.commit("base");
-  repo.git("update-index", "--skip-worktree", "skipped.md");
+  repo.git("update-index", "--skip-worktree", "skipped.md", "journal/day.md");
   repo.git("update-index", "--assume-unchanged", "assumed.md");
   const flags = repo.git("ls-files", "-v");
   const edit = (name: string) => (): void => repo.write(name, "One.\nTwo.\n");
@@ -18,7 +18,7 @@ it("settle leaves what git is told not to look at and says so, commits the rest,
   const { json } = await place.json(["inspect"]);
   const groupOf = (path: string): JsonObject =>
     json.groups.find(({ changes }: JsonObject) => changes[0].path === path);
-  expect(names.map((name) => groupOf(name).verdict)).toEqual(["unknown", "unknown", "safe"]);
+  expect(names.map((name) => groupOf(name).verdict)).toEqual(["unknown", "unknown", "unknown", "safe"]);
   expect(groupOf("skipped.md").reasons[0]).toMatchObject({
     rule: "hidden-from-git",
     evidence: ["skipped.md: skip-worktree"],

@@ -5,7 +5,8 @@ export const hiddenFromGitRule = {
   slug: "hidden-from-git",
   weight: "note",
   about: "Git was told not to look at the file, so it does not show or commit that it changed.",
-  detail: "skip-worktree and assume-unchanged; a sparse checkout's own marks are none.",
+  detail:
+    "skip-worktree and assume-unchanged; a sparse checkout's own marks are none. No evidence makes it safe: it is acted on when you name it.",
   check: ({ members }) => {
     const hidden = members.filter(({ fact }) => fact.hiddenBy !== undefined);
     const [first] = hidden;
