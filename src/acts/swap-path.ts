@@ -33,6 +33,7 @@ import {
   makeFolder,
   moveAside,
   moveFolderBack,
+  tryMoveAside,
   type UnsyncedFile,
 } from "../platform/tree-names.ts";
 import { type Seen, stateAt } from "./state-at.ts";
@@ -72,6 +73,7 @@ export async function swapPath(place: Place, step: SwapStep, read: ReadContent):
   return isState(again, expect) ? exchange(place, step) : givenUp(place, conflictOf(again));
 }
 
+const BARRED = "it may not be moved: it is protected, or something is mounted there";
 const NOTHING: Seen = { kind: "state", state: null, stat: null };
 
 /** The new file in slot n, to be synced by the caller. Null: the path needs none, or is not as expected. */
@@ -109,7 +111,9 @@ async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 function exchange(place: Place, step: SwapStep): Swapped {
   const { expect, put } = step;
   if (expect !== null) {
-    if (moveAside(place.at, place.slot("o")) === "missing") return givenUp(place, conflictOf(NOTHING));
+    const moved = tryMoveAside(place.at, place.slot("o"));
+    if (moved === "missing") return givenUp(place, conflictOf(NOTHING));
+    if (moved === "barred") return givenUp(place, { kind: "conflict", found: expect, why: BARRED });
     crashPoint("act.aside");
     if (expect.kind === "directory" && !isEmptyFolder(place.slot("o"))) {
       moveFolderBack(place.slot("o"), place.at);

@@ -128,17 +128,36 @@ export function slotsOf(entered: Entered): Slots | null {
   }
 }
 
-/** Null: names may be made and removed beside it. */
+/** Null: names may be made and removed beside it, and nothing is known that keeps the path itself where it is. */
 export function whyNotWritable(place: Place): string | null {
+  const folder = Buffer.concat([place.at.subarray(0, place.at.lastIndexOf(0x2f) + 1), Buffer.from(".")]);
+  switch (refusalOf(folder, constants.W_OK | constants.X_OK)) {
+    case "EACCES":
+    case "EPERM":
+      return "its folder may not be written";
+    case "EROFS":
+      return "its file system is read-only";
+    case null:
+      return whyNotMovable(place.at, folder);
+  }
+}
+
+/** Of a file that merely may not be written (EACCES) nothing is said: it is not written, another takes its place. */
+function whyNotMovable(at: Buffer, folder: Buffer): string | null {
+  const stat = lstatSync(at, { throwIfNoEntry: false });
+  if (!stat || stat.isSymbolicLink()) return null;
+  if (stat.dev !== lstatSync(folder).dev) return "something is mounted there";
+  return refusalOf(at, constants.W_OK) === "EPERM" ? "it is marked immutable" : null;
+}
+
+/** Null: the kernel would let us. */
+function refusalOf(at: Buffer, mode: number): "EACCES" | "EPERM" | "EROFS" | null {
   try {
-    accessSync(
-      Buffer.concat([place.at.subarray(0, place.at.lastIndexOf(0x2f) + 1), Buffer.from(".")]),
-      constants.W_OK | constants.X_OK,
-    );
+    accessSync(at, mode);
     return null;
   } catch (thrown) {
-    if (errnoOf(thrown) === "EACCES" || errnoOf(thrown) === "EPERM") return "its folder may not be written";
-    if (errnoOf(thrown) === "EROFS") return "its file system is read-only";
+    const code = errnoOf(thrown);
+    if (code === "EACCES" || code === "EPERM" || code === "EROFS") return code;
     throw thrown;
   }
 }

@@ -85,6 +85,19 @@ export function moveAside(from: Buffer, to: Buffer): "moved" | "missing" {
   }
 }
 
+/** The kernel lets nobody move it: marked immutable, a mount point, another's in a sticky folder. */
+const BARS: ReadonlySet<string> = new Set(["EPERM", "EACCES", "EBUSY"]);
+
+/** For what is somebody else's: that it may not be moved is an answer. */
+export function tryMoveAside(from: Buffer, to: Buffer): "moved" | "missing" | "barred" {
+  try {
+    return moveAside(from, to);
+  } catch (thrown) {
+    if (BARS.has(errnoOf(thrown) ?? "")) return "barred";
+    throw thrown;
+  }
+}
+
 /** A second name for a file or a link; never over anything. */
 export function linkName(from: Buffer, to: Buffer): "linked" | "taken" {
   try {
