@@ -7,6 +7,7 @@ import { openWorkspace, pathInWorkspace, type Workspace } from "../workspace/wor
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
 import type { Context } from "./context.ts";
 import { assertStoreOutside } from "./store-outside.ts";
+import { typedName } from "./typed-name.ts";
 
 export interface Here {
   readonly workspace: Workspace;
@@ -34,7 +35,7 @@ export async function workspaceAt(
 }
 
 export const pathHere = ({ workspace, place }: Here, typed: string): PathName =>
-  pathInWorkspace(workspace, place, typed);
+  pathInWorkspace(workspace, place, typedName(typed));
 
 export const sessionsHere = (store: RefloatStore, { workspace, place }: Here): Promise<SessionRow[]> =>
   sessionsOf(store.raw, [workspace.root, place]);

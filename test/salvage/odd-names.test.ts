@@ -1,7 +1,8 @@
 /** A name that is no text, or that a terminal would act on: shown in one way wherever it is shown (T3), exact in JSON. */
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 
 /** Names as bytes, each with how it is shown. */
@@ -48,6 +49,24 @@ describe("an odd name", () => {
       for (const screen of [inspected, planned, diffed]) expect(screen).toContain(shown);
       expect(inspected).toMatch(new RegExp(`added +${escaped(shown)}\\n +- .*${escaped(shown)}`));
     }
+  });
+
+  it("typed as its bytes is that file and no other, for every act that takes paths", () => {
+    const { workspace, home } = scene();
+    // Node would hand the bytes over as text: a shell does not.
+    const typed = (words: string, name: string): JsonObject => {
+      const script = `exec "$0" "$1" --json ${words} -- "$(printf '${name}')"`;
+      const env = { PATH: process.env.PATH, HOME: home, REFLOAT_HOME: home };
+      const { stdout } = spawnSync("sh", ["-c", script, process.execPath, BIN], { cwd: workspace, env });
+      return JSON.parse(stdout.toString("utf8")) as JsonObject;
+    };
+    const there = (): string[] =>
+      readdirSync(workspace, { encoding: "latin1" }).filter((name) => /^a.\.js$/.test(name));
+    expect(typed("capture", "a\\377.js")).toMatchObject({ held: 1 });
+    const parked = typed("park --yes", "a\\377.js");
+    expect([parked.done, there()]).toEqual([true, ["a\xfe.js"]]);
+    expect(typed("discard --yes", "a\\376.js").done).toBe(true);
+    expect(there()).toEqual([]);
   });
 
   it("is exact in JSON, and no sentence there has half a character", async () => {
