@@ -12,7 +12,7 @@ import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import { FILE, GITLINK, RUNNABLE, SYMLINK } from "../workspace/git/modes.ts";
 import { idOfNothing } from "../workspace/git/objects.ts";
-import type { Repository } from "../workspace/git/repository.ts";
+import type { GitOptions, Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
 
 /** A path as it is to be in the commit. */
@@ -28,9 +28,16 @@ export interface CommitPath {
 }
 
 export interface CommitObjects {
+  readonly kind: "written";
   readonly tree: string;
   /** What the commit has at each of its paths. */
   readonly entries: ReadonlyMap<PathName, GitObject | null>;
+}
+
+/** Files that git does not store as they are: a filter fails, an encoding does not fit. `git add` would refuse them, too. */
+export interface UnfitPaths {
+  readonly kind: "unfit";
+  readonly paths: readonly { readonly path: PathName; readonly group: string; readonly why: string }[];
 }
 
 /** Where the copies lie in the scratch folder. */
@@ -47,21 +54,22 @@ export async function writeCommitObjects(
   paths: readonly CommitPath[],
   head: string | null,
   scratch: string,
-): Promise<CommitObjects> {
+): Promise<CommitObjects | UnfitPaths> {
   const indexFile = join(scratch, "index");
   await repository.run(head === null ? ["read-tree", "--empty"] : ["read-tree", head], {
     indexFile,
     ...WHOLE,
   });
   const entries = new Map<PathName, GitObject | null>(paths.map(({ path }) => [path, null]));
-  for (const [path, object] of await writeFiles(repository, paths, { scratch, indexFile }))
-    entries.set(path, object);
+  const files = await writeFiles(repository, paths, { scratch, indexFile });
+  if (files.kind === "unfit") return files;
+  for (const [path, object] of files.objects) entries.set(path, object);
   for (const { path, state, bytes } of paths) {
     if (state?.kind === "symlink" && bytes)
       entries.set(path, { mode: SYMLINK, id: await writeBlob(repository, bytes) });
     if (state?.kind === "submodule" && state.target) entries.set(path, { mode: GITLINK, id: state.target });
   }
-  return { tree: await treeWith(repository, entries, indexFile), entries };
+  return { kind: "written", tree: await treeWith(repository, entries, indexFile), entries };
 }
 
 /** The tree of a commit with other entries at these paths; their objects are in the repository already. */
@@ -103,21 +111,21 @@ async function writeFiles(
   repository: Repository,
   paths: readonly CommitPath[],
   { scratch, indexFile }: { readonly scratch: string; readonly indexFile: string },
-): Promise<[PathName, GitObject][]> {
+): Promise<{ kind: "files"; objects: [PathName, GitObject][] } | UnfitPaths> {
   const wanted = paths.filter(({ state }) => state?.kind === "file");
-  if (wanted.length === 0) return [];
+  if (wanted.length === 0) return { kind: "files", objects: [] };
   for (const { path, bytes, state } of wanted) {
     if (!bytes) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(path) });
     const isExecutable = ((state?.mode ?? 0) & EXECUTABLE) !== 0;
     const inside = Buffer.concat([Buffer.from(`${FILES}/`), pathToBytes(path)]);
     putIntoScratch(scratch, inside, { kind: "file", bytes, isExecutable });
   }
-  const input = Buffer.concat(wanted.flatMap(({ path }) => [pathToBytes(path), Buffer.from([0])]));
-  const args = ["update-index", "--add", "--replace", "-z", "--stdin"];
-  await repository.run(args, { input, indexFile, workTree: join(scratch, FILES), ...WHOLE, ...WRITING });
+  const place = { indexFile, workTree: join(scratch, FILES) };
+  const failed = await addToIndex(repository, wanted, place);
+  if (failed) return { kind: "unfit", paths: await unfitAmong(repository, wanted, place, failed) };
   const names = wanted.map(({ path }) => path);
   const staged = await indexEntries(repository, names, indexFile);
-  return wanted.map(({ path, state }) => {
+  const objects = wanted.map(({ path, state }): [PathName, GitObject] => {
     const object = staged.get(path)?.[0];
     if (!object) throw new RefloatError("E_INTERNAL", { why: `${shownPath(path)} is in no index` });
     // Where links cannot be made (core.symlinks), a file with its target is the link, to git and to everybody.
@@ -125,6 +133,43 @@ async function writeFiles(
     const mode = ((state?.mode ?? 0) & EXECUTABLE) === 0 ? FILE : RUNNABLE;
     return [path, { mode, id: object.id }];
   });
+  return { kind: "files", objects };
+}
+
+type IndexPlace = Required<Pick<GitOptions, "indexFile" | "workTree">>;
+
+/** Null: git stores all of them. */
+async function addToIndex(
+  repository: Repository,
+  files: readonly CommitPath[],
+  place: IndexPlace,
+): Promise<RefloatError | null> {
+  const input = Buffer.concat(files.flatMap(({ path }) => [pathToBytes(path), Buffer.from([0])]));
+  const args = ["update-index", "--add", "--replace", "-z", "--stdin"];
+  try {
+    await repository.run(args, { input, ...place, ...WHOLE, ...WRITING });
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return thrown;
+    throw thrown;
+  }
+}
+
+/** One by one, to name them: only their groups stay out (DESIGN 15). Where none fails alone, nobody can say which it is. */
+async function unfitAmong(
+  repository: Repository,
+  files: readonly CommitPath[],
+  place: IndexPlace,
+  failed: RefloatError,
+): Promise<UnfitPaths["paths"]> {
+  const unfit: { path: PathName; group: string; why: string }[] = [];
+  for (const file of files) {
+    const { path, group } = file;
+    const error = await addToIndex(repository, [file], place);
+    if (error) unfit.push({ path, group, why: `git does not store it: ${String(error.data.why)}` });
+  }
+  if (unfit.length === 0) throw failed;
+  return unfit;
 }
 
 /** What goes, goes first: a link must be out of the way of the folder that replaces it. */

@@ -16,7 +16,13 @@ import type { GitObject } from "../workspace/git/status.ts";
 import { type Carried, carryIndex, isSame } from "./carry-index.ts";
 import { guardCommit } from "./commit-guard.ts";
 import { type HookMode, runCommitHooks } from "./commit-hooks.ts";
-import { type CommitPath, writeBlob, writeCommitObjects, writeTree } from "./commit-objects.ts";
+import {
+  type CommitPath,
+  type UnfitPaths,
+  writeBlob,
+  writeCommitObjects,
+  writeTree,
+} from "./commit-objects.ts";
 import type { IndexEdit, RefSwap, StagedEntry } from "./draft.ts";
 import type { HookedPath } from "./hook-changes.ts";
 import { writeCommit } from "./write-commit.ts";
@@ -47,9 +53,7 @@ export interface CompiledCommit {
   readonly hooked: readonly HookedPath[];
 }
 
-export type CommitCompiled =
-  | CompiledCommit
-  | { readonly kind: "unfit"; readonly paths: readonly { path: PathName; group: string; why: string }[] };
+export type CommitCompiled = CompiledCommit | UnfitPaths;
 
 export async function compileCommit(repository: Repository, order: CommitOrder): Promise<CommitCompiled> {
   const { head, ref } = await guardCommit(repository, order);
@@ -58,7 +62,9 @@ export async function compileCommit(repository: Repository, order: CommitOrder):
     const names = order.paths.map(({ path }) => path);
     const old =
       head.id === null ? new Map<PathName, GitObject>() : await objectsAt(repository, head.id, names);
-    const { tree, entries } = await writeCommitObjects(repository, order.paths, head.id, scratch);
+    const written = await writeCommitObjects(repository, order.paths, head.id, scratch);
+    if (written.kind === "unfit") return written;
+    const { tree, entries } = written;
     const first = await carryAll(repository, order, old, entries);
     if (first.kind === "unfit") return first;
     const { message, changed } = await runCommitHooks(repository, { ...order, head, tree, entries });

@@ -137,7 +137,7 @@ async function orderFor(
     found,
     acts: [],
     act: settle.act,
-    message: textOption(input, "message"),
+    message: messageOption(input),
     trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
     ...branchOption(input),
     hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
@@ -166,7 +166,14 @@ async function decidedByRule(
   const isOfEnded = settle.isOfEnded === true && store !== null;
   const acts = isOfEnded ? await withoutTakenBack(store.raw, here.workspace, row, first) : first;
   const named = new Set(chosen.filter(({ isNamed }) => isNamed).map(({ group }) => group.id));
-  return { kind: "decided", acts, named, message: textOption(input, "message"), planned: null };
+  return { kind: "decided", acts, named, message: messageOption(input), planned: null };
+}
+
+/** Git makes no commit without a message; who gives none gets one. */
+function messageOption(input: CommandInput): string | null {
+  const message = textOption(input, "message");
+  if (message?.trim() === "") throw usage("The message is empty. Without -m there is one of the files.");
+  return message;
 }
 
 /** Null: nobody sits there, or there is nothing to decide. What somebody chooses by a key he has named (W5). */

@@ -228,7 +228,7 @@ export const ERRORS = {
   E_GIT_FAILED: entry(
     1,
     "`git {command}` failed: {why}.",
-    "Nothing was captured or compared. Run the command yourself to see more.",
+    "What it was needed for was not done. Run the command yourself to see more.",
   ),
   E_GIT_LIMIT: entry(
     75,

@@ -4,12 +4,13 @@
  * while it still points there (W2).
  */
 import { assertIdentity } from "../acts/commit-guard.ts";
-import { type CommitPath, writeCommitObjects } from "../acts/commit-objects.ts";
+import { type CommitPath, type UnfitPaths, writeCommitObjects } from "../acts/commit-objects.ts";
 import type { RefSwap } from "../acts/draft.ts";
 import { writeCommit } from "../acts/write-commit.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Environment } from "../platform/places.ts";
 import { makeScratchTree, removeScratchTree } from "../platform/scratch-tree.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { readHead } from "../workspace/git/head.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 
@@ -31,12 +32,19 @@ export async function branchSwap(
   const head = await readHead(repository);
   const scratch = makeScratchTree(home);
   try {
-    const { tree } = await writeCommitObjects(repository, paths, head.id, scratch);
-    const put = await writeCommit(repository, { tree, parent: head.id, message });
+    const written = await writeCommitObjects(repository, paths, head.id, scratch);
+    if (written.kind === "unfit") throw notStored(written);
+    const put = await writeCommit(repository, { tree: written.tree, parent: head.id, message });
     return { ref, expect: null, put };
   } finally {
     removeScratchTree(scratch);
   }
+}
+
+/** The branch has everything that is parked, or there is none. */
+function notStored({ paths: [first] }: UnfitPaths): RefloatError {
+  const why = first ? `${shownPath(first.path)}: ${first.why}` : "";
+  return new RefloatError("E_GIT_FAILED", { command: "update-index", why });
 }
 
 export async function refOf(repository: Repository, branch: string): Promise<string> {

@@ -195,3 +195,28 @@ describe("a commit is refused, and HEAD and all refs stay what they are,", LONG,
     expect(repo.git("symbolic-ref", "HEAD")).toBe("refs/meta/x");
   });
 });
+
+it("a file that git does not store is a conflict of its group, named with git's words; the others are committed (DESIGN 15)", async () => {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write(".gitattributes", "*.wide working-tree-encoding=UTF-16LE-BOM\n");
+  repo.write("notes.md", "One.\n");
+  repo.commit("base");
+  await leftSession(place, repo, {
+    edits: {
+      "notes.md": () => repo.write("notes.md", "One.\nTwo.\n"),
+      "bad.wide": () => repo.write("bad.wide", "odd"),
+    },
+  });
+  const before = treeState(repo);
+  const { code, json } = await place.json(["commit", "--all", "--yes"], { env: ANN });
+  expect([code, json.conflicts]).toEqual([
+    3,
+    [expect.objectContaining({ path: "bad.wide", why: expect.stringContaining("UTF-16LE-BOM") })],
+  ]);
+  expect(repo.git("show", "--name-only", "--format=", "HEAD")).toBe("notes.md");
+  expect((await place.json(["undo", "--yes"], { env: ANN })).code).toBe(0);
+  expect(treeState(repo)).toEqual(before);
+  const empty = await place.json(["commit", "--all", "--yes", "-m", " "], { env: ANN });
+  expect([empty.code, empty.json.code], "no commit without a message").toEqual([64, "E_USAGE"]);
+}, 300_000);
