@@ -60,7 +60,7 @@ export function compileDiscard(facts: DiscardFacts): Compiled {
   return { draft: { act: "discard", session: facts.session, puts, index }, leftAlone };
 }
 
-const SO_BEFORE = "it was so before the session began";
+export const SO_BEFORE = "it was so before the session began";
 
 /** Null: it is discarded. */
 export function whyLeftAlone({ owner, ownerSession }: Owner, isNamed: boolean): string | null {

@@ -5,6 +5,7 @@
  */
 
 import { isSameStaged } from "../acts/decide-draft.ts";
+import { SO_BEFORE } from "../acts/discard.ts";
 import type { IndexEdit, PathPut } from "../acts/draft.ts";
 import { gatherDiscard } from "../acts/gather-discard.ts";
 import type { Conflict } from "../acts/outcome.ts";
@@ -53,12 +54,23 @@ export async function putBackGroups(
     const group = groupAt.get(change.path) as string;
     return putsOf(change, facts.isReconstructed).map((put) => ({ ...put, group }));
   });
-  const conflicts = facts.unknown.flatMap(({ path, why }): Conflict[] => {
+  const unknown = facts.unknown.flatMap(({ path, why }): Conflict[] => {
     const group = groupAt.get(path);
     return group === undefined ? [] : [{ path, group, expected: null, found: null, why }];
   });
   const reconstructed = puts.filter(({ path }) => facts.isReconstructed(path)).length;
-  return { puts, index: await indexEdits(), conflicts, reconstructed };
+  const index = await indexEdits();
+  return { puts, index, conflicts: [...unknown, ...foundSo()], reconstructed };
+
+  /** T1: a group of which nothing would go anywhere is not parked or discarded: the session found all of it so. */
+  function foundSo(): Conflict[] {
+    const going = new Set([...puts, ...index, ...unknown].map(({ group }) => group));
+    return facts.found.flatMap(({ path }): Conflict[] => {
+      const group = groupAt.get(path);
+      if (group === undefined || going.has(group)) return [];
+      return [{ path, group, expected: null, found: null, why: SO_BEFORE }];
+    });
+  }
 
   async function indexEdits(): Promise<IndexEdit[]> {
     if (workspace.kind === "folder") return [];

@@ -1,57 +1,40 @@
 /** Files the kernel lets nobody move: a conflict of their group, and no plan is left open that keeps every later command from working. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { acting, slotsIn, treeOf } from "../support/acting.ts";
 import { BIN, type JsonObject, makePlace } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
-import { ANN } from "../support/left-session.ts";
+import { leftSession } from "../support/left-session.ts";
+import { unshareArguments } from "../support/program.ts";
 
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65534;
-
-it.runIf(isRoot)(
-  "S5, DESIGN 15: another's file in a sticky folder is found out when it is to be moved: its group goes back whole, the others are settled",
-  () => {
-    const { home, workspace } = makePlace();
-    const repo = testRepository(workspace);
-    repo.write("shared/f.md", "One.\n");
-    repo.write("notes.md", "One.\n");
-    repo.commit("base");
-    for (const folder of [workspace, home]) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, folder]);
-    const asNobody = (...args: string[]): { status: number | null; json: JsonObject } => {
-      const { status, stdout } = spawnSync(process.execPath, [BIN, "--json", ...args], {
-        cwd: workspace,
-        env: { PATH: process.env.PATH, HOME: home, REFLOAT_HOME: home, ...ANN },
-        uid: NOBODY,
-        gid: NOBODY,
-        encoding: "utf8",
-      });
-      return { status, json: stdout.startsWith("{") ? JSON.parse(stdout) : {} };
-    };
-    const work = "echo Two. >> notes.md; echo Two. >> shared/f.md";
-    expect(asNobody("run", "--", "sh", "-c", work).status).toBe(0);
-    const [folder, file] = [join(workspace, "shared"), join(workspace, "shared/f.md")];
-    chownSync(folder, 0, 0);
-    chmodSync(folder, 0o1777);
-    chownSync(file, 1, 1);
-    const before = treeOf(workspace);
-    const settled = asNobody("settle", "--policy", "park-all", "--yes");
-    expect([settled.status, settled.json.conflicts]).toEqual([
-      3,
-      [expect.objectContaining({ path: "shared/f.md", why: expect.stringContaining("may not be moved") })],
-    ]);
-    expect([repo.read("shared/f.md"), repo.read("notes.md")]).toEqual(["One.\nTwo.\n", "One.\n"]);
-    expect(slotsIn(workspace)).toEqual([]);
-    expect(asNobody("undo", "--yes").status).toBe(0);
-    expect(treeOf(workspace)).toEqual(before);
-    chownSync(file, NOBODY, NOBODY);
-    expect(asNobody("settle", "--policy", "park-all", "--yes").status).toBe(0);
-    expect(repo.read("shared/f.md")).toBe("One.\n");
-  },
-  300_000,
-);
+it("S5, DESIGN 15: one that something is mounted on is found out when it is to be moved: its group goes back whole, the other is parked", async () => {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  for (const name of ["mounted.md", "notes.md"]) repo.write(name, "One.\n");
+  repo.commit("base");
+  const edit = (name: string) => (): void => repo.write(name, "One.\nTwo.\n");
+  await leftSession(place, repo, {
+    edits: { "mounted.md": edit("mounted.md"), "notes.md": edit("notes.md") },
+  });
+  const before = treeOf(repo.root);
+  // A bind of the same disk has the same device: nothing tells before it is tried.
+  const script = 'mount --bind mounted.md mounted.md && exec "$0" "$1" --json settle --policy park-all --yes';
+  const words = [...unshareArguments("--mount"), "sh", "-c", script, process.execPath, BIN];
+  const env = { PATH: process.env.PATH, HOME: place.home, REFLOAT_HOME: place.home };
+  const ran = spawnSync("unshare", words, { cwd: repo.root, env, encoding: "utf8" });
+  const { conflicts } = JSON.parse(ran.stdout) as JsonObject;
+  expect([ran.status, conflicts]).toEqual([
+    3,
+    [expect.objectContaining({ path: "mounted.md", why: expect.stringContaining("may not be moved") })],
+  ]);
+  expect([repo.read("mounted.md"), repo.read("notes.md")]).toEqual(["One.\nTwo.\n", "One.\n"]);
+  expect(slotsIn(repo.root)).toEqual([]);
+  expect((await place.json(["undo", "--yes"])).code).toBe(0);
+  expect(treeOf(repo.root)).toEqual(before);
+  expect((await place.json(["settle", "--policy", "park-all", "--yes"])).code).toBe(0);
+  expect(repo.read("mounted.md")).toBe("One.\n");
+}, 300_000);
 
 /** Not every file system knows the mark, and only root may set it. */
 function markImmutable(path: string): boolean {

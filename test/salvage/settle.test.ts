@@ -125,6 +125,20 @@ describe("commit", () => {
     expect(treeState(repo)).toEqual(before);
   });
 
+  it("T1: does not call parked what the session found so: named, it is left with the reason, and nothing is changed", async () => {
+    const { place, repo, ann } = scene();
+    withLine(repo, "f.txt", 5, "USER");
+    await leftSession(place, repo, { edits: { "notes.md": () => repo.write("notes.md", "A note.\n") } });
+    const before = treeState(repo);
+    const { code, json } = await ann("park", "f.txt", "--yes");
+    expect([code, json.plan.acts, json.conflicts]).toMatchObject([
+      3,
+      [{ act: "leave", paths: ["f.txt"] }],
+      [{ path: "f.txt", why: "it was so before the session began" }],
+    ]);
+    expect(treeState(repo)).toEqual(before);
+  });
+
   it("is refused in the middle of a merge, for an unknown identity, and on an unborn branch by policy", async () => {
     const { place, repo, ann } = scene();
     await leftSession(place, repo, { edits: { "notes.md": () => repo.write("notes.md", "A note.\n") } });
