@@ -100,7 +100,7 @@ async function look(root, home) {
     },
   });
   const manifest = await manifestOf(found);
-  cache.save();
+  cache.close();
   JSON.stringify(manifest);
   const fullMs = performance.now() - from;
   const { user, system } = process.cpuUsage(used);

@@ -4,7 +4,7 @@ import { redact } from "../text/redact.ts";
 import { redactBeginnings } from "../text/redact-part.ts";
 import { MAX_PARSE_BYTES, textOf } from "./analyse-file.ts";
 import type { Delta } from "./file-facts.ts";
-import { languageOf, type Nature, natureOf } from "./languages.ts";
+import { CHECKED_LANGUAGES, languageOf, type Nature, natureOf } from "./languages.ts";
 import { bodyOf, danglingIn } from "./markdown-links.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
 import { isBlockAtEnd, isLastLineEdited } from "./text-ends.ts";
@@ -39,6 +39,7 @@ export async function analyseDelta(
   // Other line ends are no other lines.
   const [oldLines, freshLines] = [plainLines(old), plainLines(fresh)];
   const lines = diffLines(oldLines, freshLines);
+  const language = languageOf(path);
   const isMarkdown = /\.(?:md|markdown)$/i.test(path);
   const [oldBody, freshBody] = isMarkdown ? [bodyOf(oldLines), bodyOf(freshLines)] : [oldLines, freshLines];
   const body = isMarkdown ? diffLines(oldBody, freshBody) : lines;
@@ -53,11 +54,12 @@ export async function analyseDelta(
     isAppend,
     atEnd: endOf(body),
     isEndKept:
-      isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) ||
-      isBlockAtEnd(body) ||
-      (isMarkdown && isLastSectionKept(oldBody, freshBody)),
+      !CHECKED_LANGUAGES.has(language) &&
+      (isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) ||
+        isBlockAtEnd(body) ||
+        (isMarkdown && isLastSectionKept(oldBody, freshBody))),
     dangling: isMarkdown ? danglingIn(old, fresh) : [],
-    placeholders: await placeholdersIn(added, natureOf(languageOf(path))),
+    placeholders: await placeholdersIn(added, natureOf(language)),
     secrets: await secretsIn(added),
     markers: isAppend ? markersIn(fresh.slice(old.length)) : [],
   };

@@ -119,7 +119,7 @@ export interface Delta {
   readonly isAppend: boolean;
   /** The part of the difference that touches the end of the file: lines gone and added there. */
   readonly atEnd: { readonly gone: number; readonly added: number };
-  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text-ends.ts). */
+  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text-ends.ts). Not asked of what a parser here follows: its last statement tells. */
   readonly isEndKept: boolean;
   /** Labels of links that Markdown uses and no longer defines. */
   readonly dangling: readonly string[];

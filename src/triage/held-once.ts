@@ -2,7 +2,6 @@
  * Both sides of a changed file are mostly alike: what is equal in what is known of them is held once, or ten thousand changed files
  * would not fit into 400 MB.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { FileFacts } from "./file-facts.ts";
 
 export function heldOnce(before: FileFacts, after: FileFacts): FileFacts {
@@ -13,6 +12,20 @@ export function heldOnce(before: FileFacts, after: FileFacts): FileFacts {
 function sharing<T extends object>(old: T, now: T): T {
   const held = { ...now };
   for (const name of Object.keys(now) as (keyof T)[])
-    if (isDeepStrictEqual(old[name], now[name])) held[name] = old[name];
+    if (areEqual(old[name], now[name])) held[name] = old[name];
   return held;
+}
+
+/** Plain JSON, as facts are. */
+function areEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, at) => areEqual(one, b[at]));
+  if (Array.isArray(a) || Array.isArray(b)) return false;
+  const [left, right] = [a, b] as Readonly<Record<string, unknown>>[];
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => areEqual(left?.[name], right?.[name]))
+  );
 }

@@ -9,9 +9,12 @@ const ALIKE_SHARE = 0.5;
 
 export function sketchOf(text: string): number[] {
   const hashes = new Set<number>();
-  for (const line of text.split("\n")) {
-    const trimmed = line.trim();
-    if (trimmed.length >= MIN_LINE_CHARS) hashes.add(hashOf(trimmed));
+  for (let from = 0; from <= text.length; ) {
+    const found = text.indexOf("\n", from);
+    const end = found === -1 ? text.length : found;
+    const hash = hashOfLine(text, from, end);
+    if (hash !== null) hashes.add(hash);
+    from = end + 1;
   }
   return [...hashes].sort((a, b) => a - b).slice(0, SIZE);
 }
@@ -25,9 +28,15 @@ export function areAlike(a: readonly number[], b: readonly number[]): boolean {
   return shared >= ALIKE_SHARE * sample.length;
 }
 
-/** FNV-1a: quick, and nobody gains by fooling it. */
-function hashOf(text: string): number {
+const SPACE = 0x20;
+
+/** Of the line without the blanks around it, by FNV-1a: quick, and nobody gains by fooling it. Null: it says too little. */
+function hashOfLine(text: string, lineFrom: number, lineEnd: number): number | null {
+  let [from, end] = [lineFrom, lineEnd];
+  while (from < end && text.charCodeAt(from) <= SPACE) from++;
+  while (end > from && text.charCodeAt(end - 1) <= SPACE) end--;
+  if (end - from < MIN_LINE_CHARS) return null;
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = from; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }

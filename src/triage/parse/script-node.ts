@@ -49,13 +49,16 @@ export function requiredBy(node: Node | null): string | null {
   return argument && !more ? literalOf(argument) : null;
 }
 
+const AROUND: ReadonlySet<string> = new Set([
+  "ParenthesizedExpression",
+  "TSAsExpression",
+  "TSNonNullExpression",
+  "TSSatisfiesExpression",
+]);
+
 /** Parentheses, `as`, `!` and `satisfies` around an expression mean nothing here. */
 export function bare(node: Node | null): Node | null {
   let at = node;
-  while (
-    at &&
-    /^(?:ParenthesizedExpression|TSAsExpression|TSNonNullExpression|TSSatisfiesExpression)$/.test(at.type)
-  )
-    at = nodeAt(at, "expression");
+  while (at && AROUND.has(at.type)) at = nodeAt(at, "expression");
   return at;
 }

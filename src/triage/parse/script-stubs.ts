@@ -5,7 +5,11 @@ import { keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt } from "./script-n
 /** What people and models write where the work is still to be done. */
 export const NOT_DONE =
   /not[\s_-]*(?:yet[\s_-]*)?implemented|unimplemented|to[\s_-]*be[\s_-]*implemented|\btodo\b|\bstub\b|placeholder/i;
-const FUNCTION = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  "FunctionDeclaration",
+  "FunctionExpression",
+  "ArrowFunctionExpression",
+]);
 /** Names that say: does nothing, on purpose. */
 const EMPTY_ON_PURPOSE = /noop|no_op|nop|empty|ignore|dummy|void|default|stub|^_|^on[A-Z]|constructor/i;
 /** Bodies shorter than this are not followed. */
@@ -23,7 +27,7 @@ export interface Bodies {
 }
 
 export function takeBody(node: Node, parent: Node | null, grandparentType: string, found: Bodies): void {
-  if (!FUNCTION.test(node.type)) return;
+  if (!FUNCTIONS.has(node.type)) return;
   const body = nodeAt(node, "body");
   if (body?.type !== "BlockStatement") return;
   found.functions++;
