@@ -1,104 +1,23 @@
-/**
- * The SQLite driver on the thread it is opened on: the engine, the committer, and what to do when the store
- * cannot be opened in place (D6): then it is read from a copy in memory, every write is refused with the
- * true reason, and the first write after the cause is gone goes to the store itself again.
- */
+/** The SQLite driver on the thread it is opened on: each promise of a driver kept by a step of the engine (open-engine.ts). */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { RefloatError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { LOCK_WAIT_MS } from "../../model/limits.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { linkDurable } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
-import { createPrivateFile, removeTemporary, syncFile, whyNoRoom } from "../../platform/private-file.ts";
-import { jitterMs, randomId } from "../../platform/random.ts";
-import type { Driver, DriverInfo } from "../driver.ts";
-import { Committer } from "./committer.ts";
-import { SqliteEngine } from "./engine.ts";
-import { assertOnlyName } from "./held-files.ts";
+import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
+import { randomId } from "../../platform/random.ts";
+import type { Driver, DriverInfo, ForgetChange, GcResult } from "../driver.ts";
+import type { SqliteEngine } from "./engine.ts";
 import { sqliteEngineName } from "./load.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { type OpenFileOptions, openStoreFile } from "./open-file.ts";
-import { openCopy, type StoreCopy } from "./read-copy.ts";
-import { StoreLocked } from "./sqlite-error.ts";
+import { OpenEngine, type OpenEngineOptions } from "./open-engine.ts";
 
-/** `follow` looks this often whether another process committed; ours wake it at once. */
-const POLL_MS = 50;
-/** What SQLite makes beside a store before it reads it. */
-const SHARED_MEMORY_BYTES = 32 * 1024;
-
-export interface SqliteDriverOptions extends OpenFileOptions {
-  readonly path: string;
-  readonly clock: Clock;
-}
-
-interface Ready {
-  readonly kind: "ready";
-  readonly engine: SqliteEngine;
-  readonly committer: Committer;
-}
-
-type State =
-  | Ready
-  | {
-      readonly kind: "copy";
-      readonly copy: StoreCopy;
-      readonly engine: SqliteEngine;
-      readonly why: RefloatError;
-    };
+export type SqliteDriverOptions = OpenEngineOptions;
 
 export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
-  let state = await openState(options);
-  let reopening: Promise<Ready> | null = null;
-  let isClosed = false;
-  const wakers = new Set<() => void>();
-
-  const read = <T>(work: (engine: SqliteEngine) => T): Promise<T> =>
-    retryLocked(options.clock, () => work(state.engine));
-
-  async function write<T>(work: (engine: SqliteEngine) => T): Promise<T> {
-    const ready = state.kind === "ready" ? state : await reopenOnce();
-    const result = await ready.committer.step(() => work(ready.engine));
-    for (const wake of wakers) wake();
-    return result;
-  }
-
-  function reopenOnce(): Promise<Ready> {
-    reopening ??= reopen().finally(() => {
-      reopening = null;
-    });
-    return reopening;
-  }
-
-  async function reopen(): Promise<Ready> {
-    const opened = await openState(options);
-    if (opened.kind === "copy") {
-      opened.copy.remove(opened.engine);
-      throw opened.why;
-    }
-    const old = state;
-    state = opened;
-    await closeState(old);
-    return opened;
-  }
-
-  async function waitForCommit(since: number, maxMs: number): Promise<void> {
-    const untilMs = options.clock.monotonicMs() + maxMs;
-    const isSame = async (): Promise<boolean> => (await read((engine) => engine.version())) === since;
-    while (!isClosed && (await isSame()) && options.clock.monotonicMs() < untilMs) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(wake, Math.min(POLL_MS, maxMs));
-        function wake(): void {
-          clearTimeout(timer);
-          wakers.delete(wake);
-          resolve();
-        }
-        wakers.add(wake);
-      });
-    }
-  }
-
+  const open = await OpenEngine.open(options);
+  const read = <T>(work: (engine: SqliteEngine) => T): Promise<T> => open.read(work);
+  const write = <T>(work: (engine: SqliteEngine) => T): Promise<T> => open.write(work);
   return {
     kind: "sqlite",
     commit: (group) => write((engine) => engine.commit(group)),
@@ -114,86 +33,42 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     readContent: (hash) => read((engine) => engine.readContent(hash)),
     readChunk: (hash) => read((engine) => engine.readChunk(hash)),
     listContents: (after, limit) => read((engine) => engine.listContents(after, limit)),
-    gc: async (beforeMs) => {
-      let contents = 0;
-      let bytes = 0;
-      for (;;) {
-        const step = await write((engine) => engine.gcStep(beforeMs));
-        contents += step.contents;
-        bytes += step.bytes;
-        if (step.isDone) break;
-      }
-      while (await write((engine) => engine.shrinkStep()));
-      await write((engine) => engine.checkpoint("TRUNCATE"));
-      return { contents, bytes };
-    },
-    forget: async (change) => {
-      const result = await write((engine) => engine.forget(change));
-      while (await write((engine) => engine.shrinkStep()));
-      // Until the log is empty the bytes are still on the disk: not done before that.
-      await write((engine) => engine.emptyLog());
-      return result;
-    },
+    gc: (beforeMs) => collect(open, beforeMs),
+    forget: (change) => forget(open, change),
     version: () => read((engine) => engine.version()),
-    waitForCommit,
+    waitForCommit: (since, maxMs) => open.waitForCommit(since, maxMs),
     checkEngine: () => read((engine) => engine.checkEngine()),
     backup: (path) => read((engine) => backup(engine, path)),
     bytesOnDisk: async () => bytesOnDisk(options.path),
     info: () => read((engine) => info(engine, options.path)),
-    close: async () => {
-      isClosed = true;
-      for (const wake of wakers) wake();
-      await closeState(state);
-    },
+    close: () => open.close(),
   };
 }
 
-async function closeState(state: State): Promise<void> {
-  if (state.kind === "copy") {
-    state.copy.remove(state.engine);
-    return;
-  }
-  await state.committer.close();
-  state.engine.close();
-}
-
-async function openState(options: SqliteDriverOptions): Promise<State> {
-  return retryLocked(options.clock, () => {
-    try {
-      assertOnlyName(options.path);
-      const engine = new SqliteEngine(openStoreFile(options.path, options));
-      engine.connection.holdFiles();
-      return { kind: "ready", engine, committer: new Committer(engine, options.clock) };
-    } catch (thrown) {
-      if (!(thrown instanceof RefloatError) || !isOfThePlace(thrown)) throw thrown;
-      // SQLite says "I/O error" or "unable to open" when it has no room or no right to make its shared memory file.
-      const why =
-        (thrown.code === "E_STORE_IO" ? whyNoRoom(dirname(options.path), SHARED_MEMORY_BYTES) : null) ??
-        thrown;
-      const copy = openCopy(options.path, why);
-      return { kind: "copy", copy, engine: new SqliteEngine(copy.connection), why };
-    }
-  });
-}
-
-/** The place is at fault (full, read-only, unreadable shared memory), not the store. */
-function isOfThePlace(error: RefloatError): boolean {
-  return error.code === "E_STORE_READ_ONLY" || error.code === "E_STORE_FULL" || error.code === "E_STORE_IO";
-}
-
-async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
-  const startedMs = clock.monotonicMs();
+async function collect(open: OpenEngine, beforeMs: number): Promise<GcResult> {
+  let contents = 0;
+  let bytes = 0;
   for (;;) {
-    try {
-      return work();
-    } catch (thrown) {
-      if (!(thrown instanceof StoreLocked)) throw thrown;
-      const waitedMs = clock.monotonicMs() - startedMs;
-      if (waitedMs > LOCK_WAIT_MS)
-        throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
-    }
-    await clock.sleep(jitterMs(1, 10));
+    const step = await open.write((engine) => engine.gcStep(beforeMs));
+    contents += step.contents;
+    bytes += step.bytes;
+    if (step.isDone) break;
   }
+  await shrink(open);
+  await open.write((engine) => engine.checkpoint("TRUNCATE"));
+  return { contents, bytes };
+}
+
+async function forget(open: OpenEngine, change: ForgetChange): Promise<GcResult> {
+  const result = await open.write((engine) => engine.forget(change));
+  await shrink(open);
+  // Until the log is empty the bytes are still on the disk: not done before that.
+  await open.write((engine) => engine.emptyLog());
+  return result;
+}
+
+async function shrink(open: OpenEngine): Promise<void> {
+  while (await open.write((engine) => engine.shrinkStep()));
 }
 
 /** A snapshot by VACUUM INTO: one read transaction, so writers go on. Whole and synced before it has its name. */

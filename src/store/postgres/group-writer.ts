@@ -1,0 +1,108 @@
+/**
+ * Everything a store in Postgres writes. One statement is one commit group (S-1): `append_1` in the database gives the
+ * sequence numbers, checks the fence and inserts (append-sql.ts), so a client that dies at any instant leaves neither half a
+ * change nor a lock.
+ *
+ * What is on the server's disk after each step of `commit`:
+ *   1. sent                      nothing; the group may or may not arrive
+ *   2. the function has run      nothing that counts: rows of a transaction that is not committed
+ *   3. committed                 the server's log is synced, then and only then is it visible and answered (D1)
+ *   4. acknowledged              as 3. When the answer is lost between 3 and 4, the group is sent again, and
+ *                                record ids turn the second time into a repeat (D4)
+ */
+import { crashPoint } from "../../platform/crash-point.ts";
+import type { Change, Chunk, ContentRow, ForgetChange, GcResult, Outcome, SessionChange } from "../driver.ts";
+import type { CommitSignal } from "./commit-signal.ts";
+import { putChunks } from "./contents.ts";
+import { requireSync } from "./engine.ts";
+import { forgetRecords } from "./forget.ts";
+import { encodeGroup, groupAnswer, placeOutcomes } from "./group.ts";
+import type { Wire } from "./wire.ts";
+
+export interface GroupWriterOptions {
+  readonly schema: string;
+  /** Of groups alone. */
+  readonly writing: Wire;
+  /** Of contents, which need no order. */
+  readonly contents: Wire;
+  readonly signal: CommitSignal;
+  /** A server with fsync=off is taken all the same. */
+  readonly allowUnsafeServer: boolean;
+}
+
+const PUT: Outcome = { kind: "done", seqs: [], head: 0, attempt: 0, isRepeat: false };
+
+export class GroupWriter {
+  readonly #options: GroupWriterOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: GroupWriterOptions) {
+    this.#options = options;
+  }
+
+  commit(group: readonly Change[]): Promise<readonly Outcome[]> {
+    return this.#inTurn(() => this.#commitAll(group));
+  }
+
+  forget(change: ForgetChange): Promise<GcResult> {
+    const { writing, signal } = this.#options;
+    return this.#inTurn(async () => {
+      const result = await forgetRecords(writing, change);
+      signal.committed();
+      return result;
+    });
+  }
+
+  async putChunks(chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): Promise<void> {
+    this.#acknowledge(await putChunks(this.#options.contents, chunks, content, nowMs));
+  }
+
+  /** One statement each, and none before the last one counts: whoever names them waits for all of them. */
+  async putWhole(contents: readonly Chunk[], nowMs: number): Promise<void> {
+    for (const content of contents) {
+      const bytes = content.bytes.byteLength;
+      const chunks = bytes === 0 ? [] : [content];
+      const row = { hash: content.hash, bytes, chunks: chunks.map(({ hash }) => hash) };
+      await this.putChunks(chunks, row, nowMs);
+    }
+  }
+
+  /** When everything that was asked for has its answer. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
+  /** One after the other, in the order they were asked for: sent at once, a broken connection could swap two. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined); // its caller has the error; the next commit is another matter
+    return result;
+  }
+
+  /** Contents first, each on disk before the records of the group are sent. */
+  async #commitAll(group: readonly Change[]): Promise<readonly Outcome[]> {
+    for (const change of group) if (change.kind === "put") await this.putWhole(change.contents, change.nowMs);
+    const outcomes = [...(await this.#commitSessions(group.filter((change) => change.kind !== "put")))];
+    return group.map((change) => (change.kind === "put" ? PUT : (outcomes.shift() as Outcome)));
+  }
+
+  async #commitSessions(group: readonly SessionChange[]): Promise<readonly Outcome[]> {
+    if (group.length === 0) return [];
+    const { writing, schema, signal } = this.#options;
+    const encoded = encodeGroup(group);
+    crashPoint("append.before-begin");
+    const rows = await writing.ask(`SELECT ${schema}.append_1($1) AS answer`, [encoded.text], {
+      isWrite: true,
+    });
+    const { outcomes, fsync } = groupAnswer.parse(rows[0]?.answer);
+    crashPoint("append.after-commit");
+    if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
+    this.#acknowledge(fsync);
+    signal.committed();
+    return placeOutcomes(encoded, outcomes);
+  }
+
+  #acknowledge(fsync: string): void {
+    if (!this.#options.allowUnsafeServer) requireSync(fsync);
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The engine of one store with what may happen to the place it lies in (D6): where it cannot be opened, it is read from a copy
+ * in memory, every write is refused with the true reason, and the first write after the cause is gone goes to the store
+ * itself again.
+ */
+import { dirname } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { LOCK_WAIT_MS } from "../../model/limits.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { whyNoRoom } from "../../platform/private-file.ts";
+import { jitterMs } from "../../platform/random.ts";
+import { Committer } from "./committer.ts";
+import { SqliteEngine } from "./engine.ts";
+import { assertOnlyName } from "./held-files.ts";
+import { type OpenFileOptions, openStoreFile } from "./open-file.ts";
+import { openCopy, type StoreCopy } from "./read-copy.ts";
+import { StoreLocked } from "./sqlite-error.ts";
+
+/** `follow` looks this often whether another process committed; ours wake it at once. */
+const POLL_MS = 50;
+/** What SQLite makes beside a store before it reads it. */
+const SHARED_MEMORY_BYTES = 32 * 1024;
+
+export interface OpenEngineOptions extends OpenFileOptions {
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+interface Ready {
+  readonly kind: "ready";
+  readonly engine: SqliteEngine;
+  readonly committer: Committer;
+}
+
+type State =
+  | Ready
+  | {
+      readonly kind: "copy";
+      readonly copy: StoreCopy;
+      readonly engine: SqliteEngine;
+      readonly why: RefloatError;
+    };
+
+export class OpenEngine {
+  readonly #options: OpenEngineOptions;
+  #state: State;
+  #reopening: Promise<Ready> | null = null;
+  #isClosed = false;
+  /** Of those who wait for a commit. */
+  readonly #wakers = new Set<() => void>();
+
+  private constructor(options: OpenEngineOptions, state: State) {
+    this.#options = options;
+    this.#state = state;
+  }
+
+  static async open(options: OpenEngineOptions): Promise<OpenEngine> {
+    return new OpenEngine(options, await openState(options));
+  }
+
+  read<T>(work: (engine: SqliteEngine) => T): Promise<T> {
+    return retryLocked(this.#options.clock, () => work(this.#state.engine));
+  }
+
+  async write<T>(work: (engine: SqliteEngine) => T): Promise<T> {
+    const ready = this.#state.kind === "ready" ? this.#state : await this.#reopenOnce();
+    const result = await ready.committer.step(() => work(ready.engine));
+    this.#wakeAll();
+    return result;
+  }
+
+  async waitForCommit(since: number, maxMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const untilMs = clock.monotonicMs() + maxMs;
+    const isSame = async (): Promise<boolean> => (await this.read((engine) => engine.version())) === since;
+    while (!this.#isClosed && (await isSame()) && clock.monotonicMs() < untilMs)
+      await this.#wakened(Math.min(POLL_MS, maxMs));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#wakeAll();
+    await closeState(this.#state);
+  }
+
+  #wakened(maxMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, maxMs);
+      this.#wakers.add(wake);
+    });
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wakers) wake();
+  }
+
+  #reopenOnce(): Promise<Ready> {
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = null;
+    });
+    return this.#reopening;
+  }
+
+  async #reopen(): Promise<Ready> {
+    const opened = await openState(this.#options);
+    if (opened.kind === "copy") {
+      opened.copy.remove(opened.engine);
+      throw opened.why;
+    }
+    const old = this.#state;
+    this.#state = opened;
+    await closeState(old);
+    return opened;
+  }
+}
+
+async function closeState(state: State): Promise<void> {
+  if (state.kind === "copy") {
+    state.copy.remove(state.engine);
+    return;
+  }
+  await state.committer.close();
+  state.engine.close();
+}
+
+async function openState(options: OpenEngineOptions): Promise<State> {
+  return retryLocked(options.clock, () => {
+    try {
+      assertOnlyName(options.path);
+      const engine = new SqliteEngine(openStoreFile(options.path, options));
+      engine.connection.holdFiles();
+      return { kind: "ready", engine, committer: new Committer(engine, options.clock) };
+    } catch (thrown) {
+      if (!(thrown instanceof RefloatError) || !isOfThePlace(thrown)) throw thrown;
+      // SQLite says "I/O error" or "unable to open" when it has no room or no right to make its shared memory file.
+      const why =
+        (thrown.code === "E_STORE_IO" ? whyNoRoom(dirname(options.path), SHARED_MEMORY_BYTES) : null) ??
+        thrown;
+      const copy = openCopy(options.path, why);
+      return { kind: "copy", copy, engine: new SqliteEngine(copy.connection), why };
+    }
+  });
+}
+
+/** The place is at fault (full, read-only, unreadable shared memory), not the store. */
+function isOfThePlace(error: RefloatError): boolean {
+  return error.code === "E_STORE_READ_ONLY" || error.code === "E_STORE_FULL" || error.code === "E_STORE_IO";
+}
+
+async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
+  const startedMs = clock.monotonicMs();
+  for (;;) {
+    try {
+      return work();
+    } catch (thrown) {
+      if (!(thrown instanceof StoreLocked)) throw thrown;
+      const waitedMs = clock.monotonicMs() - startedMs;
+      if (waitedMs > LOCK_WAIT_MS)
+        throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
+    }
+    await clock.sleep(jitterMs(1, 10));
+  }
+}
