@@ -9,32 +9,28 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { errnoOf } from "../platform/io-error.ts";
 import { builtFile } from "../platform/own-files.ts";
-import type { Analysis, Made } from "../triage/analysis.ts";
+import type { Analysis, Order } from "../triage/analysis.ts";
 
-/** The bytes of one file, or with `before` those on both sides of a change. */
-export interface AnalysisOrder {
+export interface SentOrder extends Order {
   readonly id: number;
-  readonly path: string;
-  readonly before?: Uint8Array | null;
-  readonly after: Uint8Array;
 }
 
 export interface AnalysisReply {
   readonly id: number;
   /** Null: it failed. */
-  readonly text: string | null;
+  readonly texts: string[] | null;
 }
 
 export interface AnalysisThreads extends Analysis {
   close(): Promise<void>;
 }
 
-/** Files that are looked into here first: a thread takes as long to start as these. */
-const FIRST_HERE = 60;
+/** Changes that are looked into here first: a thread takes as long to start as these. */
+const FIRST_HERE = 20;
 /** Beside this one. More gain little: each begins cold, takes 70 MB, and what reads and follows references is here alone. */
 const MAX_THREADS = 2;
 /** So many wait for each thread, so that it never waits for us; what comes then is done here. */
-const QUEUED_PER_THREAD = 4;
+const QUEUED_PER_THREAD = 3;
 /** Of more files than this, what is found out takes the memory that threads would need (10,000 files, 400 MB). */
 const MAX_FILES = 2000;
 /** The tree of the largest file that is parsed; one that needs more is left to this thread, which has more. */
@@ -53,7 +49,7 @@ export function analysisThreads(here: Analysis, options: ThreadsOptions): Analys
   const isThreaded = threads > 0 && options.files <= MAX_FILES && existsSync(file);
   let asked = 0;
   let team: Thread[] | null = null;
-  const elsewhere = async <T>(order: Omit<AnalysisOrder, "id">): Promise<Made<T> | null> => {
+  const elsewhere = async (order: Order): Promise<string[] | null> => {
     const id = asked++;
     if (!isThreaded || id < FIRST_HERE) return null;
     team ??= Array.from({ length: threads }, () => startThread(file));
@@ -61,14 +57,11 @@ export function analysisThreads(here: Analysis, options: ThreadsOptions): Analys
     await setImmediate();
     const free = team.toSorted((a, b) => a.waiting() - b.waiting())[0];
     if (!free || free.waiting() >= QUEUED_PER_THREAD) return null;
-    const text = await free.ask({ ...order, id });
-    return text === null ? null : { value: JSON.parse(text) as T, text };
+    return free.ask({ ...order, id });
   };
   return {
     width: (isThreaded ? threads * QUEUED_PER_THREAD : 0) + here.width,
-    file: async (path, bytes) => (await elsewhere({ path, after: bytes })) ?? here.file(path, bytes),
-    delta: async (path, before, after) =>
-      (await elsewhere({ path, before, after })) ?? here.delta(path, before, after),
+    look: async (order) => (await elsewhere(order)) ?? here.look(order),
     close: async () => {
       await Promise.all((team ?? []).map((one) => one.end()));
       team = null;
@@ -79,7 +72,7 @@ export function analysisThreads(here: Analysis, options: ThreadsOptions): Analys
 interface Thread {
   waiting(): number;
   /** Null: it did not answer. */
-  ask(order: AnalysisOrder): Promise<string | null>;
+  ask(order: SentOrder): Promise<string[] | null>;
   end(): Promise<unknown>;
 }
 
@@ -102,19 +95,19 @@ function startThread(file: URL): Thread {
 }
 
 function threadOf(worker: Worker): Thread {
-  const pending = new Map<number, (text: string | null) => void>();
+  const pending = new Map<number, (texts: string[] | null) => void>();
   let isOver = false;
-  const give = (id: number, text: string | null): void => {
+  const give = (id: number, texts: string[] | null): void => {
     const waiting = pending.get(id);
     pending.delete(id);
     if (pending.size === 0) worker.unref();
-    waiting?.(text);
+    waiting?.(texts);
   };
   const end = (): void => {
     isOver = true;
     for (const id of [...pending.keys()]) give(id, null);
   };
-  worker.on("message", ({ id, text }: AnalysisReply) => give(id, text));
+  worker.on("message", ({ id, texts }: AnalysisReply) => give(id, texts));
   worker.on("error", end);
   worker.on("exit", end);
   worker.unref();
@@ -125,10 +118,9 @@ function threadOf(worker: Worker): Thread {
       return new Promise((resolve) => {
         pending.set(order.id, resolve);
         worker.ref();
-        const { before } = order;
-        const sent = { ...order, after: copyOf(order.after), ...(before ? { before: copyOf(before) } : {}) };
-        const buffers = [sent.after.buffer, ...(sent.before ? [sent.before.buffer] : [])];
-        worker.postMessage(sent, buffers as ArrayBuffer[]);
+        const [before, after] = [copyOf(order.before), copyOf(order.after)];
+        const buffers = [before, after].flatMap((bytes) => (bytes ? [bytes.buffer as ArrayBuffer] : []));
+        worker.postMessage({ ...order, before, after } satisfies SentOrder, buffers);
       });
     },
     end: () => worker.terminate(),
@@ -136,4 +128,4 @@ function threadOf(worker: Worker): Thread {
 }
 
 /** To be handed over whole: the bytes may be a piece of something larger, and others still need them. */
-const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
+const copyOf = (bytes: Uint8Array | null): Uint8Array | null => bytes && new Uint8Array(bytes);

@@ -2,20 +2,17 @@
 import { parentPort } from "node:worker_threads";
 import { analysisHere } from "../triage/analysis-here.ts";
 import { createParsers } from "../triage/parsers.ts";
-import type { AnalysisOrder, AnalysisReply } from "./analysis-threads.ts";
+import type { AnalysisReply, SentOrder } from "./analysis-threads.ts";
 
 const analysis = analysisHere(createParsers());
 
-parentPort?.on("message", async ({ id, path, before, after }: AnalysisOrder) => {
+parentPort?.on("message", async ({ id, ...order }: SentOrder) => {
   let reply: AnalysisReply;
   try {
-    const made = await (before === undefined
-      ? analysis.file(path, after)
-      : analysis.delta(path, before, after));
-    reply = { id, text: made.text };
+    reply = { id, texts: await analysis.look(order) };
   } catch {
     // Whoever asked does it himself, and has the error where he can tell it.
-    reply = { id, text: null };
+    reply = { id, texts: null };
   }
   parentPort?.postMessage(reply);
 });

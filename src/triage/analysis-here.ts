@@ -1,18 +1,29 @@
 /** Files looked into by this thread, one after the other. */
 import { analyseDelta } from "./analyse-delta.ts";
 import { analyseFile } from "./analyse-file.ts";
-import type { Analysis, Made } from "./analysis.ts";
+import type { Analysis, Order, Part } from "./analysis.ts";
+import type { Delta, FileFacts } from "./file-facts.ts";
 import type { Parsers } from "./parsers.ts";
 
+const NOTHING = new Uint8Array(0);
+
 export function analysisHere(parsers: Parsers): Analysis {
-  // Read again from its text: as it was made, it holds on to pieces of the source and of other texts.
-  const made = <T>(value: T): Made<T> => {
-    const text = JSON.stringify(value);
-    return { value: JSON.parse(text) as T, text };
+  const find = (part: Part, { path, fromPath, before, after }: Order): Promise<FileFacts | Delta | null> => {
+    switch (part) {
+      case "before":
+        return analyseFile(fromPath, before ?? NOTHING, parsers);
+      case "after":
+        return analyseFile(path, after ?? NOTHING, parsers);
+      case "delta":
+        return analyseDelta(path, before, after ?? NOTHING);
+    }
   };
   return {
     width: 1,
-    file: async (path, bytes) => made(await analyseFile(path, bytes, parsers)),
-    delta: async (path, before, after) => made(await analyseDelta(path, before, after)),
+    look: async (order) => {
+      const texts: string[] = [];
+      for (const part of order.asked) texts.push(JSON.stringify(await find(part, order)));
+      return texts;
+    },
   };
 }

@@ -1,15 +1,21 @@
-/** What is found out about one file, or between two: a function of names and bytes alone, so any thread may do it. */
-import type { Delta, FileFacts } from "./file-facts.ts";
+/** What is found out about a change: a function of names and bytes alone, so any thread may do it. */
 
-/** With the text that is kept of it (analysis-cache.ts). */
-export interface Made<T> {
-  readonly value: T;
-  readonly text: string;
+/** The file on one side, or the difference between both. */
+export type Part = "before" | "after" | "delta";
+
+export interface Order {
+  readonly path: string;
+  /** What it was called before. */
+  readonly fromPath: string;
+  /** Null: there is no file, or nothing asked is about it. */
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+  readonly asked: readonly Part[];
 }
 
 export interface Analysis {
-  /** How many files to ask about at once: more would only wait, with their bytes. */
+  /** How many changes to ask about at once: more would only wait, with their bytes. */
   readonly width: number;
-  file(path: string, bytes: Uint8Array): Promise<Made<FileFacts>>;
-  delta(path: string, before: Uint8Array | null, after: Uint8Array): Promise<Made<Delta | null>>;
+  /** Facts as they are kept (file-facts.ts), one text for each part that is asked, in that order. */
+  look(order: Order): Promise<string[]>;
 }

@@ -1,16 +1,14 @@
 /** A change of a group with everything known about it, as the rules see it. */
 import { createHash } from "node:crypto";
 import type { PathName } from "../model/path-name.ts";
-import { stateKey } from "../model/path-state.ts";
 import type { Change } from "../workspace/compare.ts";
-import { fileKey } from "./analyse-once.ts";
 import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import { analysisHere } from "./analysis-here.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
-import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
+import type { Delta, FileFacts } from "./file-facts.ts";
 import { heldOnce } from "./held-once.ts";
-import { nameOfPath } from "./manifests.ts";
+import { lookInto } from "./look-into.ts";
 import type { Parsers } from "./parsers.ts";
 
 export interface Member {
@@ -73,17 +71,16 @@ async function loadMember(
   // A directory's members are part of a risky change already; a submodule has no bytes here.
   const [from, to] = [change.from, change.to].map((state) => (state?.kind === "file" ? state : null));
   if (gap !== null || (!from && !to)) return { ...unread(fact, ""), gap };
-  const read = (side: Side) => once(() => facts.bytesOf(change, side));
-  const [readBefore, readAfter] = [read("before"), read("after")];
-  const missing = { ...unread(fact, ""), gap: "its bytes are not held" };
-  const before = from
-    ? await fileFacts(change.fromPath ?? change.path, from.hash, readBefore, analysis, cache)
-    : null;
-  const hash = to && facts.isPart?.(change) ? await hashOfPart(readAfter) : (to?.hash ?? null);
-  const after = to ? await fileFacts(change.path, hash, readAfter, analysis, cache) : null;
-  if ((from && !before) || (to && !after)) return missing;
-  const isText = !before?.isBinary && !after?.isBinary;
-  const delta = to && isText ? await deltaFacts(change, hash, readBefore, readAfter, analysis, cache) : null;
+  const read = {
+    before: once(() => facts.bytesOf(change, "before")),
+    after: once(() => facts.bytesOf(change, "after")),
+  };
+  const hash = to && facts.isPart?.(change) ? await hashOfPart(read.after) : (to?.hash ?? null);
+  const sides = { change, from: from?.hash ?? null, to: hash, read: (side: Side) => read[side]() };
+  const looked = to && hash === null ? null : await lookInto(sides, analysis, cache);
+  if (!looked) return { ...unread(fact, ""), gap: "its bytes are not held" };
+  const { before, after } = looked;
+  const delta = before?.isBinary || after?.isBinary ? null : looked.delta;
   const held = before && after ? heldOnce(before, after) : after;
   return { fact, change, path: change.path, before, after: held, delta, gap: null };
 }
@@ -106,46 +103,10 @@ function gapOf(change: Change, gaps: ReadonlyMap<string, string>): string | null
   return isUnread ? "its bytes were not read" : null;
 }
 
-/** What is kept about contents is kept by the hash of what was looked at, or it would be believed of other bytes. */
+/** What is kept of it is kept by its own hash, not by that of the whole file. */
 async function hashOfPart(read: () => Promise<Uint8Array | null>): Promise<string | null> {
   const bytes = await read();
   return bytes && createHash("sha256").update(bytes).digest("hex");
-}
-
-async function fileFacts(
-  path: PathName,
-  hash: string | null,
-  read: () => Promise<Uint8Array | null>,
-  analysis: Analysis,
-  cache: AnalysisCache,
-): Promise<FileFacts | null> {
-  const key = fileKey(path, hash ?? "");
-  const known = cache.get(key);
-  if (known !== undefined) return JSON.parse(known) as FileFacts;
-  const bytes = await read();
-  if (!bytes) return null;
-  const { value, text } = await analysis.file(path, bytes);
-  cache.set(key, text);
-  return value;
-}
-
-async function deltaFacts(
-  change: Change,
-  hash: string | null,
-  readBefore: () => Promise<Uint8Array | null>,
-  readAfter: () => Promise<Uint8Array | null>,
-  analysis: Analysis,
-  cache: AnalysisCache,
-): Promise<Delta | null> {
-  const key = `${ANALYSIS_VERSION} delta ${nameOfPath(change.path)} ${stateKey(change.from)} ${hash}`;
-  const known = cache.get(key);
-  if (known !== undefined) return JSON.parse(known) as Delta | null;
-  const after = await readAfter();
-  if (!after) return null;
-  const before = change.from?.kind === "file" ? await readBefore() : null;
-  const { value, text } = await analysis.delta(change.path, before, after);
-  cache.set(key, text);
-  return value;
 }
 
 function once<T>(run: () => Promise<T>): () => Promise<T> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { analysisThreads } from "../../src/salvage/analysis-threads.ts";
+import type { Order } from "../../src/triage/analysis.ts";
 import { analysisHere } from "../../src/triage/analysis-here.ts";
 import { createParsers } from "../../src/triage/parsers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -27,26 +28,26 @@ const KINDS: readonly (readonly [string, (at: number) => Buffer])[] = [
 /** Views into one piece of memory, as git's answers are. */
 const PIECE = Buffer.concat(KINDS.flatMap(([, bytes]) => [bytes(0), Buffer.from("|")]));
 
-function orders(): { path: string; before: Uint8Array | null; after: Uint8Array }[] {
+function orders(): Order[] {
   return Array.from({ length: FILES }, (_, at) => {
     const [path, bytes] = KINDS[at % KINDS.length] as (typeof KINDS)[number];
-    return { path, before: at % 3 === 0 ? null : PIECE.subarray(at % 40), after: bytes(at) };
+    const before = at % 3 === 0 ? null : PIECE.subarray(at % 40);
+    const asked: Order["asked"] =
+      at % 7 === 0 ? ["after"] : before ? ["before", "after", "delta"] : ["after", "delta"];
+    return { path, fromPath: `old-${path}`, before, after: bytes(at), asked };
   });
 }
 
 /** As many at once as it wants, as the judge asks. */
-async function askAll(analysis: ReturnType<typeof analysisThreads>): Promise<string[]> {
-  const asked = orders().flatMap(({ path, before, after }) => [
-    () => analysis.file(path, after),
-    () => analysis.delta(path, before, after),
-  ]);
-  const found: string[] = [];
+async function askAll(analysis: ReturnType<typeof analysisThreads>): Promise<string[][]> {
+  const asked = orders();
+  const found: string[][] = [];
   let next = 0;
   const ask = async (): Promise<void> => {
     for (let at = next++; at < asked.length; at = next++) {
-      const { value, text } = (await asked[at]?.()) ?? expect.unreachable();
-      expect(JSON.stringify(value)).toBe(text);
-      found[at] = text;
+      const order = asked[at] ?? expect.unreachable();
+      found[at] = await analysis.look(order);
+      expect(found[at]).toHaveLength(order.asked.length);
     }
   };
   await Promise.all(Array.from({ length: analysis.width }, ask));
@@ -60,8 +61,7 @@ it("finds out the same as this thread alone, of every kind of file, and leaves t
   let doneHere = 0;
   const counted: typeof here = {
     width: here.width,
-    file: (...order) => here.file(...order).finally(() => doneHere++),
-    delta: (...order) => here.delta(...order).finally(() => doneHere++),
+    look: (order) => here.look(order).finally(() => doneHere++),
   };
   expect(await askAll(analysisThreads(counted, { files: FILES, file: BUILT, threads: 3 }))).toEqual(alone);
   expect(PIECE.equals(before)).toBe(true);
@@ -85,7 +85,7 @@ it("does itself what a thread does not answer: one that dies, that cannot be loa
     "dying.mjs",
     `import { parentPort } from "node:worker_threads";
      let left = 2;
-     parentPort.on("message", ({ id }) => (left-- > 0 ? parentPort.postMessage({ id, text: null }) : process.exit(1)));`,
+     parentPort.on("message", ({ id }) => (left-- > 0 ? parentPort.postMessage({ id, texts: null }) : process.exit(1)));`,
   );
   const broken = script("broken.mjs", "this is no program");
   const absent = pathToFileURL(join(folder, "absent.mjs"));
