@@ -8,7 +8,7 @@ import {
   refusalOf,
   takeOf,
 } from "../../../test/support/changes.ts";
-import { freshSchema } from "../../../test/support/postgres.ts";
+import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { type Clock, manualClock, systemClock } from "../../platform/clock.ts";
 import { rowChecksum } from "../checksum.ts";
@@ -271,3 +271,70 @@ test("D2: forget says so when an older transaction kept the erased rows in the f
     pg_read_binary_file(pg_relation_filepath(${`${place.schema}.records`}::text::regclass))) as at`;
   expect(row?.at).toBe(0);
 }, 120_000);
+
+test("D2: what was forgotten is not in the planner's samples of the columns either", async () => {
+  const place = freshSchema();
+  const driver = await openWithSession(place);
+  const words = Array.from({ length: 20 }, (_, n) => `SECRET-${n}-BODY`);
+  for (const [n, text] of words.entries())
+    await driver.commit([appendOf(s1, one, rawRecord(`r${n}`, { text }))]);
+  const sql = postgres(place.url, { max: 1 });
+  onTestFinished(() => sql.end());
+  const sampled = async (): Promise<boolean> => {
+    const rows = await sql`select pg_stats::text as row from pg_stats where schemaname = ${place.schema}`;
+    return rows.some(({ row }) => String(row).includes("SECRET-"));
+  };
+  await sql.unsafe(`analyze ${place.schema}.records`);
+  expect(await sampled()).toBe(true);
+  const seqs = (await driver.readRecords({ session: s1 })).map(({ seq }) => seq);
+  await driver.forget({
+    session: s1,
+    records: seqs.map((seq) => ({ seq, body: "{}" })),
+    note: rawRecord("n", {}, { kind: "forgotten" }),
+  });
+  expect(await sampled()).toBe(false);
+}, 120_000);
+
+test("D2: forget waits for the server's own ANALYZE, too, which keeps erased rows in the files: never done while they are there", async () => {
+  const server = await startServer({ settings: { autovacuum_naptime: "1s" } });
+  const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
+  const schema = "analyzed";
+  const driver = await openPostgresDriver({ url: server.url, schema, clock: impatientClock });
+  onTestFinished(async () => {
+    await driver.close();
+    await sql.end();
+    await server.stop();
+  }, 120_000);
+  const isAnalyzing = async (): Promise<boolean> =>
+    (await sql`select 1 from pg_stat_activity where query like 'autovacuum: ANALYZE public.slow%'`).length >
+    0;
+  // Slow on purpose: it sleeps after every page.
+  await sql`create table public.slow (text text) with (autovacuum_analyze_threshold = 0,
+    autovacuum_analyze_scale_factor = 0, autovacuum_vacuum_insert_threshold = -1,
+    autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`;
+  await sql`insert into public.slow select md5(n::text) from generate_series(1, 100000) n`;
+  await expect.poll(isAnalyzing, { timeout: 120_000, interval: 100 }).toBe(true);
+  await driver.commit([takeOf(s1, "me"), appendOf(s1, one, rawRecord("a", { text: "SECRET-BODY" }))]);
+  const forgetting = async (note: string): Promise<"done" | "E_STORE_IO"> => {
+    const change = { session: s1, records: [{ seq: 1, body: "{}" }] };
+    try {
+      await driver.forget({ ...change, note: rawRecord(note, {}, { kind: "forgotten" }) });
+      return "done";
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: "E_STORE_IO" });
+      return "E_STORE_IO";
+    }
+  };
+  const isInFiles = async (): Promise<boolean> => {
+    await sql`checkpoint`;
+    const [row] = await sql`select position(convert_to('SECRET-BODY', 'UTF8') in
+      pg_read_binary_file(pg_relation_filepath(${`${schema}.records`}::text::regclass))) > 0 as found`;
+    return row?.found === true;
+  };
+  const first = await forgetting("n1");
+  expect([first, await isInFiles()]).not.toEqual(["done", true]);
+  await sql`drop table public.slow`; // the server takes its worker off it
+  await expect.poll(isAnalyzing, { timeout: 120_000, interval: 100 }).toBe(false);
+  await expect.poll(() => forgetting(`n${Math.random()}`), { timeout: 120_000 }).toBe("done");
+  expect(await isInFiles()).toBe(false);
+}, 600_000);
