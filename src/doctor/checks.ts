@@ -7,26 +7,9 @@ import { dirname } from "node:path";
 import { CONFIG_FILE } from "../model/config.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Severity } from "../workflow/finding.ts";
+import type { Check, Complaint } from "./check.ts";
 import type { ClaimFacts, ConfigFacts, DoctorFacts } from "./facts.ts";
-
-export interface Complaint {
-  readonly message: string;
-  /** Where the row's own does not fit this case. */
-  readonly command?: string;
-}
-
-export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy" | "plans";
-
-export interface Check {
-  readonly id: string;
-  readonly severity: Severity;
-  readonly about: string;
-  /** For the tree: yes is well. */
-  readonly question: string;
-  readonly command: string;
-  readonly fix?: FixKind;
-  readonly find: (facts: DoctorFacts) => readonly Complaint[];
-}
+import { WORKSPACE_CHECKS } from "./workspace-checks.ts";
 
 const LEAST_NODE = [20, 20] as const;
 const NODE_BELOW = 27;
@@ -333,43 +316,7 @@ export const CHECKS = [
         config.unknownKeys.map((message) => ({ message, command: correctIt(config) })),
       ),
   },
-  {
-    id: "plan-open",
-    severity: "warning",
-    about: "A command died while it changed this workspace; its plan is open.",
-    question: "Did every act come to its end?",
-    command: "refloat doctor --fix",
-    fix: "plans",
-    find: ({ plans }) =>
-      plans
-        .filter(({ liveness }) => liveness === "dead")
-        .map(({ id, act, executor }) => ({ message: `The plan ${id} (${act}) of ${executor} was cut off.` })),
-  },
-  {
-    id: "leftover",
-    severity: "warning",
-    about: "A process of an attempt that is over still runs.",
-    question: "Did every process end with its attempt?",
-    command: "refloat inspect ID --stop-leftovers",
-    find: ({ leftovers }) =>
-      leftovers.map(({ session, pid, command }) => ({
-        message: `Process ${pid} (${command}) of session ${session} still runs.`,
-        command: `refloat inspect ${session} --stop-leftovers`,
-      })),
-  },
-  {
-    id: "stray-file",
-    severity: "warning",
-    about:
-      "A write that was cut off left a file of its own beside the store or a state file; nobody has it open.",
-    question: "Did every write clear up behind itself?",
-    command: "rm FILE",
-    find: ({ strayFiles }) =>
-      strayFiles.map((path) => ({
-        message: `${path} was never finished: nothing in it was acknowledged.`,
-        command: `rm ${shellWord(path)}`,
-      })),
-  },
+  ...WORKSPACE_CHECKS,
 ] as const satisfies readonly Check[];
 
 export type CheckId = (typeof CHECKS)[number]["id"];

@@ -69,6 +69,12 @@ export interface ConfigFacts {
   readonly unknownKeys: readonly string[];
 }
 
+/** This repository was at another place when sessions worked in it. */
+export interface MovedFacts {
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface DoctorFacts {
   readonly nodeVersion: string;
   /** What is wrong with git: missing, or too old. Null: nothing. */
@@ -82,6 +88,7 @@ export interface DoctorFacts {
   readonly plans: readonly PlanFacts[];
   readonly configs: readonly ConfigFacts[];
   readonly leftovers: readonly LeftoverFacts[];
+  readonly moved: readonly MovedFacts[];
   /** Files of writes that a kill cut off, which nobody has open. */
   readonly strayFiles: readonly string[];
 }

@@ -6,7 +6,8 @@ import { lstatSync } from "node:fs";
 import { makePrivate } from "../platform/permissions.ts";
 import type { Store } from "../store/store.ts";
 import { repairFile, upgradeFile } from "../workflow/file-acts.ts";
-import { CHECKS, type Check, type FixKind } from "./checks.ts";
+import type { Check, FixKind } from "./check.ts";
+import { CHECKS } from "./checks.ts";
 import type { DoctorFacts } from "./facts.ts";
 
 export interface Fixed {

@@ -36,6 +36,7 @@ import type {
   StoreFacts,
 } from "./facts.ts";
 import { installGit } from "./install-git.ts";
+import { movedFrom } from "./moved-from.ts";
 import { strayFilesIn } from "./stray-files.ts";
 
 /** What a recovery settles; inputs and operations stay as they are. */
@@ -73,6 +74,7 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
     plans: store ? await plansIn(store, around) : [],
     configs: await configFacts(around),
     leftovers: store ? await leftoversIn(store, around) : [],
+    moved: store ? await movedFrom(store, around.workspace) : [],
     strayFiles: strayFilesIn(foldersOf(around)),
   };
 }

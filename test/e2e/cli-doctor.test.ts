@@ -27,6 +27,8 @@ const NOT_HERE: ReadonlySet<string> = new Set([
   "store-version",
   "store-open",
   "disk-space",
+  // Its command takes the place away that is looked at: pasted in a test of its own.
+  "workspace-moved",
 ]);
 
 /** As a person pastes it, with the program on the path; who would be asked at a terminal says yes. */
@@ -85,6 +87,17 @@ describe("the doctor", () => {
   it("disk-space is found on a disk with little room, and not on one with enough", () => {
     expect(smallDiskFindings("64m")).toMatchObject([{ check: "disk-space", command: "refloat store gc" }]);
     expect(smallDiskFindings("2g")).toEqual([]);
+  });
+
+  it("workspace-moved: in the new place nothing is parked, and the doctor's command brings everything in reach again", async () => {
+    const place = await sound();
+    const { cwd = "" } = (await BREAK["workspace-moved"](place)) as Looking;
+    const parked = async (at: string): Promise<number> =>
+      (await place.json(["parked"], { cwd: at })).json.parked.length;
+    expect(await parked(cwd)).toBe(0);
+    const [found] = (await look(place, { cwd })).findings;
+    paste(place, found?.command ?? "", {});
+    expect(await parked(/ (\S+)$/.exec(found?.command ?? "")?.[1] ?? "")).toBe(1);
   });
 
   it("git-version is found where no git is on the path, with the way this system installs one", async () => {

@@ -3,7 +3,7 @@
  * What another machine would have (its Node, its git, its file system) is put before the real program's eyes.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { CheckId } from "../../src/doctor/checks.ts";
@@ -141,6 +141,17 @@ export const BREAK: Record<CheckId, Break> = {
     await supervisor.kill();
     process.kill(agent, "SIGKILL");
     await until(() => !isAlive(agent), "the agent is gone");
+  },
+  "workspace-moved": async (place) => {
+    const [from, to] = [temporaryFolder(), join(temporaryFolder(), "moved")];
+    const repo = testRepository(from);
+    repo.write("f.md", "One.\n");
+    repo.commit();
+    repo.write("f.md", "Two.\n");
+    await place.json(["park", "--all", "--adopt", "--yes"], { cwd: from });
+    await place.json(["capture"], { cwd: from });
+    renameSync(from, to);
+    return { cwd: to };
   },
   "stray-file": async (place) => {
     const fresh = makePlace();
