@@ -94,7 +94,7 @@ function uncommittedJson({ uncommits }: CompiledAct): Record<string, unknown> | 
   return uncommits ? { commit: uncommits.commit, ref: uncommits.ref, ...pathsJson(uncommits.paths) } : null;
 }
 
-const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
+export const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
   ...pathJson(path),
   expected,
   found,

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { runProgram } from "../platform/run-program.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
 import type { Policy } from "../salvage/settle-policy.ts";
 import { causeFrom } from "../session/causes.ts";
@@ -20,6 +19,7 @@ import { withHandoff, writeHandoffFile } from "./handoff-file.ts";
 import { settleByPolicy } from "./loop-settle.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import { type RunOrder, runSession } from "./run-session.ts";
+import { runUserCommand } from "./user-command.ts";
 import { oneLine } from "./words.ts";
 
 export interface LoopOrder {
@@ -159,12 +159,7 @@ async function endOf(store: RefloatStore, report: RunReport): Promise<SessionEnd
 /** The user's own command, by the shell; only its exit code counts. */
 async function isGoalReached(until: string | null): Promise<boolean | null> {
   if (until === null) return null;
-  const env = Object.fromEntries(
-    Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
-  const outcome = await runProgram("/bin/sh", ["-c", until], {
-    cwd: process.cwd(),
-    env,
+  const outcome = await runUserCommand(until, {
     maxOutputBytes: UNTIL_OUTPUT_BYTES,
     timeoutMs: UNTIL_TIMEOUT_MS,
   });

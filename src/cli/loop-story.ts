@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { writeDurable } from "../platform/durable-file.ts";
-import { runProgram } from "../platform/run-program.ts";
 import type { LoopNews, LoopOutcome } from "../supervise/loop.ts";
 import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../supervise/notifier.ts";
 import { Countdown } from "./countdown.ts";
 import { newsLine, stamped, whyWords } from "./loop-lines.ts";
 import type { Output } from "./output.ts";
+import { runUserCommand } from "./user-command.ts";
 
 /** Sessions a report names one by one. */
 const MAX_REPORTED = 100;
@@ -125,16 +125,11 @@ export class LoopStory {
   }
 }
 
-function shell(command: string): ConstructorParameters<typeof Notifier>[0] {
-  const env = Object.fromEntries(
-    Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
-  return (input) =>
-    runProgram("/bin/sh", ["-c", command], {
-      cwd: process.cwd(),
-      env,
+const shell =
+  (command: string): ConstructorParameters<typeof Notifier>[0] =>
+  (input) =>
+    runUserCommand(command, {
       input: Buffer.from(input),
       maxOutputBytes: NOTIFY_OUTPUT_BYTES,
       timeoutMs: NOTIFY_TIMEOUT_MS,
     });
-}

@@ -1,12 +1,12 @@
 /** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
 import type { Conflict } from "../acts/outcome.ts";
-import { pathJson, pathsJson } from "../model/path-name.ts";
+import { pathsJson } from "../model/path-name.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
 import { untoldGaps } from "../salvage/untold-gaps.ts";
 import { shownPath } from "../text/shown-path.ts";
-import { leftLines } from "./act-view.ts";
+import { conflictJson, leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
 import { hanging } from "./hanging.ts";
 import { leftByDiscard, leftJson } from "./left-by-discard.ts";
@@ -53,14 +53,6 @@ export function settleJson(view: SettleView): Record<string, unknown> {
 }
 
 const planId = ({ outcome }: Settled): string | null => (outcome.kind === "done" ? outcome.plan : null);
-
-const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
-  ...pathJson(path),
-  expected,
-  found,
-  group,
-  why,
-});
 
 const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> = {
   commit: ["commit ", "committed"],
