@@ -50,7 +50,6 @@ export const captureEntry = z.looseObject({
 export type CaptureEntry = z.infer<typeof captureEntry>;
 
 const captureGap = z.looseObject({ ...insidePath, reason: gapReason, detail: z.string() });
-export type CaptureGap = z.infer<typeof captureGap>;
 
 const captureHead = z.looseObject({
   id: z.string().nullable(),

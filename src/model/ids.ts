@@ -7,11 +7,6 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 export type SessionId = Branded<"session">;
 export type RecordId = Branded<"record">;
-export type TurnId = Branded<"turn">;
-export type MessageId = Branded<"message">;
-export type CallId = Branded<"call">;
-export type InputId = Branded<"input">;
-export type OperationId = Branded<"operation">;
 /** SHA-256 of the bytes, lower-case hex. */
 export type ContentHash = Branded<"content">;
 

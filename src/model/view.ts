@@ -4,7 +4,7 @@
  */
 import type { Json } from "./json.ts";
 import type { Part } from "./parts.ts";
-import type { CallEndStatus, Effect, TurnOutcome } from "./record.ts";
+import type { CallEndStatus, Effect } from "./record.ts";
 
 export interface ViewMessage {
   readonly kind: "message";
@@ -46,12 +46,6 @@ export interface ViewResult {
 
 /** A view is in journal order: a message where it was begun, a call where it started, its result inside. */
 export type ViewItem = ViewMessage | ViewCall;
-
-export interface ViewTurn {
-  readonly id: string;
-  readonly beganSeq: number;
-  readonly outcome: TurnOutcome | null;
-}
 
 export interface View {
   readonly audience: "model" | "people";
