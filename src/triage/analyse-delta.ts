@@ -5,7 +5,7 @@ import { redactBeginnings } from "../text/redact-part.ts";
 import { MAX_PARSE_BYTES, textOf } from "./analyse-file.ts";
 import type { Delta } from "./file-facts.ts";
 import { CHECKED_LANGUAGES, languageOf, type Nature, natureOf } from "./languages.ts";
-import { bodyOf, danglingIn } from "./markdown-links.ts";
+import { bodyOf, danglingIn, isLastDefinitionKept } from "./markdown-links.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
 import { isBlockAtEnd, isLastLineEdited } from "./text-ends.ts";
 import { markersIn } from "./text-markers.ts";
@@ -25,6 +25,8 @@ const ELLIPSIS = /(?:\/\/|#|\/\*|--|;)\s*(?:\.{3}|…)/;
 const MAX_LISTED = 20;
 /** Of a line that says so: enough to find it by. */
 const MAX_PLACEHOLDER_CHARS = 80;
+/** Source in longer lines was made by a program: what it says there is what the program is about. */
+const MAX_WRITTEN_CHARS = 1000;
 /** Lines of a diff looked at for secrets; a larger one is data, and its beginning is looked at. */
 const MAX_SECRET_CHARS = 256 * 1024;
 
@@ -57,7 +59,8 @@ export async function analyseDelta(
       !CHECKED_LANGUAGES.has(language) &&
       (isLastLineEdited(oldBody, freshBody, { isWhole: fresh.endsWith("\n") }) ||
         isBlockAtEnd(body) ||
-        (isMarkdown && isLastSectionKept(oldBody, freshBody))),
+        (isMarkdown &&
+          (isLastSectionKept(oldBody, freshBody) || isLastDefinitionKept(oldLines, freshLines)))),
     dangling: isMarkdown ? danglingIn(old, fresh) : [],
     placeholders: await placeholdersIn(added, natureOf(language)),
     secrets: await secretsIn(added),
@@ -88,6 +91,7 @@ function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
 async function placeholdersIn(added: readonly Added[], nature: Nature): Promise<string[]> {
   const patterns = nature === "source" ? [...PLACEHOLDERS, ELLIPSIS] : PLACEHOLDERS;
   const found = added
+    .filter(({ text }) => nature !== "source" || text.length <= MAX_WRITTEN_CHARS)
     .filter(({ text }) => patterns.some((pattern) => pattern.test(text)) || isThrownStub(text))
     .slice(0, MAX_LISTED);
   const shown = await redactBeginnings(

@@ -1,6 +1,6 @@
 /** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
 import type { FileFacts } from "./file-facts.ts";
-import { languageOf, type Nature, natureOf } from "./languages.ts";
+import { type Language, languageOf, type Nature, natureOf } from "./languages.ts";
 import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
 import { bodyOf, definedIn } from "./markdown-links.ts";
 import type { Parsers } from "./parsers.ts";
@@ -20,7 +20,7 @@ const BINARY_LOOK_BYTES = 8000;
 const CONFLICT = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/gm;
 
 export async function analyseFile(path: string, bytes: Uint8Array, parsers: Parsers): Promise<FileFacts> {
-  const language = languageOf(path);
+  const language = languageOfFile(path, bytes);
   const padding = nulPadding(bytes);
   const isBinary = bytes.subarray(0, Math.min(BINARY_LOOK_BYTES, bytes.length - padding)).includes(0);
   const base = {
@@ -69,6 +69,17 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
       natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
     entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],
   };
+}
+
+/** A program without an ending says itself what runs it. */
+const RUN_BY_NODE = /^#![^\n]*[/ ]node(?:js)?\b/;
+const RUNNER_LOOK_BYTES = 128;
+
+function languageOfFile(path: string, bytes: Uint8Array): Language {
+  const language = languageOf(path);
+  if (language !== "other" || nameOfPath(path).includes(".")) return language;
+  const first = Buffer.from(bytes.subarray(0, RUNNER_LOOK_BYTES)).toString("latin1");
+  return RUN_BY_NODE.test(first) ? "javascript" : language;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

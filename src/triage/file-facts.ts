@@ -6,7 +6,7 @@ import type { Language } from "./languages.ts";
 import type { BodySizes } from "./parse/body-sizes.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 13;
+export const ANALYSIS_VERSION = 14;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -119,7 +119,7 @@ export interface Delta {
   readonly isAppend: boolean;
   /** The part of the difference that touches the end of the file: lines gone and added there. */
   readonly atEnd: { readonly gone: number; readonly added: number };
-  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text-ends.ts). Not asked of what a parser here follows: its last statement tells. */
+  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text-ends.ts), or its last section or definition is the old one. Not asked of what a parser here follows: its last statement tells. */
   readonly isEndKept: boolean;
   /** Labels of links that Markdown uses and no longer defines. */
   readonly dangling: readonly string[];

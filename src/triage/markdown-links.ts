@@ -24,6 +24,23 @@ export function bodyOf(lines: readonly string[]): string[] {
   return body.reverse();
 }
 
+/**
+ * The text ends with the definition it ended with: whatever changed above, nothing below is missing, as long as every
+ * link that is used is defined.
+ */
+export function isLastDefinitionKept(before: readonly string[], after: readonly string[]): boolean {
+  const last = lastLine(before);
+  if (!DEFINITION.test(last) || lastLine(after) !== last) return false;
+  const isOnce = (lines: readonly string[]): boolean =>
+    lines.filter((line) => line.trim() === last).length === 1;
+  // A comment that says where the definitions start, and none below it that says where they end.
+  const isOpen = bodyOf(after).some((line) => COMMENT.test(line) && !before.includes(line));
+  return isOnce(before) && isOnce(after) && !isOpen;
+}
+
+const lastLine = (lines: readonly string[]): string =>
+  lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
+
 /** It says where something starts, and none below it says where that ends: as when the end is missing. */
 function isOpening(said: string, below: ReadonlySet<string>): boolean {
   const end = said.replace(/\b(?:start|begin)\b/i, "end");

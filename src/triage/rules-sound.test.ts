@@ -107,6 +107,10 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "const all = (function () {\n  return global;\n}());\nexports.f = all;\n",
       ),
       "does nothing on purpose": edit("exports.f = 1;\n", "exports.f = noop;\nfunction noop(x) {}\n"),
+      "a line that a program made, whatever is said in it": edit(
+        "exports.f = [1];\n",
+        `exports.f = [${"1, ".repeat(400)}"http://...", 2];\n`,
+      ),
     },
   },
   "loose-names": {

@@ -28,21 +28,34 @@ export function isLastLineEdited(
   const below = rest(after, is);
   if (rest(before, was) !== below || isOneOfMany(after[is] ?? "", below)) return false;
   if (!isWhole && lastWord(before[was]) !== lastWord(after[is])) return false;
-  const last = wordsOf(before[was] ?? "");
-  const isLike = (line: string): boolean => likeness(last, wordsOf(line)) >= SAME_LINE;
+  if (isRenumbered(before, was, after, is)) return true;
+  const isLike = (line: string): boolean => isSameLine(before[was] ?? "", line);
   const isAlone = (lines: readonly string[], at: number): boolean =>
     !lines.some((line, other) => other !== at && TELLING.test(line) && isLike(line));
   return isLike(after[is] ?? "") && isAlone(before, was) && isAlone(after, is);
 }
 
 /** The item of a list, the row of a table, or a line of code: more of them, or the text after them, may be what is missing. */
-const isOneOfMany = (line: string, below: string): boolean =>
+export const isOneOfMany = (line: string, below: string): boolean =>
   /^(?: {4}|\t)|^\s*(?:[-*+|]|\d+[.)])\s/.test(line) || /^(?:`{3,}|~{3,})\s*$/m.test(below);
 
 const lastTelling = (lines: readonly string[]): number => lines.findLastIndex((line) => TELLING.test(line));
 
-/** Of a line without an end: a cut leaves the beginning of it. */
-const lastWord = (line: string | undefined): string => /\w*\W*$/.exec(line ?? "")?.[0] ?? "";
+/** Of a line without an end: a cut leaves the beginning of it, and half a number is a number. */
+const lastWord = (line: string | undefined): string => {
+  const word = /\w*\W*$/.exec(line ?? "")?.[0] ?? "";
+  return /\d$/.test(word) ? word : withoutNumbers(word);
+};
+
+const withoutNumbers = (line: string): string => line.trim().replaceAll(/\d+/g, "0");
+
+/** The old last line with other numbers in it (a version, a year), and no other line of either text is that. */
+function isRenumbered(before: readonly string[], was: number, after: readonly string[], is: number): boolean {
+  const line = withoutNumbers(before[was] ?? "");
+  const isOnce = (lines: readonly string[]): boolean =>
+    lines.filter((other) => withoutNumbers(other) === line).length === 1;
+  return withoutNumbers(after[is] ?? "") === line && isOnce(before) && isOnce(after);
+}
 
 const rest = (lines: readonly string[], at: number): string =>
   lines
@@ -58,6 +71,9 @@ const wordsOf = (line: string): Map<string, number> => {
     words.set(word, (words.get(word) ?? 0) + 1);
   return words;
 };
+
+/** Two lines that have most of their words in common. */
+export const isSameLine = (a: string, b: string): boolean => likeness(wordsOf(a), wordsOf(b)) >= SAME_LINE;
 
 function likeness(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let [common, all] = [0, 0];

@@ -3,6 +3,8 @@
  * it, or inside it, leaves its heading the last and its last words the last. Pure.
  */
 
+import { isOneOfMany, isSameLine } from "./text-ends.ts";
+
 /** Words that end two texts in the same way; a section of fewer is compared whole. */
 const SAME_LAST_WORDS = 3;
 /** A long text is no page that somebody reads to its end. */
@@ -13,6 +15,8 @@ interface Section {
   /** How often that heading stands in the text. */
   readonly count: number;
   readonly words: readonly string[];
+  /** Lines with something in them. */
+  readonly lines: readonly string[];
 }
 
 /**
@@ -23,12 +27,20 @@ export function isLastSectionKept(before: readonly string[], after: readonly str
   const [was, is] = [lastSection(before), lastSection(after)];
   if (!was || !is || was.heading !== is.heading || is.count < was.count) return false;
   if (was.words.length === 0 || is.words.length * 2 < was.words.length) return false;
+  if (isOneLineEdited(was, is)) return true;
   const isShort = Math.min(was.words.length, is.words.length) <= SAME_LAST_WORDS;
   const ending = ({ words }: Section): string => words.slice(isShort ? 0 : -SAME_LAST_WORDS).join(" ");
   if (ending(was) !== ending(is)) return false;
   // Paragraphs of one section end alike: with one less, it is another that is last.
   const countOf = ({ words }: Section): number => ` ${words.join(" ")} `.split(` ${ending(was)} `).length;
   return countOf(is) >= countOf(was);
+}
+
+/** All of the section is one line, then and now, and it is the same line with other words in it. */
+function isOneLineEdited(was: Section, is: Section): boolean {
+  const [old, fresh] = [was.lines[0] ?? "", is.lines[0] ?? ""];
+  if (was.lines.length !== 1 || is.lines.length !== 1 || isOneOfMany(fresh, "")) return false;
+  return isSameLine(old, fresh);
 }
 
 /** Null: no heading, a block of code that was never closed, or too much. */
@@ -51,8 +63,13 @@ function lastSection(lines: readonly string[]): Section | null {
   }
   const last = headings.at(-1);
   if (!last || fence !== null) return null;
-  const words = wordsIn(lines.slice(last.below));
-  return { heading: last.text, count: headings.filter(({ text }) => text === last.text).length, words };
+  const below = lines.slice(last.below);
+  return {
+    heading: last.text,
+    count: headings.filter(({ text }) => text === last.text).length,
+    words: wordsIn(below),
+    lines: below.filter((line) => line.trim() !== ""),
+  };
 }
 
 const plain = (heading: string): string =>

@@ -51,10 +51,47 @@ const WHOLE: readonly (readonly [string, Whole])[] = [
     ),
   ],
   [
+    "the definition a page ended with, and another paragraph above it",
+    text(
+      page("See [a][a] and [b][b].\n", LICENSE, DEFINED),
+      page("See [a][a] and [b][b].\n", "## License\n\nMIT\n\nIt began as another thing.\n", DEFINED),
+    ),
+  ],
+  [
+    "the line a page ended with, under another number",
+    text(
+      page("Use things 1.\n", "(things@1.2.3)\n"),
+      page("Use things 1.\nUse things 2.\n", "(things@1.3.0)\n"),
+    ),
+  ],
+  [
+    "the one line of a last section, in other words",
+    text(
+      page("A thing is all of it.\n", "## Docs\nRead **[all of it](https://example.org/thing)** there.\n"),
+      page("A thing is more of it.\n", "## Docs\nRead all of it **[here](https://example.org/thing)**.\n"),
+    ),
+  ],
+  [
+    "a program without an ending that node runs",
+    text(
+      `#!/usr/bin/env node\n${ABOUT}const os = require("node:os");\n\nconsole.log(os.cpus());\n`,
+      `#!/usr/bin/env node\n${ABOUT}const os = require("node:os");\n\nif (process.argv.length > 2) {\n  console.error("too many");\n}\n\nconsole.log(os.cpus());\n`,
+      "bin/cpus",
+    ),
+  ],
+  [
     "a new history back to its first entry",
     text(
       null,
       "# Changes\n\n## [1.1.0] - 2020\n\n- A thing was mended.\n\n## [1.0.0] - 2019\n\n- Initial release.\n\n[1.1.0]: https://example.org/2\n[1.0.0]: https://example.org/1\n",
+      "CHANGELOG.md",
+    ),
+  ],
+  [
+    "a history back to its first entry, and below it what its entries link to",
+    text(
+      "# Changes\n\n## 1.1.0\n\n- A thing was mended ([#7]).\n\n## 1.0.0\n\n- Initial release.\n\n[#7]: https://example.org/7\n",
+      "# Changes\n\n## 1.2.0\n\n- Another thing was mended ([#7]).\n\n## 1.1.0\n\n- A thing was mended ([#7]).\n\n## 1.0.0\n\n- Initial release.\n\n[#7]: https://example.org/7\n",
       "CHANGELOG.md",
     ),
   ],

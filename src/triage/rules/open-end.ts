@@ -26,7 +26,7 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing shows that it is the end.",
-  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
+  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, the definition of a link that it ended with, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
   check: (view) =>
     aboutEach(
       view,
@@ -47,7 +47,7 @@ function evidenceOf(member: Member): string | null {
   if (after.isEndInside && !before?.isEndInside) return `${path}: it ends inside of something`;
   if (delta && before && !delta.isEndKept && isEndLost(delta))
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
-  if (after.hasKnownEnd) return null;
+  if (after.hasKnownEnd) return ofLinks(path, delta);
   if (!before) return ofNew(path, after, delta);
   const nature = natureOf(after.language);
   const most = Math.max(before.lines, after.lines);
@@ -68,8 +68,8 @@ function evidenceOf(member: Member): string | null {
 /** Data that does not close itself could go on after any key; of prose a few lines are as likely all of it. */
 function ofNew(path: string, after: FileFacts, delta: Member["delta"]): string | null {
   if (after.tail === "" && after.size > 0) return `${path}: new, and there is nothing in it`;
-  if (delta && delta.dangling.length > 0)
-    return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
+  const linked = ofLinks(path, delta);
+  if (linked !== null) return linked;
   if (isLeftOpen(after)) return `${path}: new, and its last line is not the end of anything`;
   if (
     natureOf(after.language) === "prose" &&
@@ -80,6 +80,10 @@ function ofNew(path: string, after: FileFacts, delta: Member["delta"]): string |
   const least = natureOf(after.language) === "data" ? NEW_DATA_MIN_LINES : NEW_MIN_LINES;
   return after.lines >= least ? `${path}: new, and it could go on` : null;
 }
+
+/** What links lead to is often defined below everything, also below the first entry of a history. */
+const ofLinks = (path: string, delta: Member["delta"]): string | null =>
+  delta && delta.dangling.length > 0 ? `${path}: links to ${delta.dangling.join(", ")} lead nowhere` : null;
 
 /** Pages that are never a few lines. */
 const LONG_PAGES =
@@ -96,7 +100,8 @@ const isLeftOpen = ({ tail, lines }: FileFacts): boolean =>
 
 function ofText(path: string, before: FileFacts, after: FileFacts, delta: Member["delta"]): string | null {
   if (!delta) return `${path}: it cannot be compared with what it was`;
-  if (delta.dangling.length > 0) return `${path}: links to ${delta.dangling.join(", ")} lead nowhere`;
+  const linked = ofLinks(path, delta);
+  if (linked !== null) return linked;
   // Nobody edits the first entry of a history or the last words of a licence.
   if (delta.isEndKept && !isPage(path)) return null;
   const { gone, added } = delta.atEnd;

@@ -12,7 +12,7 @@ export const unfinishedRule = {
   about:
     "Work that says of itself that it is not done: placeholders, stubs, emptied functions, on lines that came with the change.",
   detail:
-    'TODO and its kin where something is to be written, `...` in a comment, "not implemented", functions that take something or are called where they stand and do nothing, exports announced and never set.',
+    'TODO and its kin where something is to be written, `...` in a comment, "not implemented", functions that take something or are called where they stand and do nothing, exports announced and never set. Not lines of source that only a program writes so long.',
   check: (view) =>
     aboutEach(
       view,
