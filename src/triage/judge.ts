@@ -33,10 +33,13 @@ import { judgeGroup } from "./verdict.ts";
 export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
   if (facts.changes.length === 0) return [];
   const cache = facts.cache ?? createMemoryCache();
-  const members = await loadMembers(facts, parsers, cache);
+  // What HEAD has is listed by git meanwhile (P10).
+  const [members, head] = await Promise.all([
+    loadMembers(facts, parsers, cache),
+    loadHeadFiles(facts.head, parsers, cache),
+  ]);
   const classes = pathClasses(facts.pathRules);
   const operations = allOperations(facts, members, classes);
-  const head = await loadHeadFiles(facts.head, parsers, cache);
   const drafts = await groupMembers(members, operations, classes, head);
   const groups: Group[] = [];
   const sought = await soughtFiles(members, head);
