@@ -37,5 +37,9 @@ export const REPORTED = [
     set: "report-9",
     told: "chosen and pinned before the rules were looked at again, run once after most changed files of the known packages had been cut at up to 70 of their lines each and what that showed was mended. Known packages with other seeds, 16 runs of some 12,000 groups on the same code: three groups are safe, each a file that ends as it could end: two after the statement they had ended with before, one of types after `export =`. Packages to develop on: since programs without an ending are read and a page may end with the link it ended with, 300 of its 473 groups without lockfiles are safe, 292 before",
   },
+  {
+    set: "report-10",
+    told: "chosen and pinned with report-9, run once after programs without an ending were read and pages could end with the link they ended with: one new text of two lines cut in its only sentence, at both levels. Rule mended, packages to develop on",
+  },
 ];
 export const NEWEST = REPORTED.at(-1).set;

@@ -54,6 +54,13 @@ describe("open-end", () => {
     ["a new file that only takes", added("test/app.js", "require('net')\n")],
     ["the first line of a licence", added("LICENSE.md", "ISC License (ISC)\n")],
     ["the title of a history", added("CHANGELOG.md", "# Changelog\n")],
+    [
+      "a new text cut where its only sentence was wrapped",
+      added(
+        "test/more.txt",
+        "// This file is here only to see to it that whoever goes through the folder goes\n",
+      ),
+    ],
     ["a new text that announces a list", added("docs/a.md", "The script has these options:\n")],
     [
       "a history cut after its newest entry",
@@ -191,6 +198,21 @@ describe("open-end", () => {
         "src/a.mjs",
       ),
     ],
+    [
+      "a new text of one long line that comes to its end",
+      added(
+        "notes.txt",
+        "This file is here only to see to it that whoever goes through the folder goes on.\n",
+      ),
+    ],
+    [
+      "a new text of one line that ends with an address",
+      added(
+        "notes.txt",
+        "What this folder is for and who may change it is told at https://example.invalid/notes\n",
+      ),
+    ],
+    ["a new text of a few words", added("notes.txt", "whatever comes to mind\n")],
     ["a short new text", added("docs/a.md", "# A\n\nIn whole sentences.\n")],
     [
       "an edit inside the one block around everything",

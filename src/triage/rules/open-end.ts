@@ -26,7 +26,7 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing shows that it is the end.",
-  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, the definition of a link that it ended with, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
+  detail: `Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, the definition of a link that it ended with, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; a new text of a few lines that stops in a sentence at the end of a long one; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
   check: (view) =>
     aboutEach(
       view,
@@ -74,7 +74,7 @@ function ofNew(path: string, after: FileFacts, delta: Member["delta"]): string |
   if (
     natureOf(after.language) === "prose" &&
     after.lines < NEW_MIN_LINES &&
-    (isPage(path) || isCutText(after))
+    (isPage(path) || isCutText(after) || isBrokenOff(after))
   )
     return `${path}: new, and its last line is not the end of anything`;
   const least = natureOf(after.language) === "data" ? NEW_DATA_MIN_LINES : NEW_MIN_LINES;
@@ -90,6 +90,14 @@ const LONG_PAGES =
   /^(?:CHANGELOG|CHANGES|HISTORY|LICEN[CS]E|COPYING|AUTHORS|CONTRIBUTORS|NOTICE|SECURITY|CODE_OF_CONDUCT|CONTRIBUTING|UPGRADING)\b/i;
 
 const isPage = (path: string): boolean => LONG_PAGES.test(nameOfPath(path));
+
+/** A line so long is one of a paragraph that was wrapped, and has words. */
+const WRAPPED_LINE = /^(?=.{60})(?:\S+\s+){5}/;
+/** It stops in a sentence, and not with an address. */
+const isBrokenOff = ({ tail }: FileFacts): boolean => {
+  const last = tail.slice(tail.lastIndexOf("\n") + 1);
+  return WRAPPED_LINE.test(last) && /[\p{L}\p{N},-]$/u.test(last) && !/:\/\/\S*$/.test(last);
+};
 
 /** Three lines the last of which ends no sentence. */
 const isCutText = (after: FileFacts): boolean => after.lines === 3 && !/[.!?;)"'`]$/.test(after.tail);
