@@ -43,7 +43,8 @@ const { measure } = (await load("measure.mjs")) as {
 const { namesTaken } = (await load("text-refs.mjs")) as {
   namesTaken: (text: string, specifier: string) => string[];
 };
-const { codeOf, endsAsBefore } = (await load("cuts.mjs")) as {
+const { codeOf, endsAsBefore, isGrown } = (await load("cuts.mjs")) as {
+  isGrown: (path: string, before: Buffer | undefined, cut: Buffer) => boolean;
   codeOf: (path: string, text: string) => string;
   endsAsBefore: (before: string, cut: string, isSource: boolean) => boolean;
 };
@@ -197,6 +198,25 @@ describe("the kinds of half-done work", () => {
     }
   });
 
+  it("caller without callee: what a package made has its methods, though a file here gives one of that name", async () => {
+    const own = "class Box {\n  enlarge() {\n    return 2;\n  }\n}\nmodule.exports = { Box, one: 1 };\n";
+    const use = (by: string, more = "") =>
+      `const { one } = require("./lib/box");\nconst { Crate } = require("crates");\nexports.f = () => {\n  const it = ${by};\n${more}  return it.enlarge(one);\n};\n`;
+    const methodsOf = (by: string) =>
+      statesOf(
+        "caller without callee",
+        pairOf(
+          { "index.js": use(by), "lib/box.js": own },
+          { "index.js": use(by, "  it.open();\n"), "lib/box.js": own },
+        ),
+      ).then((states) =>
+        states.filter(({ now }) => /enlargeNext/.test(now.get("index.js")?.toString() ?? "")),
+      );
+    expect(await methodsOf("new Crate()")).toEqual([]);
+    expect(await methodsOf("await Crate.make()")).toEqual([]);
+    expect(await methodsOf("exports.made()")).not.toEqual([]);
+  });
+
   it("caller without callee: a name that stands for two things in a file is not said to be of either", () => {
     const one = 'const b = require("./b");\nb.run();\n';
     expect(namesTaken(one, "./b")).toEqual(["run"]);
@@ -218,6 +238,16 @@ describe("the kinds of half-done work", () => {
     expect(endsAsBefore("Words.\n\n```\nan example\n\n```\n", "Others.\n\n```\n\n```\n", false)).toBe(false);
     const source = "f(() => {\n\n  return somethingLong;\n});\n";
     expect(endsAsBefore(source, source.replace("f(", "g("), true)).toBe(false);
+  });
+
+  it("a journal that only grew by whole lines is whole wherever it stops; any other file, or half a line, is not", () => {
+    const [before, grown] = [Buffer.from("one\n"), Buffer.from("one\ntwo\n")];
+    expect(isGrown("build/lint.log", before, grown)).toBe(true);
+    expect(isGrown("build/lint.log", before, grown.subarray(0, 6))).toBe(false);
+    expect(isGrown("build/lint.log", Buffer.from("other\n"), grown)).toBe(false);
+    expect(isGrown("build/lint.log", undefined, grown)).toBe(false);
+    expect(isGrown("build/lint.txt", before, grown)).toBe(false);
+    expect(isGrown("journal/a.js", before, grown)).toBe(false);
   });
 
   it("a file left as it was: one file of the work is at HEAD's, and nothing else is", async () => {

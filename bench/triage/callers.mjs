@@ -69,7 +69,7 @@ function findMethods({ before, after, changed }) {
     return [...groupedByName(calls)].flatMap(([name, places]) => {
       const [target, more] = defined.get(name) ?? [];
       const isForeign = places.some(
-        ({ root }) => root !== null && (root in globalThis || isPackage(text, root)),
+        ({ root }) => root !== null && (root in globalThis || isOfPackage(text, root)),
       );
       if (
         target === undefined ||
@@ -102,6 +102,15 @@ function targetsOf(caller, text, tree) {
   });
   return new Set(named.map(({ target }) => target));
 }
+
+/** A package, or what one made: `const box = new Box()`, where Box is of a package. */
+const isOfPackage = (text, local) => {
+  const made = new RegExp(
+    `\\b(?:const|let|var)\\s+${local.replace(/\$/g, "\\$")}\\s*=\\s*(?:await\\s+)?(?:new\\s+)?([A-Za-z_$][\\w$]*)`,
+    "g",
+  );
+  return isPackage(text, local) || [...text.matchAll(made)].some(([, by]) => isPackage(text, by));
+};
 
 const isPackage = (text, local) =>
   new RegExp(

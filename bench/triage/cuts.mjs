@@ -3,6 +3,8 @@
 import { parseSync } from "oxc-parser";
 import { languageOf } from "../../dist/triage/languages.js";
 import { createParsers } from "../../dist/triage/parsers.js";
+import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
+import { pathClasses } from "../../dist/triage/paths.js";
 import { isScript } from "./pairs.mjs";
 import { stubOf } from "./stubs.mjs";
 import { namedBy } from "./text-refs.mjs";
@@ -89,8 +91,18 @@ export async function truncatedAtLine(pair, random) {
 function cutShort(pair, path, bytes) {
   const state = inPlace(pair, path, bytes);
   const isUntold = endsAsBefore(textOf(pair.before.get(path)), textOf(bytes), isScript(path));
-  return state && { ...state, isUntold };
+  return state && { ...state, isUntold, isGrown: isGrown(path, pair.before.get(path), bytes) };
 }
+
+const { isJournal } = pathClasses(NO_PATH_RULES);
+
+/** A journal that only grew, by whole lines: that is append-only (DESIGN 8), which is whole wherever it stops. */
+export const isGrown = (path, before, cut) =>
+  isJournal(path) &&
+  before !== undefined &&
+  cut.subarray(0, before.length).equals(before) &&
+  cut.at(-1) === 0x0a &&
+  (before.length === 0 || before.at(-1) === 0x0a);
 
 function inPlace(pair, path, bytes) {
   // Cut back to what was there before it is not half-done but not begun.

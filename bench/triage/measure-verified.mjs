@@ -22,7 +22,8 @@ export async function measureVerified(pairs, { judge, seed, perKind, onGroup }) 
 }
 
 /** Beside a check nobody's word counts: then what is not told by an operation is told by the files and the check. */
-const isTold = (kind, { level }, { isUntold }) => !((isUntold || kind === LEFT) && level !== "operations");
+const isTold = (kind, { level }, { isUntold, isGrown }) =>
+  !isGrown && !((isUntold || kind === LEFT) && level !== "operations");
 
 async function changesOf(group, facts) {
   const now = new Map();

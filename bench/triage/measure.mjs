@@ -72,8 +72,9 @@ export async function measure(
   }
 }
 
-/** What was cut off is told by that alone; what a liar left may be told by nobody. */
-const isToldWithout = (_kind, { agent }, { isUntold }) => !(isUntold && agent === "lying");
+/** What was cut off is told by that alone; what a liar left may be told by nobody, nor a journal that only grew. */
+const isToldWithout = (_kind, { agent }, { isUntold, isGrown }) =>
+  !isGrown && !(isUntold && agent === "lying");
 
 const rowsOf = (tally) => [...tally].map(([key, verdicts]) => ({ ...JSON.parse(key), ...verdicts }));
 

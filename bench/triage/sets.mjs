@@ -41,5 +41,9 @@ export const REPORTED = [
     set: "report-10",
     told: "chosen and pinned with report-9, run once after programs without an ending were read and pages could end with the link they ended with: one new text of two lines cut in its only sentence, at both levels. Rule mended, packages to develop on",
   },
+  {
+    set: "report-11",
+    told: "chosen and pinned before anything of it was judged, run once after the text of report-10 was mended: five groups of one log (`.turbo/turbo-lint.log`) that was there and grew by whole lines, which is append-only and safe by design (counted here, no longer since), and four calls of one method on what a package made, which is called so in a file here, too: the benchmark's mistake, mended since",
+  },
 ];
 export const NEWEST = REPORTED.at(-1).set;
