@@ -40,7 +40,8 @@ const { KINDS, expectedRows } = (await load("kinds.mjs")) as {
 const { measure } = (await load("measure.mjs")) as {
   measure: (sets: object, how: { judge: Judge; seed: string; perKind: number }) => Promise<Row[]>;
 };
-const { namesTaken } = (await load("text-refs.mjs")) as {
+const { namedBy, namesTaken } = (await load("text-refs.mjs")) as {
+  namedBy: (path: string, text: string, tree: Tree) => { specifier: string; target: string }[];
   namesTaken: (text: string, specifier: string) => string[];
 };
 const { codeOf, endsAsBefore, isGrown } = (await load("cuts.mjs")) as {
@@ -225,6 +226,15 @@ describe("the kinds of half-done work", () => {
     ).toEqual([]);
   });
 
+  it("rename half done: what a listing of a source names is named by nobody", () => {
+    const files = tree({ "lib/a.js": "", "lib/b.js": "" });
+    const call = "const a = require('./a');\n";
+    expect(namedBy("lib/b.js", call, files)).toEqual([{ specifier: "./a", target: "lib/a.js" }]);
+    expect(namedBy("lib/b.js", `show(${JSON.stringify(`${"<td>".repeat(60)}${call}`)});\n`, files)).toEqual(
+      [],
+    );
+  });
+
   it("truncated at a line that parses: lines of a comment are no code, however they begin", () => {
     expect(codeOf("a.ts", "f();\n// one\n/*\nfunction g() {}\n*/\n").trim()).toBe("f();");
     expect(codeOf("a.ts", "f();\n/* one */ g();\n").split("\n")[1]?.trim()).toBe("g();");
@@ -245,7 +255,8 @@ describe("the kinds of half-done work", () => {
     expect(isGrown("build/lint.log", before, grown)).toBe(true);
     expect(isGrown("build/lint.log", before, grown.subarray(0, 6))).toBe(false);
     expect(isGrown("build/lint.log", Buffer.from("other\n"), grown)).toBe(false);
-    expect(isGrown("build/lint.log", undefined, grown)).toBe(false);
+    expect(isGrown("build/lint.log", undefined, grown)).toBe(true);
+    expect(isGrown("build/lint.log", Buffer.from("on"), grown)).toBe(false);
     expect(isGrown("build/lint.txt", before, grown)).toBe(false);
     expect(isGrown("journal/a.js", before, grown)).toBe(false);
   });

@@ -96,13 +96,13 @@ function cutShort(pair, path, bytes) {
 
 const { isJournal } = pathClasses(NO_PATH_RULES);
 
-/** A journal that only grew, by whole lines: that is append-only (DESIGN 8), which is whole wherever it stops. */
-export const isGrown = (path, before, cut) =>
-  isJournal(path) &&
-  before !== undefined &&
-  cut.subarray(0, before.length).equals(before) &&
-  cut.at(-1) === 0x0a &&
-  (before.length === 0 || before.at(-1) === 0x0a);
+/** A journal that only grew, by whole lines: that is append-only (DESIGN 8), which is whole wherever it stops. A new one grew from nothing. */
+export function isGrown(path, before = Buffer.alloc(0), cut) {
+  const isWholeBefore = before.length === 0 || before.at(-1) === 0x0a;
+  return (
+    isJournal(path) && isWholeBefore && cut.subarray(0, before.length).equals(before) && cut.at(-1) === 0x0a
+  );
+}
 
 function inPlace(pair, path, bytes) {
   // Cut back to what was there before it is not half-done but not begun.

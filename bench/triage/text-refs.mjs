@@ -19,10 +19,13 @@ const ENDINGS = [
 export const withoutComments = (text) =>
   text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:'"`\\])\/\/.*$/gm, "$1");
 
+/** A long text in quotes is a listing, a template or a page: what is named in it is not taken here. */
+const LONG_TEXT = /"(?:[^"\\\n]|\\.){200,}"|'(?:[^'\\\n]|\\.){200,}'/g;
+
 export function namedBy(path, text, tree) {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
   const found = [];
-  for (const [, specifier] of withoutComments(text).matchAll(SPECIFIER)) {
+  for (const [, specifier] of withoutComments(text).replace(LONG_TEXT, '""').matchAll(SPECIFIER)) {
     // A folder means what its manifest says, which may be another file than the one that is missing.
     if (/(?:^|\/)\.{1,2}\/?$/.test(specifier)) continue;
     const base = normalise(`${folder}/${specifier}`);

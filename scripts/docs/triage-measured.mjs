@@ -102,7 +102,7 @@ function untold(rows) {
   const safe = all.reduce((sum, row) => sum + row.safe, 0);
   return `**Not tellable** are states that a liar left and that no reader of the tree can tell from a smaller piece of work that is
 whole: a file left as it was by an operation that does not name its files, and a file cut so that it ends with the very
-statement it ended with before; and, since report-12 and whoever left it, a journal that only grew by whole lines, which is
+statement it ended with before; and, whoever left it, a journal that only grew by whole lines (since report-12, a new one after it), which is
 append-only and whole wherever it stops. They are printed and not counted: ${number(safe)} of ${number(all.reduce((sum, row) => sum + totalOf(row), 0))} were called safe. The first two
 count where the agent was cut off, and where the operation named its files.`;
 }
