@@ -25,7 +25,7 @@ const LONG_TEXT = /"(?:[^"\\\n]|\\.){200,}"|'(?:[^'\\\n]|\\.){200,}'/g;
 export function namedBy(path, text, tree) {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
   const found = [];
-  for (const [, specifier] of withoutComments(text).replace(LONG_TEXT, '""').matchAll(SPECIFIER)) {
+  for (const [, specifier] of withoutComments(text.replace(LONG_TEXT, '""')).matchAll(SPECIFIER)) {
     // A folder means what its manifest says, which may be another file than the one that is missing.
     if (/(?:^|\/)\.{1,2}\/?$/.test(specifier)) continue;
     const base = normalise(`${folder}/${specifier}`);
