@@ -2,12 +2,14 @@
  * Looks at everything a draft is about, before anything is decided: what is at its paths now, what lies in folders
  * that have to go (W6), which folders have to be made, what may not be written. Changes nothing.
  */
+
 import { lstatSync, readdirSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
 import { ACT_BUDGET_MS, ACT_INSIDE_BYTES, ACT_INSIDE_PATHS } from "../model/limits.ts";
 import { isWithin, type PathName, pathFromBytes, pathToBytes } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import type { Clock } from "../platform/clock.ts";
+import { nulFields } from "../platform/nul-fields.ts";
 import { newFolderMode } from "../platform/tree-names.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { hashingSink } from "../workspace/contents-sink.ts";
@@ -153,13 +155,7 @@ async function checkIgnored(
   const input = Buffer.concat(paths.flatMap((path) => [here, pathToBytes(path), nul]));
   const options = { input, pathspecs: "magic", answers: [NONE_IGNORED] } as const;
   const output = await repository.run(["check-ignore", "-z", "--stdin"], options);
-  const ignored = new Set<PathName>();
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    ignored.add(pathFromBytes(output.subarray(at + here.length, end)));
-    at = end + 1;
-  }
-  return ignored;
+  return new Set([...nulFields(output)].map((field) => pathFromBytes(field.subarray(here.length))));
 }
 
 /** Ignored files are captured first, within a bound: caches of gigabytes are not what an act may move about. */

@@ -11,12 +11,12 @@ import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs
 import { RefloatError } from "../model/errors.ts";
 import { type PathName, pathToBytes } from "../model/path-name.ts";
 import { isSameState, type PresentState } from "../model/path-state.ts";
+import { nulPaths } from "../platform/nul-fields.ts";
 import { putIntoScratch } from "../platform/scratch-tree.ts";
 import { hashOf } from "../store/content-store.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { indexEntries } from "../workspace/git/index-entries.ts";
 import { FILE, RUNNABLE } from "../workspace/git/modes.ts";
-import { nulPaths } from "../workspace/git/nul-fields.ts";
 import { readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";

@@ -4,21 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { errnoOf, ioError } from "./io-error.ts";
+import { nulFields } from "./nul-fields.ts";
 
 const FILE = "/proc/self/cmdline";
 
 /** Every one, the program's own name and Node's flags too; none where the platform does not tell. */
-export function rawArguments(): Buffer[] {
-  const bytes = readBytes();
-  const found: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(0, at);
-    const stop = end === -1 ? bytes.length : end;
-    found.push(bytes.subarray(at, stop));
-    at = stop + 1;
-  }
-  return found;
-}
+export const rawArguments = (): Buffer[] => [...nulFields(readBytes())];
 
 function readBytes(): Buffer {
   try {

@@ -2,10 +2,12 @@
  * The folders a workspace's dependencies are installed in: those git ignores, so that no clone has them, under the names
  * that package managers use. Build folders (target, build, .gradle, ...) are none: a build must write into its own.
  */
+
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type PathName, pathFromBytes, pathFromText } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
+import { nulFields } from "../platform/nul-fields.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import { shownPath } from "../text/shown-path.ts";
 import type { Repository } from "./git/repository.ts";
@@ -41,10 +43,7 @@ export async function dependencyFolders(repository: Repository): Promise<Depende
     "--directory",
   ]);
   const found: DependencyFolder[] = [];
-  for (let from = 0; from < listed.length; ) {
-    const end = listed.indexOf(0, from);
-    const bytes = listed.subarray(from, end === -1 ? listed.length : end);
-    from += bytes.length + 1;
+  for (const bytes of nulFields(listed)) {
     const path = pathFromText(pathFromBytes(bytes));
     // A name that is no text cannot be an argument of mount.
     if (!NAMES.has(basename(path)) || !path.isWellFormed()) continue;

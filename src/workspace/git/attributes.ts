@@ -1,6 +1,6 @@
 /** Which of these paths have one of these filters by .gitattributes. Reading attributes runs nothing. */
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
-import { nulFields } from "./nul-fields.ts";
+import { nulFields } from "../../platform/nul-fields.ts";
 import type { Repository } from "./repository.ts";
 
 export async function pathsWithFilter(

@@ -4,7 +4,7 @@
  */
 import { type PathName, pathFromBytes } from "../../model/path-name.ts";
 import { isCaseBlind } from "../../platform/file-system.ts";
-import { nulFields } from "./nul-fields.ts";
+import { nulFields } from "../../platform/nul-fields.ts";
 import type { Repository } from "./repository.ts";
 import type { StatusLine } from "./status.ts";
 

@@ -1,6 +1,7 @@
 /** What commits hold: the paths in which two of them differ, what one has at a path, and the bytes of blobs. */
 import { RefloatError } from "../../model/errors.ts";
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import { nulFields } from "../../platform/nul-fields.ts";
 import { randomToken } from "../../platform/random.ts";
 import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
@@ -18,7 +19,7 @@ const PATHS_PER_COMMAND = 200;
 /** Every path in which the two commits differ. */
 export async function treeChanges(repository: Repository, from: string, to: string): Promise<TreeChange[]> {
   const flags = ["-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
-  const fields = nulFields(await repository.run(["diff-tree", ...flags, from, to]));
+  const fields = [...nulFields(await repository.run(["diff-tree", ...flags, from, to]))];
   const changes: TreeChange[] = [];
   // ":mode mode id id status" NUL path NUL
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -58,7 +59,7 @@ export async function allObjectsAt(
   commit: string,
 ): Promise<Map<PathName, GitObject>> {
   const output = await repository.run(["ls-tree", "-z", "-r", "--full-tree", commit]);
-  return new Map(nulFields(output).flatMap(treeLine));
+  return new Map([...nulFields(output)].flatMap(treeLine));
 }
 
 /** "mode kind id" TAB path */
@@ -79,8 +80,8 @@ async function listTree(
   const wanted = new Set(paths);
   // The top itself: then everything is listed, because naming some would leave the others out.
   const scope = asked.includes("" as PathName) ? [] : ["--", ...asked];
-  const fields = nulFields(await repository.run(["ls-tree", "-z", "-r", "--full-tree", commit, ...scope]));
-  return fields.flatMap(treeLine).filter(([path]) => wanted.has(path));
+  const output = await repository.run(["ls-tree", "-z", "-r", "--full-tree", commit, ...scope]);
+  return [...nulFields(output)].flatMap(treeLine).filter(([path]) => wanted.has(path));
 }
 
 /** The nearest folder whose name is text. */
@@ -175,17 +176,6 @@ function parseBatch(output: Buffer): (Buffer | null)[] {
     }
   }
   return found;
-}
-
-function nulFields(output: Buffer): Buffer[] {
-  const fields: Buffer[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    const stop = end === -1 ? output.length : end;
-    fields.push(output.subarray(at, stop));
-    at = stop + 1;
-  }
-  return fields;
 }
 
 /** As git writes "no object": as many zeros as its kind of id has digits. */

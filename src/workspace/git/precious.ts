@@ -1,6 +1,6 @@
 /** Ignored files somebody called precious (W6): found by git, so that the ignore rules are the effective ones. */
 import type { PathName } from "../../model/path-name.ts";
-import { nulPaths } from "./nul-fields.ts";
+import { nulPaths } from "../../platform/nul-fields.ts";
 import type { Repository } from "./repository.ts";
 
 export async function listPrecious(

@@ -1,6 +1,6 @@
 /** Every work tree of a repository, as git lists them: the main one first. */
 import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
-import { nulFields } from "./nul-fields.ts";
+import { nulFields } from "../../platform/nul-fields.ts";
 import type { Repository } from "./repository.ts";
 
 export interface ListedWorktree {

@@ -1,5 +1,5 @@
-/** What git prints with -z: fields that end with NUL. The last one may lack it. */
-import { type PathName, pathFromBytes } from "../../model/path-name.ts";
+/** Fields that end with NUL, as git prints them with -z and the kernel hands out arguments. The last one may lack it. */
+import { type PathName, pathFromBytes } from "../model/path-name.ts";
 
 export function* nulFields(output: Buffer): Generator<Buffer> {
   for (let at = 0; at < output.length; ) {
