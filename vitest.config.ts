@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { NotShown } from "./test/support/not-shown.ts";
 
 // Two workers: the tests start real servers and real processes, which need cores of their own. Timeouts
 // are generous because nothing asserts a time; they only end a test that hangs. A lost answer of a PostgreSQL
@@ -7,6 +8,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/postgres-setup.ts"],
+    // What was not shown is said before the runner's own summary, which closes the run.
+    reporters: [new NotShown(), "default"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 300_000,

@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { program, unshareArguments } from "../../test/support/program.ts";
+import { unshareArguments } from "../../test/support/needs.ts";
+import { program } from "../../test/support/program.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import {
   createDurable,

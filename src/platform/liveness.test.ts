@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { program, unshareArguments } from "../../test/support/program.ts";
+import { unshareArguments } from "../../test/support/needs.ts";
+import { program } from "../../test/support/program.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { processStart, selfOwner } from "./identity.ts";
@@ -180,7 +181,7 @@ interface Told {
   readonly ofParent: Liveness;
 }
 
-async function inOwnNamespace(...more: string[]): Promise<Told> {
+async function inOwnNamespace(...more: "--mount-proc"[]): Promise<Told> {
   const text = `
     import { selfOwner } from "./platform/identity.ts";
     import { livenessOf } from "./platform/liveness.ts";

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { program, unshareArguments } from "../../test/support/program.ts";
+import { unshareArguments } from "../../test/support/needs.ts";
+import { program } from "../../test/support/program.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { makeScratchTree, removeScratchTree } from "./scratch-tree.ts";
 

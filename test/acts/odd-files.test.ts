@@ -1,5 +1,5 @@
 /** Everything odd a tree can hold, put back and undone by the built program. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { acted } from "../support/acted.ts";
 import { gitState, treeOf } from "../support/acting.ts";
-import { BIN } from "../support/cli.ts";
+import { giveToBoundUser, refloatAsBoundUser } from "../support/bound-user.ts";
 import { fingerprint } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -155,24 +155,15 @@ describe("a restore and its undo", () => {
   });
 
   it("leave a file nobody may read alone, as a user who is bound by modes, without a git identity", async () => {
-    if (process.getuid?.() !== 0) return;
     const { repo, place } = acted();
     repo.write("open", "0\n");
     repo.write("shut", "0\n");
     repo.commit();
     repo.write("open", "1\n");
-    for (const folder of [repo.root, place.home]) execFileSync("chown", ["-R", "65534:65534", folder]);
-    const ran = (...args: string[]): { status: number | null; stdout: string } => {
-      const env = { PATH: process.env.PATH, HOME: place.home, REFLOAT_HOME: place.home };
-      const { status, stdout } = spawnSync(process.execPath, [BIN, ...args, "--json"], {
-        cwd: repo.root,
-        env,
-        uid: 65534,
-        gid: 65534,
-        encoding: "utf8",
-      });
-      return { status, stdout };
-    };
+    giveToBoundUser(repo.root, place.home);
+    const env = { HOME: place.home, REFLOAT_HOME: place.home };
+    const ran = (...args: string[]): { status: number | null; stdout: string } =>
+      refloatAsBoundUser([...args, "--json"], { cwd: repo.root, env });
     const id = JSON.parse(ran("capture").stdout).capture as string;
     writeFileSync(join(repo.root, "open"), "2\n");
     writeFileSync(join(repo.root, "shut"), "2\n");

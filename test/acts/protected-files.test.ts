@@ -6,7 +6,7 @@ import { acting, slotsIn, treeOf } from "../support/acting.ts";
 import { BIN, type JsonObject, makePlace } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { leftSession } from "../support/left-session.ts";
-import { unshareArguments } from "../support/program.ts";
+import { need, unshareArguments } from "../support/needs.ts";
 
 it("S5, DESIGN 15: one that something is mounted on is found out when it is to be moved: its group goes back whole, the other is parked", async () => {
   const place = makePlace();
@@ -36,17 +36,16 @@ it("S5, DESIGN 15: one that something is mounted on is found out when it is to b
   expect(repo.read("mounted.md")).toBe("One.\n");
 }, 300_000);
 
-/** Not every file system knows the mark, and only root may set it. */
-function markImmutable(path: string): boolean {
-  if (spawnSync("chattr", ["+i", path]).status !== 0) return false;
+function markImmutable(path: string): void {
+  need("immutable files");
+  execFileSync("chattr", ["+i", path]);
   onTestFinished(() => void execFileSync("chattr", ["-i", path]));
-  return true;
 }
 
 it("DESIGN 15: a file that is marked immutable is a conflict before a plan is made; its group stays, the other goes on", async () => {
   const a = await acting();
   for (const name of ["fixed", "plain"]) a.repo.write(name, `${name}\n`);
-  if (!markImmutable(join(a.repo.root, "fixed"))) return;
+  markImmutable(join(a.repo.root, "fixed"));
   const put = await a.file("new\n");
   const outcome = await a.apply({ puts: [a.to("fixed", put, "one"), a.to("plain", put, "two")] });
   expect(outcome).toMatchObject({

@@ -1,11 +1,10 @@
 /** `op` and `decide`: into the session that is meant, under its mark, outside of it, and where nothing can be written. */
-
-import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, readdirSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
-import { BIN, deadOwner, makePlace, type Place } from "../support/cli.ts";
+import { giveToBoundUser, refloatAsBoundUser } from "../support/bound-user.ts";
+import { deadOwner, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -82,43 +81,35 @@ describe("op", () => {
     expect((await place.refloat(["op", "begin", "  "])).code).toBe(64);
   });
 
-  it.runIf(process.getuid?.() === 0)(
-    "in a sandbox whose store cannot be written it prints the marker alone on its line and exits 0, and nothing is made",
-    async () => {
-      const [home, workspace] = [temporaryFolder(), temporaryFolder()];
-      chmodSync(home, 0o755);
-      chownSync(workspace, 65534, 65534);
-      const asNobody = (args: string[], env: Record<string, string>) =>
-        spawnSync(process.execPath, [BIN, ...args], {
-          cwd: workspace,
-          env: { PATH: process.env.PATH ?? "", HOME: workspace, REFLOAT_HOME: join(home, "store"), ...env },
-          uid: 65534,
-          gid: 65534,
-          encoding: "utf8",
-        });
-      for (const env of [{}, mark("s", 1)] as Record<string, string>[]) {
-        expect(asNobody(["op", "begin", "two words\nof two lines"], env)).toMatchObject({
-          status: 0,
-          stdout: "# BEGIN: two words of two lines\n",
-        });
-        expect(asNobody(["op", "end", "x"], env)).toMatchObject({ status: 0, stdout: "# END: x\n" });
-        expect(asNobody(["op", "end", "x", "--abort"], env)).toMatchObject({
-          status: 0,
-          stdout: "# ABORT: x\n",
-        });
-        expect(asNobody(["decide", "orm", "none", "--reason", "small"], env)).toMatchObject({
-          status: 0,
-          stdout: "# DECIDED: orm = none (small)\n",
-        });
-        expect(JSON.parse(asNobody(["op", "begin", "x", "--json"], env).stdout)).toMatchObject({
-          recorded: false,
-          session: null,
-          marker: "# BEGIN: x",
-        });
-      }
-      expect(readdirSync(home)).toEqual([]);
-    },
-  );
+  it("in a sandbox whose store cannot be written it prints the marker alone on its line and exits 0, and nothing is made", async () => {
+    const [home, workspace] = [temporaryFolder(), temporaryFolder()];
+    chmodSync(home, 0o555);
+    giveToBoundUser(workspace);
+    const boxed = { HOME: workspace, REFLOAT_HOME: join(home, "store") };
+    const asNobody = (args: string[], env: Record<string, string>) =>
+      refloatAsBoundUser(args, { cwd: workspace, env: { ...boxed, ...env } });
+    for (const env of [{}, mark("s", 1)] as Record<string, string>[]) {
+      expect(asNobody(["op", "begin", "two words\nof two lines"], env)).toMatchObject({
+        status: 0,
+        stdout: "# BEGIN: two words of two lines\n",
+      });
+      expect(asNobody(["op", "end", "x"], env)).toMatchObject({ status: 0, stdout: "# END: x\n" });
+      expect(asNobody(["op", "end", "x", "--abort"], env)).toMatchObject({
+        status: 0,
+        stdout: "# ABORT: x\n",
+      });
+      expect(asNobody(["decide", "orm", "none", "--reason", "small"], env)).toMatchObject({
+        status: 0,
+        stdout: "# DECIDED: orm = none (small)\n",
+      });
+      expect(JSON.parse(asNobody(["op", "begin", "x", "--json"], env).stdout)).toMatchObject({
+        recorded: false,
+        session: null,
+        marker: "# BEGIN: x",
+      });
+    }
+    expect(readdirSync(home)).toEqual([]);
+  });
 });
 
 describe("decide without a state file", () => {

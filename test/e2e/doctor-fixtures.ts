@@ -16,7 +16,7 @@ import { isAlive, killGroup, startSupervised, until } from "../recover/supervise
 import { BIN, cutOffSession, deadOwner, makePlace, type Place, unreachableOwner } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
-import { unshareArguments } from "../support/program.ts";
+import { unshareArguments } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runStepper } from "../workflow/run-stepper.ts";
 import { sample } from "../workflow/samples.ts";

@@ -1,5 +1,6 @@
 /** D6: a full or read-only disk is told, nothing claims to be saved, what was saved can be read, work goes on when it is over. */
 import { expect, test } from "vitest";
+import { need } from "../support/needs.ts";
 import { onSmallDisk } from "../support/small-disk.ts";
 
 test.each([
@@ -164,6 +165,7 @@ test.each([
 ])(
   "D6: a store whose file its owner may only read, %s, is read, and writing is E_STORE_READ_ONLY",
   (_how, mode) => {
+    need("another user");
     const said = onSmallDisk(
       "8m",
       `writeAndDie(3);

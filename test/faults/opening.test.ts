@@ -33,6 +33,7 @@ import {
 } from "../conformance/harness.ts";
 import { sqlitePlace } from "../conformance/places.ts";
 import { startChild } from "../support/child.ts";
+import { NOBODY, need } from "../support/needs.ts";
 
 const inline = (): Place => sqlitePlace({ thread: false });
 
@@ -111,8 +112,9 @@ test("a path through a file, or to a folder that cannot be made, is an error of 
 
 test("a store that belongs to another user is E_STORE_FOREIGN and is not touched", async () => {
   const place = inline();
+  need("another user");
   await written(place);
-  chownSync(place.url, 65534, 65534);
+  chownSync(place.url, NOBODY.uid, NOBODY.gid);
   const before = everything(dirname(place.url));
   expect(await codeOf(open(place))).toBe("E_STORE_FOREIGN");
   expect(everything(dirname(place.url))).toEqual(before);

@@ -5,9 +5,10 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { endOf, until } from "../run/run-scene.ts";
-import { atTerminal, PTY } from "../support/at-terminal.ts";
+import { atTerminal } from "../support/at-terminal.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { has } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const TOKEN = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
@@ -126,7 +127,7 @@ describe("a bundle on another machine", () => {
     const { place } = await secondMachine(bundle, origin);
     expect(readFileSync(join(place.workspace, "local.env"), "utf8")).toContain(TOKEN);
     expect(statSync(join(place.workspace, "new/part.txt")).mode & 0o777).toBe(0o700);
-    if (PTY) {
+    if (has("terminal")) {
       const asked = atTerminal(place, ["resume", "nightly"]);
       await asked.until(() => /\[y\/N\]/.test(asked.text()), "the question");
       expect(asked.text()).toContain("was started elsewhere");

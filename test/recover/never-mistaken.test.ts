@@ -2,7 +2,7 @@
  * K2 on one host: no live session is ever declared dead and no dead one alive, whatever the clock, the kernel or the
  * machine does; and what people reported against hermes and goose about it, by number.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -14,6 +14,7 @@ import { systemProcesses } from "../../src/platform/process-table.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { opened } from "../scenarios/child.ts";
 import { deadOwner } from "../support/cli.ts";
+import { unshareArguments } from "../support/needs.ts";
 import { isAlive, killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 
 test("a supervisor stopped by SIGSTOP, with its heartbeat hours old and the clock stepped either way (a laptop asleep), is live: nobody recovers it or takes its claim (K2, K3)", async () => {
@@ -53,30 +54,31 @@ test("after a reboot (another boot id) both are dead, cause reboot, though their
   expect([isAlive(supervisor.pid), isAlive(agent)], "nothing was signalled").toEqual([true, true]);
 });
 
-test.runIf(spawnSync("unshare", ["--pid", "--fork", "true"]).status === 0)(
-  "an owner in another pid namespace on the same boot is unreachable, never dead: live, and not recovered, even when it is gone (K2)",
-  async () => {
-    const wreck = wreckPlace();
-    const program = join(wreck.place.home, "boxed.mjs");
-    const library = new URL("../../dist/library/open-store.js", import.meta.url).href;
-    writeFileSync(
-      program,
-      `const { openStore } = await import(${JSON.stringify(library)});
+test("an owner in another pid namespace on the same boot is unreachable, never dead: live, and not recovered, even when it is gone (K2)", async () => {
+  const wreck = wreckPlace();
+  const program = join(wreck.place.home, "boxed.mjs");
+  const library = new URL("../../dist/library/open-store.js", import.meta.url).href;
+  writeFileSync(
+    program,
+    `const { openStore } = await import(${JSON.stringify(library)});
        const store = await openStore(${JSON.stringify(wreck.place.store)}, { thread: false });
        const session = await store.begin({ id: "boxed", agent: "x", workspace: ${JSON.stringify(wreck.place.workspace)} });
        await session.turn("go");
        process.exit(0);`,
-    );
-    const child = spawn("unshare", ["--pid", "--fork", "--mount-proc", process.execPath, program], {
+  );
+  const child = spawn(
+    "unshare",
+    [...unshareArguments("--pid", "--fork", "--mount-proc"), process.execPath, program],
+    {
       stdio: "inherit",
-    });
-    await new Promise((resolve) => child.once("close", resolve));
-    await wreck.place.withStore(async (store) => {
-      expect(await store.sessions()).toMatchObject([{ id: "boxed", state: "live" }]);
-      expect(await recover(wreck, store)).toEqual([]);
-    });
-  },
-);
+    },
+  );
+  await new Promise((resolve) => child.once("close", resolve));
+  await wreck.place.withStore(async (store) => {
+    expect(await store.sessions()).toMatchObject([{ id: "boxed", state: "live" }]);
+    expect(await recover(wreck, store)).toEqual([]);
+  });
+});
 
 test("a pid that another process has now is no proof of life: agent and supervisor are dead, and the stranger is left alone (K2, S2)", async () => {
   const wreck = wreckPlace();

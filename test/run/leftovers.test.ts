@@ -1,8 +1,9 @@
 /** What an agent leaves running when it ends (S2): stopped if it is plainly its own, never what others may need. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { need } from "../support/needs.ts";
 import { isAlive, type Scene, scene } from "./run-scene.ts";
 
 const run = (stage: Scene, script: string) =>
@@ -65,23 +66,21 @@ describe("what an agent leaves running", () => {
     );
   });
 
-  it.runIf(existsSync("/usr/bin/tmux"))(
-    "is left alone when it is a terminal multiplexer, with all its panes",
-    async () => {
-      const stage = scene();
-      const socket = join(stage.notes, "tmux");
-      onTestFinished(() => void spawnSync("tmux", ["-S", socket, "kill-server"]));
-      const script = `tmux -f /dev/null -S ${socket} new-session -d 'echo $$ > ${stage.notes}/pane; sleep 1000'
+  it("is left alone when it is a terminal multiplexer, with all its panes", async () => {
+    need("tmux");
+    const stage = scene();
+    const socket = join(stage.notes, "tmux");
+    onTestFinished(() => void spawnSync("tmux", ["-S", socket, "kill-server"]));
+    const script = `tmux -f /dev/null -S ${socket} new-session -d 'echo $$ > ${stage.notes}/pane; sleep 1000'
       while [ ! -s ${stage.notes}/pane ]; do sleep 0.02; done; exit 0`;
-      const { code } = await run(stage, script);
-      expect(code).toBe(0);
-      expect(isAlive(pidIn(stage, "pane"))).toBe(true);
-      expect(spawnSync("tmux", ["-S", socket, "has-session"]).status).toBe(0);
-      expect(stage.report().leftovers).toContainEqual(
-        expect.objectContaining({ outcome: "left", because: expect.stringContaining("multiplexer") }),
-      );
-    },
-  );
+    const { code } = await run(stage, script);
+    expect(code).toBe(0);
+    expect(isAlive(pidIn(stage, "pane"))).toBe(true);
+    expect(spawnSync("tmux", ["-S", socket, "has-session"]).status).toBe(0);
+    expect(stage.report().leftovers).toContainEqual(
+      expect.objectContaining({ outcome: "left", because: expect.stringContaining("multiplexer") }),
+    );
+  });
 
   it("is left alone when it is another live session's supervisor, and so is that session's agent", async () => {
     const stage = scene();

@@ -1,30 +1,17 @@
 /** An agent at a terminal: it has one of its own, with its size, its keys, and Ctrl-Z. Played through a pty of ours. */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processRow } from "../../src/platform/process-list.ts";
+import { spawnAtTerminal } from "../support/at-terminal.ts";
 import { BIN } from "../support/cli.ts";
 import { isAlive, type Scene, scene, until } from "./run-scene.ts";
 
-type Pty = typeof import("@lydell/node-pty");
-
-function load(): Pty | null {
-  try {
-    return createRequire(import.meta.url)("@lydell/node-pty") as Pty;
-  } catch (_absent) {
-    process.stdout.write("SKIPPED: no terminal here, @lydell/node-pty is not installed\n");
-    return null;
-  }
-}
-const pty = load();
-
 function atTerminal(stage: Scene, command: readonly string[], flags: readonly string[] = []) {
-  if (!pty) throw new Error("no pty");
   const { place, reportPath } = stage;
   const args = ["run", "--report", reportPath, ...flags, "--", ...command];
   const env = { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home, TERM: "xterm" };
-  const terminal = pty.spawn(process.execPath, [BIN, ...args], {
+  const terminal = spawnAtTerminal(process.execPath, [BIN, ...args], {
     cwd: place.workspace,
     env,
     cols: 90,
@@ -41,7 +28,7 @@ function atTerminal(stage: Scene, command: readonly string[], flags: readonly st
   return { terminal, screen, ended };
 }
 
-describe.runIf(pty !== null)("an agent at a terminal", () => {
+describe("an agent at a terminal", () => {
   it("has all three streams at one, with its size, and sees it change", async () => {
     const stage = scene();
     const script = `test -t 0 && test -t 1 && test -t 2 && echo all three; stty size
@@ -71,7 +58,6 @@ describe.runIf(pty !== null)("an agent at a terminal", () => {
 
   it("is stopped with us by Ctrl-Z under a shell with jobs, and goes on with us", async () => {
     const stage = scene();
-    if (!pty) return;
     const { place, notes, reportPath } = stage;
     const env = {
       PATH: process.env.PATH ?? "",
@@ -80,7 +66,7 @@ describe.runIf(pty !== null)("an agent at a terminal", () => {
       TERM: "xterm",
       PS1: "$ ",
     };
-    const shell = pty.spawn("/bin/bash", ["--norc", "-i"], {
+    const shell = spawnAtTerminal("/bin/bash", ["--norc", "-i"], {
       cwd: place.workspace,
       env,
       cols: 200,

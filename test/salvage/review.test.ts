@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { processRow } from "../../src/platform/process-list.ts";
 import { displayWidth } from "../../src/text/width.ts";
-import { type AtTerminal, atTerminal, foreign, PTY } from "../support/at-terminal.ts";
+import { type AtTerminal, atTerminal, foreign } from "../support/at-terminal.ts";
 import { BIN, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
@@ -32,7 +32,7 @@ function underShell(place: Place, env: Readonly<Record<string, string>> = {}): A
 const pidIn = (place: Place): number => Number(readFileSync(join(place.home, "pid"), "utf8"));
 const afterwards = (terminal: AtTerminal): string => terminal.text().split("\x1b[?1049l").at(-1) ?? "";
 
-describe.runIf(PTY !== null)("the review of what a session left", () => {
+describe("the review of what a session left", () => {
   it("goes through the groups worst first, shows lines and reasons, takes a message, and carries out one plan; undo takes all of it back (S5)", async () => {
     const { place, repo } = await seeded();
     const before = treeState(repo);

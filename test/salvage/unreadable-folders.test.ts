@@ -1,14 +1,12 @@
 /** Folders nobody may look into: git leaves them out and ends well, and that is no proof that nothing is in them (W4). */
-import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { BIN, type JsonObject, makePlace } from "../support/cli.ts";
+import { giveToBoundUser, refloatAsBoundUser } from "../support/bound-user.ts";
+import { type JsonObject, makePlace } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const NOBODY = 65534;
 
 /** The program as a user who is bound by modes: root is not, so it drops to nobody. */
 function boundPlace(): {
@@ -21,18 +19,12 @@ function boundPlace(): {
   repo.write("src/a.js", "export const a = 1;\n");
   repo.write("notes.md", "One.\n");
   repo.commit("base");
-  const isRoot = process.getuid?.() === 0;
   return {
     repo,
     run: (...args) => {
-      const folders = [workspace, home].filter((folder) => isRoot && existsSync(folder));
-      for (const folder of folders) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, folder]);
-      const { status, stdout } = spawnSync(process.execPath, [BIN, "--json", ...args], {
-        cwd: workspace,
-        env: { PATH: process.env.PATH, HOME: home, REFLOAT_HOME: home, ...ANN },
-        ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
-        encoding: "utf8",
-      });
+      giveToBoundUser(...[workspace, home].filter((folder) => existsSync(folder)));
+      const env = { HOME: home, REFLOAT_HOME: home, ...ANN };
+      const { status, stdout } = refloatAsBoundUser(["--json", ...args], { cwd: workspace, env });
       return { status, json: stdout.startsWith("{") ? JSON.parse(stdout) : {} };
     },
     shut: (path) => {
@@ -74,7 +66,7 @@ it("a work tree with one in it is kept, an ignored one keeps it from being remov
     mkdirSync(join(path, name));
     writeFileSync(join(path, name, "f"), "mine\n");
   }
-  if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, around]);
+  giveToBoundUser(around);
   for (const name of ["shut", "ignored"]) shut(join(path, name));
   const kept = run("worktrees").json.worktrees[1];
   expect([kept.verdict, kept.reasons]).toEqual(["keep", ["git cannot look into shut"]]);

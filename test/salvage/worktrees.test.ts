@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { fingerprint, type TestRepository, testRepository } from "../support/git-repository.ts";
-import { unshareArguments } from "../support/program.ts";
+import { unshareArguments } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Scene {

@@ -2,19 +2,14 @@
 import { createRequire } from "node:module";
 import { onTestFinished } from "vitest";
 import { BIN, type Place } from "./cli.ts";
+import { need } from "./needs.ts";
 
 type Pty = typeof import("@lydell/node-pty");
 
 /** The package is optional: without it, or without its binary for this machine, there is no terminal. */
-export const PTY: Pty | null = load();
-
-function load(): Pty | null {
-  try {
-    return createRequire(import.meta.url)("@lydell/node-pty") as Pty;
-  } catch (_absent) {
-    process.stdout.write("SKIPPED: no terminal here, @lydell/node-pty is not installed\n");
-    return null;
-  }
+export function spawnAtTerminal(...args: Parameters<Pty["spawn"]>): ReturnType<Pty["spawn"]> {
+  need("terminal");
+  return (createRequire(import.meta.url)("@lydell/node-pty") as Pty).spawn(...args);
 }
 
 /** A machine ten times slower than usual still gets there. */
@@ -52,8 +47,7 @@ export function atTerminal(
   args: readonly string[],
   { env = {}, columns = 80, rows = 24, cwd, file }: TerminalOptions = {},
 ): AtTerminal {
-  if (!PTY) throw new Error("no pty");
-  const pty = PTY.spawn(file ?? process.execPath, file ? [...args] : [BIN, ...args], {
+  const pty = spawnAtTerminal(file ?? process.execPath, file ? [...args] : [BIN, ...args], {
     cwd: cwd ?? place.workspace,
     env: { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home, TERM: "xterm", ...env },
     cols: columns,

@@ -22,8 +22,3 @@ export function program(folder: string, text: string): string {
   });
   return outfile;
 }
-
-/** The arguments of unshare(1) for namespaces of one's own, also for a user who is not root. */
-export function unshareArguments(...wanted: readonly string[]): string[] {
-  return process.getuid?.() === 0 ? [...wanted] : ["--user", "--map-root-user", ...wanted];
-}

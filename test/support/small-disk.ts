@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { unshareArguments } from "./program.ts";
+import { unshareArguments } from "./needs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const DIST = new URL("../../dist/", import.meta.url).href;

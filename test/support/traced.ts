@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { need } from "./needs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const DIST = new URL("../../dist/", import.meta.url).href;
@@ -16,6 +17,7 @@ export interface Traced {
 
 /** `flags`: what to trace and what to inject, as strace takes it. */
 export function traced(flags: readonly string[], text: string, env: NodeJS.ProcessEnv = {}): Traced {
+  need("strace");
   const log = join(temporaryFolder(), "calls");
   const module = text.replace(/(from|import)\s*"\.\//g, (found) => found.replace('"./', `"${DIST}`));
   const ended = spawnSync(

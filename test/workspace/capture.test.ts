@@ -20,6 +20,7 @@ import { hashOf } from "../../src/store/content-store.ts";
 import { takeCapture } from "../../src/workspace/take-capture.ts";
 import { recordTrust } from "../../src/workspace/trust.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { asBoundUser, giveToBoundUser } from "../support/bound-user.ts";
 import { capturing, entryAt, gapsIn, p, pathsIn } from "../support/capturing.ts";
 import { clashingBranches, DOOR_ENV, fingerprint, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -180,7 +181,6 @@ describe("a capture by status", () => {
   });
 
   it("names an unreadable file, as a user who is bound by modes", async () => {
-    if (process.getuid?.() !== 0) return; // root is not bound: the child drops to nobody
     const repo = testRepository();
     repo.write("open", "1\n");
     repo.write("shut", "1\n");
@@ -189,7 +189,7 @@ describe("a capture by status", () => {
     repo.write("shut", "22\n", 0o600);
     chmodSync(join(repo.root, "shut"), 0o000);
     const home = temporaryFolder();
-    execFileSync("chown", ["-R", "65534:65534", repo.root, home]);
+    giveToBoundUser(repo.root, home);
     const text = `
       import { openStore } from "./library/open-store.js";
       import { openWorkspace } from "./workspace/workspace.js";
@@ -206,8 +206,7 @@ describe("a capture by status", () => {
       process.execPath,
       ["--input-type=module", "-e", text.replaceAll('"./', `"${dist}`)],
       {
-        uid: 65534,
-        gid: 65534,
+        ...asBoundUser(),
         cwd: repo.root,
         encoding: "utf8",
       },

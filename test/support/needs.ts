@@ -1,0 +1,131 @@
+/**
+ * What a few tests need of the machine beyond node and git. What a test can set up for itself it does (mounts and
+ * namespaces of its own need no root where user namespaces are allowed); where the machine has not got it, the test is
+ * skipped with a note, and `test/support/not-shown.ts` says loudly at the end what was not shown and how to see it.
+ * REFLOAT_TEST_FULL=1, which CI sets, allows no skip: there the test fails with the same words.
+ *
+ * The functions that use a thing ask for it (`unshareArguments`, `traced`, `atTerminal`), so that no test can forget to.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { TestRunner } from "vitest";
+import { BIN } from "./cli.ts";
+
+interface Need {
+  /** Said as "needs ...". */
+  readonly what: string;
+  /** What to do to see the test. */
+  readonly how: string;
+  isThere(): boolean;
+}
+
+const NAMESPACES = "run as root, or where user namespaces are allowed (not in most containers)";
+
+const NEEDS = {
+  mounts: {
+    what: "mounts of its own",
+    how: NAMESPACES,
+    isThere: () =>
+      succeeds("unshare", [...ownUser(), "--mount", "--", "mount", "-t", "tmpfs", "tmpfs", tmpdir()]),
+  },
+  "pid namespace": {
+    what: "a pid namespace of its own",
+    how: NAMESPACES,
+    isThere: () => succeeds("unshare", [...ownUser(), "--pid", "--fork", "--mount-proc", "--", "true"]),
+  },
+  strace: {
+    what: "strace, allowed to trace",
+    how: "apt-get install strace",
+    isThere: () => succeeds("strace", ["-qq", "-o", "/dev/null", "true"]),
+  },
+  "another user": {
+    what: "files of another user",
+    how: "run as root, in a checkout that other users may read",
+    isThere: () => process.getuid?.() === 0 && canBeNobody(),
+  },
+  "bound by modes": {
+    what: "a user whom file modes bind",
+    how: "run as an ordinary user, or as root in a checkout that other users may read",
+    isThere: () => process.getuid?.() !== 0 || canBeNobody(),
+  },
+  "immutable files": {
+    what: "files marked immutable",
+    how: "run as root on a file system that knows chattr +i",
+    isThere: () => canMarkImmutable(),
+  },
+  tmux: {
+    what: "tmux",
+    how: "apt-get install tmux",
+    isThere: () => succeeds("tmux", ["-V"]),
+  },
+  terminal: {
+    what: "a pseudo-terminal",
+    how: "npm ci with optional packages (@lydell/node-pty)",
+    isThere: () => hasPackage("@lydell/node-pty"),
+  },
+  proc: {
+    what: "Linux's /proc",
+    how: "run on Linux",
+    isThere: () => existsSync("/proc/self/stat"),
+  },
+} as const satisfies Record<string, Need>;
+
+export type NeedName = keyof typeof NEEDS;
+
+/** Nobody's ids on Linux: they own nothing. */
+export const NOBODY = { uid: 65_534, gid: 65_534 } as const;
+
+const found = new Map<NeedName, boolean>();
+
+/** Whether the machine has it; looked at once per process. */
+export function has(name: NeedName): boolean {
+  const known = found.get(name) ?? NEEDS[name].isThere();
+  found.set(name, known);
+  return known;
+}
+
+/** Ends the test here, skipped with a note, where the machine has not got it; with REFLOAT_TEST_FULL it fails. */
+export function need(...names: readonly NeedName[]): void {
+  for (const name of names) {
+    if (has(name)) continue;
+    const { what, how } = NEEDS[name];
+    const note = `needs ${what}: ${how}`;
+    const test = TestRunner.getCurrentTest();
+    if (process.env.REFLOAT_TEST_FULL === "1" || !test) throw new Error(`Not shown here: ${note}`);
+    test.context.skip(note);
+  }
+}
+
+/** The arguments of unshare(1) for namespaces of one's own, also for a user who is not root. */
+export function unshareArguments(
+  ...wanted: readonly ("--mount" | "--pid" | "--fork" | "--kill-child" | "--mount-proc")[]
+): string[] {
+  need(wanted.includes("--pid") ? "pid namespace" : "mounts");
+  return [...ownUser(), ...wanted];
+}
+
+function ownUser(): string[] {
+  return process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+}
+
+function succeeds(command: string, args: readonly string[], options: object = {}): boolean {
+  return spawnSync(command, args, { stdio: "ignore", ...options }).status === 0;
+}
+
+const canBeNobody = (): boolean => succeeds("test", ["-r", BIN], { cwd: "/", ...NOBODY });
+
+function hasPackage(name: string): boolean {
+  try {
+    createRequire(import.meta.url)(name);
+    return true;
+  } catch (_absent) {
+    return false;
+  }
+}
+
+function canMarkImmutable(): boolean {
+  const script = 'f=$(mktemp) && chattr +i "$f" && chattr -i "$f"; code=$?; rm -f "$f"; exit $code';
+  return succeeds("sh", ["-c", script]);
+}
