@@ -258,7 +258,11 @@ test("D6: on a really read-only file system every write fails with E_STORE_READ_
       attempt(() => createDurable(dir + "/a", "")), attempt(() => makePrivateDirectory(dir + "/b/c")),
       attempt(() => removeDurable(dir + "/there")),
     ]));`;
-  const said = onSmallDisk(folder, program(folder, text), `touch "$1/there" && mount -o remount,ro "$1" &&`);
+  const said = onSmallDisk(
+    folder,
+    program(folder, text),
+    `touch "$1/there" && mount -o remount,ro tmpfs "$1" &&`,
+  );
   expect(said).toEqual(Array(5).fill("E_STORE_READ_ONLY"));
 });
 

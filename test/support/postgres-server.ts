@@ -20,6 +20,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listProcesses } from "../../src/platform/process-list.ts";
 import type { PostgresPrograms } from "./postgres-programs.ts";
 
 export interface PostgresServer {
@@ -198,6 +199,9 @@ function childrenOf(parent: number): number[] {
 
 /** One that is gone may stay in the table until its new parent takes note, which in a container can be never. */
 function processes(): { pid: number; ppid: number; isGone: boolean }[] {
+  // A bare Debian has no ps; a Mac has no /proc.
+  const listed = listProcesses();
+  if (listed) return listed.map(({ pid, parent, hasExited }) => ({ pid, ppid: parent, isGone: hasExited }));
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
   return table.split("\n").map((line) => {
     const [pid, ppid, state = ""] = line.trim().split(/\s+/);

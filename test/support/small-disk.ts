@@ -21,7 +21,8 @@ const disk = process.env.DISK;
 const path = disk + "/home/refloat.db";
 const said = {};
 const codeOf = async (act) => { try { await act(); return "done"; } catch (thrown) { return thrown.code ?? String(thrown); } };
-const mount = (options) => execFileSync("mount", ["-o", "remount," + options, disk]);
+// Named whole, source and place: else mount(8) repeats the options it reads, some of which a user namespace may not give.
+const mount = (options) => execFileSync("mount", ["-o", "remount," + options, "tmpfs", disk]);
 const fill = () => { try { for (;;) appendFileSync(disk + "/ballast", Buffer.alloc(4096)); } catch (thrown) { if (thrown.code !== "ENOSPC") throw thrown; } };
 const free = () => rmSync(disk + "/ballast", { force: true });
 const record = (value) => ({ id: String(value), kind: "decided", atMs: 1, body: { key: "k", value, reason: null, step: null } });
