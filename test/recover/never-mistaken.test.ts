@@ -12,10 +12,11 @@ import { bootId } from "../../src/platform/host.ts";
 import { decideLiveness } from "../../src/platform/liveness.ts";
 import { systemProcesses } from "../../src/platform/process-table.ts";
 import { newRecord } from "../../src/session/new-record.ts";
+import { isAlive } from "../run/run-scene.ts";
 import { opened } from "../scenarios/child.ts";
 import { deadOwner } from "../support/cli.ts";
 import { unshareArguments } from "../support/needs.ts";
-import { isAlive, killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
+import { killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 
 test("a supervisor stopped by SIGSTOP, with its heartbeat hours old and the clock stepped either way (a laptop asleep), is live: nobody recovers it or takes its claim (K2, K3)", async () => {
   const wreck = wreckPlace();

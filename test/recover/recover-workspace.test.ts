@@ -6,9 +6,10 @@ import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
 import type { RecoveryOutcome } from "../../src/recover/recover-one.ts";
 import { surveySession } from "../../src/recover/survey-session.ts";
+import { isAlive } from "../run/run-scene.ts";
 import { startChild } from "../support/child.ts";
 import { fingerprint } from "../support/git-repository.ts";
-import { isAlive, killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
+import { killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 
 const the = (outcomes: readonly RecoveryOutcome[]): Extract<RecoveryOutcome, { kind: "recovered" }> => {
   const [only, ...more] = outcomes;

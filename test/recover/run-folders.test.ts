@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runFolder } from "../../src/session/run-folder.ts";
+import { isAlive } from "../run/run-scene.ts";
 import {
-  isAlive,
   killBoth,
   killGroup,
   recover,

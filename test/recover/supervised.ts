@@ -6,6 +6,7 @@ import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
 import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { isAlive } from "../run/run-scene.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { makePlace, type Place } from "../support/cli.ts";
 import { DOOR_ENV, type TestRepository, testRepository } from "../support/git-repository.ts";
@@ -99,15 +100,6 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`never came true: ${what}`);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (_gone) {
-    return false;
-  }
 }
 
 /** As the next start of a command does it. */

@@ -21,6 +21,9 @@ interface Need {
   isThere(): boolean;
 }
 
+/** Nobody's ids on Linux: they own nothing. */
+export const NOBODY = { uid: 65_534, gid: 65_534 } as const;
+
 const NAMESPACES = "run as root, or where user namespaces are allowed (not in most containers)";
 
 const NEEDS = {
@@ -29,6 +32,18 @@ const NEEDS = {
     how: NAMESPACES,
     isThere: () =>
       succeeds("unshare", [...ownUser(), "--mount", "--", "mount", "-t", "tmpfs", "tmpfs", tmpdir()]),
+  },
+  "mounts of a user": {
+    what: "mounts of an ordinary user's own",
+    how: "run where user namespaces are allowed (not in most containers)",
+    isThere: () => {
+      const mine = process.getuid?.() ?? NOBODY.uid;
+      const uid = mine === 0 ? NOBODY.uid : mine;
+      const again = 'unshare --user --map-user="$0" --map-group="$0" true';
+      const script = `mount -t tmpfs tmpfs /mnt && ${again}`;
+      const words = ["--user", "--map-root-user", "--mount", "--", "sh", "-c", script, String(uid)];
+      return succeeds("unshare", words, { cwd: "/", ...(mine === 0 ? NOBODY : {}) });
+    },
   },
   "pid namespace": {
     what: "a pid namespace of its own",
@@ -73,9 +88,6 @@ const NEEDS = {
 } as const satisfies Record<string, Need>;
 
 export type NeedName = keyof typeof NEEDS;
-
-/** Nobody's ids on Linux: they own nothing. */
-export const NOBODY = { uid: 65_534, gid: 65_534 } as const;
 
 const found = new Map<NeedName, boolean>();
 
