@@ -1,7 +1,7 @@
 /** Owners by their evidence, as a table of stories. The states of one path, P, are letters. */
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../model/path-name.ts";
-import { CLEAN, ownerOf, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+import { CLEAN, claimsOn, ownerOf, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
 
 const P = "p" as PathName;
 
@@ -249,6 +249,22 @@ describe("the owner of a change", () => {
     };
     expect(verdict("X", next, ended)).toEqual(["session", "supervised"]);
     expect(verdict("X", ended, next)).toEqual(["other", "second", "supervised"]);
+  });
+
+  it("W5: is nobody's when two supervised agents that report no calls ran at once, and neither's evidence says that it was alone", () => {
+    const [mine, other] = (["a", "b"] as const).map((session) => ({
+      ...track(session, [
+        { at: 2, key: CLEAN, reason: "begin", others: session === "a" ? {} : { a: 2 } },
+        { at: 5, key: "X", reason: "end", others: session === "a" ? { b: 3 } : { a: 6 } },
+      ]),
+      isSupervised: true,
+    })) as [SessionTrack, SessionTrack];
+    expect(verdict("X", mine, other)).toEqual(["unknown", "several-sessions"]);
+    expect(verdict("X", other, mine)).toEqual(["unknown", "several-sessions"]);
+    for (const { evidence } of claimsOn(P, [mine, other]))
+      expect(evidence.message).toBe(
+        "it came while the supervised attempt ran, and another session's ran at the same time",
+      );
   });
 
   it("is the supervised session's when its agent reports no calls at all, and nobody else wrote", () => {

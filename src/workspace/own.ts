@@ -6,13 +6,15 @@
  *  - `named`: a call of it that was open in between names the path, or
  *  - `between`: all of its calls in between are one unbroken stretch, and no other session had a call open then
  *    (for an agent that reports no calls, the supervised attempt is that stretch), or
+ *  - `shared`: as `between`, but another supervised attempt that reports no calls ran at the same time, or
  *  - a call without a result was open (evidence `open-call`).
  * Order is the journals' own: a capture notes how far the other sessions' journals were before and after it was
  * read, so no clock is asked (D3), and what may have overlapped counts as if it had.
  *
  * The owner of a change is whoever claims the state it led to; a claim that names the path beats one that only
- * surrounds it; two claimants of the same weight make it unknown, unless the state had gone before the later one began. Nobody's: `before` if it was so at the
- * session's beginning, `after` if it came later than its end, else `unknown`.
+ * surrounds it; two claimants of the same weight make it unknown, unless the state had gone before the later one began,
+ * and so does one that is shared. Nobody's: `before` if it was so at the session's beginning, `after` if it came later
+ * than its end, else `unknown`.
  */
 import { isWithin, type PathName } from "../model/path-name.ts";
 
@@ -80,7 +82,7 @@ export interface SessionTrack {
 
 export interface Claim {
   readonly session: string;
-  readonly weight: "named" | "between";
+  readonly weight: "named" | "between" | "shared";
   readonly fromKey: string;
   readonly toKey: string;
   readonly from: TrackedCapture;
@@ -114,12 +116,13 @@ export function ownerOf(
   const claimants = [...new Set(pool.map(({ session }) => session))];
   const evidence = pool.map((claim) => claim.evidence);
   const [only, ...more] = claimants;
-  if (only !== undefined && more.length === 0) {
+  const isShared = pool.some(({ weight }) => weight === "shared");
+  if (only !== undefined && more.length === 0 && !isShared) {
     if (only === track.session) return { owner: "session", ownerSession: null, evidence };
     return { owner: "other", ownerSession: only, evidence };
   }
   if (only !== undefined) {
-    const message = `${claimants.length} sessions may have made it`;
+    const message = `${Math.max(claimants.length, 2)} sessions may have made it`;
     return {
       owner: "unknown",
       ownerSession: null,
@@ -215,8 +218,10 @@ function evidenceFor(
   if (othersWrote(track, { from, to }, tracks)) return null;
   // Between an attempt's end and the next one's beginning nothing of it ran: what came then is somebody else's.
   if (track.isSupervised && track.calls.length === 0 && from.reason !== "end" && to.reason !== "begin") {
-    const message = "it came while the supervised attempt ran, and no other session had a call open";
-    return { weight: "between", calls: [], evidence: { ...about, kind: "supervised", message } };
+    const isShared = ranBeside(track, { from, to }, tracks);
+    const message = `it came while the supervised attempt ran, and ${isShared ? "another session's ran at the same time" : "no other session had a call open"}`;
+    const weight = isShared ? "shared" : "between";
+    return { weight, calls: [], evidence: { ...about, kind: "supervised", message } };
   }
   const one = calls[0];
   const open = calls.find(({ endedSeq }) => endedSeq === null);
@@ -251,14 +256,36 @@ function stretches(calls: readonly TrackedCall[]): number {
 }
 
 /** Whether another session may have had a writing call open: as far as its journal could be told, generously. */
-function othersWrote(track: SessionTrack, { from, to }: Stretch, tracks: readonly SessionTrack[]): boolean {
+function othersWrote(track: SessionTrack, stretch: Stretch, tracks: readonly SessionTrack[]): boolean {
+  return overlaps(track, stretch, tracks, ({ calls }, low, high) => openBetween(calls, low, high).length > 0);
+}
+
+/** Whether another supervised attempt whose agent reports no calls may have run then: it counts as one call (DESIGN 6). */
+function ranBeside(track: SessionTrack, stretch: Stretch, tracks: readonly SessionTrack[]): boolean {
+  return overlaps(track, stretch, tracks, (other, low, high) => {
+    if (!other.isSupervised || other.calls.length > 0) return false;
+    const begins = other.captures.filter(({ reason }) => reason === "begin");
+    return begins.some(({ seq }) => {
+      const end = other.captures.find((one) => one.reason === "end" && one.seq > seq)?.seq ?? high;
+      return seq < high && end > low;
+    });
+  });
+}
+
+/** Asks of every other session what it did in the part of its journal that may have been written during the stretch. */
+function overlaps(
+  track: SessionTrack,
+  { from, to }: Stretch,
+  tracks: readonly SessionTrack[],
+  didAnything: (other: SessionTrack, low: number, high: number) => boolean,
+): boolean {
   return tracks.some((other) => {
     if (other.session === track.session) return false;
     const high = to.others.get(other.session)?.after;
     const low = from.others.get(other.session)?.before ?? 0;
     // Noted by neither: it was over long before, or began later.
     if (high === undefined) return false;
-    return openBetween(other.calls, low, high + 1).length > 0;
+    return didAnything(other, low, high + 1);
   });
 }
 
