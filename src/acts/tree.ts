@@ -110,6 +110,9 @@ export const parentOf = (path: PathName): PathName =>
 /** Short, and without the path's own name: that may already be as long as a name can be. */
 const slotName = (token: string, key: string, slot: Slot): string => `.refloat-${token}-${key}.${slot}`;
 
+/** Told from what a user might call a file. */
+export const SLOT_NAME = /^\.refloat-[0-9a-z]+-[0-9a-z]+\.[nor]$/;
+
 export const isThere = (at: Buffer): boolean => lstatSync(at, { throwIfNoEntry: false }) !== undefined;
 
 export const isEmptyFolder = (at: Buffer): boolean => readdirSync(at).length === 0;

@@ -140,6 +140,25 @@ export const CHECKS = [
       ).map(({ message }) => ({ message, ...remedyFor(facts.store) })),
   },
   {
+    id: "store-read-only",
+    severity: "error",
+    about:
+      "Nothing can be written where the store is, or where it would be made: no session can be recorded.",
+    question: "Can the store's folder be written?",
+    command: "chmod u+rwx FOLDER",
+    find: ({ store: { notWritable } }) =>
+      notWritable === null
+        ? []
+        : [
+            {
+              message: `${notWritable.folder} cannot be written${notWritable.isDisk ? ": its file system is read-only" : ""}; nothing can be recorded there.`,
+              command: notWritable.isDisk
+                ? 'REFLOAT_HOME="$HOME/.refloat-home" refloat doctor'
+                : `chmod u+rwx ${shellWord(notWritable.folder)}`,
+            },
+          ],
+  },
+  {
     id: "store-permissions",
     severity: "warning",
     about: "Others may read the store's folder or files.",

@@ -13,6 +13,8 @@ export interface StoreFacts {
   readonly freeBytes: number | null;
   /** Its folder and files that others may read or write. */
   readonly open: readonly { readonly path: string; readonly mode: number }[];
+  /** Why nothing can be written where the store is or would be made; null: it can, or it is a server. */
+  readonly notWritable: { readonly folder: string; readonly isDisk: boolean } | null;
   /** What the engine itself finds wrong with its files. */
   readonly damage: readonly string[];
 }
@@ -91,4 +93,6 @@ export interface DoctorFacts {
   readonly moved: readonly MovedFacts[];
   /** Files of writes that a kill cut off, which nobody has open. */
   readonly strayFiles: readonly string[];
+  /** Files in the tree that an act had set aside, of no plan that is open; absolute. */
+  readonly straySlots: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
-import { existsSync, lstatSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isActsSession } from "../acts/is-acts-session.ts";
 import { openPlans } from "../acts/plans.ts";
@@ -7,6 +7,7 @@ import { ensureError, RefloatError } from "../model/errors.ts";
 import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fileSystemOf } from "../platform/file-system.ts";
+import { errnoOf } from "../platform/io-error.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { Environment } from "../platform/places.ts";
 import { readStory } from "../recover/attempt-story.ts";
@@ -37,7 +38,7 @@ import type {
 } from "./facts.ts";
 import { installGit } from "./install-git.ts";
 import { movedFrom } from "./moved-from.ts";
-import { strayFilesIn } from "./stray-files.ts";
+import { strayFilesIn, straySlotsIn } from "./stray-files.ts";
 
 /** What a recovery settles; inputs and operations stay as they are. */
 const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);
@@ -63,6 +64,7 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
   const opened = await tryOpen(around);
   const store = opened.store;
   const claims = store ? await claimsIn(store) : [];
+  const plans = store ? await plansIn(store, around) : [];
   return {
     nodeVersion: around.nodeVersion,
     gitProblem: await gitProblem(around),
@@ -71,11 +73,13 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
     sessions: store ? await sessionsIn(store) : [],
     claims,
     stateFiles: await stateFilesIn(around, store),
-    plans: store ? await plansIn(store, around) : [],
+    plans,
     configs: await configFacts(around),
     leftovers: store ? await leftoversIn(store, around) : [],
     moved: store ? await movedFrom(store, around.workspace) : [],
     strayFiles: strayFilesIn(foldersOf(around)),
+    // While a plan is open its slots are at work, or are cleared away with it.
+    straySlots: plans.length > 0 || !around.workspace ? [] : await straySlotsIn(around.workspace),
   };
 }
 
@@ -109,7 +113,7 @@ type Place = Omit<StoreFacts, "openError" | "damage">;
 function placeOf({ address, isThere }: Surroundings): Place {
   if (isPostgres(address)) {
     const shown = address.replace(/\/\/[^@/]*@/, "//");
-    return { address: shown, isThere, fileSystem: null, freeBytes: null, open: [] };
+    return { address: shown, isThere, fileSystem: null, freeBytes: null, open: [], notWritable: null };
   }
   const path = storePath(address);
   const folder = dirname(path);
@@ -119,12 +123,24 @@ function placeOf({ address, isThere }: Surroundings): Place {
     isThere,
     fileSystem: fileSystemOf(folder),
     freeBytes: existsSync(folder) ? bytesLeft(folder) : null,
+    notWritable: notWritable(folder),
     open: isThere
       ? files
           .map((one) => ({ path: one, mode: lstatSync(one).mode & 0o777 }))
           .filter(({ mode }) => (mode & 0o077) !== 0)
       : [],
   };
+}
+
+/** Asked of the folder, or of the first one above it that is there: the store's would be made in it. */
+function notWritable(folder: string): StoreFacts["notWritable"] {
+  if (!existsSync(folder) && dirname(folder) !== folder) return notWritable(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (thrown) {
+    return { folder, isDisk: errnoOf(thrown) === "EROFS" };
+  }
 }
 
 function bytesLeft(folder: string): number {

@@ -53,4 +53,16 @@ export const WORKSPACE_CHECKS = [
         command: `rm ${shellWord(path)}`,
       })),
   },
+  {
+    id: "stray-slot",
+    severity: "warning",
+    about: "An act left a file in the tree that it had set aside; its plan is over.",
+    question: "Did every act clear away what it had set aside?",
+    command: "refloat capture FILE && rm FILE",
+    find: ({ straySlots }) =>
+      straySlots.map((path) => ({
+        message: `${path} was set aside by an act that is over. It may be the only copy of what it holds.`,
+        command: `refloat capture ${shellWord(path)} && rm ${shellWord(path)}`,
+      })),
+  },
 ] as const satisfies readonly Check[];

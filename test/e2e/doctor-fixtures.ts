@@ -91,6 +91,17 @@ export const BREAK: Record<CheckId, Break> = {
     writeMark(store, { ...mark, heads });
   },
   "store-open": () => ({ env: { REFLOAT_STORE: "postgres://nobody@127.0.0.1:9/none" } }),
+  "store-read-only": ({ home }) => {
+    chmodSync(home, 0o555);
+    onTestFinished(() => chmodSync(home, 0o700));
+    // Root is not bound by modes; what the folder says to whoever asks is put before the program's eyes.
+    return before(`import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+      const real = fs.accessSync; fs.accessSync = (path, mode) => {
+        if (path === ${JSON.stringify(home)} && (fs.statSync(path).mode & 0o200) === 0)
+          throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+        return real(path, mode); };
+      syncBuiltinESMExports();`);
+  },
   "store-permissions": ({ store }) => chmodSync(store, 0o644),
   "disk-space": () => ({}), // on a disk of its own: see smallDiskFindings
   "session-interrupted": (place) => cutOffSession(place, { id: "cut-off" }),
@@ -120,6 +131,10 @@ export const BREAK: Record<CheckId, Break> = {
     editState(place, (text) => text.replace('"artifacts": []', '"artifacts": ["not-there.md"]')),
   "config-broken": (place) => brokenConfig(place, '{\n  "verify": 1\n}\n'),
   "config-unknown-key": (place) => brokenConfig(place, '{\n  "verfiy": "make test"\n}\n'),
+  "stray-slot": (place) => {
+    const repo = testRepository(place.workspace);
+    repo.write("deep/.refloat-tokn-key.o", "the only copy\n");
+  },
   "plan-open": async () => {
     const world = await makeWorld(60);
     onTestFinished(() => world.remove());
