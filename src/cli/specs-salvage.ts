@@ -171,9 +171,16 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     summary: "remove work trees that may go; undo brings them back",
     about:
       "Every file in it, ignored ones too, is held in the store first; its branch stays. Ignored files that are too large to hold keep it, unless you let them go.",
-    args: [{ name: "<paths...>", about: "the work trees", isPath: true }],
-    options: [{ flags: "--drop-ignored", about: "let ignored files go that are too large to hold" }, DRY_RUN],
-    examples: [["refloat worktrees remove ../feature-x", ""]],
+    args: [{ name: "[paths...]", about: "the work trees", isPath: true }],
+    options: [
+      { flags: "--removable", about: "all that `worktrees` calls removable" },
+      { flags: "--drop-ignored", about: "let ignored files go that are too large to hold" },
+      DRY_RUN,
+    ],
+    examples: [
+      ["refloat worktrees remove ../feature-x", ""],
+      ["refloat worktrees remove --removable --dry-run", "which ones would go"],
+    ],
     load: () => import("./commands/worktrees-remove.ts"),
   },
 ];

@@ -243,6 +243,26 @@ describe("worktrees remove", () => {
     }
   });
 
+  it("with --removable takes all that may go and no other, in one plan; without it and without a name it is a usage error", async () => {
+    const { place, repo, worktree } = scene();
+    const [one = "", two = "", open = ""] = ["one", "two", "open"].map((name) => worktree(name));
+    for (const name of ["one", "two"]) repo.git("merge", "-q", "--no-ff", "-m", "merge", name);
+    expect((await place.json(["worktrees", "remove", "--yes"])).code).toBe(64);
+    expect((await place.json(["worktrees", "remove", one, "--removable", "--yes"])).code).toBe(64);
+    const states = [one, two, open].map((path) => testTree(repo, path));
+    const before = states.map((state) => state());
+    expect((await place.refloat(["worktrees"])).stdout).toContain("refloat worktrees remove --removable");
+    const dry = await place.json(["worktrees", "remove", "--removable", "--dry-run"]);
+    expect(dry.json.plan.acts).toHaveLength(2);
+    const ran = await place.json(["worktrees", "remove", "--removable", "--yes"]);
+    expect([ran.code, ran.json.worktrees.length]).toEqual([0, 2]);
+    expect([one, two, open].map((path) => existsSync(path))).toEqual([false, false, true]);
+    const again = await place.json(["worktrees", "remove", "--removable", "--yes"]);
+    expect([again.code, again.json.worktrees]).toEqual([0, []]);
+    expect((await place.json(["undo", "--yes"])).code).toBe(0);
+    expect(states.map((state) => state())).toEqual(before);
+  });
+
   it("of several at once, one undo brings all of them back; by the id of one, that one (DESIGN 10)", async () => {
     const { place, repo, worktree } = scene();
     const paths = ["one", "two"].map((name) => worktree(name));

@@ -1,4 +1,4 @@
-/** `worktrees remove PATH...`: removes work trees that may go, each held whole first; `undo` brings all of them back. */
+/** `worktrees remove (PATH... | --removable)`: removes work trees that may go, each held whole first; `undo` brings all of them back. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { plansOf } from "../../acts/plans.ts";
@@ -11,7 +11,7 @@ import {
   type Removed,
   removeWorktree,
 } from "../../salvage/remove-worktree.ts";
-import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
+import type { WorktreeVerdict } from "../../salvage/worktrees.ts";
 import { judgedSession } from "../../workspace/judged-session.ts";
 import { isTrusted } from "../../workspace/trust.ts";
 import { openWorkspace } from "../../workspace/workspace.ts";
@@ -19,10 +19,10 @@ import type { Ending } from "../command-spec.ts";
 import { confirmed, mayAct } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, isSet, listArgument } from "../options.ts";
-import { parkedFrom } from "../parked-here.ts";
+import { type CommandInput, isSet, listArgument, usage } from "../options.ts";
 import { count, oneLine } from "../words.ts";
 import { type Here, workspaceHere } from "../workspace-here.ts";
+import { worktreesHere } from "../worktrees-here.ts";
 
 interface Outcome {
   readonly path: string;
@@ -44,12 +44,18 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (here.workspace.kind === "folder")
     throw new RefloatError("E_NO_GIT", { path: here.workspace.root, why: "there are no work trees" });
   const from = here.workspace;
+  const isAll = isSet(input, "removable");
   const typed = listArgument(input, 0);
+  if (isAll === typed.length > 0) throw usage("Name the work trees to remove, or say --removable.");
   const known = !isDryRun && mayAct(context) ? await context.openOrMakeStore() : null;
-  const done = known ? await finishCutOff(known, from, here, typed) : [];
+  const done = known ? await finishCutOff(known, from, here, isAll ? null : typed) : [];
   const rest = typed.filter((one) => !done.some(({ path }) => path === realPath(here.place, one)));
-  if (rest.length === 0 && done.length > 0) return tell(context, done, true);
-  const verdicts = await asked(context, here, from, rest);
+  if (!isAll && rest.length === 0 && done.length > 0) return tell(context, done, true);
+  const all = await worktreesHere(context, here, from);
+  const verdicts = isAll
+    ? all.filter(({ verdict }) => verdict === "removable")
+    : asked(all, here.place, rest);
+  if (verdicts.length === 0) return done.length > 0 ? tell(context, done, true) : nothingToRemove(context);
   const planned = verdicts.map(({ path }) => ({ path, removal: null, plan: null, files: 0, dropped: 0 }));
   if (isDryRun) return tell(context, planned, false);
   const plan = {
@@ -80,20 +86,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 /** Each of them must be removable: one that is not stops all of it before anything goes. */
-async function asked(
-  context: Context,
-  { env, place }: Here,
-  from: GitWorkspace,
+function asked(
+  verdicts: readonly WorktreeVerdict[],
+  place: string,
   typed: readonly string[],
-): Promise<WorktreeVerdict[]> {
-  const store = await context.findStore();
-  const facts = await gatherWorktrees(await from.repository(), store?.raw ?? null, {
-    env,
-    place,
-    isTrusted: async (location, digest) => (store ? isTrusted(store.raw, location, digest) : false),
-    parkedFrom: (root) => parkedFrom(context, root, env),
-  });
-  const verdicts = facts.map(judgeWorktree);
+): WorktreeVerdict[] {
   return typed.map((path) => {
     const real = realPath(place, path);
     const found = verdicts.find((one) => one.path === real);
@@ -110,11 +107,12 @@ async function finishCutOff(
   store: RefloatStore,
   from: GitWorkspace,
   { env, place }: Here,
-  typed: readonly string[],
+  typed: readonly string[] | null,
 ): Promise<Outcome[]> {
   const done: Outcome[] = [];
   const standing = await standingRemovals(store.raw, from);
-  for (const path of typed.map((one) => realPath(place, one))) {
+  const paths = typed?.map((one) => realPath(place, one)) ?? standing.map(({ path }) => path);
+  for (const path of paths) {
     const one = standing.find((removal) => removal.path === path);
     if (!one || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
     const linked = openWorkspace(path, { env, isTrusted: (at, d) => isTrusted(store.raw, at, d) });
@@ -141,6 +139,15 @@ const planOf = (outcomes: readonly Outcome[]): Record<string, unknown> => ({
   session: null,
   acts: outcomes.map(({ path, removal }) => ({ group: removal ?? path, act: "discard", paths: [path] })),
 });
+
+async function nothingToRemove(context: Context): Promise<Ending> {
+  await context.out.result({
+    command: "worktrees-remove",
+    json: { plan: planOf([]), done: true, conflicts: [], commit: null, undo: null, worktrees: [] },
+    text: () => ["No work tree may go without losing something. `refloat worktrees` says why of each."],
+  });
+  return EXIT.done;
+}
 
 async function tell(context: Context, outcomes: readonly Outcome[], isDone: boolean): Promise<Ending> {
   const { green, dim } = context.out.style;

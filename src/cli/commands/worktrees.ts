@@ -2,21 +2,20 @@
 import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
-import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../../salvage/worktrees.ts";
+import type { WorktreeVerdict } from "../../salvage/worktrees.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { displayWidth } from "../../text/width.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
-import { isTrusted } from "../../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { hanging } from "../hanging.ts";
 import { type CommandInput, isSet } from "../options.ts";
-import { parkedFrom } from "../parked-here.ts";
 import { count, oneLine } from "../words.ts";
-import { type Here, workspaceHere } from "../workspace-here.ts";
+import { workspaceHere } from "../workspace-here.ts";
+import { type GitWorkspace, trustIn, worktreesHere } from "../worktrees-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const verdicts = isSet(input, "all") ? await everywhere(context) : await here(context);
@@ -32,7 +31,7 @@ async function here(context: Context): Promise<WorktreeVerdict[]> {
   const here = await workspaceHere(context, await context.findStore());
   if (here.workspace.kind === "folder")
     throw new RefloatError("E_NO_GIT", { path: here.workspace.root, why: "there are no work trees" });
-  return verdictsOf(context, here, here.workspace);
+  return worktreesHere(context, here, here.workspace);
 }
 
 /** The repositories of every session the store knows, each once. Those that are gone are left out. */
@@ -44,13 +43,13 @@ async function everywhere(context: Context): Promise<WorktreeVerdict[]> {
     if (typeof row.facts.workspace === "string" && row.facts.workspace !== "")
       places.add(row.facts.workspace);
   }
-  const found = new Map<string, Extract<Workspace, { kind: "git" }>>();
+  const found = new Map<string, GitWorkspace>();
   for (const place of places) {
     const workspace = workspaceAt(context, place);
     if (workspace?.kind === "git") found.set(workspace.location.commonDir, workspace);
   }
   const all: WorktreeVerdict[] = [];
-  for (const workspace of found.values()) all.push(...(await verdictsOf(context, here, workspace)));
+  for (const workspace of found.values()) all.push(...(await worktreesHere(context, here, workspace)));
   return all;
 }
 
@@ -65,32 +64,6 @@ function workspaceAt(context: Context, place: string): Workspace | null {
   }
   return openWorkspace(place, { env: process.env, isTrusted: trustIn(context) });
 }
-
-type GitWorkspace = Extract<Workspace, { kind: "git" }>;
-
-async function verdictsOf(
-  context: Context,
-  { env, place }: Here,
-  workspace: GitWorkspace,
-): Promise<WorktreeVerdict[]> {
-  const store = await context.findStore();
-  const facts = await gatherWorktrees(await workspace.repository(), store?.raw ?? null, {
-    env,
-    place,
-    isTrusted: trustIn(context),
-    parkedFrom: (root) => parkedFrom(context, root, env),
-  });
-  return facts.map(judgeWorktree);
-}
-
-const trustIn =
-  (context: Context) =>
-  async (
-    ...asked: Parameters<typeof isTrusted> extends [unknown, ...infer Rest] ? Rest : never
-  ): Promise<boolean> => {
-    const store = await context.findStore();
-    return store ? isTrusted(store.raw, ...asked) : false;
-  };
 
 /** Under the path, behind the verdict. */
 const INDENT = " ".repeat("removable  ".length);
@@ -112,6 +85,7 @@ function lines(context: Context, verdicts: readonly WorktreeVerdict[]): string[]
   const removable = verdicts.filter(({ verdict }) => verdict === "removable");
   if (removable.length === 0) return [...shown, "", "None may go without losing something."];
   const [first] = removable;
-  const next = dim(`  refloat worktrees remove ${oneLine(shellWord(first?.path ?? ""))}`);
+  const which = removable.length === 1 ? oneLine(shellWord(first?.path ?? "")) : "--removable";
+  const next = dim(`  refloat worktrees remove ${which}`);
   return [...shown, "", `${count(removable.length, "work tree")} may go:`, next];
 }
