@@ -14,6 +14,8 @@ export interface OutputOptions {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   readonly color: ColorWhen;
+  /** False: nobody sits there to turn pages. */
+  readonly mayAsk: boolean;
 }
 
 export interface Result {
@@ -40,9 +42,18 @@ export interface Output {
 }
 
 export function createOutput(options: OutputOptions, env: Environment): Output {
-  const { stdout, stderr } = process;
+  const { stdin, stdout, stderr } = process;
   const isTerminal = stdout.isTTY === true;
   const write = (text: string): Promise<void> => writeTo(stdout, text);
+  async function show(text: string): Promise<void> {
+    const isLong = isTerminal && stdin.isTTY === true && text.split("\n").length > stdout.rows;
+    if (isLong && options.mayAsk) {
+      const { page, pagerFor } = await import("./pager.ts");
+      const pager = pagerFor(env);
+      if (pager !== null && (await page(text, pager, env))) return;
+    }
+    await write(text);
+  }
   return {
     isJson: options.isJson,
     columns: columnsOf(stdout, env),
@@ -50,7 +61,7 @@ export function createOutput(options: OutputOptions, env: Environment): Output {
     style: styleFor(wantsColor(options.color, env, isTerminal)),
     errorStyle: styleFor(wantsColor(options.color, env, stderr.isTTY === true)),
     result: ({ command, json, text }) =>
-      write(options.isJson ? `${jsonText({ schema: schemaOf(command), ...json })}\n` : lines(text())),
+      options.isJson ? write(`${jsonText({ schema: schemaOf(command), ...json })}\n`) : show(lines(text())),
     write,
     narrate: (line) => {
       if (!options.isQuiet) stderr.write(`${line}\n`);

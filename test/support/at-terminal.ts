@@ -49,7 +49,14 @@ export function atTerminal(
 ): AtTerminal {
   const pty = spawnAtTerminal(file ?? process.execPath, file ? [...args] : [BIN, ...args], {
     cwd: cwd ?? place.workspace,
-    env: { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home, TERM: "xterm", ...env },
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: place.home,
+      REFLOAT_HOME: place.home,
+      TERM: "xterm",
+      PAGER: "cat",
+      ...env,
+    },
     cols: columns,
     rows,
   });
