@@ -39,7 +39,7 @@ export function changeText(change: ManifestChange): string {
   const was = from?.path === undefined ? "" : `${shownName({ ...from, path: from.path })} -> `;
   const inside = (members?.length ?? 0) + members_left_out;
   const type = kind === "type" ? `  ${from?.kind ?? "nothing"} -> ${to?.kind ?? "nothing"}` : "";
-  return `${kind.padEnd(8)}  ${was}${shownName(change)}${type}${inside > 0 ? `, ${count(inside, "path")} in it` : ""}`;
+  return `${kind.padEnd(8)}  ${was}${shownName(change)}${type}${inside > 0 ? `, ${count(inside, "path")} in it` : ""}${change.staged ? ", staged" : ""}`;
 }
 
 /** The name of a file of a manifest, as it is shown everywhere. */

@@ -45,6 +45,8 @@ export const manifestChange = z.looseObject({
     .array(z.looseObject({ path: z.string(), path_b64: z.string().optional(), kind: changeKind }))
     .optional(),
   members_left_out: z.number().int().optional(),
+  /** The index has something else there than HEAD. */
+  staged: z.literal(true).optional(),
 });
 export type ManifestChange = z.infer<typeof manifestChange>;
 

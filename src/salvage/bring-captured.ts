@@ -16,10 +16,9 @@ import { pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side } from "../workspace/compare-sides.ts";
 import { type IndexEntry, indexEntries } from "../workspace/git/index-entries.ts";
 import type { Repository } from "../workspace/git/repository.ts";
-import type { GitObject } from "../workspace/git/status.ts";
 import { lastCaptured } from "../workspace/last-captured.ts";
 import { nowSide } from "../workspace/now-side.ts";
-import type { ReadEntry, Reading } from "../workspace/reading.ts";
+import { isSameObject, isStaged, type ReadEntry, type Reading } from "../workspace/reading.ts";
 import type { GitWorkspace } from "./remove-worktree.ts";
 
 export interface Brought {
@@ -84,20 +83,9 @@ async function stagedAgain(repository: Repository, { entries }: Reading): Promis
   return wanted.flatMap(({ path, head = null, staged = [] }) => {
     const expect: readonly IndexEntry[] = now.get(path) ?? [];
     // Git kept an index of its own, or somebody staged something since: that is newer than the capture.
-    if (!isEqual(head, expect) || staged.some(({ id }) => missing.has(id))) return [];
+    if (!isSameObject(head, expect) || staged.some(({ id }) => missing.has(id))) return [];
     return [{ path, group: groupOf(path), expect, put: staged }];
   });
-}
-
-function isEqual(head: GitObject | null, staged: readonly GitObject[]): boolean {
-  const [first, ...others] = staged;
-  if (head === null) return first === undefined;
-  return others.length === 0 && first?.id === head.id && first.mode === head.mode;
-}
-
-function isStaged({ head, staged }: ReadEntry): boolean {
-  if (head === undefined || staged === undefined || staged.some(({ stage }) => stage !== 0)) return false;
-  return !isEqual(head, staged);
 }
 
 async function missingObjects(

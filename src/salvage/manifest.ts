@@ -14,6 +14,7 @@ import { redactBeginnings } from "../text/redact-part.ts";
 import type { ChangeFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import type { Change } from "../workspace/compare.ts";
+import { isStaged } from "../workspace/reading.ts";
 import { checkOf } from "./call-check.ts";
 import { lastOutput } from "./last-output.ts";
 import { nextCommands } from "./next-commands.ts";
@@ -56,7 +57,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       : null,
     calls: await callsIn(found),
     base: { head: head?.id ?? null, branch: head?.branch ?? null },
-    groups: await groupsIn(found.groups),
+    groups: await groupsIn(found.groups, stagedIn(found)),
     leftovers: await redacted(
       found.leftovers.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
     ),
@@ -132,7 +133,11 @@ async function claimsIn({ contradictions }: Salvage): Promise<Manifest["claims_c
   );
 }
 
-async function groupsIn(groups: readonly Group[]): Promise<ManifestGroup[]> {
+/** What the user, or the session, has put into the index: he is to know what a commit of his own would take. */
+const stagedIn = ({ owned }: Salvage): ReadonlySet<PathName> =>
+  new Set(owned.now.reading.entries.filter(isStaged).map(({ path }) => path));
+
+async function groupsIn(groups: readonly Group[], staged: ReadonlySet<PathName>): Promise<ManifestGroup[]> {
   let room = MAX_CHANGES;
   const reasons = await redacted(
     groups.map((group) =>
@@ -151,13 +156,13 @@ async function groupsIn(groups: readonly Group[]): Promise<ManifestGroup[]> {
       id,
       verdict,
       reasons: reasons[at] ?? [],
-      changes: shown.map(changeIn),
+      changes: shown.map((fact) => changeIn(fact, staged)),
       ...(leftOut > 0 ? { left_out: leftOut } : {}),
     };
   });
 }
 
-function changeIn({ change, owner }: ChangeFact): ManifestChange {
+function changeIn({ change, owner }: ChangeFact, staged: ReadonlySet<PathName>): ManifestChange {
   const { path, kind, from, to, fromPath, members } = change;
   return {
     ...pathJson(path),
@@ -168,6 +173,7 @@ function changeIn({ change, owner }: ChangeFact): ManifestChange {
     ...(owner.ownerSession === null ? {} : { owner_session: owner.ownerSession }),
     owner_evidence: owner.evidence.slice(0, MAX_EVIDENCE).map((one) => ({ ...one })),
     ...(members.length > 0 ? membersIn(members) : {}),
+    ...(staged.has(path) ? { staged: true as const } : {}),
   };
 }
 

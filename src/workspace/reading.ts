@@ -16,6 +16,18 @@ export interface ReadEntry {
   readonly flags: readonly string[];
 }
 
+/** Whether the index has something else there than HEAD: what `git commit` would take. Not in the middle of a merge. */
+export function isStaged({ head, staged }: ReadEntry): boolean {
+  if (head === undefined || staged === undefined || staged.some(({ stage }) => stage !== 0)) return false;
+  return !isSameObject(head, staged);
+}
+
+export function isSameObject(head: GitObject | null, staged: readonly GitObject[]): boolean {
+  const [first, ...others] = staged;
+  if (head === null) return first === undefined;
+  return others.length === 0 && first?.id === head.id && first.mode === head.mode;
+}
+
 export interface ReadGap {
   readonly path: PathName;
   readonly reason: GapReason;

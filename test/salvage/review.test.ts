@@ -44,6 +44,15 @@ describe("the review of what a session left", () => {
     await terminal.sees(/RISKY .*1 of 4/);
     expectFits(terminal);
     await terminal.sees("begun and never");
+    terminal.type("n");
+    await terminal.sees(/UNKNOWN .*2 of 4/);
+    terminal.type("g");
+    await terminal.sees(/4 groups, 4 to decide[\s\S]*> UNKNOWN/);
+    expectFits(terminal);
+    terminal.type("k");
+    await terminal.sees(/> RISKY/);
+    terminal.type("\r");
+    await terminal.sees(/RISKY .*1 of 4/);
     terminal.type("d");
     await terminal.sees(/-\s+rev: v0\.14\.7/);
     expectFits(terminal);

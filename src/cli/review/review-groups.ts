@@ -10,7 +10,7 @@ import { oneLine } from "../words.ts";
 import { editText } from "./edit-text.ts";
 import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";
 import { reviewPages } from "./review-pages.ts";
-import { groupScreen, pageRows, pageScreen } from "./review-screen.ts";
+import { groupScreen, listScreen, pageRows, pageScreen } from "./review-screen.ts";
 import {
   beginReview,
   edited,
@@ -103,6 +103,14 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
       const page = { title, lines, canAgree: shown.canAgree };
       terminal.draw(pageScreen(style, page, fitted(state, shown), size));
       return shown;
+    }
+    if (screen.kind === "list") {
+      const listed = facts.groups.map((one) => ({
+        group: byId.get(one.id) ?? { ...one, reasons: [], changes: [] },
+        choice: choices.get(one.id) ?? null,
+      }));
+      terminal.draw(listScreen(style, listed, screen.cursor, state, size));
+      return { lines: listed.length, rows: pageRows(size), canAgree: false, planned: null };
     }
     const judged = order.groups[at];
     const view = {

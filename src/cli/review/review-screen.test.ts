@@ -5,7 +5,7 @@ import fc from "../../../test/support/fast-check.ts";
 import type { Manifest, ManifestChange, ManifestGroup } from "../../model/manifest.ts";
 import { displayWidth } from "../../text/width.ts";
 import { styleFor } from "../style.ts";
-import { groupScreen, helpPage, pageScreen, reasonsPage } from "./review-screen.ts";
+import { groupScreen, helpPage, listScreen, pageScreen, reasonsPage } from "./review-screen.ts";
 import { beginReview, type ReviewState } from "./review-state.ts";
 
 const PLAIN = styleFor(false);
@@ -114,6 +114,26 @@ describe("a group's screen", () => {
     expect(large[0]).toContain("50 changes");
     expect(large.filter((line) => /and \d+ more \(r shows/.test(line))).toHaveLength(2);
     expect(large.filter((line) => line.startsWith("  modified")).length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe("the list of groups", () => {
+  it("has the one at the cursor on the screen however many there are, with what was chosen, and lets nothing in (T3)", () => {
+    const listed = Array.from({ length: 60 }, (_, at) => ({
+      group: groupWith(at === 59 ? HOSTILE : `path-${at}`, 2, 1),
+      choice: at === 3 ? ({ act: "park", by: "key" } as const) : null,
+    }));
+    for (const cursor of [0, 3, 30, 59]) {
+      const state: ReviewState = { ...beginReview(null), screen: { kind: "list", cursor } };
+      const screen = listScreen(PLAIN, listed, cursor, state, { rows: 24, columns: 80 });
+      expect(screen).toHaveLength(24);
+      expect(screen[0]).toBe("60 groups, 59 to decide");
+      expect(screen.filter((line) => line.startsWith("> "))).toHaveLength(1);
+      expect(screen.filter((line) => CONTROL.test(line))).toEqual([]);
+      expect(screen.every((line) => displayWidth(line) <= 80)).toBe(true);
+    }
+    const near = listScreen(PLAIN, listed, 3, beginReview(null), { rows: 24, columns: 80 });
+    expect(near.join("\n")).toMatch(/> .*park/);
   });
 });
 

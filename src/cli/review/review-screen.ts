@@ -5,7 +5,7 @@
 import type { Manifest, ManifestGroup, ManifestReason } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle-policy.ts";
 import { truncateToWidth } from "../../text/width.ts";
-import { changeText, paintVerdict, whose } from "../group-text.ts";
+import { changeText, paintVerdict, shownName, whose } from "../group-text.ts";
 import { hanging } from "../hanging.ts";
 import { stateWords } from "../manifest-lines.ts";
 import { shortId } from "../short-id.ts";
@@ -39,8 +39,9 @@ const MAX_EVIDENCE = 2;
 
 const KEYS = [
   "d diff  r reasons  c commit  p park  x discard  l leave  u policy for the rest",
-  "b back  e message  ? help  q quit, nothing done",
+  "n next  b back  g all groups  e message  ? help  q quit, nothing done",
 ];
+const LIST_KEYS = "arrows, space, G move  enter goes there  q goes back";
 const PAGE_KEYS = "arrows, space, g, G move  q goes back";
 const PLAN_KEYS = "b back  e message  ? help  q quit, nothing done";
 
@@ -137,7 +138,9 @@ export function helpPage({ bold }: Style): string[] {
     "  d  diff       the lines that would be committed, parked or discarded",
     "  r  reasons    in full, with all paths and whose they are",
     "  e  message    of the commit, in $GIT_EDITOR, $VISUAL or $EDITOR",
+    "  n  next       without deciding",
     "  b  back       to the group before",
+    "  g  groups     all of them in a list; enter goes to one",
     "  q  quit       nothing is changed, nothing is recorded",
     "",
     "At the end the plan is shown: y carries it out, and one refloat undo takes all",
@@ -173,6 +176,40 @@ export function pageScreen(
   );
 }
 
+export interface ListedGroup {
+  readonly group: ManifestGroup;
+  readonly choice: Choice | null;
+}
+
+/** Every group on a line, the one of the cursor among them. */
+export function listScreen(
+  style: Style,
+  listed: readonly ListedGroup[],
+  cursor: number,
+  state: ReviewState,
+  size: ScreenSize,
+): string[] {
+  const room = pageRows(size);
+  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), listed.length - room));
+  const shown = listed.slice(top, top + room).map((one, i) => listLine(style, one, top + i === cursor));
+  const padding = Array.from({ length: Math.max(0, room - shown.length) }, () => "");
+  const open = listed.filter(({ choice }) => choice === null).length;
+  const title = `${count(listed.length, "group")}, ${open === 0 ? "all decided" : `${open} to decide`}`;
+  return fitted(
+    [`${style.bold(title)}`, "", ...shown, ...padding, "", ...keyLines(style, state.screen)],
+    size,
+  );
+}
+
+function listLine(style: Style, { group, choice }: ListedGroup, isAtCursor: boolean): string {
+  const [first] = group.changes;
+  const more = group.changes.length + (group.left_out ?? 0) - 1;
+  const paths = `${first ? shownName(first) : ""}${more > 0 ? ` and ${more} more` : ""}`;
+  const act = (choice === null ? "-" : choice.act).padEnd("discard".length);
+  const line = `${isAtCursor ? ">" : " "} ${paintVerdict(style, group.verdict)}  ${act}  ${paths}`;
+  return isAtCursor ? style.bold(line) : line;
+}
+
 /** Title and an empty line above, a notice and the keys below. */
 export const pageRows = ({ rows }: ScreenSize): number => Math.max(1, rows - 4);
 
@@ -201,6 +238,8 @@ function keyLines({ cyan }: Style, screen: ReviewScreen, canAgree = false): stri
   switch (screen.kind) {
     case "page":
       return [cyan(PAGE_KEYS)];
+    case "list":
+      return [cyan(LIST_KEYS)];
     case "plan":
       return [cyan(`${canAgree ? "y do it  " : ""}${PLAN_KEYS}`)];
     default:

@@ -211,6 +211,21 @@ describe("a review", () => {
     expect(edited(left, "Not while editing", null)).toBe(left);
   });
 
+  it("goes on without deciding, and to any group from the list; neither chooses anything", () => {
+    const next = pressed(about, ["n"]);
+    expect(next).toMatchObject({ at: 1, screen: { kind: "group" } });
+    const last = pressed(
+      about,
+      about.groups.map(() => "n"),
+    );
+    expect(last).toMatchObject({ at: about.groups.length - 1, notice: "This is the last one." });
+    expect(pressed(about, ["g"]).screen).toEqual({ kind: "list", cursor: 0 });
+    const there = pressed(about, ["g", "G", "enter"]);
+    expect(there).toMatchObject({ at: about.groups.length - 1, screen: { kind: "group" } });
+    expect(pressed(about, ["n", "g", "down", "q"])).toMatchObject({ at: 1, screen: { kind: "group" } });
+    for (const state of [next, last, there]) expect(state.choices.size).toBe(0);
+  });
+
   it("scrolls back into sight when the screen has room for more", () => {
     const low = pressed(about, ["d", "G"]);
     expect(low.screen).toMatchObject({ top: 30 });

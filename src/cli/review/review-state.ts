@@ -32,6 +32,8 @@ type Origin = "group" | "plan";
 
 export type ReviewScreen =
   | { readonly kind: "group" }
+  /** All of them, a line each; `cursor` is the one enter goes to. */
+  | { readonly kind: "list"; readonly cursor: number }
   /** Asked once more (R2). */
   | { readonly kind: "sure"; readonly act: "commit" | "discard" }
   | {
@@ -80,6 +82,8 @@ export function press(facts: ReviewFacts, before: ReviewState, key: Key, shown: 
       return onGroup(facts, state, key);
     case "sure":
       return onSure(facts, state, key, before.screen.act);
+    case "list":
+      return onList(facts, state, key, before.screen.cursor, shown);
     case "page":
       return onPage(state, key, before.screen, shown);
     case "plan":
@@ -121,6 +125,12 @@ function onGroup(facts: ReviewFacts, state: ReviewState, key: Key): ReviewState 
       return state.at === 0
         ? { ...state, notice: "This is the first one." }
         : { ...state, at: state.at - 1, screen: { kind: "group" } };
+    case "n":
+      return state.at === facts.groups.length - 1
+        ? { ...state, screen: { kind: "group" }, notice: "This is the last one." }
+        : { ...state, at: state.at + 1, screen: { kind: "group" } };
+    case "g":
+      return { ...state, screen: { kind: "list", cursor: state.at } };
     case "u":
       return byPolicy(facts, state);
     case "e":
@@ -140,6 +150,20 @@ function onSure(facts: ReviewFacts, state: ReviewState, key: Key, act: "commit" 
     screen: { kind: "group" },
     notice: `Not ${act === "commit" ? "committed" : "discarded"}.`,
   };
+}
+
+function onList(
+  { groups }: ReviewFacts,
+  state: ReviewState,
+  key: Key,
+  cursor: number,
+  { rows }: Shown,
+): ReviewState {
+  if (key === "enter") return { ...state, at: cursor, screen: { kind: "group" } };
+  if (["q", "escape", "b", "g"].includes(key)) return back(state, "group");
+  // The cursor moves as a page of one row does: to the last group and no further.
+  const to = scrolled(cursor, key, { lines: groups.length, rows: 1, canAgree: false }, rows);
+  return { ...state, screen: { kind: "list", cursor: to } };
 }
 
 function onPage(
@@ -216,8 +240,8 @@ const editing = (facts: ReviewFacts, state: ReviewState, from: Origin): ReviewSt
     ? { ...state, screen: { kind: "edit", from } }
     : { ...state, notice: "This folder is no repository: there is no commit to write a message for." };
 
-function scrolled(top: number, key: Key, shown: Shown): number {
-  const page = Math.max(1, shown.rows - 1);
+function scrolled(top: number, key: Key, shown: Shown, screen = shown.rows): number {
+  const page = Math.max(1, screen - 1);
   const to: Readonly<Record<string, number>> = {
     up: top - 1,
     k: top - 1,
