@@ -9,6 +9,7 @@ import { shortId } from "./short-id.ts";
 import { stateText } from "./state-text.ts";
 import type { NotJudged, StatusGroup } from "./status-groups.ts";
 import { type Column, tableLines } from "./table.ts";
+import type { TreeHere } from "./tree-here.ts";
 import { agoText, count, oneLine, ordinal } from "./words.ts";
 
 /** A screen of 24 lines less title, table head, rests and what to type next ... */
@@ -28,22 +29,28 @@ export interface Screen {
   readonly groups: readonly StatusGroup[];
   readonly notJudged: readonly NotJudged[];
   readonly next: readonly string[];
-  /** No store was ever made: somebody new. */
-  readonly isNew: boolean;
+  /** Null: every workspace is meant, or git does not tell. */
+  readonly tree: TreeHere | null;
+  /** Where no store was ever made: somebody new, or one who mistyped. Null: there is one. */
+  readonly noStoreAt: string | null;
+  /** The user said which store. */
+  readonly isNamed: boolean;
 }
 
 export function statusLines(context: Context, screen: Screen): string[] {
-  const { scope, sessions, isNew } = screen;
+  const { scope, sessions } = screen;
   const { style } = context.out;
   const title = style.bold(titleOf(scope));
-  if (isNew) return [title, "", ...newcomerLines()];
-  if (sessions.length === 0) return [title, "", ...emptyLines(scope)];
+  const tree = treeLines(screen);
+  if (screen.noStoreAt !== null) return [title, ...tree, "", ...newcomerLines(screen, screen.noStoreAt)];
+  if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen)];
   const wanted = sessions.filter(wantsLook);
   const left = leftLines(context, sessions, screen);
   const shown = fairly(wanted, left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN);
   const table = shown.length > 0 ? ["", ...sessionTable(context, screen, shown)] : [];
   return [
     title,
+    ...tree,
     ...table,
     ...restLines(context, screen, wanted.length - shown.length),
     ...left,
@@ -51,7 +58,7 @@ export function statusLines(context: Context, screen: Screen): string[] {
   ];
 }
 
-export function nextCommands(sessions: readonly SessionSummary[]): string[] {
+export function nextCommands(sessions: readonly SessionSummary[], tree: TreeHere | null): string[] {
   const ids = sessions.map(({ id }) => id);
   const of = (fits: (one: SessionSummary) => boolean): string[] => {
     const found = sessions.find(fits);
@@ -68,7 +75,23 @@ export function nextCommands(sessions: readonly SessionSummary[]): string[] {
     ...of(({ state, supervised }) => state === "live" && supervised).map(
       (id) => `refloat log ${id} --follow`,
     ),
+    ...(sessions.length === 0 && isDirty(tree) ? ["refloat inspect"] : []),
+    ...(tree && tree.parked.length > 0 ? ["refloat parked"] : []),
   ].slice(0, MAX_NEXT);
+}
+
+const isDirty = (tree: TreeHere | null): boolean => (tree?.changed ?? 0) > 0;
+
+/** How the tree stands, before anybody is asked what to do about it. */
+function treeLines({ tree }: Screen): string[] {
+  if (!tree) return [];
+  const staged = tree.staged > 0 ? `, ${tree.staged} of them staged` : "";
+  const changed = isDirty(tree)
+    ? `${count(tree.changed, "path differs", "paths differ")} from HEAD${staged}.`
+    : "Nothing differs from HEAD.";
+  const parked =
+    tree.parked.length > 0 ? ` ${count(tree.parked.length, "group is", "groups are")} parked.` : "";
+  return [`${changed}${parked}`];
 }
 
 const wantsLook = ({ state, unsettled }: SessionSummary): boolean =>
@@ -168,20 +191,28 @@ function nextLines(context: Context, { next }: Screen): string[] {
   return ["", dim("Next"), ...next.map((command) => `  ${bold(command)}`)];
 }
 
-function newcomerLines(): string[] {
+const INSPECT = "  refloat inspect           judge what an agent has already left in this tree";
+
+/** Who named a store that is not there may have mistyped it: its name is said (T1). */
+function newcomerLines({ isNamed, tree }: Screen, noStoreAt: string): string[] {
   return [
-    "Nothing is recorded yet. To begin:",
+    isNamed
+      ? `There is no store at ${oneLine(withoutPassword(noStoreAt))}: the first session makes one.`
+      : "No session was recorded yet. To begin:",
+    ...(isDirty(tree) ? [INSPECT] : []),
     "  refloat run -- claude     run an agent so that nothing it does is lost",
-    "  refloat inspect           judge what an agent has already left in this tree",
+    ...(isDirty(tree) ? [] : [INSPECT]),
     "  refloat demo              kill a session and see what survives",
   ];
 }
 
-function emptyLines({ kind }: RepositoryScope): string[] {
+const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, "//");
+
+function emptyLines({ scope: { kind } }: Screen): string[] {
   return [
     "No session has worked here.",
     "  refloat run -- claude     run an agent here",
-    "  refloat inspect           judge what an agent has already left in this tree",
+    INSPECT,
     ...(kind === "all" ? [] : ["  refloat --all             the sessions of every workspace"]),
   ];
 }

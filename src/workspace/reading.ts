@@ -17,7 +17,7 @@ export interface ReadEntry {
 }
 
 /** Whether the index has something else there than HEAD: what `git commit` would take. Not in the middle of a merge. */
-export function isStaged({ head, staged }: ReadEntry): boolean {
+export function isStaged({ head, staged }: Pick<ReadEntry, "head" | "staged">): boolean {
   if (head === undefined || staged === undefined || staged.some(({ stage }) => stage !== 0)) return false;
   return !isSameObject(head, staged);
 }

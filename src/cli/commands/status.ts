@@ -14,17 +14,20 @@ import { type CommandInput, isSet } from "../options.ts";
 import { repositoryScope, rowsInScope } from "../repository-scope.ts";
 import type { StatusGroups } from "../status-groups.ts";
 import { type Counts, nextCommands, statusLines } from "../status-lines.ts";
+import { treeHere } from "../tree-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const directory = context.workspace();
   const scope = repositoryScope(input, directory);
   const store = await context.findStore();
+  const address = await context.storeAddress();
   const found = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
   const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
   const sessions = store ? await describeFound(store, rows) : [];
   const counts = countsOf(sessions);
   const { groups, notJudged } = await groupsOf(context, sessions);
-  const next = nextCommands(sessions);
+  const tree = scope.kind === "all" ? null : await treeHere(context);
+  const next = nextCommands(sessions, tree);
   await context.out.result({
     command: "status",
     json: {
@@ -32,12 +35,17 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       worktrees: scope.places,
       counts,
       sessions,
+      tree,
       groups,
       not_judged: notJudged,
       next,
     },
     text: () =>
-      statusLines(context, { scope, sessions, counts, groups, notJudged, next, isNew: store === null }),
+      statusLines(context, {
+        ...{ scope, sessions, counts, groups, notJudged, tree, next },
+        noStoreAt: store === null ? address : null,
+        isNamed: context.flags.store !== null || process.env.REFLOAT_STORE !== undefined,
+      }),
   });
   const isWanted = counts.interrupted + counts.suspended + counts.unsettled > 0;
   return isSet(input, "exitCode") && isWanted ? EXIT.attention : EXIT.done;
