@@ -30,7 +30,7 @@ function rules() {
     table("Risky", "Each of these alone makes a group risky.", RISKY_RULES, "risky when"),
     table(
       "Notes",
-      "These are stricter than a parser can be. None of them makes a group risky; each takes the agent's word away, so that\n`closed-and-sound` says nothing, and that of a check for the same file. They are what tells a file cut at a line that still parses, a stub, or half a move from\nfinished work.",
+      "These are stricter than a parser can be. None of them makes a group risky; each takes the agent's word away, so that\n`closed-and-sound` says nothing, and that of a check for the same file. They are what tells a file cut at a line that still parses, a stub, or half a move from\nfinished work. Where a check is trusted and was not run on this very content, `not-checked` does the same, whatever the judge\nfound ([salvage.md](salvage.md#who-runs-it-and-who-does-not)).",
       NOTE_RULES,
       "not counted as sound when",
     ),

@@ -1,6 +1,7 @@
 /** What the user's check said, as lines of a screen: the same where it is looked at and where it is acted on. */
+import type { CheckedSalvage } from "../salvage/checked-salvage.ts";
 import type { Verified } from "../salvage/verify.ts";
-import type { CheckOutcome } from "../triage/facts.ts";
+import type { CheckOutcome, VerifyFact } from "../triage/facts.ts";
 import { dependencyLines } from "./dependency-lines.ts";
 import { hanging } from "./hanging.ts";
 import { count, oneLine } from "./words.ts";
@@ -8,14 +9,31 @@ import { count, oneLine } from "./words.ts";
 /** Lines of a command on the screen: whoever typed it knows it. */
 const MAX_WRAPPED = 2;
 
+/** Of one that was run, or whose last run counts; nothing of one that is in no verdict. */
+export function checkedLines({ checked, verified }: CheckedSalvage, columns: number): string[] {
+  if (verified) return checkLines(verified, columns);
+  return checked.kind === "kept" ? keptLines(checked.said, columns) : [];
+}
+
+/** S7: not run now, and in the verdicts all the same. */
+function keptLines({ command, head, groups, clashing }: VerifyFact, columns: number): string[] {
+  const said = head === "passed" ? groupsLine({ groups, clashing, untried: 0 }) : noEvidenceLine(head);
+  return [
+    ...hanging(`Check: ${oneLine(command)}`, "  ", columns, MAX_WRAPPED),
+    "  not run now; its last run was on this very content:",
+    said,
+  ];
+}
+
+const noEvidenceLine = (head: CheckOutcome): string =>
+  `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`;
+
 export function checkLines(verified: Verified, columns: number): string[] {
   const { command, head, clashing, words, dependencies } = verified;
   const why = words.get("HEAD") ?? words.get("together");
   return [
     ...hanging(`Check: ${oneLine(command)}`, "  ", columns, MAX_WRAPPED),
-    head === "passed"
-      ? groupsLine(verified)
-      : `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`,
+    head === "passed" ? groupsLine(verified) : noEvidenceLine(head),
     ...clashLines(clashing, columns),
     ...(why === undefined ? [] : hanging(`  ${oneLine(why.slice(-160))}`, "  ", columns)),
     ...dependencyLines(dependencies),
@@ -23,7 +41,11 @@ export function checkLines(verified: Verified, columns: number): string[] {
 }
 
 /** What each group does by itself; what they do together is on the next line. */
-function groupsLine({ groups, clashing, untried }: Verified): string {
+function groupsLine({
+  groups,
+  clashing,
+  untried,
+}: Pick<Verified, "groups" | "clashing" | "untried">): string {
   const of = (wanted: CheckOutcome): number =>
     [...groups.values()].filter((outcome) => outcome === wanted).length;
   const passed = of("passed") + clashing.length;

@@ -38,7 +38,7 @@ export async function writeHandoffFile(
 ): Promise<HandoffFile> {
   const file = fileOf(place);
   makePrivateDirectory(join(place.home, "handoffs"));
-  const options = { clock: store.raw.clock, env: process.env };
+  const options = { clock: store.raw.clock, env: process.env, home: place.home };
   const found = row ? await sessionBrief(store, row, options) : null;
   const brief = found && writeBrief(found.facts, await handoffBudget(found.workspace, process.env));
   writeDurable(file, brief?.markdown ?? "");

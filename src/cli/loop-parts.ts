@@ -19,6 +19,7 @@ import { withHandoff, writeHandoffFile } from "./handoff-file.ts";
 import { settleByPolicy } from "./loop-settle.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import { type RunOrder, runSession } from "./run-session.ts";
+import { untrustedLines } from "./salvage-here.ts";
 import { runUserCommand } from "./user-command.ts";
 import { oneLine } from "./words.ts";
 
@@ -49,10 +50,11 @@ export function loopParts(wiring: LoopWiring): LoopParts {
   const { context, store, order, signals } = wiring;
   const say = (session: string, kind: "session.lifted" | "session.suspended", reason: string) =>
     store.raw.append(session as SessionId, "anyone", [newRecord(store.raw.clock, kind, { reason })]);
+  const onUntrusted = saidOnce(wiring.say);
   return {
     clock: context.clock,
     recover: () => recover(wiring),
-    settle: (session) => settle(wiring, session),
+    settle: (session) => settle(wiring, session, onUntrusted),
     lift: async (session) => {
       await say(session, "session.lifted", "this loop goes on longer (--suspend-after)");
     },
@@ -99,12 +101,27 @@ async function newest(store: RefloatStore, workspace: Workspace, name: string): 
 }
 
 /** By the policy; somebody may want to know what still waits then. */
-async function settle(wiring: LoopWiring, session: string): Promise<void> {
-  const { context, store, order, policy, say, onUnsettled } = wiring;
-  await settleByPolicy({ context, store, home: order.run.home, policy, say }, session);
+async function settle(
+  wiring: LoopWiring,
+  session: string,
+  onUntrusted: (command: string) => void,
+): Promise<void> {
+  const { context, store, order, policy, signals, say, onUnsettled } = wiring;
+  const { home } = order.run;
+  await settleByPolicy({ context, store, home, policy, signals, say, onUntrusted }, session);
   const row = await store.raw.session(session as SessionId);
   const [summary] = row ? await store.describe([row]) : [];
   if (summary?.unsettled) await onUnsettled(session);
+}
+
+/** Every session of the loop would say the same. */
+function saidOnce(say: (line: string) => void): (command: string) => void {
+  const said = new Set<string>();
+  return (command) => {
+    if (said.has(command)) return;
+    said.add(command);
+    for (const line of untrustedLines(command)) say(line);
+  };
 }
 
 async function handoff({ store, workspace, order }: LoopWiring): Promise<HandoffFile> {

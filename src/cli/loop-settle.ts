@@ -1,6 +1,6 @@
 /**
- * Settling between the sessions of a loop, by the policy the user gave (W1). What cannot be settled is said and left: the
- * loop goes on, and somebody is told.
+ * Settling between the sessions of a loop, by the policy the user gave (W1), with his check where he trusts one (S7). What
+ * cannot be settled is said and left: the loop goes on, and somebody is told.
  */
 import { trailerOf } from "../acts/commit-trailer.ts";
 import type { RefloatStore } from "../library/open-store.ts";
@@ -10,8 +10,12 @@ import { chooseGroups } from "../salvage/choose-groups.ts";
 import { trailerFacts } from "../salvage/salvage.ts";
 import { type Settled, settleGroups } from "../salvage/settle.ts";
 import { actsByPolicy, type Policy, type SettleAct, withoutFirstCommit } from "../salvage/settle-policy.ts";
+import { checkedLines } from "./check-lines.ts";
 import type { Context } from "./context.ts";
+import type { LoopSignals } from "./loop-signals.ts";
+import type { RunsCheck } from "./salvage-of.ts";
 import { sessionSalvage } from "./session-brief.ts";
+import { EndedBySignal } from "./until-signalled.ts";
 import { count } from "./words.ts";
 
 export interface LoopSettle {
@@ -19,7 +23,10 @@ export interface LoopSettle {
   readonly store: RefloatStore;
   readonly home: string;
   readonly policy: Policy;
+  readonly signals: LoopSignals;
   readonly say: (line: string) => void;
+  /** A configured check that nobody trusted is not run. */
+  readonly onUntrusted: (command: string) => void;
 }
 
 /** Every group of the session's own. */
@@ -31,10 +38,10 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
   if (!row || policy === "leave") return;
   const env = process.env;
   try {
-    const { workspace, rows, found, config } = await sessionSalvage(store, row, {
-      clock: context.clock,
-      env,
-    });
+    const looking = { clock: context.clock, env, home };
+    const judged = await sessionSalvage(store, row, looking, checkIn(settle));
+    const { workspace, rows, found, config } = judged;
+    for (const line of checkedLines(judged, context.out.columns)) say(line.trim());
     const groups = chooseGroups(found.groups, ALL_OWN).map(({ group }) => group);
     const acts = withoutFirstCommit(actsByPolicy(groups, policy), found.owned.now.reading.head);
     if (acts.every(({ act }) => act === "leave")) return;
@@ -54,8 +61,41 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
     const settled = await settleGroups({ ...order, ...how, acts: planned.acts, isDryRun: false });
     say(settledWords(settled));
   } catch (thrown) {
+    if (thrown instanceof EndedBySignal)
+      return say(`what it left was not settled: its check was stopped by ${thrown.signal}`);
     if (!(thrown instanceof RefloatError)) throw thrown;
     say(`what it left was not settled: ${thrown.message} ${thrown.hint}`);
+  }
+}
+
+/** Null: told to end, a loop begins no check of minutes; what is not checked then is left (S7). */
+function checkIn({ signals, say, onUntrusted }: LoopSettle): RunsCheck | null {
+  if (signals.first !== null) return null;
+  return {
+    typed: null,
+    isLinking: false,
+    onStep: (label, done, total) => {
+      if (done === 0) say(`checks what it left: ${label}, ${total} runs at most`);
+    },
+    onUntrusted,
+    untilStopped: (work) => untilTold(signals, work),
+  };
+}
+
+/** As `untilSignalled`, where the loop hears the signals: it ends by them itself. */
+async function untilTold<Result>(
+  signals: LoopSignals,
+  work: (stop: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const heard = signals.forSession();
+  heard.listen((signal) => stop.abort(new EndedBySignal(signal)));
+  try {
+    const result = await work(stop.signal);
+    stop.signal.throwIfAborted();
+    return result;
+  } finally {
+    heard.stop();
   }
 }
 

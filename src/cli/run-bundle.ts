@@ -23,6 +23,8 @@ import { count } from "./words.ts";
 export interface BundleOrder {
   readonly folder: string;
   readonly isRaw: boolean;
+  /** The store's folder. */
+  readonly home: string;
 }
 
 /** How often it is looked whether there is anything new to write. */
@@ -72,7 +74,7 @@ export class RunBundle {
     if (!row) return;
     const [capture = null] = await newestCaptures(raw, [row], 1);
     if (!isLast && (capture === null || capture.id === this.#written)) return;
-    const options = { clock: raw.clock, env: process.env };
+    const options = { clock: raw.clock, env: process.env, home: this.#order.home };
     const { workspace, manifest, facts } = await sessionBrief(this.#store, row, options);
     const repository = workspace.kind === "git" ? await workspace.repository() : null;
     const { gaps } = await writeBundle({

@@ -77,6 +77,7 @@ export async function runSession(
   await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
   const bundleOrder = order.bundle && {
     ...order.bundle,
+    home: order.home,
     folder: bundleFolder(workspace, order.bundle.folder),
   };
   const narration = new Narration(context.out);

@@ -1,25 +1,14 @@
-/** What the session somebody means left, with everything it takes to look: the same for every command that settles. */
-import { createHash } from "node:crypto";
+/** What the session somebody means left (salvage-of.ts), for a command that somebody typed: a bar, and what is said of his check. */
 import type { RefloatStore } from "../library/open-store.ts";
-import type { RefloatConfig } from "../model/config.ts";
-import { RefloatError } from "../model/errors.ts";
 import { keepHeapSmall } from "../platform/heap-growth.ts";
-import { rulesOf } from "../salvage/judging-rules.ts";
-import { openKeptAnalysis } from "../salvage/kept-analysis.ts";
-import { type Salvage, salvage, type ToldSalvage } from "../salvage/salvage.ts";
-import { readVerdicts } from "../salvage/verdict-records.ts";
-import { withVerify } from "../salvage/verified-salvage.ts";
-import type { Verified } from "../salvage/verify.ts";
+import type { ToldSalvage } from "../salvage/salvage.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { judgedSession } from "../workspace/judged-session.ts";
-import { judgingConfig } from "../workspace/judging-config.ts";
-import { isTrusted, recordTrust } from "../workspace/trust.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
-import { lastWordsOf } from "./last-words.ts";
-import { leftoversHere } from "./leftovers-here.ts";
+import { type JudgedWork, type RunsCheck, salvageOf } from "./salvage-of.ts";
 import { homeOf } from "./store-home.ts";
 import { tellsUnknownKeys } from "./tells-unknown-keys.ts";
 import { untilSignalled } from "./until-signalled.ts";
@@ -27,22 +16,18 @@ import { watched } from "./watched.ts";
 import { oneLine } from "./words.ts";
 import type { Here } from "./workspace-here.ts";
 
-export interface SalvageHere {
+export interface SalvageHere extends JudgedWork {
   readonly store: RefloatStore | null;
   readonly here: Here;
   readonly rows: readonly SessionRow[];
   /** Null: an implied session. */
   readonly row: SessionRow | null;
-  readonly found: Salvage;
-  readonly config: RefloatConfig;
-  /** What the user's check said; null: it was not run. */
-  readonly verified: Verified | null;
 }
 
 export interface SalvageOptions {
   /** The user's check, typed by him; the config's is run where he gave the very same text before (T2). */
   readonly verify?: string | null;
-  /** False: the check is not run, whatever the configuration says. */
+  /** False: the check is not run; what its last run said of this very content counts (S7). */
   readonly isChecking?: boolean;
   /** His word that the check may write into his dependencies. */
   readonly isLinking?: boolean;
@@ -62,79 +47,55 @@ export async function salvageHere(
   session: ChosenSession,
   options: SalvageOptions = {},
 ): Promise<SalvageHere> {
-  const { store, here, rows, chosen } = session;
-  const bar = watched(context);
-  const row = chosen?.row ?? null;
-  const raw = store?.raw ?? null;
+  const { here, rows, chosen } = session;
   const { workspace, env } = here;
-  const kept = store ? openKeptAnalysis(await homeOf(context)) : null;
+  const bar = watched(context);
+  const { verify = null, isChecking = true, isLinking = false } = options;
+  // A check that is typed is trusted from then on, and what it says is remembered: where no store is yet, one is made.
+  const isTyped =
+    verify !== null &&
+    workspace.kind === "git" &&
+    (await judgedSession(env, session.store?.raw ?? null)) === null;
+  const store = session.store ?? (isTyped ? await context.openOrMakeStore() : null);
+  const row = chosen?.row ?? null;
+  const of = { store, workspace, rows, row, summary: chosen?.summary ?? null, env };
   try {
-    const { onUnknownKey = tellsUnknownKeys(context) } = options;
-    const config = await judgingConfig(raw, row, workspace, env, onUnknownKey);
-    const { pathRules, ignore } = await rulesOf(config, workspace, options.verify ?? null);
-    const found = await salvage({
-      store: raw,
-      workspace,
-      rows,
-      row,
-      ...(chosen ? { summary: chosen.summary } : {}),
-      env,
-      clock: context.clock,
-      leftovers: await leftoversHere(context, session),
-      unkeptOutput: store && row ? await lastWordsOf(store, row, await homeOf(context)) : null,
-      pathRules,
-      ignore,
-      overrides: await readVerdicts(raw, workspace),
-      ...(options.isOfEnded ? { isOfEnded: true } : {}),
-      ...(kept ? { cache: kept } : {}),
-      onTold: async (told) => {
-        bar.end();
-        await options.onTold?.(told);
+    const judged = await salvageOf(
+      { ...of, clock: context.clock, home: await homeOf(context) },
+      {
+        check: isChecking ? checkOf(context, verify, isLinking) : null,
+        onUnknownKey: options.onUnknownKey ?? tellsUnknownKeys(context),
+        ...(options.isOfEnded ? { isOfEnded: true } : {}),
+        onTold: async (told) => {
+          bar.end();
+          await options.onTold?.(told);
+        },
+        onProgress: (done, total) => {
+          if (total >= MANY_CHANGES) keepHeapSmall();
+          bar.onProgress(done, total);
+        },
       },
-      onProgress: (done, total) => {
-        if (total >= MANY_CHANGES) keepHeapSmall();
-        bar.onProgress(done, total);
-      },
-    });
-    kept?.close();
-    bar.end();
-    const common = { store, here, rows, row, config };
-    const { verify = null, isChecking = true } = options;
-    const command = isChecking ? await checkToRun(context, session, verify, config.verify ?? null) : null;
-    if (command === null) return { ...common, found, verified: null };
-    const onStep = (label: string, done: number, total: number): void =>
-      context.out.narrate(`Checking ${label} (${done + 1} of ${total})`);
-    const home = await homeOf(context);
-    const isLinking = options.isLinking ?? false;
-    const verifying = { store: raw, workspace, env, home, command, isLinking, onStep };
-    return { ...common, ...(await untilSignalled((stop) => withVerify(found, { ...verifying, stop }))) };
+    );
+    return { store, here, rows, row, ...judged };
   } finally {
-    kept?.close();
     bar.end();
   }
 }
 
-/** T2: a check is run when the user typed it outside any session's mark; that is remembered, and void when its text changes. */
-async function checkToRun(
-  context: Context,
-  { store, here: { workspace, env } }: ChosenSession,
-  typed: string | null,
-  configured: string | null,
-): Promise<string | null> {
-  if (workspace.kind === "folder") return null;
-  const marked = await judgedSession(env, store?.raw ?? null);
-  if (typed !== null) {
-    if (marked !== null)
-      throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
-    if (store) await recordTrust(store.raw, workspace.location, checkDigest(typed), { trusted: true });
-    return typed;
-  }
-  if (configured === null || marked !== null) return null;
-  if (store && (await isTrusted(store.raw, workspace.location, checkDigest(configured)))) return configured;
-  context.out.narrate(
-    `The configured check was not run, for you never gave it yourself. This runs it, and from then on it is trusted:\n  refloat inspect --verify ${shellWord(oneLine(configured))}`,
-  );
-  return null;
+function checkOf({ out }: Context, typed: string | null, isLinking: boolean): RunsCheck {
+  return {
+    typed,
+    isLinking,
+    onStep: (label, done, total) => out.narrate(`Checking ${label} (${done + 1} of ${total})`),
+    onUntrusted: (command) => {
+      for (const line of untrustedLines(command)) out.narrate(line);
+    },
+    untilStopped: untilSignalled,
+  };
 }
 
-const checkDigest = (text: string): string => createHash("sha256").update(`verify\0${text}`).digest("hex");
+export const untrustedLines = (command: string): string[] => [
+  "The configured check was not run, for you never gave it yourself.",
+  "This runs it, and from then on it is trusted:",
+  `  refloat inspect --verify ${shellWord(oneLine(command))}`,
+];

@@ -6,23 +6,19 @@ import type { BriefFacts } from "../handoff/brief-facts.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { redactFacts } from "../handoff/redact-facts.ts";
 import type { RefloatStore } from "../library/open-store.ts";
-import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { Clock } from "../platform/clock.ts";
-import { rulesOf } from "../salvage/judging-rules.ts";
 import { manifestOf } from "../salvage/manifest.ts";
-import { type Salvage, salvage } from "../salvage/salvage.ts";
-import { readVerdicts } from "../salvage/verdict-records.ts";
+import type { Salvage } from "../salvage/salvage.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
-import { judgingConfig } from "../workspace/judging-config.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
 import { describeFound } from "./describe-found.ts";
-import { lastWordsOf } from "./last-words.ts";
+import { type JudgedWork, type RunsCheck, salvageOf } from "./salvage-of.ts";
 
 export interface SessionBrief {
   readonly workspace: Workspace;
@@ -32,28 +28,28 @@ export interface SessionBrief {
   readonly facts: BriefFacts;
 }
 
-export interface SessionSalvage {
+export interface SessionSalvage extends JudgedWork {
   readonly workspace: Workspace;
   /** The sessions of the workspace. */
   readonly rows: readonly SessionRow[];
   readonly summary: SessionSummary;
-  readonly found: Salvage;
-  /** What it was judged by. */
-  readonly config: RefloatConfig;
 }
 
 interface Looking {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
-  /** Where run folders lie; left out: its recovery has been, and all that was printed is on record. */
-  readonly home?: string;
+  /** The store's folder. */
+  readonly home: string;
 }
 
+/** `check`: null: it is not run (salvage-of.ts). */
 export async function sessionSalvage(
   store: RefloatStore,
   row: SessionRow,
-  { clock, env, home }: Looking,
+  looking: Looking,
+  check: RunsCheck | null,
 ): Promise<SessionSalvage> {
+  const { env } = looking;
   const place = placeOf(row);
   const workspace = openWorkspace(place, {
     env,
@@ -64,23 +60,9 @@ export async function sessionSalvage(
   );
   const [summary] = await describeFound(store, [row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
-  const overrides = await readVerdicts(store.raw, workspace);
-  const config = await readableConfig(() => judgingConfig(store.raw, row, workspace, env));
-  const rules = await rulesOf(config, workspace);
-  const about = { store: store.raw, workspace, rows, row, summary, env, clock };
-  const lastWords = home === undefined ? null : await lastWordsOf(store, row, home);
-  const found = await salvage({ ...about, unkeptOutput: lastWords, overrides, ...rules });
-  return { workspace, rows, summary, found, config };
-}
-
-/** By rules that nobody can read nothing is safe; what a session left is told all the same. */
-async function readableConfig(read: () => Promise<RefloatConfig>): Promise<RefloatConfig> {
-  try {
-    return await read();
-  } catch (thrown) {
-    if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
-    return { rules: [{ paths: ["**"], verdict: "unknown", reason: thrown.message }] };
-  }
+  const work = { store, workspace, rows, row, summary, ...looking };
+  const judged = await salvageOf(work, { check, toleratesConfig: true });
+  return { ...judged, workspace, rows, summary };
 }
 
 export async function sessionBrief(
@@ -88,7 +70,7 @@ export async function sessionBrief(
   row: SessionRow,
   looking: Looking,
 ): Promise<SessionBrief> {
-  const { workspace, summary, found } = await sessionSalvage(store, row, looking);
+  const { workspace, summary, found } = await sessionSalvage(store, row, looking, null);
   const manifest = await manifestOf(found);
   const facts = await gatherFacts({ store: store.raw, row, summary, workspace, manifest });
   return { workspace, found, manifest, facts: await redactFacts(facts) };

@@ -19,7 +19,7 @@ import { recordLeft } from "../salvage/verdict-records.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
 import { judgedAs } from "../workspace/judged-session.ts";
 import { settleOrShowPlans } from "./act.ts";
-import { checkLines } from "./check-lines.ts";
+import { checkedLines } from "./check-lines.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
 import type { Ending } from "./command-spec.ts";
 import { confirmed, mayAct } from "./confirm.ts";
@@ -58,8 +58,8 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
     isOfEnded: settle.isOfEnded === true,
     isLinking: isSet(input, "linkDeps"),
   });
-  const { row, found, verified } = here;
-  if (verified) for (const line of checkLines(verified, context.out.columns)) context.out.narrate(line);
+  const { row, found } = here;
+  for (const line of checkedLines(here, context.out.columns)) context.out.narrate(line);
   if (!row && found.groups.length === 0)
     throw new RefloatError("E_NO_SESSION", { what: `of ${here.here.workspace.root}` });
   // What was asked wrong comes before anything is made. Where refloat never was there is no store yet: the plan of an

@@ -19,6 +19,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 import type { Narration } from "./narration.ts";
 import { sessionBrief } from "./session-brief.ts";
+import { homeOf } from "./store-home.ts";
 import { oneLine } from "./words.ts";
 import { type Here, sessionsHere } from "./workspace-here.ts";
 
@@ -77,7 +78,8 @@ async function newestDue(context: Context, store: RefloatStore, here: Here): Pro
     };
     // Asked before the groups are judged, which takes a while.
     if (!isNoticeDue(facts, nowMs)) continue;
-    const brief = (await sessionBrief(store, row, { clock: context.clock, env: here.env })).facts;
+    const looking = { clock: context.clock, env: here.env, home: await homeOf(context) };
+    const brief = (await sessionBrief(store, row, looking)).facts;
     const count = (wanted: string): number => brief.groups.filter(({ verdict }) => verdict === wanted).length;
     const verdicts = { safe: count("safe"), risky: count("risky"), unknown: count("unknown") };
     const words = { id: session, agent: brief.session.agent, verdicts, openCalls: brief.calls };

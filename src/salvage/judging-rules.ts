@@ -11,16 +11,16 @@ export interface JudgingRules {
   readonly ignore: readonly string[];
 }
 
-/** `check`: the one that was typed; null: the config's. */
+/** `check`: the one that counts here, whose files are judges; null: none. */
 export async function rulesOf(
   config: RefloatConfig,
   workspace: Workspace,
-  check: string | null = null,
+  check: string | null,
 ): Promise<JudgingRules> {
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
   return {
-    pathRules: pathRulesOf(config, check ?? config.verify ?? null, hooks),
+    pathRules: pathRulesOf(config, check, hooks),
     ignore: config.ignore ?? [],
   };
 }

@@ -36,7 +36,8 @@ async function bundleOf(place: Place, session: string, isRaw = false): Promise<s
     });
     const row = await store.raw.session(session as SessionId);
     if (!row || workspace.kind !== "git") throw new Error("no such session");
-    const { manifest, facts } = await sessionBrief(store, row, { clock: systemClock, env: process.env });
+    const looking = { clock: systemClock, env: process.env, home: place.home };
+    const { manifest, facts } = await sessionBrief(store, row, looking);
     const [capture = null] = await newestCaptures(store.raw, [row], 1);
     const brief = writeBrief(facts, 2000);
     const repository = await workspace.repository();

@@ -1,8 +1,10 @@
 /** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
+import type { CheckedSalvage } from "../../salvage/checked-salvage.ts";
 import { manifestOf } from "../../salvage/manifest.ts";
 import type { ToldSalvage } from "../../salvage/salvage.ts";
 import type { Verified } from "../../salvage/verify.ts";
-import { checkLines } from "../check-lines.ts";
+import { redact } from "../../text/redact.ts";
+import { checkedLines } from "../check-lines.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -18,19 +20,22 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const { store, here } = session;
   // The one thing that a reading command may signal, and only when it is told to (W1, S2).
   if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
-  const { found, verified } = await salvageHere(context, session, {
+  const judged = await salvageHere(context, session, {
     verify: textOption(input, "verify"),
     isLinking: isSet(input, "linkDeps"),
     ...(context.out.isJson ? {} : { onTold: (told) => tell(context, told) }),
   });
+  const { found, verified } = judged;
   const manifest = await manifestOf(found);
+  const said = checkedLines(judged, context.out.columns);
   await context.out.result({
     command: "inspect",
-    json: { ...manifest, ...(verified ? { verify: verifyJson(verified) } : {}) },
-    text: () => [
-      ...judgedLines(context, manifest),
-      ...(verified ? ["", ...checkLines(verified, context.out.columns)] : []),
-    ],
+    json: {
+      ...manifest,
+      check: await checkJson(judged),
+      ...(verified ? { verify: verifyJson(verified) } : {}),
+    },
+    text: () => [...judgedLines(context, manifest), ...(said.length > 0 ? ["", ...said] : [])],
   });
   const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
@@ -40,6 +45,12 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 async function tell(context: Context, told: ToldSalvage): Promise<void> {
   const manifest = await manifestOf({ ...told, groups: [], isMoving: false });
   await context.out.write(`${toldLines(context, manifest).join("\n")}\n`);
+}
+
+/** Null: no check is in the verdicts, nor missing there. */
+async function checkJson({ checked }: CheckedSalvage): Promise<Record<string, unknown> | null> {
+  if (checked.kind === "none") return null;
+  return { command: (await redact(checked.command)).text, state: checked.kind };
 }
 
 const verifyJson = ({

@@ -1,4 +1,5 @@
-/** What a dead session left running, as every command that judges its work must know it (S2): listed, never signalled. */
+/** What a dead session left running, as everybody who judges its work must know it (S2): listed, never signalled. */
+import type { RefloatStore } from "../library/open-store.ts";
 import {
   type ListedProcess,
   listLeftovers,
@@ -7,26 +8,22 @@ import {
 } from "../recover/list-leftovers.ts";
 import { surveySession } from "../recover/survey-session.ts";
 import type { FoundLeftover } from "../salvage/salvage.ts";
+import type { SessionRow } from "../store/driver.ts";
 import { redactCommand } from "../supervise/redact-command.ts";
-import type { ChosenSession } from "./choose-session.ts";
-import type { Context } from "./context.ts";
-import { homeOf } from "./store-home.ts";
 
-export async function leftoversHere(
-  context: Context,
-  { store, here, chosen }: ChosenSession,
+/** `root`: of the workspace; `home`: where run folders lie. */
+export async function leftoversOf(
+  { raw }: RefloatStore,
+  row: SessionRow,
+  root: string,
+  home: string,
 ): Promise<FoundLeftover[]> {
-  if (!store || !chosen) return [];
-  const { life, story } = await surveySession(store.raw, chosen.row);
+  const { life, story } = await surveySession(raw, row);
   if (life.isHeld || story.mark === null) return [];
-  const found = listLeftovers({
-    session: chosen.row.id,
-    story,
-    home: await homeOf(context),
-    liveOwners: await liveOwnersIn(store.raw, chosen.row.id),
-  });
+  const liveOwners = await liveOwnersIn(raw, row.id);
+  const found = listLeftovers({ session: row.id, story, home, liveOwners });
   // Nobody can tell whose these are; they may be writing here all the same.
-  const untold = listUnreadable(here.workspace.root) ?? [];
+  const untold = listUnreadable(root) ?? [];
   return Promise.all([...(found ?? []), ...untold].map(shown));
 }
 

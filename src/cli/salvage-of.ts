@@ -1,0 +1,147 @@
+/**
+ * S7: the one place where what a session left gets its verdicts: for the screens, the brief, a loop and every command that
+ * settles. The same config, rules, overrides, leftovers and last words, and the user's check: run, or what its last run
+ * said of this very content, or "not checked". Nobody else calls `salvage`; a test sees to it.
+ */
+import type { RefloatStore } from "../library/open-store.ts";
+import type { RefloatConfig } from "../model/config.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type CheckedSalvage, runOn, withoutRunning } from "../salvage/checked-salvage.ts";
+import { impliedSession } from "../salvage/implied-session.ts";
+import { rulesOf } from "../salvage/judging-rules.ts";
+import { openKeptAnalysis } from "../salvage/kept-analysis.ts";
+import { keptCheck } from "../salvage/kept-check.ts";
+import { salvage, type ToldSalvage } from "../salvage/salvage.ts";
+import { readVerdicts } from "../salvage/verdict-records.ts";
+import type { SessionSummary } from "../session/describe.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { OnUnknownKey } from "../text/read-config-text.ts";
+import { judgedSession } from "../workspace/judged-session.ts";
+import { judgingConfig } from "../workspace/judging-config.ts";
+import { isTextTrusted, trustText } from "../workspace/trusted-text.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { lastWordsOf } from "./last-words.ts";
+import { leftoversOf } from "./leftovers-of.ts";
+
+/** Whose work, and where it lies. */
+export interface WorkOf {
+  readonly store: RefloatStore | null;
+  readonly workspace: Workspace;
+  /** The sessions of the workspace. */
+  readonly rows: readonly SessionRow[];
+  /** Null: an implied session. */
+  readonly row: SessionRow | null;
+  readonly summary: SessionSummary | null;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** The store's folder: run folders, scratch trees, what was found out before. */
+  readonly home: string;
+}
+
+/** A run of the check takes minutes: whoever orders it says how it is stopped and what is said meanwhile. */
+export interface RunsCheck {
+  /** Typed by the user; null: the configured one, where it is trusted. */
+  readonly typed: string | null;
+  /** His word that it may write into his dependencies. */
+  readonly isLinking: boolean;
+  readonly onStep: (label: string, done: number, total: number) => void;
+  /** A configured check that nobody trusted is not run. */
+  readonly onUntrusted: (command: string) => void;
+  readonly untilStopped: <Result>(work: (stop: AbortSignal) => Promise<Result>) => Promise<Result>;
+}
+
+export interface SalvageHow {
+  /** Null: it is not run; what its last run said of this very content counts. */
+  readonly check: RunsCheck | null;
+  /** True: a config that cannot be read makes everything unknown, and what was left is told all the same. */
+  readonly toleratesConfig?: boolean;
+  /** What ended operations left is judged though the session lives. */
+  readonly isOfEnded?: boolean;
+  readonly onUnknownKey?: OnUnknownKey;
+  readonly onTold?: (told: ToldSalvage) => Promise<void>;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface JudgedWork extends CheckedSalvage {
+  /** What it was judged by. */
+  readonly config: RefloatConfig;
+}
+
+export async function salvageOf(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
+  const { store, workspace, rows, row, summary, env, clock, home } = work;
+  const { onTold, onProgress } = how;
+  const raw = store?.raw ?? null;
+  const texts = store ? openKeptAnalysis(home) : null;
+  try {
+    const config = await configFor(work, how);
+    const { runs, trusted } = await checkFor(work, how.check, config.verify ?? null);
+    const last = keptCheck(texts, row?.id ?? impliedSession(workspace.root).id);
+    const found = await salvage({
+      ...{ store: raw, workspace, rows, row, env, clock },
+      ...(summary ? { summary } : {}),
+      leftovers: store && row ? await leftoversOf(store, row, workspace.root, home) : [],
+      unkeptOutput: store && row ? await lastWordsOf(store, row, home) : null,
+      ...(await rulesOf(config, workspace, trusted ?? config.verify ?? last?.command ?? null)),
+      overrides: await readVerdicts(raw, workspace),
+      ...(how.isOfEnded ? { isOfEnded: true } : {}),
+      ...(texts ? { cache: texts } : {}),
+      ...(onTold ? { onTold } : {}),
+      ...(onProgress ? { onProgress } : {}),
+    });
+    if (!runs || trusted === null) return { config, ...(await withoutRunning(found, trusted, last)) };
+    texts?.close();
+    const verifying = { store: raw, workspace, env, home, command: trusted };
+    const { isLinking, onStep, untilStopped } = runs;
+    const checked = await untilStopped((stop) => runOn(found, { ...verifying, isLinking, onStep, stop }));
+    return { config, ...checked };
+  } finally {
+    texts?.close();
+  }
+}
+
+async function configFor(
+  { store, row, workspace, env }: WorkOf,
+  { onUnknownKey, toleratesConfig }: SalvageHow,
+): Promise<RefloatConfig> {
+  try {
+    return await judgingConfig(store?.raw ?? null, row, workspace, env, onUnknownKey);
+  } catch (thrown) {
+    const isBad = thrown instanceof RefloatError && thrown.code === "E_BAD_CONFIG";
+    if (!isBad || toleratesConfig !== true) throw thrown;
+    // By rules that nobody can read nothing is safe.
+    return { rules: [{ paths: ["**"], verdict: "unknown", reason: thrown.message }] };
+  }
+}
+
+interface CheckFor {
+  /** Null: it is not run now. */
+  readonly runs: RunsCheck | null;
+  /** The user's check here; null: none, or none that he trusts. */
+  readonly trusted: string | null;
+}
+
+/**
+ * T2: a check is run when the user typed it outside any session's mark; that is remembered, and void when its text changes.
+ * It runs the repository's own code: one of the user's own configuration is trusted for each repository, too.
+ */
+async function checkFor(
+  { store, workspace, env }: WorkOf,
+  runs: RunsCheck | null,
+  configured: string | null,
+): Promise<CheckFor> {
+  const typed = runs?.typed ?? null;
+  if (workspace.kind === "folder" || (typed === null && configured === null))
+    return { runs: null, trusted: null };
+  const marked = await judgedSession(env, store?.raw ?? null);
+  if (typed !== null) {
+    if (marked !== null)
+      throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
+    if (store) await trustText(store.raw, workspace, "verify", typed);
+    return { runs, trusted: typed };
+  }
+  if (configured === null) return { runs: null, trusted: null };
+  const isTrusted = await isTextTrusted(store?.raw ?? null, workspace, "verify", configured);
+  if (!isTrusted && marked === null) runs?.onUntrusted(configured);
+  return { runs: marked === null ? runs : null, trusted: isTrusted ? configured : null };
+}

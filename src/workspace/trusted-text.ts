@@ -1,0 +1,38 @@
+/**
+ * Commands that a configuration names and refloat would run (SECURITY.md lists them all): each runs only where the user
+ * trusted its very text for this repository, by typing it or by `refloat trust`. Another text is another digest, so a
+ * change voids it. A plain folder has no configuration but the user's own.
+ */
+import { createHash } from "node:crypto";
+import type { Store } from "../store/store.ts";
+import { isTrusted, recordTrust } from "./trust.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The keys of a configuration whose value is a command. */
+export type CommandKey = "verify" | "notify";
+
+const digestOf = (key: CommandKey, text: string): string =>
+  createHash("sha256").update(`${key}\0${text}`).digest("hex");
+
+export async function isTextTrusted(
+  store: Store | null,
+  workspace: Workspace,
+  key: CommandKey,
+  text: string,
+): Promise<boolean> {
+  if (store === null || workspace.kind === "folder") return false;
+  return isTrusted(store, workspace.location, digestOf(key, text));
+}
+
+export async function trustText(
+  store: Store,
+  workspace: Workspace,
+  key: CommandKey,
+  text: string,
+  given: { readonly trusted: boolean } = { trusted: true },
+): Promise<void> {
+  if (workspace.kind === "folder") return;
+  // Said once: a loop that is started every minute with the same words does not grow the store by it.
+  if ((await isTextTrusted(store, workspace, key, text)) === given.trusted) return;
+  await recordTrust(store, workspace.location, digestOf(key, text), given);
+}
