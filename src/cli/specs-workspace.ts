@@ -67,9 +67,9 @@ export const WORKSPACE_SPECS: readonly CommandSpec[] = [
   {
     words: "trust",
     group: "Workspace",
-    summary: "let this repository's own filters run",
+    summary: "let what this repository brings run: filters, verify, notify",
     about:
-      "A repository can bring programs (filters) that git would run on its files. refloat runs none of them until you have seen and trusted exactly these; when they change, the trust is void.",
+      "A repository can bring programs: filters that git would run on its files, and commands in its refloat.json (verify, notify). refloat runs none of them until you have seen and trusted exactly these; when they change, the trust is void.",
     options: [
       { flags: "--revoke", about: "take it back" },
       { flags: "--dry-run", about: "say what would be trusted, change nothing" },

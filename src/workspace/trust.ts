@@ -1,6 +1,6 @@
 /**
- * The user's trust in filters that came with a repository: records in one session of the store, bound to the
- * repository's place and to the exact text of the filters. Another text is another digest, so a change voids it.
+ * The user's trust in programs that came with a repository (filters, and by trusted-text.ts commands of its config): records in one
+ * session of the store, bound to the repository's place and to the exact text. Another text is another digest, so a change voids it.
  */
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";

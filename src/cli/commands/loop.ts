@@ -8,9 +8,11 @@ import type { LoopLimits } from "../../supervise/decide-loop.ts";
 import { runLoop } from "../../supervise/loop.ts";
 import { redactCommand } from "../../supervise/redact-command.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { headConfig } from "../../workspace/config.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
+import { loopNotify } from "../loop-notify.ts";
 import { type LoopOrder, loopParts } from "../loop-parts.ts";
 import { loopSignals } from "../loop-signals.ts";
 import { LoopStory } from "../loop-story.ts";
@@ -20,6 +22,7 @@ import { reportError } from "../report-error.ts";
 import { runOrder } from "../run-order.ts";
 import { exitCodeOfOurs, runPlainly } from "../run-plainly.ts";
 import { tellsUnknownKeys } from "../tells-unknown-keys.ts";
+import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
 const BACKOFF_MS = 10_000;
@@ -57,7 +60,12 @@ async function loop(
     until: textOption(input, "until"),
     stopFile: textOption(input, "stopFile"),
   };
-  const notify = textOption(input, "notify") ?? config.notify ?? null;
+  const notify = await loopNotify({
+    ...{ store, workspace, env: process.env, config, typed: textOption(input, "notify") },
+    onUntrusted: (command) => {
+      for (const line of untrustedNotify(context, command)) context.out.narrate(line);
+    },
+  });
   const story = new LoopStory(context.out, context.clock, notify);
   const parts = loopParts({
     ...{ context, store, workspace, order, signals },
@@ -70,6 +78,12 @@ async function loop(
   story.writeReport(report, outcome);
   return outcome.code;
 }
+
+const untrustedNotify = ({ flags }: Context, command: string): string[] => [
+  "refloat: nobody is notified: the command came with the repository, and you never trusted it:",
+  `  ${oneLine(command)}`,
+  `This shows it and asks: refloat ${flags.directory === null ? "" : `-C ${shellWord(flags.directory)} `}trust`,
+];
 
 function limitsOf(input: CommandInput): LoopLimits {
   const maxTime = textOption(input, "maxTime");
