@@ -42,13 +42,14 @@ export async function gatherDiscard(
   const entries = new Map(
     (reading?.entries ?? []).filter(({ path }) => !unlisted?.has(path)).map((entry) => [entry.path, entry]),
   );
-  const paths = [...entries.keys()];
+  const gone = options.workspace.kind === "folder" ? goneFrom(track, entries) : [];
+  const paths = [...entries.keys(), ...gone];
   const found = new Map(paths.map((path) => [path, before(path, track)]));
   const captured = await capturedStates(options.store, session, wantedCaptures(found));
   const clean = paths.filter((path) => found.get(path)?.key === CLEAN);
   const head = await headAt(look, headId, clean);
   const from: StateAt = (path) => stateBefore(path, found, captured, head.states);
-  const { changes, unknown } = compareStates(paths, from, stateNow(entries, reading?.gaps ?? []));
+  const { changes, unknown } = compareStates(paths, from, stateNow(entries, reading?.gaps ?? [], gone));
   const told = new Set([...changes, ...changes.flatMap(({ members }) => members), ...unknown].map(pathOf));
   const ownerAt = (path: PathName): Owner =>
     ownerOf(path, track.captures.at(-1)?.keyAt(path) ?? CLEAN, track, look.tracks);
@@ -67,6 +68,13 @@ export async function gatherDiscard(
       staged: (path) => stagedAt(entries.get(path), found.get(path), captured, head.objects),
     },
   };
+}
+
+/** Of a plain folder no status names what was deleted: the session's first look does, where this one saw that it is not there. */
+function goneFrom(track: SessionTrack, entries: ReadonlyMap<PathName, ReadEntry>): PathName[] {
+  const now = track.captures.at(-1);
+  const named = track.captures[0]?.changedPaths ?? [];
+  return named.filter((path) => !entries.has(path) && now?.keyAt(path) === CLEAN);
 }
 
 interface Before {
@@ -139,10 +147,13 @@ function stateBefore(
 function stateNow(
   entries: ReadonlyMap<PathName, ReadEntry>,
   gaps: readonly { readonly path: PathName; readonly detail: string }[],
+  gone: readonly PathName[],
 ): StateAt {
   const missing = new Map(gaps.map(({ path, detail }) => [path, detail]));
+  const isGone = new Set(gone);
   return (path) => {
     const why = missing.get(path);
+    if (isGone.has(path)) return { kind: "known", state: null, isReconstructed: false };
     const entry = entries.get(path);
     if (why !== undefined || !entry) return { kind: "unknown", why: why ?? "it was not looked at" };
     return { kind: "known", state: entry.state, isReconstructed: false };

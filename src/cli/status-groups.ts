@@ -1,6 +1,6 @@
 /**
- * What unsettled sessions left, judged, for the one screen (DESIGN 10). The same judge on the same evidence as `inspect`, so
- * no verdict differs; only the user's check is not run. Bounded (T5): status is typed to see where things stand, and must not
+ * What unsettled sessions left, judged, for the one screen (DESIGN 10), where `inspect` has it judged, too (S7); the user's check
+ * is not run for it, and where that leaves something open it is said. Bounded (T5): status is typed to see where things stand, and must not
  * parse ten thousand files for it. What is not judged is said, with the command that judges it. Reads only (W1).
  */
 import { RefloatError } from "../model/errors.ts";
@@ -10,6 +10,7 @@ import { manifestOf } from "../salvage/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { readStatus } from "../workspace/git/status.ts";
+import { lastLeftOf } from "../workspace/workspace-sessions.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
 import { salvageHere } from "./salvage-here.ts";
@@ -66,7 +67,8 @@ async function judged(
   try {
     const chosen = await chooseSession(context, session);
     const changed = await changedPaths(chosen);
-    if (changed > MAX_JUDGED_PATHS) return `${count(changed, "path differs", "paths differ")} from HEAD`;
+    if (changed > MAX_JUDGED_PATHS)
+      return `${count(changed, "path differs", "paths differ")}${whereFrom(chosen)}`;
     const { found } = await salvageHere(context, chosen, { isChecking: false, onUnknownKey });
     const { groups } = await manifestOf(found);
     return groups
@@ -83,7 +85,11 @@ async function judged(
   }
 }
 
-async function changedPaths({ here: { workspace } }: ChosenSession): Promise<number> {
-  if (workspace.kind === "folder") return 0;
+const whereFrom = ({ here: { workspace } }: ChosenSession): string =>
+  workspace.kind === "folder" ? " from its beginning" : " from HEAD";
+
+async function changedPaths({ here: { workspace }, chosen }: ChosenSession): Promise<number> {
+  // Without git nobody knows before looking; what its end capture found is known.
+  if (workspace.kind === "folder") return chosen ? (lastLeftOf(chosen.row)?.changes ?? 0) : 0;
   return (await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS)).length;
 }

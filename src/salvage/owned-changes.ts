@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PathName } from "../model/path-name.ts";
-import { stateKey } from "../model/path-state.ts";
+import type { PathState } from "../model/path-state.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -21,6 +21,7 @@ import {
   beginningOf,
   CLEAN,
   claimsOn,
+  keyIn,
   type Owner,
   ownerOf,
   type SessionTrack,
@@ -70,7 +71,7 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
   const track = tracks.find(({ session }) => session === row?.id) ?? null;
   const hidden = hiddenPaths(now.reading);
   const changes = pairRenames(compared.changes).map((change) => ({
-    ...factOf(change, track, tracks),
+    ...factOf(change, track, tracks, workspace.kind),
     ...hiddenIn(change, hidden),
   }));
   return { now, changes, committed: compared.committed, unknown: compared.unknown, tracks, track };
@@ -128,9 +129,14 @@ const IMPLIED: Owner = {
   evidence: [{ kind: "no-evidence", message: "no session was recorded here" }],
 };
 
-function factOf(change: Change, track: SessionTrack | null, tracks: readonly SessionTrack[]): ChangeFact {
-  if (!track) return { change, owner: strangersOwner(change, tracks), writes: [] };
-  const owner = ownerOfChange(change, track, tracks);
+function factOf(
+  change: Change,
+  track: SessionTrack | null,
+  tracks: readonly SessionTrack[],
+  kind: Workspace["kind"],
+): ChangeFact {
+  if (!track) return { change, owner: strangersOwner(change, tracks, kind), writes: [] };
+  const owner = ownerOfChange(change, track, tracks, kind);
   const writes = pathsOf(change).flatMap((path) => writesOf(path, track, tracks));
   const isEditedSince = owner.owner === "after" && wasLeft(change.path, track, tracks);
   return {
@@ -142,22 +148,27 @@ function factOf(change: Change, track: SessionTrack | null, tracks: readonly Ses
 }
 
 /** Nobody's session is looked at: a recorded one may still own it. */
-function strangersOwner(change: Change, tracks: readonly SessionTrack[]): Owner {
-  const track = tracks.find((one) => ownerOfChange(change, one, tracks).owner === "session");
+function strangersOwner(change: Change, tracks: readonly SessionTrack[], kind: Workspace["kind"]): Owner {
+  const track = tracks.find((one) => ownerOfChange(change, one, tracks, kind).owner === "session");
   if (!track) return IMPLIED;
-  return { ...ownerOfChange(change, track, tracks), owner: "other", ownerSession: track.session };
+  return { ...ownerOfChange(change, track, tracks, kind), owner: "other", ownerSession: track.session };
 }
 
 /**
  * Of a rename both places, of a directory that replaced something each path in it: the change is the session's only if
  * all of it is. A part that is clean again (the directory itself) says nothing.
  */
-function ownerOfChange(change: Change, track: SessionTrack, tracks: readonly SessionTrack[]): Owner {
-  const own = (path: PathName, key: string): Owner => ownerOf(path, key, track, tracks);
-  const whole = own(change.path, stateKey(change.to));
+function ownerOfChange(
+  change: Change,
+  track: SessionTrack,
+  tracks: readonly SessionTrack[],
+  kind: Workspace["kind"],
+): Owner {
+  const own = (path: PathName, state: PathState): Owner => ownerOf(path, keyIn(kind, state), track, tracks);
+  const whole = own(change.path, change.to);
   const parts = [
-    ...(change.fromPath === undefined ? [] : [own(change.fromPath, "-")]),
-    ...change.members.map((member) => own(member.path, stateKey(member.to))),
+    ...(change.fromPath === undefined ? [] : [own(change.fromPath, null)]),
+    ...change.members.map((member) => own(member.path, member.to)),
   ];
   if (parts.length === 0) return whole;
   const all =

@@ -5,6 +5,7 @@
  */
 import type { PathName } from "../model/path-name.ts";
 import { beginningOf, CLEAN, ownerOf, type SessionTrack } from "./own.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** In place of a state: there is something, and nobody knows what. */
 export const GAP = "gap";
@@ -19,20 +20,25 @@ export interface LeftChange {
   readonly to: string;
 }
 
-/** `paths`: those that differ from HEAD at the last capture of the track. */
+/** `paths`: those that differ from HEAD at the last capture of the track; of a plain folder, all it lists. */
 export function leftChanges(
-  paths: Iterable<PathName>,
+  paths: readonly PathName[],
   track: SessionTrack,
   tracks: readonly SessionTrack[],
+  kind: Workspace["kind"],
 ): LeftChange[] {
   const last = track.captures.at(-1);
   if (!last) return [];
   const left: LeftChange[] = [];
+  const isFolder = kind === "folder";
   const hasBeginning = beginningOf(track) !== null;
-  const mayOwnMore = track.isSupervised && !hasBeginning;
-  for (const path of paths) {
+  // Of a plain folder that would be all that lies in it.
+  const mayOwnMore = track.isSupervised && !hasBeginning && !isFolder;
+  // In a plain folder only the first capture names what is gone by the last.
+  const named = isFolder ? new Set([...(track.captures[0]?.changedPaths ?? []), ...paths]) : paths;
+  for (const path of named) {
     const to = last.keyAt(path);
-    if (to === null || to === CLEAN) continue;
+    if (to === null || (to === CLEAN && !isFolder)) continue;
     const { owner } = ownerOf(path, to, track, tracks);
     if (owner !== "session" && !(mayOwnMore && owner === "unknown")) continue;
     const first = hasBeginning ? track.captures.find((capture) => capture.keyAt(path) !== null) : undefined;

@@ -17,6 +17,8 @@
  * than its end, else `unknown`.
  */
 import { isWithin, type PathName } from "../model/path-name.ts";
+import { type PathState, stateKey } from "../model/path-state.ts";
+import type { Workspace } from "./workspace.ts";
 
 export type OwnerKind = "before" | "session" | "other" | "after" | "unknown";
 
@@ -92,6 +94,10 @@ export interface Claim {
 }
 
 export const CLEAN = "clean";
+
+/** Captures of a plain folder list all there is: what they do not list is not there, and that is what "clean" means in them. */
+export const keyIn = (kind: Workspace["kind"], state: PathState): string =>
+  kind === "folder" && state === null ? CLEAN : stateKey(state);
 
 /** Everything any session claims about a path, each session's in order: looked for once, however many ask. */
 export function claimsOn(path: PathName, tracks: readonly SessionTrack[]): readonly Claim[] {

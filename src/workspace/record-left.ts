@@ -25,7 +25,7 @@ export async function recordLeft(store: Store, workspace: Workspace, at: LeftAt)
   const track = tracks.find(({ session }) => session === at.session);
   const last = track?.captures.at(-1);
   if (!track || last?.id !== at.capture) return;
-  const changes = leftChanges(last.changedPaths, track, tracks);
+  const changes = leftChanges(last.changedPaths, track, tracks, workspace.kind);
   await at.append([leftRecord(store, at, changes)]);
 }
 

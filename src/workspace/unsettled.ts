@@ -1,6 +1,7 @@
 /**
  * Whether what sessions left is still there (L6, DESIGN 15): a change is settled when git calls its path clean
- * (committed, discarded, parked) or the path is back as the session found it (gone). One look at the tree serves all
+ * (committed, discarded, parked), the path is back as the session found it (gone; in a plain folder the one way, for nothing
+ * is committed there), or it was left on purpose. One look at the tree serves all
  * sessions of a workspace, and only paths they left are looked at. A tree that cannot be looked at settles nothing.
  */
 import { statSync } from "node:fs";
@@ -22,6 +23,7 @@ import { readStatus } from "./git/status.ts";
 import { judgingConfig } from "./judging-config.ts";
 import { GAP, type LeftChange, leftChanges } from "./left-changes.ts";
 import { nowSide } from "./now-side.ts";
+import { keyIn } from "./own.ts";
 import { isFolderAt, lookAt } from "./path-at.ts";
 import { readTree } from "./read-tree.ts";
 import { concerned } from "./record-left.ts";
@@ -42,7 +44,7 @@ export async function unsettledAmong(
   env: Environment,
 ): Promise<ReadonlySet<SessionId>> {
   const found = new Set<SessionId>();
-  const opened = new Map<string, GitWorkspace | "folder" | null>();
+  const opened = new Map<string, Workspace | null>();
   for (const row of rows.filter(mayHaveLeft)) {
     const place = String(row.facts.workspace);
     if (!opened.has(place)) opened.set(place, openOrNull(store, place, env));
@@ -62,12 +64,10 @@ function mayHaveLeft(row: SessionRow): boolean {
 const isOfThisEnd = (row: SessionRow): boolean => lastLeftOf(row)?.attempt === row.claim.attempt;
 
 /** Null: it is not there, or not to be entered: then what was left in it cannot be called settled. */
-function openOrNull(store: Store, place: string, env: Environment): GitWorkspace | "folder" | null {
+function openOrNull(store: Store, place: string, env: Environment): Workspace | null {
   if (!isAbsolute(place) || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return null;
   try {
-    const workspace = openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(store, at, digest) });
-    // Without git nothing is uncommitted.
-    return workspace.kind === "git" ? workspace : "folder";
+    return openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(store, at, digest) });
   } catch (thrown) {
     if (thrown instanceof RefloatError) return null;
     throw thrown;
@@ -86,11 +86,10 @@ async function isStillThereOrUnknown(...looked: Parameters<typeof isStillThere>)
 
 async function isStillThere(
   store: Store,
-  workspace: GitWorkspace | "folder",
+  workspace: Workspace,
   row: SessionRow,
   env: Environment,
 ): Promise<boolean> {
-  if (workspace === "folder") return false;
   const left = isOfThisEnd(row)
     ? await changedAmong(store, workspace, env, await lastLeft(store, row))
     : await leftNow(store, workspace, row, env);
@@ -98,18 +97,19 @@ async function isStillThere(
   if (changed.length === 0) return false;
   const paths = changed.map(({ path }) => path);
   const now = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths });
-  const keys = new Map(now.entries.map(({ path, state }) => [path, stateKey(state)]));
+  const states = new Map(now.entries.map(({ path, state }) => [path, state]));
   const onPurpose = await leftOnPurpose(store, row);
   return changed.some(({ path, from }) => {
-    const key = keys.get(path);
-    return key !== from && (key === undefined || !onPurpose.has(`${key} ${path}`));
+    const state = states.get(path);
+    if (state === undefined) return true;
+    return keyIn(workspace.kind, state) !== from && !onPurpose.has(`${stateKey(state)} ${path}`);
   });
 }
 
 /** Changes the user's config leaves out of judging can never be settled, and need not be. */
 async function withoutIgnored(
   store: Store,
-  workspace: GitWorkspace,
+  workspace: Workspace,
   row: SessionRow,
   env: Environment,
   left: readonly LeftChange[],
@@ -132,10 +132,11 @@ async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<Readonly
 
 async function changedAmong(
   store: Store,
-  workspace: GitWorkspace,
+  workspace: Workspace,
   env: Environment,
   left: readonly LeftChange[],
 ): Promise<readonly LeftChange[]> {
+  if (workspace.kind === "folder") return left;
   const named = left.map(({ path }) => path);
   const canName = named.length <= MAX_NAMED_PATHS && named.every((path) => path.isWellFormed());
   const repository = await workspace.repository();
@@ -171,7 +172,7 @@ async function lastLeft(store: Store, { id }: SessionRow): Promise<LeftChange[]>
 /** Nobody saw its end: judged by its last capture and by the tree as it is now. */
 async function leftNow(
   store: Store,
-  workspace: GitWorkspace,
+  workspace: Workspace,
   row: SessionRow,
   env: Environment,
 ): Promise<LeftChange[]> {
@@ -187,6 +188,7 @@ async function leftNow(
         reading.entries.map(({ path }) => path),
         track,
         tracks,
+        workspace.kind,
       )
     : [];
 }
