@@ -76,6 +76,8 @@ export async function salvageHere(
         },
       },
     );
+    if (verify !== null && judged.verified === null)
+      context.out.narrate("Your check was not run: there is no commit here to run it upon.");
     return { store, here, rows, row, ...judged };
   } finally {
     bar.end();

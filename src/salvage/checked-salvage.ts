@@ -14,7 +14,7 @@ import { worstFirst } from "./worst-first.ts";
 
 /** Whether the user's check is in the verdicts. */
 export type Checked =
-  /** No check is trusted here, or there is no commit to run one upon. */
+  /** No check is trusted here. */
   | { readonly kind: "none" }
   | { readonly kind: "run"; readonly command: string }
   /** Not run now: its last run was on this very content. */
@@ -30,7 +30,7 @@ export interface CheckedSalvage {
 
 export async function runOn(found: Salvage, options: VerifyingOptions): Promise<CheckedSalvage> {
   const { found: judged, verified } = await withVerify(found, options);
-  if (!verified) return { found, checked: { kind: "none" }, verified };
+  if (!verified) return withoutRunning(found, options.command, null);
   keepCheck(options.home, found, verified);
   const groups = untriedNotChecked(judged.groups, verified);
   const checked = { kind: "run", command: verified.command } as const;
@@ -51,7 +51,7 @@ export async function withoutRunning(
     const checked = { kind: "kept", command: said.command, said } as const;
     return { found: withGroups(found, groups), checked, verified: null };
   }
-  if (trusted === null || headId === null) return { found, checked: { kind: "none" }, verified: null };
+  if (trusted === null) return { found, checked: { kind: "none" }, verified: null };
   const groups = notChecked(found, trusted);
   return { found: withGroups(found, groups), checked: { kind: "not-run", command: trusted }, verified: null };
 }

@@ -14,8 +14,11 @@ export const NOT_CHECKED = "not-checked";
 /** What is safe by these stays so, whatever a check says. */
 const NEEDS_NO_CHECK: ReadonlySet<string> = new Set(["append-only", "record-update", "override"]);
 
-export function notChecked({ groups, session }: Salvage, command: string): Group[] {
-  const why = "your check has not been run on this; inspect and settle run it";
+export function notChecked({ groups, session, owned }: Salvage, command: string): Group[] {
+  const why =
+    owned.now.headId === null
+      ? "there is no commit that your check could be run upon"
+      : "your check has not been run on this; inspect and settle run it";
   return groups.map((group) =>
     session.isImplied || whyNotOwn(group) === null ? withReason(group, reasonOf(command, why)) : group,
   );

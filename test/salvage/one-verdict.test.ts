@@ -26,16 +26,18 @@ interface Given {
   readonly configured?: string;
   /** Typed by the user before anything is recorded, and before there is a store. */
   readonly typed?: string;
+  /** More of the configuration. */
+  readonly config?: JsonObject;
 }
 
 const BEFORE = 'export const limit = 1;\nexport const name = "limits";\n';
 
-async function scene({ limit, configured, typed }: Given): Promise<Scene> {
+async function scene({ limit, configured, typed, config = {} }: Given): Promise<Scene> {
   const place = makePlace();
   const repo = testRepository(place.workspace);
   repo.write("limits.mjs", BEFORE);
   repo.write("check.mjs", 'import { limit } from "./limits.mjs";\nprocess.exit(limit > 10 ? 1 : 0);\n');
-  if (configured !== undefined) repo.write("refloat.json", JSON.stringify({ verify: configured }));
+  if (configured !== undefined) repo.write("refloat.json", JSON.stringify({ verify: configured, ...config }));
   repo.commit();
   if (typed !== undefined) await place.json(["inspect", "--verify", typed]);
   const refloat = `${process.execPath} ${BIN}`;
@@ -136,6 +138,18 @@ describe("one tree, one verdict (S7)", { timeout: 120_000 }, () => {
       expect(await face(at)).toMatchObject({ verdict: "unknown", rules: ["check-failed"] });
     expect((await at.place.json(["inspect"])).json.check).toEqual({ command: CHECK, state: "kept" });
     expect(await bySettle(at)).toEqual(["leave"]);
+  });
+
+  it("the notice at the start of the next run counts it as the others do, and commits as it goes make none of it", async () => {
+    const at = await left({
+      limit: 20,
+      configured: CHECK,
+      typed: CHECK,
+      config: { commit: { at: "operation-end" } },
+    });
+    expect(at.repo.git("rev-list", "--count", "HEAD")).toBe("1");
+    const { stdout } = await at.place.refloat(["run", "--", "sh", "-c", 'echo "$REFLOAT_NOTICE"']);
+    expect(stdout).toContain("0 safe, 0 risky, 1 unknown");
   });
 
   it("another check that was typed does not stand for the one that is configured and trusted", async () => {
