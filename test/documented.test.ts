@@ -196,6 +196,7 @@ async function momentRuns(place: Place): Promise<JsonObject[]> {
 async function workspaceRuns(place: Place): Promise<JsonObject[]> {
   const repo = testRepository(place.workspace);
   repo.write("notes.txt", "one\ntwo\n");
+  repo.write("refloat.json", '{"notify": "tell-me"}\n');
   repo.commit();
   repo.git("config", "filter.mine.clean", "cat");
   const first = await place.withStore(async (store) => {
