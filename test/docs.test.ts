@@ -67,7 +67,7 @@ describe("the laws", () => {
   it("are listed once each, without a hole in their numbers", () => {
     const rows = readFileSync(LAWS_PAGE, "utf8").match(/^\| [A-Z]\d \|/gm) ?? [];
     expect(rows).toHaveLength(listed.size);
-    const last: Readonly<Record<string, number>> = { D: 7, C: 8, K: 5, L: 6, W: 7, S: 7, T: 5 };
+    const last: Readonly<Record<string, number>> = { D: 7, C: 8, K: 5, L: 7, W: 8, S: 7, T: 6 };
     const expected = Object.entries(last).flatMap(([letter, count]) =>
       Array.from({ length: count }, (_, i) => `${letter}${i + 1}`),
     );

@@ -107,7 +107,8 @@ ${CAUSES.map((cause) => `| \`${cause}\` | ${CAUSE_WORDS[cause]} |`).join("\n")}
 A dirty end is counted when it is found. The count is that of the ends since anything last got done: a completed turn,
 a finished call that is not the same call again, a new commit, a capture that differs from the last attempt's. It belongs
 to the call that was open, by its tool and input: dying in another call begins at one. \`limit\` never counts, \`timeout\`
-only where nothing got done. At ${DIRTY_ENDS_TO_SUSPEND} the session is suspended: history intact, nothing resumes it by itself, \`refloat lift\`
+only where nothing got done; nor does an end that was asked for: a Ctrl-C, or a signal that the agent heard and ended by
+itself. At ${DIRTY_ENDS_TO_SUSPEND} the session is suspended: history intact, nothing resumes it by itself, \`refloat lift\`
 ends that. The count goes over to the session that takes the work up. Pure: \`src/session/escalation.ts\`,
 \`src/session/progress.ts\`.
 `;

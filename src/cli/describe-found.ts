@@ -31,7 +31,7 @@ async function asFound(
   const { openThings } = await import("../conversation/begin.ts");
   const { findDirtyEnd } = await import("../conversation/dirty-end.ts");
   const things = await openThings(raw, row.id, { open });
-  const { count } = await findDirtyEnd(raw, row, things, end.cause);
+  const { count } = await findDirtyEnd(raw, row, things, end.cause, end);
   return {
     ...summary,
     state: end.isFinished && summary.state === "interrupted" ? "finished" : summary.state,

@@ -26,6 +26,8 @@ export class FollowText {
   #lastCall: string | null = null;
   /** Inputs seen in the queue: the turn that takes one repeats its text. */
   readonly #inputs = new Map<string, readonly Part[]>();
+  /** What is open for a program at a terminal is no turn (L7): its end is not told as one. */
+  #attempt: string | null = null;
 
   constructor(out: Output) {
     this.#out = out;
@@ -65,6 +67,8 @@ export class FollowText {
         this.#inputs.set(text(body.input), partsOf(body.parts));
         return this.#said("queued", partsOf(body.parts));
       case "turn.began":
+        if (body.interactive === true) this.#attempt = text(body.turn);
+        return this.#taken(body.input, partsOf(body.parts));
       case "input.taken":
         return this.#taken(body.input, partsOf(body.parts));
       case "message.added":
@@ -74,6 +78,7 @@ export class FollowText {
       case "call.ended":
         return this.#ended(record);
       case "turn.ended":
+        if (text(body.turn) === this.#attempt) return "";
         return this.#line(
           `${style.dim("── turn, ")}${statusText(style, text(body.outcome))}${style.dim(" ──")}`,
         );

@@ -99,6 +99,7 @@ export async function runSession(
     place: order.place,
     home: order.home,
     env: process.env,
+    hasTerminal: process.stdin.isTTY === true,
     childEnv: {
       ...order.childEnv,
       ...(notice ? { [NOTICE_VARIABLE]: notice.text } : {}),

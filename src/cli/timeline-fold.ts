@@ -176,6 +176,7 @@ export class TimelineFold {
   }
 
   #beginTurn({ seq, body, attempt }: StoredRecord, at: string): void {
+    if (body.interactive === true) return;
     const id = text(body.turn) ?? "";
     const taken = text(body.input);
     if (taken !== null) this.#inputs.delete(taken);

@@ -17,6 +17,7 @@ export async function findDirtyEnd(
   row: SessionRow | null,
   things: readonly OpenThing[],
   said: string | null,
+  { isAsked = false }: { readonly isAsked?: boolean } = {},
 ): Promise<DirtyEnd> {
   // What a session left open that had ended by its own word is tidied up, not counted against it.
   const hasFinished = typeof row?.facts.ended_at_ms === "number";
@@ -24,7 +25,7 @@ export async function findDirtyEnd(
   // Nothing was cut off: there is no end to count, and nothing to read.
   if (!things.some(isCutOff)) return { ...dirtyEndsOf(row), cause: causeFrom(said), progress: null };
   const progress = row ? progressIn(await evidenceOf(store, row)) : null;
-  const end = { cause, call: openCall(things), hasProgress: progress !== null };
+  const end = { cause, call: openCall(things), hasProgress: progress !== null, isAsked };
   return { ...countDirtyEnd(dirtyEndsOf(row), end), cause: causeFrom(said), progress };
 }
 

@@ -36,7 +36,11 @@ export function settle(
   clock: Clock,
   things: readonly OpenThing[],
   { cause, count, call, progress = null, outcome = "interrupted" }: SettledEnd,
-  more: { readonly evidence?: string[]; readonly end_capture?: "owed" | "none" } = {},
+  more: {
+    readonly evidence?: string[];
+    readonly end_capture?: "owed" | "none";
+    readonly asked?: boolean;
+  } = {},
 ): { records: NewRecord[]; recovered: Recovered | null } {
   const of = (what: OpenRow["what"]): readonly OpenThing[] => things.filter(({ row }) => row.what === what);
   const calls = of("call");

@@ -90,6 +90,8 @@ export const RECORD_KINDS = {
       evidence: z.array(z.string()).optional(),
       /** `owed`: the workspace is yet to be captured as the session left it. */
       end_capture: z.enum(["owed", "none"]).optional(),
+      /** It was told to end, and that was no crash (L2). */
+      asked: z.boolean().optional(),
     }),
     shape: ["cause", "turns", "calls", "messages", "dirty_ends", "end_capture"],
   }),
@@ -126,6 +128,8 @@ export const RECORD_KINDS = {
       parts: parts.nullable(),
       /** ... or taken from the queue by this very record (C1); null for both: the turn goes on (C7). */
       input: id.nullable(),
+      /** No turn that anybody saw, but the attempt of a program that has the terminal (L7): screens and the judge pass it over. */
+      interactive: z.boolean().optional(),
     }),
     opens: ["turn", "turn"],
     closes: ["input", "input"],

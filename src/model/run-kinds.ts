@@ -9,9 +9,9 @@ const attempt = z.number().int();
 
 /** How an agent's process came to its end, as its supervisor saw it. */
 export const exitWhy = z.enum([
-  /** It exited by itself, with whatever code. */
+  /** It exited by itself, asked by nobody, with whatever code. */
   "exit",
-  /** It died by a signal that the supervisor had sent or passed on. */
+  /** It was told to end by a signal that the supervisor had sent or passed on, or a key typed at its terminal, and did: by the signal or with whatever code (L7). */
   "signal-through-us",
   /** It died by a signal that came from elsewhere, its own included. */
   "signal",
@@ -79,6 +79,10 @@ export const RUN_KINDS = {
       code: z.number().int().nullable(),
       signal: z.string().nullable(),
       why: exitWhy,
+      /** What becomes of its open turn (L7); null: it is interrupted. */
+      turn: z.enum(["completed", "failed", "cancelled"]).nullable().optional(),
+      /** Told to end, and that was no crash (L2). */
+      asked: z.boolean().optional(),
     }),
     shape: ["attempt", "code", "signal", "why"],
   }),

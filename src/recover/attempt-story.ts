@@ -33,6 +33,9 @@ export interface AttemptStory {
     readonly why: ExitWhy;
     readonly code: number | null;
     readonly signal: string | null;
+    /** What its supervisor made of its open turn, and whether it was told to end; left out: an older refloat's record. */
+    readonly turn?: "completed" | "failed" | "cancelled" | null;
+    readonly asked?: boolean;
   } | null;
   /** L3: written before the first signal of a stop. */
   readonly drain: {
@@ -68,7 +71,13 @@ function storyOf(oldestFirst: readonly StoredRecord[], current: number): Attempt
     attempt,
     mark: typeof marked?.body.mark === "string" ? marked.body.mark : null,
     agent: started && { pid: started.pid, started: started.started },
-    exit: exited && { why: exited.why, code: exited.code, signal: exited.signal },
+    exit: exited && {
+      why: exited.why,
+      code: exited.code,
+      signal: exited.signal,
+      ...(exited.turn === undefined ? {} : { turn: exited.turn }),
+      ...(exited.asked === undefined ? {} : { asked: exited.asked }),
+    },
     drain: drain && drainRecord ? { why: drain.why, atMs: drainRecord.atMs, drainMs: drain.drain_ms } : null,
     isStopAsked: own.some(({ kind }) => kind === "stop.asked"),
     hasOutput: own.some(({ kind }) => kind === "output.kept"),

@@ -89,6 +89,21 @@ test.each<[string, DeathFacts, Partial<NamedEnd>]>([
     facts({}, exit("signal", null, "SIGSEGV")),
     { cause: "crash", outcome: "interrupted" },
   ],
+  [
+    "L7: told to end, seen to exit with 0",
+    facts({}, { exit: { why: "signal-through-us", code: 0, signal: null, turn: null, asked: true } }),
+    { cause: "signal", outcome: "interrupted", isFinished: false, isAsked: true },
+  ],
+  [
+    "L7: seen to exit with 0 after the mark of its stop, by an older supervisor",
+    facts({}, { ...exit("exit", 0), drain: drain("signal") }),
+    { cause: "signal", outcome: "interrupted", isFinished: false },
+  ],
+  [
+    "L7: seen to exit with 0 at a terminal",
+    facts({}, { exit: { why: "exit", code: 0, signal: null, turn: "failed" } }),
+    { cause: "clean", outcome: "failed", isFinished: true },
+  ],
   ["seen to end by our timeout", facts({}, exit("timeout", 0)), { cause: "timeout", isFinished: false }],
   ["seen to end by a usage limit", facts({}, exit("limit", 1)), { cause: "limit" }],
   ["seen to be killed for memory", facts({}, exit("oom", null, "SIGKILL")), { cause: "oom" }],

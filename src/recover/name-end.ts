@@ -2,7 +2,7 @@
  * How an attempt ended that is proved dead (DESIGN 9): pure, one row of a table per answer. A cause is said only with
  * evidence, and the evidence is said with it; else it is `unknown`.
  */
-import { EXIT_CAUSES } from "../model/exit-causes.ts";
+import { EXIT_CAUSES, seenEnd } from "../model/exit-causes.ts";
 import type { TurnOutcome } from "../model/record.ts";
 import type { Cause } from "../session/causes.ts";
 import type { AttemptStory } from "./attempt-story.ts";
@@ -25,12 +25,14 @@ export interface NamedEnd {
   readonly outcome: Exclude<TurnOutcome, "cancelled">;
   /** It had come to its end (it exited, or somebody asked for it): the session is finished, not interrupted. */
   readonly isFinished: boolean;
+  /** Told to end, and that was no crash: it is not counted (L2). */
+  readonly isAsked?: boolean;
   readonly evidence: readonly string[];
 }
 
 export function nameEnd(facts: DeathFacts): NamedEnd {
   const { story, death } = facts;
-  if (story.exit) return nameExit(story.exit);
+  if (story.exit) return nameExit(story.exit, story.drain);
   // Proved before the mark is looked at: one from an earlier boot says what was meant to happen, not what did.
   if (death === "reboot")
     return interrupted(
@@ -53,16 +55,18 @@ function nameAsked({ mark }: AttemptStory, stale: readonly string[]): NamedEnd {
   return mark === null ? interrupted("signal", asked, ...stale) : stopped(asked, ...stale);
 }
 
-function nameExit(exit: NonNullable<AttemptStory["exit"]>): NamedEnd {
-  const by = exit.signal === null ? `exit code ${exit.code ?? "unknown"}` : exit.signal;
-  const saw = `its supervisor saw it end: ${by}`;
+function nameExit(exit: NonNullable<AttemptStory["exit"]>, drain: AttemptStory["drain"]): NamedEnd {
+  const saw = seenEnd(exit.why, exit);
   const cause = EXIT_CAUSES[exit.why];
   switch (exit.why) {
     case "exit":
-      return { cause, outcome: exit.code === 0 ? "completed" : "failed", isFinished: true, evidence: [saw] };
+      // L7: once its end was on its way, its exit code says nothing. A supervisor of today says so itself.
+      if (drain) return nameDrain(drain.why, saw);
+      return { cause, outcome: exitOutcome(exit), isFinished: true, evidence: [saw] };
     case "stopped":
       return stopped(saw);
     case "signal-through-us":
+      return { ...interrupted(cause, saw), isAsked: exit.asked === true };
     case "signal":
     case "timeout":
     case "limit":
@@ -73,16 +77,20 @@ function nameExit(exit: NonNullable<AttemptStory["exit"]>): NamedEnd {
   }
 }
 
-function nameDrain(why: NonNullable<AttemptStory["drain"]>["why"]): NamedEnd {
+/** As its supervisor said; where it said nothing, no code but 0 is taken for an end. */
+const exitOutcome = ({ code, turn }: NonNullable<AttemptStory["exit"]>): "completed" | "failed" =>
+  (turn === undefined ? code === 0 : turn === "completed") ? "completed" : "failed";
+
+function nameDrain(why: NonNullable<AttemptStory["drain"]>["why"], ...more: string[]): NamedEnd {
   switch (why) {
     case "timeout":
-      return interrupted("timeout", "our timeout had begun to end it");
+      return interrupted("timeout", "our timeout had begun to end it", ...more);
     case "signal":
-      return interrupted("signal", "a signal had begun to end it");
+      return interrupted("signal", "a signal had begun to end it", ...more);
     case "limit":
-      return interrupted("limit", "it had reached its usage limit");
+      return interrupted("limit", "it had reached its usage limit", ...more);
     case "stopped":
-      return stopped("`stop` had begun to end it");
+      return stopped("`stop` had begun to end it", ...more);
     default:
       return why satisfies never;
   }

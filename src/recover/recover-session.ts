@@ -73,7 +73,7 @@ async function settlement(
 ): Promise<{ records: NewRecord[]; recovered: Recovered | null }> {
   if (seen.row?.claim.attempt !== row.claim.attempt) throw new Overtaken();
   const things = await openThings(store, row.id, seen);
-  const found = await findDirtyEnd(store, seen.row, things, end?.cause ?? seen.decision.cause);
+  const found = await findDirtyEnd(store, seen.row, things, end?.cause ?? seen.decision.cause, end ?? {});
   const counted = end?.isFinished ? { ...found, ...NO_DIRTY_ENDS } : found;
   const settled = settle(
     store.clock,
@@ -82,6 +82,7 @@ async function settlement(
     {
       evidence: [...(end?.evidence ?? [])],
       end_capture: owesEndCapture ? "owed" : "none",
+      ...(end?.isAsked ? { asked: true } : {}),
     },
   );
   if (!settled.recovered || !end) return settled;
@@ -136,7 +137,8 @@ async function countedAnew(
   if (!last || !capture || capture.seq < last.seq || last.body.progress !== null) return asCounted;
   const by = progressIn(oldestFirst.filter((record) => record !== last));
   if (by === null) return asCounted;
-  const end = { cause: causeFrom(last.body.cause), call: ends.call, hasProgress: true };
+  const isAsked = last.body.asked === true;
+  const end = { cause: causeFrom(last.body.cause), call: ends.call, hasProgress: true, isAsked };
   const counted = countDirtyEnd(ends, end);
   const body = { by, capture: String(capture.body.capture), dirty_ends: counted.count };
   return { ends: counted, records: [newRecord(store.clock, "progress.found", body)] };

@@ -154,7 +154,8 @@ function storyOf(newest: readonly StoredRecord[], older: OlderStory, head: numbe
 
 function takeTurn(turns: Map<string, StoryTurn>, { kind, body, seq, atMs }: StoredRecord): void {
   const id = text(body.turn);
-  if (id === null) return;
+  // Of a program that has the terminal nobody saw a turn: what its exit code says closes nothing (L7).
+  if (id === null || body.interactive === true) return;
   if (kind === "turn.began")
     turns.set(id, { id, beganSeq: seq, startedAtMs: atMs, endedSeq: null, outcome: null });
   const turn = kind === "turn.ended" ? turns.get(id) : undefined;

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { CAUSES } from "./causes.ts";
-import { countDirtyEnd, type DirtyEnds, type FoundEnd, isToSuspend, NO_DIRTY_ENDS } from "./escalation.ts";
+import {
+  countDirtyEnd,
+  type DirtyEnds,
+  type FoundEnd,
+  isAskedBy,
+  isToSuspend,
+  NO_DIRTY_ENDS,
+} from "./escalation.ts";
 
 const end = (over: Partial<FoundEnd> = {}): FoundEnd => ({
   cause: "crash",
@@ -32,6 +39,15 @@ test.each(CAUSES.map((cause) => [cause] as const))("L2: whether %s counts", (cau
   expect(after([end({ cause, hasProgress: true })]).count).toBe(isFreeWithProgress ? 0 : 1);
   // What does not count does not forgive either, unless something got done.
   expect(after([end({ cause })], { count: 2, call: null }).count).toBe(never ? 2 : 3);
+});
+
+test("L2: an end that was asked for never counts: a person's Ctrl-C is no crash loop; nor does it forgive", () => {
+  const asked = end({ cause: "signal", isAsked: true });
+  expect(after([asked, asked, asked])).toEqual(NO_DIRTY_ENDS);
+  expect(after([end(), end(), asked])).toEqual({ count: 2, call: null });
+  expect(after([end(), end(), { ...asked, hasProgress: true }])).toEqual(NO_DIRTY_ENDS);
+  expect([isAskedBy("SIGINT", null), isAskedBy("SIGTERM", 0)]).toEqual([true, true]);
+  expect([isAskedBy("SIGTERM", null), isAskedBy("SIGHUP", null)]).toEqual([false, false]);
 });
 
 test("L2: forty nights that end by our own timeout with progress never suspend; three that got nothing done do", () => {

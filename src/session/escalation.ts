@@ -2,7 +2,7 @@
  * L2: when a session that keeps dying is suspended. Pure. A dirty end is counted when it is discovered; progress
  * sets the count back, so the count is that of the ends since anything last got done. It belongs to the call that
  * was open: dying in another call is another story, and begins at one. Our own timeout counts only where nothing
- * got done, a usage limit never.
+ * got done, a usage limit never, nor an end that was asked for.
  */
 import type { Cause } from "./causes.ts";
 
@@ -22,7 +22,13 @@ export interface FoundEnd {
   readonly call: string | null;
   /** Since the dirty end before. */
   readonly hasProgress: boolean;
+  /** It was asked to end, and that was no crash (`isAskedBy`). */
+  readonly isAsked?: boolean;
 }
+
+/** A person's Ctrl-C is no crash, however it was taken; nor is an agent that hears a signal and ends by itself (L2, L7). */
+export const isAskedBy = (signal: string | null, code: number | null): boolean =>
+  code !== null || signal === "SIGINT";
 
 export function countDirtyEnd(before: DirtyEnds, end: FoundEnd): DirtyEnds {
   const since = end.hasProgress ? NO_DIRTY_ENDS : before;
@@ -30,7 +36,8 @@ export function countDirtyEnd(before: DirtyEnds, end: FoundEnd): DirtyEnds {
   return { count: isSameCall(since, end) ? since.count + 1 : 1, call: end.call ?? since.call };
 }
 
-function isCounted({ cause, hasProgress }: FoundEnd): boolean {
+function isCounted({ cause, hasProgress, isAsked = false }: FoundEnd): boolean {
+  if (isAsked) return false;
   switch (cause) {
     case "clean":
     case "limit":

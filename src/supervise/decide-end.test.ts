@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { decideEnd, type ExitFacts, type StopReason } from "./decide-end.ts";
+import { decideEnd, type ExitFacts, type StopReason, witnessOf } from "./decide-end.ts";
 
 const facts = (more: Partial<ExitFacts>): ExitFacts => ({
   code: null,
   signal: null,
   stop: null,
   typed: new Set(),
+  lastTyped: null,
+  witness: "exit-code",
   isOutOfMemory: false,
   ...more,
 });
-const stop = (why: StopReason["why"]): StopReason => ({ why, signal: why === "signal" ? "SIGTERM" : null });
+const stop = (why: StopReason["why"], signal: NodeJS.Signals = "SIGTERM"): StopReason =>
+  why === "signal" ? { why, signal } : { why, signal: null };
 
 describe("the end of an agent's process (DESIGN 9, 10)", () => {
   it("is finished with its own code, whatever value that has, when it exits by itself", () => {
@@ -20,6 +23,7 @@ describe("the end of an agent's process (DESIGN 9, 10)", () => {
       state: "finished",
       cause: "clean",
       turn: "completed",
+      isAsked: false,
     });
     for (const code of [1, 2, 4, 64, 75, 124, 125, 127, 137, 255])
       expect(decideEnd(facts({ code }))).toMatchObject({
@@ -91,14 +95,51 @@ describe("the end of an agent's process (DESIGN 9, 10)", () => {
       });
   });
 
-  it("of an agent that ended by itself after a signal through us is finished, and says so by its code", () => {
-    expect(decideEnd(facts({ code: 0, stop: stop("signal") }))).toMatchObject({
-      cause: "clean",
-      turn: "completed",
-    });
-    expect(decideEnd(facts({ code: 130, stop: stop("signal") }))).toMatchObject({
-      state: "finished",
+  it("L7: is interrupted by the signal that told it to end, whatever its code: exit 0 completes nothing", () => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+      for (const code of [0, 1, 130, 143])
+        expect(decideEnd(facts({ code, stop: stop("signal", signal) }))).toEqual({
+          why: "signal-through-us",
+          exitCode: code,
+          whose: "agent",
+          state: "interrupted",
+          cause: "signal",
+          turn: null,
+          isAsked: true,
+        });
+  });
+
+  it("L7: is interrupted by a key typed at its terminal that was the last thing it heard, never by one it lived on after", () => {
+    const typed = new Set<NodeJS.Signals>(["SIGINT"]);
+    const at = (more: Partial<ExitFacts>): ExitFacts => facts({ typed, witness: "nobody", ...more });
+    expect(decideEnd(at({ code: 0, lastTyped: "SIGINT" }))).toMatchObject({
+      why: "signal-through-us",
+      exitCode: 0,
+      state: "interrupted",
       cause: "signal",
+      turn: null,
+      isAsked: true,
     });
+    expect(decideEnd(at({ code: 0 }))).toMatchObject({ why: "exit", state: "finished", cause: "clean" });
+  });
+
+  it("L7: completes a turn by its exit code only where nobody asked, there is no adapter, and it had no terminal", () => {
+    expect(decideEnd(facts({ code: 0 })).turn).toBe("completed");
+    for (const witness of ["nobody", "own-records"] as const)
+      expect(decideEnd(facts({ code: 0, witness }))).toMatchObject({ state: "finished", turn: "failed" });
+    expect(witnessOf({ reportsTurns: false, hasTerminal: false })).toBe("exit-code");
+    expect(witnessOf({ reportsTurns: false, hasTerminal: true })).toBe("nobody");
+    expect(witnessOf({ reportsTurns: true, hasTerminal: true })).toBe("own-records");
+  });
+
+  it("L2: is asked for, and no crash, when a person pressed Ctrl-C or it heard and ended by itself; killed by a SIGTERM it counts", () => {
+    const asked = (more: Partial<ExitFacts>): boolean => decideEnd(facts(more)).isAsked;
+    expect(asked({ signal: "SIGINT", stop: stop("signal", "SIGINT") })).toBe(true);
+    expect(asked({ signal: "SIGKILL", stop: stop("signal", "SIGINT") })).toBe(true);
+    expect(asked({ signal: "SIGINT", typed: new Set(["SIGINT"]) })).toBe(true);
+    expect(asked({ code: 1, stop: stop("signal", "SIGTERM") })).toBe(true);
+    expect(asked({ signal: "SIGKILL", stop: stop("signal", "SIGTERM") })).toBe(false);
+    expect(asked({ signal: "SIGSEGV" })).toBe(false);
+    expect(asked({ code: 1 })).toBe(false);
   });
 });

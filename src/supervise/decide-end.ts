@@ -1,15 +1,35 @@
 /**
  * What the end of an agent's process means (DESIGN 9, 10): whose exit code it is, whether the session is finished or
  * interrupted, and how its turn ended. Pure.
+ *
+ * An exit code is not an ending (L7): agents that are cut off in the middle of a tool exit with 0. Whoever was told to
+ * end was interrupted, whatever its code; and a turn is completed only where somebody witnessed that.
  */
 import { constants } from "node:os";
 import type { ExitWhy } from "../model/run-kinds.ts";
+import { isAskedBy } from "../session/escalation.ts";
 
 /** Why the supervisor set out to end it. */
-export interface StopReason {
-  readonly why: "timeout" | "signal" | "stopped" | "limit";
+export type StopReason =
+  | { readonly why: "timeout" | "stopped" | "limit"; readonly signal: null }
   /** The signal that reached the supervisor. */
-  readonly signal: NodeJS.Signals | null;
+  | { readonly why: "signal"; readonly signal: NodeJS.Signals };
+
+/** Who could say that the turn which is open at its exit is done (L7). */
+export type TurnWitness =
+  /** Its own records, by an adapter: a turn that is still open at the exit has no end record. */
+  | "own-records"
+  /** No adapter, and nobody at a terminal: its exit code, where nobody asked for the end. */
+  | "exit-code"
+  /** It had the terminal: whoever sat there may have left it at any point. */
+  | "nobody";
+
+export function witnessOf(agent: {
+  readonly reportsTurns: boolean;
+  readonly hasTerminal: boolean;
+}): TurnWitness {
+  if (agent.reportsTurns) return "own-records";
+  return agent.hasTerminal ? "nobody" : "exit-code";
 }
 
 export interface ExitFacts {
@@ -19,6 +39,9 @@ export interface ExitFacts {
   readonly stop: StopReason | null;
   /** Signals that keys typed at our terminal stand for and that went on to the agent. */
   readonly typed: ReadonlySet<NodeJS.Signals>;
+  /** The last thing typed was such a key, it was a signal there and then, and reached the agent itself. */
+  readonly lastTyped: NodeJS.Signals | null;
+  readonly witness: TurnWitness;
   /** The kernel's own count says that it killed for memory just then. */
   readonly isOutOfMemory: boolean;
   /** It said, by its output or its exit code, that its usage limit is reached, and ended by itself. */
@@ -34,6 +57,8 @@ export interface RunEnd {
   readonly cause: "clean" | "signal" | "timeout" | "limit" | "crash" | "oom";
   /** Null: it was interrupted. */
   readonly turn: "completed" | "failed" | "cancelled" | null;
+  /** A person asked for it, or it heard and ended by itself: no crash, whatever it left (L2). */
+  readonly isAsked: boolean;
 }
 
 const TIMED_OUT = 124;
@@ -41,27 +66,28 @@ const TRY_LATER = 75;
 const SIGNALLED = 128;
 
 export function decideEnd(facts: ExitFacts): RunEnd {
-  const { code, signal, stop } = facts;
+  const { code, signal, stop, typed } = facts;
   const own = { exitCode: ownCode(facts), whose: "agent" } as const;
   if (stop?.why === "timeout")
     return { ...interrupted("timeout"), why: "timeout", exitCode: TIMED_OUT, whose: "refloat" };
   if (stop?.why === "limit" || (stop === null && facts.isLimit === true))
     return { ...interrupted("limit"), why: "limit", exitCode: TRY_LATER, whose: "refloat" };
   if (stop?.why === "stopped")
-    return { ...own, why: "stopped", state: "finished", cause: "signal", turn: "cancelled" };
-  if (code !== null) {
-    // It was told to end, and ended with another code than all is well: that is why.
-    const cause = stop !== null && code !== 0 ? "signal" : "clean";
-    return { ...own, why: "exit", state: "finished", cause, turn: code === 0 ? "completed" : "failed" };
-  }
-  if (stop !== null || (signal !== null && facts.typed.has(signal)))
-    return { ...own, ...interrupted("signal"), why: "signal-through-us" };
+    return { ...own, why: "stopped", state: "finished", cause: "signal", turn: "cancelled", isAsked: true };
+  const told = stop?.signal ?? (signal === null ? facts.lastTyped : typed.has(signal) ? signal : null);
+  if (told !== null)
+    return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: isAskedBy(told, code) };
+  if (code !== null)
+    return { ...own, why: "exit", state: "finished", cause: "clean", turn: turnOf(facts), isAsked: false };
   if (facts.isOutOfMemory && signal === "SIGKILL") return { ...own, ...interrupted("oom"), why: "oom" };
   return { ...own, ...interrupted("crash"), why: "signal" };
 }
 
 const interrupted = <Cause extends RunEnd["cause"]>(cause: Cause) =>
-  ({ state: "interrupted", cause, turn: null }) as const;
+  ({ state: "interrupted", cause, turn: null, isAsked: false }) as const;
+
+const turnOf = ({ code, witness }: ExitFacts): "completed" | "failed" =>
+  witness === "exit-code" && code === 0 ? "completed" : "failed";
 
 function ownCode({ code, signal }: ExitFacts): number {
   if (code !== null) return code;

@@ -4,6 +4,7 @@ import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { settle } from "../conversation/settle.ts";
 import { suspension } from "../conversation/suspension.ts";
 import { ensureError } from "../model/errors.ts";
+import { seenEnd } from "../model/exit-causes.ts";
 import type { NewRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -28,7 +29,8 @@ export interface EndedRun {
 
 export async function endRun(setting: RunSetting, run: PreparedRun, life: AgentLife): Promise<EndedRun> {
   const { journal, captures, keeper } = run;
-  const exited = { attempt: run.attempt, ...life.exit, why: life.end.why };
+  const { why, turn, isAsked: asked } = life.end;
+  const exited = { attempt: run.attempt, ...life.exit, why, turn, asked };
   void journal.write(journal.record("agent.exited", exited));
   const leftovers = await stopRest(setting, run, life);
   await drain(life, setting.store.clock);
@@ -101,9 +103,14 @@ async function lastRecords(
     const things = await openThings(store, session, { open: await store.open(session) });
     if (end.turn !== null) return [...closeOpen(clock, things, end.turn), ...finished];
     const row = await store.session(session);
-    const found = await findDirtyEnd(store, row, things, end.cause);
-    const evidence = [`its supervisor saw it end: ${exit.signal ?? `exit code ${exit.code ?? "unknown"}`}`];
-    const { records } = settle(clock, things, found, { evidence, end_capture: isCaptured ? "none" : "owed" });
+    const found = await findDirtyEnd(store, row, things, end.cause, end);
+    const evidence = [seenEnd(end.why, exit)];
+    const end_capture = isCaptured ? "none" : "owed";
+    const { records } = settle(clock, things, found, {
+      evidence,
+      end_capture,
+      ...(end.isAsked ? { asked: true } : {}),
+    });
     return [...records, ...suspension(clock, row, found)];
   } catch (thrown) {
     troubles.add("what is open was not closed", ensureError(thrown));

@@ -28,6 +28,8 @@ export interface RunSetting {
   /** The store's home, where run folders are. */
   readonly home: string;
   readonly env: Environment;
+  /** Its input is a terminal: somebody may sit there (L7). */
+  readonly hasTerminal: boolean;
   /** Added to the child's environment: the store, when it is not the one of the home. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly tell: (line: string) => void;
@@ -72,7 +74,7 @@ export async function prepareRun(
   makePrivateDirectory(folder);
   const keeper = new OutputKeeper(folder, (error) => troubles.add("the last output is not kept", error));
   const mark = markText({ session, attempt, random: randomId() });
-  const turn = agent.reportsTurns ? [] : [turnRecord(store)];
+  const turn = agent.reportsTurns ? [] : [turnRecord(setting)];
   const marked = { attempt, mark, command: shownCommand, native_id: launch.nativeId };
   await store.append(session, { attempt }, [newRecord(store.clock, "agent.marked", marked), ...turn]);
   const journal = new RunJournal(store, { session, attempt }, (error) =>
@@ -106,8 +108,12 @@ export async function prepareRun(
   };
 }
 
-/** An agent that reports no turns has one per attempt (DESIGN 9). */
-function turnRecord(store: Store) {
+/**
+ * An agent that reports no turns has one per attempt (DESIGN 9). One that has the terminal has none (L7): the record only keeps
+ * the attempt open, so that its death shows (L1).
+ */
+function turnRecord({ store, hasTerminal }: RunSetting) {
   const turn = randomId();
-  return newRecord(store.clock, "turn.began", { turn, parts: null, input: null }, `turn:${turn}`);
+  const body = { turn, parts: null, input: null, ...(hasTerminal ? { interactive: true } : {}) };
+  return newRecord(store.clock, "turn.began", body, `turn:${turn}`);
 }

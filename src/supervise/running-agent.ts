@@ -31,6 +31,8 @@ export interface RunningAgent {
   letGo(): void;
   /** Signals that keys typed at our terminal stand for. */
   readonly typed: ReadonlySet<NodeJS.Signals>;
+  /** The signal that the last key typed was to the agent itself; null: it was a key, or somebody typed on (L7). */
+  lastTyped(): NodeJS.Signals | null;
   /** Writes to its input; false: it is not connected to us. */
   say(text: string): boolean;
 }

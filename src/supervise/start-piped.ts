@@ -70,6 +70,7 @@ function running(child: ChildProcess, pipes: Pipes, streams: Streams, onPiece: O
       stderr.destroy();
     },
     typed: new Set(),
+    lastTyped: () => null,
     say: () => false,
   };
 }

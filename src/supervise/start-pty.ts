@@ -49,6 +49,7 @@ export function startPty(
     encoding: null,
   });
   const typed = new Set<NodeJS.Signals>();
+  let lastTyped: NodeJS.Signals | null = null;
   const ending = new AbortController();
   const drained = passOutput(pty, stdout, onPiece);
   passSize(pty, stdout, ending.signal);
@@ -59,6 +60,9 @@ export function startPty(
       const signal = KEYS.get(byte);
       if (signal) typed.add(signal);
     }
+    // Whoever types on after a Ctrl-C has an agent that went on, too.
+    const last = KEYS.get(piece.at(-1) ?? 0) ?? null;
+    lastTyped = last !== null && jobs.isTold() ? last : null;
     if (piece.includes(SUSPEND_KEY) && jobs.isOurs()) void jobs.suspend();
     else pty.write(piece as unknown as string); // it passes on what it is given, whatever its types say
   };
@@ -80,6 +84,7 @@ export function startPty(
     // The package lets go of the terminal by itself a moment after the agent's end.
     letGo: () => undefined,
     typed,
+    lastTyped: () => lastTyped,
     say: (text) => {
       pty.write(text);
       return true;
@@ -118,7 +123,7 @@ function jobControl(
   pty: IPty,
   stdin: NodeJS.ReadStream,
   ended: AbortSignal,
-): { isOurs(): boolean; suspend(): Promise<void> } {
+): { isOurs(): boolean; isTold(): boolean; suspend(): Promise<void> } {
   let isSuspending = false;
   const suspend = async (): Promise<void> => {
     if (isSuspending || ended.aborted) return;
@@ -138,15 +143,17 @@ function jobControl(
   ended.addEventListener("abort", () => clearInterval(timer));
   return {
     suspend,
-    isOurs: () => processRow(pty.pid)?.foreground === pty.pid && keysAreSignals(pty),
+    isOurs: () => processRow(pty.pid)?.foreground === pty.pid && keysAreSignals(pty) === true,
+    // Where nobody can tell, it was told: a cut is never taken for an end (L7).
+    isTold: () => (processRow(pty.pid)?.foreground ?? pty.pid) === pty.pid && keysAreSignals(pty) !== false,
   };
 }
 
-/** Asked of the terminal itself, once per Ctrl-Z: Node has no way to. */
-function keysAreSignals(pty: IPty): boolean {
+/** Asked of the terminal itself, once per such key: Node has no way to. Null: it does not say. */
+function keysAreSignals(pty: IPty): boolean | null {
   const { ptsName } = pty as IPty & { readonly ptsName: string };
   const asked = spawnSync("stty", ["-F", ptsName, "-a"], { encoding: "utf8", timeout: 1000 });
-  return asked.status === 0 && /(^|\s)isig(\s|;|$)/m.test(asked.stdout);
+  return asked.status === 0 ? /(^|\s)isig(\s|;|$)/m.test(asked.stdout) : null;
 }
 
 function signalName(number: number): NodeJS.Signals {

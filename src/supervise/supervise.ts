@@ -20,7 +20,7 @@ import { bootId } from "../platform/host.ts";
 import { processIdentity, selfPid } from "../platform/identity.ts";
 import { liveOwners } from "../session/live-owners.ts";
 import type { Observed, OutputReader, Rung } from "./agent.ts";
-import { decideEnd, type RunEnd, type StopReason } from "./decide-end.ts";
+import { decideEnd, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
 import type { HeardSignals } from "./hear-signals.ts";
 import { hearStop } from "./hear-stop.ts";
 import type { FoundLimit, LimitReader } from "./limit-reader.ts";
@@ -42,6 +42,7 @@ export type StartAgent = (onPiece: OnPiece) => Promise<RunningAgent | NotStarted
 
 export interface AgentLife {
   readonly exit: Exit;
+  /** As it is known by now. */
   readonly end: RunEnd;
   /** Processes seen to descend from it. */
   readonly seen: TreeWatch["seen"];
@@ -83,7 +84,7 @@ class Supervision {
   #ladder: StopLadder | null = null;
   readonly #limitReaders = new Map<string, LimitReader | null>();
   #limit: FoundLimit | null = null;
-  #hasExited = false;
+  #exitedMs: number | null = null;
 
   constructor(setting: RunSetting, run: PreparedRun, limits: Limits) {
     this.#setting = setting;
@@ -120,7 +121,7 @@ class Supervision {
     void this.#hearOrders();
     void this.#keepTime(agent);
     const exit = await agent.exited;
-    this.#hasExited = true;
+    this.#exitedMs = this.#setting.store.clock.monotonicMs();
     crashPoint("run.after-exit");
     await this.#hearLastWords(agent);
     this.#ending.abort();
@@ -128,14 +129,32 @@ class Supervision {
     tree.lookNow();
     tree.stop();
     const resetsAtMs = this.#limit?.resetsAtMs ?? null;
-    const isSignalled = this.#stop?.why === "signal";
-    return { exit, end: this.#decide(exit, agent), seen: tree.seen, agent, isSignalled, resetsAtMs };
+    const decide = this.#decider(exit, agent);
+    const isSignalled = (): boolean => this.#stop?.why === "signal";
+    return {
+      exit,
+      seen: tree.seen,
+      agent,
+      resetsAtMs,
+      get end() {
+        return decide();
+      },
+      get isSignalled() {
+        return isSignalled();
+      },
+    };
   }
 
-  #decide({ code, signal }: Exit, { typed }: RunningAgent): RunEnd {
+  /** Asked again whenever it is needed: a signal of the same moment may still be on its way to us. */
+  #decider({ code, signal }: Exit, agent: RunningAgent): () => RunEnd {
+    const { agent: kind, hasTerminal } = this.#setting;
     const isOutOfMemory = this.#memory.hasKilledLately();
-    const isLimit = this.#limit !== null || (code !== null && code === this.#setting.agent.limit.code);
-    return decideEnd({ code, signal, stop: this.#stop, typed, isOutOfMemory, isLimit });
+    const isLimit = this.#limit !== null || (code !== null && code === kind.limit.code);
+    const witness = witnessOf({ reportsTurns: kind.reportsTurns, hasTerminal });
+    const { typed } = agent;
+    const lastTyped = agent.lastTyped();
+    return () =>
+      decideEnd({ code, signal, stop: this.#stop, typed, lastTyped, witness, isOutOfMemory, isLimit });
   }
 
   #lookForLimit(piece: Buffer, from: string): void {
@@ -179,7 +198,7 @@ class Supervision {
         return;
       case "limit":
         this.#limit ??= observed;
-        if (!this.#hasExited) this.#askToStop({ why: "limit", signal: null });
+        if (this.#exitedMs === null) this.#askToStop({ why: "limit", signal: null });
         return;
       default:
         observed satisfies never;
@@ -190,6 +209,12 @@ class Supervision {
   #askToStop(reason: StopReason): void {
     if (this.#ladder) {
       this.#ladder.hurry();
+      return;
+    }
+    if (this.#exitedMs !== null) {
+      // Whoever tells every process of a service to end tells the agent first, or us: one order, two deaths (L7).
+      const sinceMs = this.#setting.store.clock.monotonicMs() - this.#exitedMs;
+      if (reason.why === "signal" && sinceMs <= SAME_ORDER_MS) this.#stop ??= reason;
       return;
     }
     const agent = this.#agent;
@@ -262,5 +287,7 @@ class Supervision {
 
 /** What is in a pipe is read in far less. */
 const LAST_WORDS_MS = 500;
+/** A signal that comes this soon after the agent's exit was sent to both: a loop over some hundred processes. */
+const SAME_ORDER_MS = 250;
 /** How long a drain waits for its mark to be on disk. */
 const MARK_WAIT_MS = 1000;

@@ -1,5 +1,7 @@
 /** Ending an agent: our timeout, signals to us, `stop`; the ladder, the whole tree, and what the journal says of it. */
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { ANN } from "../support/left-session.ts";
 import { endOf, isAlive, type Plan, type Scene, scene, until } from "./run-scene.ts";
 
 interface Told {
@@ -52,16 +54,64 @@ describe("a signal to refloat", () => {
     expect(between).toContain("capture.taken");
   });
 
-  it("lets an agent that hears SIGINT end by itself: finished, with its own code", async () => {
-    const { place, reportPath, report, notes } = scene();
-    const script = `trap 'echo saved; exit 0' INT; echo x > ${notes}/ready; while :; do sleep 0.05; done`;
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "L7: %s lets an agent that hears it end by itself, with its own code; it was interrupted, and nothing of it is called safe or committed",
+    async (signal) => {
+      const { place, repo, reportPath, report, notes } = scene();
+      repo.write("index.js", "export const zero = 0;\n");
+      repo.commit("base");
+      const half = "printf 'export const one = 1;\\n' > one.js; printf 'A note.\\n' > note.md";
+      const script = `trap 'echo saved; exit 0' INT TERM HUP; ${half}; echo x > ${notes}/ready; while :; do sleep 0.05; done`;
+      const child = place.start(["run", "--report", reportPath, "--", "/bin/sh", "-c", script]);
+      const ended = endOf(child);
+      await until(() => existsSync(`${notes}/ready`), "the trap");
+      child.kill(signal);
+      const ran = await ended;
+      expect(ran).toMatchObject({ code: 0, stdout: "saved\n" });
+      expect(ran.stderr).toContain("was cut off: it was told to stop");
+      expect(report()).toMatchObject({
+        why: "signal-through-us",
+        whose: "agent",
+        exit_code: 0,
+        state: "interrupted",
+        cause: "signal",
+        last_output: "saved",
+      });
+      const { json } = await place.json(["inspect"]);
+      expect(json.session).toMatchObject({ state: "interrupted", cause: "signal", dirty_ends: 0 });
+      expect(json.turn).toMatchObject({ outcome: "interrupted" });
+      expect(json.groups.map(({ verdict }: { verdict: string }) => verdict)).not.toContain("safe");
+      const before = repo.git("rev-parse", "HEAD");
+      await place.refloat(["settle", "--yes"], { env: ANN });
+      expect(repo.git("rev-parse", "HEAD")).toBe(before);
+    },
+  );
+
+  it("L7: that the agent heard before we did makes its exit no ending either: one order to a whole service", async () => {
+    const { place, repo, reportPath, report, notes } = scene();
+    const script = `echo 'A note.' > note.md; trap 'kill -TERM $PPID; exit 0' TERM; echo $$ > ${notes}/ready; while :; do sleep 0.05; done`;
     const child = place.start(["run", "--report", reportPath, "--", "/bin/sh", "-c", script]);
     const ended = endOf(child);
-    const { existsSync } = await import("node:fs");
     await until(() => existsSync(`${notes}/ready`), "the trap");
-    child.kill("SIGINT");
-    expect(await ended).toMatchObject({ code: 0, stdout: "saved\n" });
-    expect(report()).toMatchObject({ why: "exit", state: "finished", cause: "clean", last_output: "saved" });
+    process.kill(Number(readFileSync(`${notes}/ready`, "utf8")), "SIGTERM");
+    expect((await ended).code).toBe(0);
+    expect(report()).toMatchObject({ state: "interrupted", cause: "signal" });
+    expect(repo.read("note.md")).toBe("A note.\n");
+  });
+
+  it("L2: from a person, again and again, is no crash loop: the name is not suspended, and it can be resumed", async () => {
+    const { place, notes } = scene();
+    for (const n of [1, 2, 3, 4]) {
+      const script = `echo x > ${notes}/ready${n}; exec sleep 1000`;
+      const child = place.start(["run", "--name", "nightly", "--", "/bin/sh", "-c", script]);
+      const ended = endOf(child);
+      await until(() => existsSync(`${notes}/ready${n}`), "the agent");
+      child.kill("SIGINT");
+      expect((await ended).code).toBe(130);
+    }
+    const { json } = await place.json(["sessions"]);
+    for (const session of json.sessions)
+      expect(session).toMatchObject({ state: "interrupted", cause: "signal", dirty_ends: 0 });
   });
 
   it("sent again goes to the next rung at once: nobody waits for a drain of hours", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { processRow } from "../../src/platform/process-list.ts";
 import { spawnAtTerminal } from "../support/at-terminal.ts";
 import { BIN } from "../support/cli.ts";
+import { ANN } from "../support/left-session.ts";
 import { isAlive, type Scene, scene, until } from "./run-scene.ts";
 
 function atTerminal(stage: Scene, command: readonly string[], flags: readonly string[] = []) {
@@ -56,6 +57,70 @@ describe("an agent at a terminal", () => {
     expect(stage.report()).toMatchObject({ why: "signal-through-us", state: "interrupted", cause: "signal" });
   });
 
+  it("L7: that hears Ctrl-C and exits with 0 was interrupted: its exit code is passed on and closes nothing", async () => {
+    const stage = scene();
+    const script = "trap 'exit 0' INT; echo 'A note.' > note.md; echo ready; while :; do sleep 0.05; done";
+    const { terminal, screen, ended } = atTerminal(stage, ["/bin/sh", "-c", script]);
+    await until(() => screen.text.includes("ready"), "the agent");
+    terminal.write("\u0003");
+    expect(await ended).toBe(0);
+    expect(stage.report()).toMatchObject({
+      why: "signal-through-us",
+      exit_code: 0,
+      state: "interrupted",
+      cause: "signal",
+    });
+    await isNotCalledSafe(stage, "interrupted");
+  });
+
+  it("L7: that takes keys as keys and is left by one, or by a word after a Ctrl-C it lived through, is finished; it has no turn, and its end closes nothing", async () => {
+    const left: [string, string, string][] = [
+      ["stty raw -echo; echo ready; dd bs=1 count=1 > /dev/null 2>&1; stty sane; exit 0", "\u0003", ""],
+      ["trap 'echo again' INT; echo ready; while ! read -r word; do :; done; exit 0", "\u0003", "bye\r"],
+    ];
+    for (const [script, first, then] of left) {
+      const stage = scene();
+      const command = ["/bin/bash", "-c", `echo 'A note.' > note.md; ${script}`];
+      const { terminal, screen, ended } = atTerminal(stage, command);
+      await until(() => screen.text.includes("ready"), "the agent");
+      terminal.write(first);
+      if (then !== "") {
+        await until(() => screen.text.includes("again"), "it to hear the key");
+        terminal.write(then);
+      }
+      expect(await ended).toBe(0);
+      expect(stage.report()).toMatchObject({ why: "exit", state: "finished", cause: "clean" });
+      const { json } = await stage.place.json(["show"]);
+      expect([json.session.state, json.turns]).toEqual(["finished", []]);
+      await isNotCalledSafe(stage, "finished");
+    }
+  });
+
+  it("L1: that is killed at its terminal is interrupted, though it has no turn", async () => {
+    const stage = scene();
+    const { screen, ended } = atTerminal(stage, [
+      "/bin/sh",
+      "-c",
+      "echo 'A note.' > note.md; echo ready; kill -9 $$",
+    ]);
+    expect(await ended).toBe(137);
+    expect(screen.text).toContain("ready");
+    expect(stage.report()).toMatchObject({ why: "signal", state: "interrupted", cause: "crash" });
+    await isNotCalledSafe(stage, "interrupted");
+  });
+
+  it("L7: whose input is the terminal has it, though its output goes elsewhere: exit 0 closes nothing", async () => {
+    const stage = scene();
+    const { place } = stage;
+    const inner = `${process.execPath} ${BIN} run -- /bin/sh -c 'echo Noted. > note.md' | cat`;
+    const shell = pty?.spawn("/bin/sh", ["-c", inner], {
+      cwd: place.workspace,
+      env: { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home },
+    });
+    await new Promise((resolve) => shell?.onExit(resolve));
+    await isNotCalledSafe(stage, "finished");
+  });
+
   it("is stopped with us by Ctrl-Z under a shell with jobs, and goes on with us", async () => {
     const stage = scene();
     const { place, notes, reportPath } = stage;
@@ -91,6 +156,17 @@ describe("an agent at a terminal", () => {
     await until(() => !isAlive(pid), "its death");
   });
 });
+
+/** Of a note that only an exit code vouches for. */
+async function isNotCalledSafe({ place, repo }: Scene, state: string): Promise<void> {
+  const { json } = await place.json(["inspect"]);
+  expect(json.session).toMatchObject({ state });
+  expect(json.turn).toBe(null);
+  expect(json.groups.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["unknown"]);
+  const before = repo.git("rev-parse", "HEAD");
+  await place.refloat(["settle", "--yes"], { env: ANN });
+  expect(repo.git("rev-parse", "HEAD")).toBe(before);
+}
 
 const existsRun = (stage: Scene): boolean => {
   try {
