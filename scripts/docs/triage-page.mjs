@@ -55,7 +55,10 @@ states: the same work has the same id.`;
 
 const claims = () => `## Operations in text
 \`# BEGIN: LABEL\` and \`# END: LABEL\`, alone on a line, count in the agent's own messages and in lines the session appended to
-journal-like files, never in what a tool returned. END closes only what the same channel opened. Of a session with more than
+journal-like files, never in what a tool returned. END closes only what the same channel opened. What an agent prints or writes
+into a file is read in passing, while it goes on and through buffers nobody sees into: its BEGIN makes a group of what follows,
+and risky while no END comes; its END says that the operation is over, and vouches for no bytes. For \`refloat op begin\` and
+\`op end\` the agent waits until the tree is captured: that is a witness. Of a session with more than
 210,000 records of what it said and did, the oldest are not looked at, and nothing is safe.`;
 
 function paths() {

@@ -29,6 +29,6 @@ export class Operation {
       `operation-end:${this.id}`,
     );
     await this.#journal.append([record]);
-    this.#journal.captures.operationEnded();
+    await this.#journal.captures.operationEnded();
   }
 }

@@ -14,7 +14,8 @@ export interface SessionCaptures {
   /** A short, bounded wait for a capture that is being read: what the call writes must not get into it. */
   callStarts(effect: Effect): Promise<void>;
   callEnded(call: { readonly input: Json; readonly effect: Effect }): void;
-  operationEnded(): void;
+  /** Resolves when what is there at its end is on disk, or is known not to be held: whoever ended it waits (T2). */
+  operationEnded(): Promise<void>;
   turnEnded(): void;
   /** Resolves when the end capture is on disk, with what the session leaves, or is known to have failed. */
   ending(): Promise<void>;
@@ -34,7 +35,7 @@ export const NO_CAPTURES: SessionCaptures = {
   turnBegan: () => undefined,
   callStarts: async () => undefined,
   callEnded: () => undefined,
-  operationEnded: () => undefined,
+  operationEnded: async () => undefined,
   turnEnded: () => undefined,
   ending: async () => undefined,
 };

@@ -83,7 +83,7 @@ function onceLoaded(loading: Promise<SessionCaptures>): SessionCaptures {
     turnBegan: () => then((captures) => captures.turnBegan()),
     callStarts: async (effect: Effect) => (await loading).callStarts(effect),
     callEnded: (call) => then((captures) => captures.callEnded(call)),
-    operationEnded: () => then((captures) => captures.operationEnded()),
+    operationEnded: async () => (await loading).operationEnded(),
     turnEnded: () => then((captures) => captures.turnEnded()),
     ending: async () => (await loading).ending(),
   };

@@ -211,7 +211,15 @@ export const RECORD_KINDS = {
   }),
   "operation.ended": spec({
     by: "owner",
-    body: z.looseObject({ operation: id, aborted: z.boolean() }),
+    body: z.looseObject({
+      operation: id,
+      aborted: z.boolean(),
+      /**
+       * Who said so: `mark`, `outside`, `manual`: the command `op end`, which captures before it returns. `stdout`: a line the
+       * agent printed, read while it went on. Left out: the library.
+       */
+      from: z.string().optional(),
+    }),
     closes: ["operation", "operation"],
     shape: ["operation", "aborted"],
   }),

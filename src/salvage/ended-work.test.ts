@@ -43,6 +43,7 @@ function isOver({
     endedSeq: 20,
     endedAtMs: 1000,
     state: "ended",
+    isSeenInPassing: false,
     ...operation,
   };
   const found = endedWork({
@@ -65,6 +66,7 @@ describe("work that is over while its session goes on", () => {
   it("is nothing of an operation that is open or was aborted, of another session, or that nobody saw being written", () => {
     expect(isOver({ operation: { state: "open", endedSeq: null, endedAtMs: null } })).toBe(false);
     expect(isOver({ operation: { state: "aborted" } })).toBe(false);
+    expect(isOver({ operation: { isSeenInPassing: true } }), "read in what it printed (T2)").toBe(false);
     for (const owner of ["other", "before", "after", "unknown"]) expect(isOver({ owner })).toBe(false);
     expect(isOver({ write: null })).toBe(false);
   });

@@ -4,11 +4,11 @@
  *
  * A change counts when
  *  - it is the session's, and somebody saw when it was written;
- *  - an operation that ended, and was not aborted, has it: by its paths, or because it came while that was open;
+ *  - an operation that ended, and was not aborted, has it: by its paths, or because it came while that was open; and whoever
+ *    ended it waited for the capture: a printed END is read in passing, and proves no bytes (T2);
  *  - its last writing was over by that end, and what is there now is what a capture saw then, not something newer;
- *  - nothing touched the file after that end. The capture that stands for the end comes a moment after it, and an agent
- *    that only prints its markers does not wait for it. The kernel's time of change is asked here, and it can only take
- *    away: order stays the journal's (D3).
+ *  - nothing touched the file after that end. The capture that stands for the end comes a moment after it. The kernel's time
+ *    of change is asked here, and it can only take away: order stays the journal's (D3).
  */
 import type { Stats } from "node:fs";
 import type { PathName } from "../model/path-name.ts";
@@ -47,7 +47,10 @@ export function endedWork({ owned, story, facts, at }: EndedOptions): ReadonlySe
 }
 
 const isEnded = (operation: StoryOperation): operation is Ended =>
-  operation.state === "ended" && operation.endedSeq !== null && operation.endedAtMs !== null;
+  operation.state === "ended" &&
+  !operation.isSeenInPassing &&
+  operation.endedSeq !== null &&
+  operation.endedAtMs !== null;
 
 /** By where the captures lie, not by what they stand for: what came between an end and its capture may be the next one's. */
 function hasChange(operation: Ended, { change, writes }: ChangeFact): boolean {

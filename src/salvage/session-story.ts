@@ -48,6 +48,8 @@ export interface StoryOperation {
   endedSeq: number | null;
   endedAtMs: number | null;
   state: "open" | "ended" | "aborted";
+  /** Its END was read in what the agent printed, while it went on. */
+  isSeenInPassing: boolean;
 }
 
 export interface StoryDecision {
@@ -173,7 +175,7 @@ function takeOperation(
   if (kind === "operation.began") {
     const paths = Array.isArray(body.paths) ? body.paths.map(String) : null;
     const label = text(body.label) ?? "";
-    const open = { endedSeq: null, endedAtMs: null, state: "open" } as const;
+    const open = { endedSeq: null, endedAtMs: null, state: "open", isSeenInPassing: false } as const;
     operations.set(id, { id, label, paths, beganSeq: seq, ...open });
   }
   const open = kind === "operation.ended" ? operations.get(id) : undefined;
@@ -181,6 +183,7 @@ function takeOperation(
   open.endedSeq = seq;
   open.endedAtMs = atMs;
   open.state = body.aborted === true ? "aborted" : "ended";
+  open.isSeenInPassing = body.from === "stdout";
 }
 
 function decisionOf({ kind, body }: StoredRecord): StoryDecision | null {

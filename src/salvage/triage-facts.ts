@@ -70,20 +70,22 @@ export function triageFacts(options: FactsOptions): TriageFacts {
 }
 
 /**
- * A capture that was taken because something ended stands for that end: nothing of the session came between. Calls that a
- * dead session never ended have no end to stand for.
+ * A capture that was taken because something ended stands for that end where nothing of the session can have come between the
+ * two (T2: nothing is backdated that could be later). Calls that a dead session never ended have no end to stand for.
  */
 function atItsEnd(write: Write, { owned, story }: FactsOptions): Write {
   const capture = owned.track?.captures.find(({ seq }) => seq === write.toSeq);
-  const ends = endsOf(story, capture?.reason ?? "");
-  const end = ends.findLast((seq) => seq < write.toSeq && seq > write.fromSeq);
-  return end === undefined ? write : { ...write, toSeq: end };
+  const within = (seq: number): boolean => seq < write.toSeq && seq > write.fromSeq;
+  const ends = endsOf(story, capture?.reason ?? "").filter(within);
+  const end = ends.reduce((latest, seq) => Math.max(latest, seq), 0);
+  if (end === 0 || hasPassingEnd(story, within) || wasAtWork(story, end, write.toSeq)) return write;
+  return { ...write, toSeq: end };
 }
 
 function endsOf(story: SessionStory, reason: string): number[] {
   switch (reason) {
     case "call-end":
-      return story.calls.flatMap(({ result }) => (result ? [result.seq] : [])).sort((a, b) => a - b);
+      return story.calls.flatMap(({ result }) => (result ? [result.seq] : []));
     case "operation-end":
       return story.operations.flatMap(({ endedSeq }) => (endedSeq === null ? [] : [endedSeq]));
     case "turn-end":
@@ -93,9 +95,22 @@ function endsOf(story: SessionStory, reason: string): number[] {
   }
 }
 
+/** An END that was only read in what the agent printed is captured, too, and the agent goes on meanwhile. */
+const hasPassingEnd = ({ operations }: SessionStory, within: (seq: number) => boolean): boolean =>
+  operations.some(
+    ({ isSeenInPassing, endedSeq }) => isSeenInPassing && endedSeq !== null && within(endedSeq),
+  );
+
+/** Whether a call that may write was open between an end and the capture that was taken for it. */
+const wasAtWork = ({ calls }: SessionStory, endSeq: number, captureSeq: number): boolean =>
+  calls.some(
+    ({ effect, seq, result }) =>
+      effect !== "none" && seq < captureSeq && (result === null || result.seq > endSeq),
+  );
+
 function operationFact(operation: SessionStory["operations"][number]): OperationFact {
-  const { id, label, state, paths, beganSeq, endedSeq } = operation;
-  return { id, label, state, paths, beganSeq, endedSeq, source: "record" };
+  const { id, label, state, paths, beganSeq, endedSeq, isSeenInPassing } = operation;
+  return { id, label, state, paths, beganSeq, endedSeq, source: "record", isSeenInPassing };
 }
 
 function callFact(call: FoldedCall, track: SessionTrack | null): CallFact {

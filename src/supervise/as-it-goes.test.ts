@@ -24,12 +24,15 @@ async function scene(answers: readonly CommitPass[]) {
   };
   const goes = new AsItGoes({ store: raw, journal, pass, tell: (line) => told.push(line) });
   /** As the supervisor hears it: an operation that began and ended, and the capture right after. */
-  const operation = async (label: string): Promise<StoredRecord> => {
+  const operation = async (label: string, from = "mark"): Promise<StoredRecord[]> => {
     await journal.write(journal.record("operation.began", { operation: label, label, paths: null }));
-    await journal.write(journal.record("operation.ended", { operation: label, aborted: false }));
+    await journal.write(journal.record("operation.ended", { operation: label, aborted: false, from }));
     await capture({ reason: "operation-end" });
-    const [record] = await raw.records({ session, kinds: ["capture.taken"], order: "backward", limit: 1 });
-    return record as StoredRecord;
+    const kinds = ["operation.ended", "capture.taken"] as const;
+    return (await raw.records({ session, kinds, order: "backward", limit: 2 })).reverse();
+  };
+  const hears = async (label: string, from?: string): Promise<void> => {
+    for (const record of await operation(label, from)) goes.hear(record);
   };
   const notes = (): Promise<StoredRecord[]> => raw.records({ session, kinds: ["operations.not-committed"] });
   /** Lets every pass that has begun come to its end, until `done` holds. */
@@ -44,7 +47,7 @@ async function scene(answers: readonly CommitPass[]) {
       )
       .toBe(true);
   };
-  return { goes, operation, told, notes, letGo, passes: () => passes };
+  return { goes, operation, hears, told, notes, letGo, passes: () => passes };
 }
 
 /** Ends it while passes are let go. */
@@ -63,13 +66,20 @@ async function ended(
 describe("committing as it goes", () => {
   it("makes one pass for operations that end while one is at work, and one at a time", async () => {
     const it = await scene([COMMITTED]);
-    it.goes.hear(await it.operation("a"));
-    for (const label of ["b", "c", "d"]) it.goes.hear(await it.operation(label));
+    await it.hears("a");
+    for (const label of ["b", "c", "d"]) await it.hears(label);
     expect(it.passes()).toBe(1);
     await it.letGo(() => it.passes() === 2);
     await ended(it);
     expect(it.passes()).toBe(2);
     expect(it.goes.committed).toHaveLength(2);
+  });
+
+  it("T2: makes no pass for an END that the agent only printed, neither as it goes nor at the end", async () => {
+    const it = await scene([COMMITTED]);
+    await it.hears("a", "stdout");
+    await ended(it);
+    expect(it.passes()).toBe(0);
   });
 
   it("looks once more at the end when an operation ended that nobody heard of, and not when there is none", async () => {
@@ -90,7 +100,7 @@ describe("committing as it goes", () => {
       failing("E_HOOK_FAILED"),
     ]);
     for (let n = 1; n <= 4; n++) {
-      it.goes.hear(await it.operation(`${n}`));
+      await it.hears(`${n}`);
       await it.letGo(() => it.passes() === n);
     }
     await ended(it);
@@ -101,12 +111,12 @@ describe("committing as it goes", () => {
 
   it("tries again what was only in the way, a few times, and says nothing when that helped", async () => {
     const it = await scene([failing("E_INDEX_LOCKED"), failing("E_REF_MOVED"), COMMITTED]);
-    it.goes.hear(await it.operation("a"));
+    await it.hears("a");
     await it.letGo(() => it.goes.committed.length === 1);
     await ended(it);
     expect(it.told).toEqual([]);
     const busy = await scene([failing("E_ACT_BUSY")]);
-    busy.goes.hear(await busy.operation("a"));
+    await busy.hears("a");
     await busy.letGo(() => busy.told.length === 1);
     await ended(busy);
     expect(busy.passes()).toBe(3);

@@ -1,6 +1,6 @@
 /**
- * Safe work committed as the session goes (`"commit": {"at": "operation-end"}`, W1): each time an operation has ended and the
- * tree was captured, what ended operations left is judged and, where safe, committed, by a process of its own that is
+ * Safe work committed as the session goes (`"commit": {"at": "operation-end"}`, W1): each time an operation has ended by a word
+ * that was waited for (a printed END is not, T2) and the tree was captured, what ended operations left is judged and, where safe, committed, by a process of its own that is
  * outside the session's mark (T2). What could go wrong, and what is done about it:
  *  - it stops the agent: nothing of it runs in this process, and the agent waits for nothing
  *  - the agent goes on writing, commits itself, moves HEAD: the act compares everything before it changes anything, and
@@ -12,6 +12,7 @@
 import { ensureError } from "../model/errors.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { Store } from "../store/store.ts";
+import { FROM_STDOUT } from "./operations-seen.ts";
 import type { RunJournal } from "./run-journal.ts";
 
 /** What became of one look at what ended operations left. */
@@ -53,6 +54,8 @@ export class AsItGoes {
   readonly #told = new Set<string>();
   /** The newest capture of an operation's end that was heard of, and up to which one a pass has looked. */
   #heardSeq = 0;
+  /** An operation has ended whose capture is not heard of yet. */
+  #hasEnded = false;
   #lookedSeq = 0;
   #work: Promise<void> | null = null;
 
@@ -61,8 +64,10 @@ export class AsItGoes {
   }
 
   hear(record: StoredRecord): void {
+    if (isWaitedEnd(record)) this.#hasEnded = true;
     // An end is not enough: without a capture right after it nobody can tell what belongs to it (DESIGN 8).
-    if (record.kind !== "capture.taken" || record.body.reason !== "operation-end") return;
+    if (!this.#hasEnded || record.kind !== "capture.taken" || record.body.reason !== "operation-end") return;
+    this.#hasEnded = false;
     this.#heardSeq = Math.max(this.#heardSeq, record.seq);
     if (!this.#ending.signal.aborted) this.#work ??= this.#untilDone();
   }
@@ -136,7 +141,7 @@ export class AsItGoes {
     void journal.write(journal.record("operations.not-committed", { code, message }));
   }
 
-  /** Where the newest operation ended that was not aborted; 0: none. */
+  /** Where the newest operation ended whose end says something; 0: none. */
   async #lastEnd(): Promise<number> {
     const { store, journal } = this.#options;
     const records = await store.records({
@@ -144,6 +149,12 @@ export class AsItGoes {
       kinds: ["operation.ended"],
       order: "backward",
     });
-    return records.find((record) => bodyAs(record, "operation.ended")?.aborted === false)?.seq ?? 0;
+    return records.find(isWaitedEnd)?.seq ?? 0;
   }
+}
+
+/** Not aborted, and not read in what the agent printed while it went on (T2). */
+function isWaitedEnd(record: StoredRecord): boolean {
+  const ended = bodyAs(record, "operation.ended");
+  return ended !== null && !ended.aborted && ended.from !== FROM_STDOUT;
 }

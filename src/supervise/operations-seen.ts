@@ -1,6 +1,12 @@
-/** Operations that text markers began: END closes only what the same channel opened, the newest of its label first. */
+/**
+ * Operations that text markers began: END closes only what the same channel opened, the newest of its label first. Nobody waits
+ * for us to read them: their records say so, and the judge books nothing to them that it cannot prove (DESIGN 8).
+ */
 import { randomId } from "../platform/random.ts";
 import type { RunJournal } from "./run-journal.ts";
+
+/** In the record of an end that was read in what the agent printed. */
+export const FROM_STDOUT = "stdout";
 
 /** Open at once by text markers; an agent that prints more is not nesting but looping. */
 const MAX_OPEN = 100;
@@ -26,7 +32,7 @@ export class OperationsSeen {
     if (!found) return null;
     this.#open = this.#open.filter((one) => one !== found);
     return this.#journal.write(
-      this.#journal.record("operation.ended", { operation: found.id, aborted: false }),
+      this.#journal.record("operation.ended", { operation: found.id, aborted: false, from: FROM_STDOUT }),
     );
   }
 }

@@ -20,7 +20,8 @@ export interface Write {
   readonly fromSeq: number;
   /**
    * ... and in its later one at this position. A capture that was taken because a call, an operation or a turn ended
-   * counts as that end's position: nothing of the session came between.
+   * counts as that end's position where nothing of the session can have come between: whoever ended it waited for the capture,
+   * and no call was open meanwhile.
    */
   readonly toSeq: number;
   /** The call that names the path or surrounds the change; null: none is known. */
@@ -51,6 +52,11 @@ export interface OperationFact {
   readonly endedSeq: number | null;
   /** `record`: begun by `op begin` or the library; `text`: by a BEGIN line in this channel (text-markers.ts). */
   readonly source: "record" | "text";
+  /**
+   * Its END was read in passing: in what the agent printed or wrote, while it went on, and through buffers nobody sees into. It
+   * says that the operation is over, and nothing of which bytes were there by then: it closes nothing (DESIGN 8).
+   */
+  readonly isSeenInPassing?: boolean;
 }
 
 export interface CallFact {

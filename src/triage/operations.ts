@@ -48,6 +48,9 @@ export const isDuring = (
   { beganSeq, endedSeq }: Pick<OperationFact, "beganSeq" | "endedSeq">,
 ): boolean => write.toSeq > beganSeq && write.fromSeq < (endedSeq ?? Number.POSITIVE_INFINITY);
 
+/** Whether its end can say that something was whole by then: whoever ended it waited, or said so between two calls. */
+export const isWitness = ({ isSeenInPassing = false }: OperationFact): boolean => !isSeenInPassing;
+
 /** When the last writing was over: with the call that did it, or when it was seen. Null: nobody saw. */
 export function lastWriteSeq({ writes }: ChangeFact, calls: ReadonlyMap<string, CallFact>): number | null {
   const last = writes.at(-1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ENDED, judge } from "../../test/support/triage-facts.ts";
 import type { OperationFact, TriageFacts } from "./facts.ts";
 import { allOperations } from "./operations.ts";
 import { NO_PATH_RULES } from "./path-rules.ts";
@@ -37,6 +38,23 @@ describe("operations in text (DESIGN 8)", () => {
 
   it("follow the order of the journal, not the order they are handed over in (D3)", () => {
     expect(states([text("m", 9, "# END: a"), text("m", 3, "# BEGIN: a")])).toEqual(["a: ended"]);
+  });
+
+  it("T2: close nothing where END is read in passing: printed, or in a file; what stands between two calls does", async () => {
+    const passing = (channel: string) =>
+      operationsOf([text(channel, 5, "# BEGIN: a"), text(channel, 30, "# END: a")]);
+    expect(passing("stdout")).toMatchObject([{ state: "ended", isSeenInPassing: true }]);
+    expect(passing("journal/x.md")).toMatchObject([{ state: "ended", isSeenInPassing: true }]);
+    expect(passing("messages")[0]).not.toHaveProperty("isSeenInPassing");
+    const judged = async (operations: readonly OperationFact[]) =>
+      (await judge({ head: { "a.json": "1\n" }, now: { "a.json": "2\n" }, facts: { operations } }))[0];
+    expect(await judged([ENDED])).toMatchObject({ verdict: "safe" });
+    expect(await judged(passing("messages"))).toMatchObject({ verdict: "safe" });
+    expect(await judged(passing("stdout"))).toMatchObject({
+      verdict: "unknown",
+      reasons: [{ rule: "no-evidence", message: expect.stringContaining('The END of "a" was only read') }],
+    });
+    expect(await judged([ENDED, ...passing("stdout")])).toMatchObject({ verdict: "safe" });
   });
 
   it("are not told of twice when a supervisor recorded the same marker, and never hidden by a narrower one", () => {

@@ -44,6 +44,9 @@ export interface MarkedText {
 export const markedTexts = (said: readonly SaidFact[]): MarkedText[] =>
   said.map(({ channel, seq, text }) => ({ channel, seq, markers: markersIn(text) }));
 
+/** Where what an agent says stands between its calls, in the order in which it was said; everything else is read in passing. */
+const IN_ORDER = "messages";
+
 /** Each BEGIN opens one; an END closes the newest open one of its label in its channel. */
 export function operationsOf(texts: readonly MarkedText[]): OperationFact[] {
   const operations: OperationFact[] = [];
@@ -62,6 +65,7 @@ export function operationsOf(texts: readonly MarkedText[]): OperationFact[] {
           beganSeq: seq,
           endedSeq: null,
           source: "text",
+          ...(channel === IN_ORDER ? {} : { isSeenInPassing: true }),
         });
         continue;
       }

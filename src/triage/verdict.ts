@@ -5,6 +5,7 @@ import { globMatcher } from "../text/glob.ts";
 import { overrideKey } from "./all-changes.ts";
 import type { Verdict } from "./facts.ts";
 import type { Group, Reason } from "./group.ts";
+import { isWitness } from "./operations.ts";
 import { type Found, found, type GroupView, naming, type Rule } from "./rule.ts";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "./rules.ts";
 
@@ -160,9 +161,12 @@ function writers({ members, all }: GroupView): Reason[] {
   }));
 }
 
-function noEvidence({ members, references }: GroupView): Reason {
+function noEvidence({ members, references, operations }: GroupView): Reason {
+  const passing = operations.find((operation) => !isWitness(operation));
   const { message, evidence } = found(
-    "Nothing speaks against it, and nothing shows that it is whole.",
+    passing === undefined
+      ? "Nothing speaks against it, and nothing shows that it is whole."
+      : `The END of "${passing.label}" was only read in what the agent printed, while it went on: nothing shows what was there by then. For \`refloat op end\` it waits.`,
     members,
     members.map(({ path, after }) => {
       const why = after?.parse.kind === "unparsed" ? `: ${after.parse.why}` : "";

@@ -49,22 +49,24 @@ describe("an operation that ended", LONG, () => {
     expect(existsSync(join(place.workspace, "half.md"))).toBe(true);
   });
 
-  it("by text markers alone is committed too, and marked ended twice it is committed once", async () => {
+  it("T2: by text markers alone is not committed as it goes: nobody waits for a printed END; the next `op end` vouches for its own work", async () => {
     const { start, subjects, status, note } = operationsScene();
     const over = ended(
       start([
         ["print", "# BEGIN: Say hello"],
         ["write", "hello.md", "Hello.\n"],
         ["print", "# END: Say hello"],
-        ["print", "# END: Say hello"],
+        ["begin", "Say more", "more.md"],
+        ["write", "more.md", "More.\n"],
+        ["end"],
         ["await", "committed"],
       ]),
     );
-    await until(() => subjects()[0] === "Say hello", "the commit");
+    await until(() => subjects()[0] === "Say more", "the commit");
     note("committed");
     expect((await over).code).toBe(0);
-    expect(subjects()).toEqual(["Say hello", "base"]);
-    expect(status()).toEqual([]);
+    expect(subjects()).toEqual(["Say more", "base"]);
+    expect(status()).toEqual(["?? hello.md"]);
   });
 
   it("whose commit the user took back stays back when the next one ends; what he has staged stays staged (W7)", async () => {

@@ -4,7 +4,7 @@
  */
 import { CHECKED_LANGUAGES, natureOf } from "../languages.ts";
 import type { Member } from "../member.ts";
-import { lastWriteSeq } from "../operations.ts";
+import { isWitness, lastWriteSeq } from "../operations.ts";
 import { found, type GroupView, type Rule } from "../rule.ts";
 import { isAppend, isUpdate } from "../self-contained.ts";
 
@@ -37,11 +37,12 @@ function closedBy({ operations, calls, facts }: GroupView, members: readonly Mem
   if (!members.every(({ fact }) => fact.owner.owner === "session")) return null;
   const last = latest(members.map(({ fact }) => lastWriteSeq(fact, calls)));
   if (last === null || operations.some(({ state }) => state !== "ended")) return null;
-  const over = operations.filter(({ endedSeq }) => endedSeq !== null && endedSeq >= last.to);
-  if (operations.length > 0 && over.length === operations.length)
+  const witnesses = operations.filter(isWitness);
+  const over = witnesses.filter(({ endedSeq }) => endedSeq !== null && endedSeq >= last.to);
+  if (witnesses.length > 0 && over.length === witnesses.length)
     return {
       message: "Its operation ended after the last change",
-      evidence: operations.map(({ label }) => `operation ${label}: ended`),
+      evidence: witnesses.map(({ label }) => `operation ${label}: ended`),
     };
   const first = Math.min(...members.flatMap(({ fact }) => fact.writes.map(({ fromSeq }) => fromSeq)));
   const turns = facts.turns.filter(
