@@ -14,6 +14,8 @@ export interface SessionCaptures {
   /** A short, bounded wait for a capture that is being read: what the call writes must not get into it. */
   callStarts(effect: Effect): Promise<void>;
   callEnded(call: { readonly input: Json; readonly effect: Effect }): void;
+  /** Resolves when what is there at its beginning is on disk, or is known not to be held: what was half done before is not its own. */
+  operationBegan(): Promise<void>;
   /** Resolves when what is there at its end is on disk, or is known not to be held: whoever ended it waits (T2). */
   operationEnded(): Promise<void>;
   turnEnded(): void;
@@ -35,6 +37,7 @@ export const NO_CAPTURES: SessionCaptures = {
   turnBegan: () => undefined,
   callStarts: async () => undefined,
   callEnded: () => undefined,
+  operationBegan: async () => undefined,
   operationEnded: async () => undefined,
   turnEnded: () => undefined,
   ending: async () => undefined,

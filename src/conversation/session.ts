@@ -160,6 +160,7 @@ export class Session {
     const id = randomId();
     const body = { operation: id, label, paths: options.paths ? [...options.paths] : null };
     await this.#journal.append([newRecord(this.#journal.clock, "operation.began", body, `operation:${id}`)]);
+    if (body.paths === null) await this.#journal.captures.operationBegan();
     return new Operation(this.#journal, id, label);
   }
 

@@ -83,6 +83,7 @@ function onceLoaded(loading: Promise<SessionCaptures>): SessionCaptures {
     turnBegan: () => then((captures) => captures.turnBegan()),
     callStarts: async (effect: Effect) => (await loading).callStarts(effect),
     callEnded: (call) => then((captures) => captures.callEnded(call)),
+    operationBegan: async () => (await loading).operationBegan(),
     operationEnded: async () => (await loading).operationEnded(),
     turnEnded: () => then((captures) => captures.turnEnded()),
     ending: async () => (await loading).ending(),

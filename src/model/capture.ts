@@ -8,6 +8,7 @@ export const captureReason = z.enum([
   "timer",
   "turn-begin",
   "call-end",
+  "operation-begin",
   "operation-end",
   "turn-end",
   "begin",

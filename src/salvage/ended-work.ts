@@ -23,7 +23,7 @@ import type { SessionStory, StoryOperation } from "./session-story.ts";
 export interface EndedOptions {
   readonly owned: OwnedChanges;
   readonly story: SessionStory;
-  /** With each write put at the end its capture stands for. */
+  /** With each write put at the moment its capture stands for. */
   readonly facts: TriageFacts;
   /** What lies at a path of the tree, links not followed; null: nothing. */
   readonly at: (path: PathName) => Stats | null;
@@ -35,10 +35,13 @@ export function endedWork({ owned, story, facts, at }: EndedOptions): ReadonlySe
   const ended = story.operations.filter(isEnded);
   const nowSeq = owned.track?.captures.find(({ id }) => id === NOW)?.seq ?? Number.POSITIVE_INFINITY;
   const over = owned.changes.flatMap((seen, i) => {
-    const last = facts.changes[i]?.writes.at(-1);
+    const writes = facts.changes[i]?.writes ?? [];
+    const last = writes.at(-1);
     const isNewer = (seen.writes.at(-1)?.toSeq ?? 0) >= nowSeq;
     if (seen.owner.owner !== "session" || !last || isNewer) return [];
-    const its = ended.filter((operation) => hasChange(operation, seen) && operation.endedSeq >= last.toSeq);
+    const its = ended.filter(
+      (operation) => hasChange(operation, { ...seen, writes }) && operation.endedSeq >= last.toSeq,
+    );
     const endMs = Math.max(...its.map(({ endedAtMs }) => endedAtMs));
     const paths = pathsOf(seen.change);
     return its.length > 0 && paths.every((path) => (at(path)?.ctimeMs ?? 0) <= endMs) ? paths : [];
@@ -52,7 +55,7 @@ const isEnded = (operation: StoryOperation): operation is Ended =>
   operation.endedSeq !== null &&
   operation.endedAtMs !== null;
 
-/** By where the captures lie, not by what they stand for: what came between an end and its capture may be the next one's. */
+/** By what the captures stand for: what was there when the operation began is not its own. */
 function hasChange(operation: Ended, { change, writes }: ChangeFact): boolean {
   if (operation.paths !== null) return pathsOf(change).some(globMatcher(operation.paths));
   return writes.some((write) => isDuring(write, operation));

@@ -42,7 +42,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
   return {
     changes: owned.changes.map((fact) => ({
       ...fact,
-      writes: fact.writes.map((write) => atItsEnd(write, options)),
+      writes: fact.writes.map((write) => atItsMoment(write, options)),
     })),
     bytesOf: options.bytesOf,
     isPart: (change) => pathsOf(change).some((path) => wasDirtyBefore(path, owned.track)),
@@ -70,22 +70,25 @@ export function triageFacts(options: FactsOptions): TriageFacts {
 }
 
 /**
- * A capture that was taken because something ended stands for that end where nothing of the session can have come between the
- * two (T2: nothing is backdated that could be later). Calls that a dead session never ended have no end to stand for.
+ * A capture that was taken because something ended, or an operation began, stands for that moment where nothing of the session can
+ * have come between the two (T2: nothing is backdated that could be later). Calls that a dead session never ended have no end
+ * to stand for.
  */
-function atItsEnd(write: Write, { owned, story }: FactsOptions): Write {
+function atItsMoment(write: Write, { owned, story }: FactsOptions): Write {
   const capture = owned.track?.captures.find(({ seq }) => seq === write.toSeq);
   const within = (seq: number): boolean => seq < write.toSeq && seq > write.fromSeq;
-  const ends = endsOf(story, capture?.reason ?? "").filter(within);
-  const end = ends.reduce((latest, seq) => Math.max(latest, seq), 0);
-  if (end === 0 || hasPassingEnd(story, within) || wasAtWork(story, end, write.toSeq)) return write;
-  return { ...write, toSeq: end };
+  const moments = momentsOf(story, capture?.reason ?? "").filter(within);
+  const last = moments.reduce((latest, seq) => Math.max(latest, seq), 0);
+  if (last === 0 || hasPassingEnd(story, within) || wasAtWork(story, last, write.toSeq)) return write;
+  return { ...write, toSeq: last };
 }
 
-function endsOf(story: SessionStory, reason: string): number[] {
+function momentsOf(story: SessionStory, reason: string): number[] {
   switch (reason) {
     case "call-end":
       return story.calls.flatMap(({ result }) => (result ? [result.seq] : []));
+    case "operation-begin":
+      return story.operations.map(({ beganSeq }) => beganSeq);
     case "operation-end":
       return story.operations.flatMap(({ endedSeq }) => (endedSeq === null ? [] : [endedSeq]));
     case "turn-end":
@@ -101,11 +104,11 @@ const hasPassingEnd = ({ operations }: SessionStory, within: (seq: number) => bo
     ({ isSeenInPassing, endedSeq }) => isSeenInPassing && endedSeq !== null && within(endedSeq),
   );
 
-/** Whether a call that may write was open between an end and the capture that was taken for it. */
-const wasAtWork = ({ calls }: SessionStory, endSeq: number, captureSeq: number): boolean =>
+/** Whether a call that may write was open between a moment and the capture that was taken for it. */
+const wasAtWork = ({ calls }: SessionStory, momentSeq: number, captureSeq: number): boolean =>
   calls.some(
     ({ effect, seq, result }) =>
-      effect !== "none" && seq < captureSeq && (result === null || result.seq > endSeq),
+      effect !== "none" && seq < captureSeq && (result === null || result.seq > momentSeq),
   );
 
 function operationFact(operation: SessionStory["operations"][number]): OperationFact {

@@ -19,9 +19,9 @@ export interface Write {
   /** The path was seen in its earlier state at this position ... */
   readonly fromSeq: number;
   /**
-   * ... and in its later one at this position. A capture that was taken because a call, an operation or a turn ended
-   * counts as that end's position where nothing of the session can have come between: whoever ended it waited for the capture,
-   * and no call was open meanwhile.
+   * ... and in its later one at this position. A capture that was taken because a call, an operation or a turn ended,
+   * or an operation began, counts as that moment's position where nothing of the session can have come between: whoever said so
+   * waited for the capture, and no call was open meanwhile.
    */
   readonly toSeq: number;
   /** The call that names the path or surrounds the change; null: none is known. */

@@ -1,6 +1,6 @@
 /**
  * A session's own captures, taken as the session goes (DESIGN 4). What could go wrong, and what is done about it:
- *  - it slows the session: only the begin, the ends of operations and the end are waited for; one capture runs at a time, what
+ *  - it slows the session: only the begin, the end and those of operations are waited for; one capture runs at a time, what
  *    is asked for meanwhile becomes one more, and calls bring captures by status only for a fifth of the time
  *  - it mixes two calls: a call that may write waits a moment for a capture that is being read; where it does not
  *    wait long enough, the journal shows that they overlapped, and owning takes nothing from it (own.ts)
@@ -90,6 +90,11 @@ class AutoCaptures implements SessionCaptures {
     const paths = this.#pathsOf(input);
     if (paths !== null) this.#ask({ reason: "call-end", paths });
     else if (!this.#isResting()) this.#ask({ reason: "call-end", paths: null });
+  }
+
+  async operationBegan(): Promise<void> {
+    this.#ask({ reason: "operation-begin", paths: null });
+    await this.#running;
   }
 
   async operationEnded(): Promise<void> {

@@ -186,7 +186,7 @@ export const isBeginning = (reason: string, isSupervised: boolean): boolean =>
   reason === "begin" || (!isSupervised && BEFORE_CALLS.has(reason));
 
 /** An agent that nobody started for us has done nothing before its first call. */
-const BEFORE_CALLS: ReadonlySet<string> = new Set(["manual", "timer", "turn-begin"]);
+const BEFORE_CALLS: ReadonlySet<string> = new Set(["manual", "timer", "turn-begin", "operation-begin"]);
 
 function claimsOf(path: PathName, track: SessionTrack, tracks: readonly SessionTrack[]): Claim[] {
   const looked = track.captures.filter((capture) => capture.keyAt(path) !== null);

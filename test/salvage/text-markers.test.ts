@@ -99,6 +99,14 @@ describe("`op end`, for which the agent waits", LONG, () => {
     expect(await committedBy(stage)).toEqual(["a.js"]);
   });
 
+  it("T2: does not vouch for a half edit from before its `op begin`: that is captured, too", async () => {
+    const stage = await killedAfter(HALF, `${OP} begin one`, WHOLE, `${OP} end`);
+    const groups = await stage.groups();
+    expect(pathsIn(groups, "safe")).toEqual(["a.js"]);
+    expect(pathsIn(groups, "unknown")).toEqual(["b.js"]);
+    expect(await committedBy(stage)).toEqual(["a.js"]);
+  });
+
   it("is not taken away by markers that the agent prints beside it", async () => {
     const both = ["echo '# BEGIN: one'", `${OP} begin one`, WHOLE, `${OP} end`, "echo '# END: one'"];
     expect(pathsIn(await (await killedAfter(...both)).groups(), "safe")).toEqual(["a.js"]);

@@ -61,8 +61,9 @@ describe("a session in a git work tree", () => {
     repo.write("made.txt", "made\n");
     await bash.result("ok");
     const operation = await session.operation("tidy");
+    expect((await told(store, session.id)).at(-1)).toBe("operation-begin status a.txt made.txt");
     await operation.end();
-    await seen(store, session.id, "operation-end status a.txt made.txt");
+    expect((await told(store, session.id)).at(-1)).toBe("operation-end status a.txt made.txt");
     await turn.end("completed");
     await seen(store, session.id, "turn-end status a.txt made.txt");
     await session.finish();

@@ -1,9 +1,13 @@
-/** `op begin LABEL`: a named stretch of work begins; what changes until its end belongs together. */
+/**
+ * `op begin LABEL`: a named stretch of work begins; what changes until its end belongs together. Where it names no paths, the tree
+ * is captured first of all: what was half done before is not the operation's, and its end does not vouch for it (T2).
+ */
 import { randomId } from "../../platform/random.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { operationCapture } from "../operation-capture.ts";
 import { type CommandInput, listOption, textArgument, usage } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { markerLine, notRecorded, sayHere } from "../target-here.ts";
@@ -20,6 +24,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   });
   const marker = markerLine("BEGIN", label);
   const isRecorded = said.kind === "recorded";
+  const isOfAll = isRecorded && operation.paths === null;
+  const capture = isOfAll ? await operationCapture(context, said.written, "operation-begin") : null;
   await context.out.result({
     command: "op-begin",
     json: {
@@ -27,6 +33,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       session: isRecorded ? said.written.session : null,
       attempt: isRecorded ? said.written.attempt : null,
       operation: { ...operation, state: "open" },
+      capture,
       marker,
     },
     text: () =>

@@ -1,16 +1,13 @@
 /** `op end [LABEL] [--abort]`: the newest open operation ends, of this label if one is given; the tree is captured as it is then. */
-import { ensureError, RefloatError } from "../../model/errors.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { type ListedOperation, openOperation } from "../../workspace/operations.ts";
-import { takeCapture } from "../../workspace/take-capture.ts";
-import type { Written } from "../../workspace/write-into.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { operationCapture } from "../operation-capture.ts";
 import { type CommandInput, isSet, textArgument } from "../options.ts";
 import { markerLine, notRecorded, sayHere } from "../target-here.ts";
 import { oneLine } from "../words.ts";
-import { workspaceHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const label = textArgument(input, 0);
@@ -24,7 +21,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const operation = ended as ListedOperation | null;
   const marker = markerLine(aborted ? "ABORT" : "END", operation?.label ?? label ?? "");
   const written = said.kind === "recorded" ? said.written : null;
-  const capture = written ? await captureAfter(context, written) : null;
+  const capture = written ? await operationCapture(context, written, "operation-end") : null;
   await context.out.result({
     command: "op-end",
     json: {
@@ -45,19 +42,4 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   });
   if (!written) context.out.narrate(notRecorded());
   return EXIT.done;
-}
-
-/** What an operation left belongs to it: held right after its end. That it could not be held changes nothing about the end. */
-async function captureAfter(context: Context, { session }: Written): Promise<string | null> {
-  const store = await context.openStore();
-  const { workspace, place, env } = await workspaceHere(context, store);
-  if (workspace.kind !== "git") return null;
-  try {
-    const taken = await takeCapture(store.raw, workspace, { env, place, session, reason: "operation-end" });
-    return taken.id;
-  } catch (thrown) {
-    if (!(thrown instanceof RefloatError)) throw thrown;
-    context.out.narrate(`The tree was not captured: ${ensureError(thrown).message}`);
-    return null;
-  }
 }

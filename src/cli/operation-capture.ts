@@ -1,0 +1,26 @@
+/**
+ * What is there when an operation begins or ends, held before the command returns: the agent waits for it, so that nothing of its
+ * work comes between (T2). That it could not be held changes nothing about the operation.
+ */
+import { ensureError, RefloatError } from "../model/errors.ts";
+import { takeCapture } from "../workspace/take-capture.ts";
+import type { Written } from "../workspace/write-into.ts";
+import type { Context } from "./context.ts";
+import { workspaceHere } from "./workspace-here.ts";
+
+export async function operationCapture(
+  context: Context,
+  { session }: Written,
+  reason: "operation-begin" | "operation-end",
+): Promise<string | null> {
+  const store = await context.openStore();
+  const { workspace, place, env } = await workspaceHere(context, store);
+  if (workspace.kind !== "git") return null;
+  try {
+    return (await takeCapture(store.raw, workspace, { env, place, session, reason })).id;
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError)) throw thrown;
+    context.out.narrate(`The tree was not captured: ${ensureError(thrown).message}`);
+    return null;
+  }
+}
