@@ -33,6 +33,8 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
   const { head } = found.owned.now.reading;
   if (workspace.kind === "folder" || !head?.id) return { found, verified: null };
   const repository = await workspace.repository();
+  const tried = found.groups.filter((group) => group.verdict !== "risky" && isWorthIt(group, found));
+  const keepable = await keepableOf(found, tried, { command, headId: head.id });
   const verified = await verifyGroups({
     repository,
     env: inTrial(env, found.session.id),
@@ -41,7 +43,8 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
     branch: head.branch,
     command,
     isLinking,
-    groups: found.groups.filter((group) => group.verdict !== "risky" && isWorthIt(group, found)),
+    groups: tried,
+    canBeKept: ({ id }) => keepable.has(id),
     pathsOf: async (group) => {
       const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
       return read.kind === "paths" ? read.paths : null;
@@ -51,6 +54,20 @@ export async function withVerify(found: Salvage, options: VerifyingOptions): Pro
   });
   const groups = await judgedGroups({ ...found.facts, verify: verified }, head.id);
   return { found: { ...found, groups: groups.toSorted(worstFirst) }, verified };
+}
+
+/** Groups that are safe once the check passes with them: what other notes keep from that is no part of a commit. */
+async function keepableOf(
+  { facts }: Salvage,
+  tried: Salvage["groups"],
+  { command, headId }: { readonly command: string; readonly headId: string },
+): Promise<ReadonlySet<string>> {
+  const groups = new Map(tried.map(({ id }) => [id, "passed"] as const));
+  const judged = await judgedGroups(
+    { ...facts, verify: { command, head: "passed", groups, clashing: [] } },
+    headId,
+  );
+  return new Set(judged.flatMap(({ id, verdict }) => (verdict === "safe" ? [id] : [])));
 }
 
 const isWorthIt = (group: Salvage["groups"][number], { session }: Salvage): boolean =>

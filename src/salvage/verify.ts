@@ -1,7 +1,8 @@
 /**
- * The user's own check, run where it can hurt nothing (DESIGN 8): on HEAD alone, on HEAD with one group, and on HEAD with all
- * groups that passed, each in a scratch clone of its own beside the store. HEAD must pass by itself, or the check says
- * nothing. What passes alone but not together is named, and then none of it counts as evidence.
+ * The user's own check, run where it can hurt nothing (DESIGN 8): on HEAD alone, and on HEAD with everything of the session
+ * that could be kept, together first, then by halves (try-together.ts), each in a scratch clone of its own beside the store.
+ * HEAD must pass by itself, or the check says nothing. What passes, passes as it would be committed: all of it at once. What
+ * passes alone but not together is named, and then none of it counts as evidence.
  *
  * Only text the user gave is run (T2); whoever calls this has seen to that. Bounded in time, output and number.
  */
@@ -14,9 +15,10 @@ import type { Repository } from "../workspace/git/repository.ts";
 import { scratchClone } from "../workspace/scratch-clone.ts";
 import { type Dependencies, planDependencies, withoutDependencies } from "./check-dependencies.ts";
 import { lay, outcomeOf, runCheck } from "./run-check.ts";
+import { type Together, tryTogether } from "./try-together.ts";
 
-/** Groups tried one by one; the rest is left without this evidence. */
-const MAX_GROUPS = 20;
+/** Each may take minutes; what they do not reach is left without this evidence. One of them is enough where all is well. */
+const MAX_RUNS = 30;
 /** What of the check's words is kept: the last lines, where programs say why. */
 const KEPT_CHARS = 2000;
 
@@ -31,6 +33,8 @@ export interface VerifyOrder {
   /** The user's word that the check may write into his dependencies. */
   readonly isLinking: boolean;
   readonly groups: readonly Group[];
+  /** Whether a check that passes makes it safe: those are what a commit would have, and are tried together. */
+  readonly canBeKept: (group: Group) => boolean;
   /** Null: it cannot be laid upon HEAD. */
   readonly pathsOf: (group: Group) => Promise<readonly CommitPath[] | null>;
   readonly onStep?: (label: string, done: number, total: number) => void;
@@ -39,7 +43,7 @@ export interface VerifyOrder {
 }
 
 export interface Verified extends VerifyFact {
-  /** All that passed alone, together; null: there was nothing to try. */
+  /** All that passed, together; null: there were no two of them. */
   readonly together: CheckOutcome | null;
   /** The end of what the check said where it failed, by `HEAD`, group or `together`. */
   readonly words: ReadonlyMap<string, string>;
@@ -51,32 +55,66 @@ export interface Verified extends VerifyFact {
 export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
   const { command, groups, onStep } = order;
   const words = new Map<string, string>();
-  const tried = groups.slice(0, MAX_GROUPS);
-  const total = tried.length + 2;
+  const total = groups.length + 1;
   onStep?.("HEAD alone", 0, total);
   const { head, dependencies } = await checkHead(order, words, total);
-  const check = (paths: readonly CommitPath[], label: string): Promise<CheckOutcome> =>
-    checkWith(order, { paths, label, dependencies }, words);
+  const common = { command, head, words, dependencies };
+  if (head !== "passed")
+    return { ...common, groups: new Map(), together: null, clashing: [], untried: groups.length };
+  const pathsOf = await fitting(order);
+  const fit = groups.filter(({ id }) => pathsOf.has(id));
+  let run = 0;
+  const check = async (set: readonly Group[]): Promise<boolean> => {
+    onStep?.(labelOf(set), Math.min(++run, total - 1), total);
+    const paths = set.flatMap(({ id }) => pathsOf.get(id) ?? []);
+    const last = set.at(-1)?.id ?? "";
+    return afterHead(await checkWith(order, { paths, label: last, dependencies }, words)) === "passed";
+  };
+  const runs = { left: MAX_RUNS };
+  const kept = await tryTogether(fit.filter(order.canBeKept), { runs }, check);
+  // What cannot be kept in any case is looked at upon what can: it must not decide about it.
+  const others = fit.filter((group) => !order.canBeKept(group));
+  const rest = await tryTogether(others, { base: kept.passed, runs }, check);
+  return { ...common, ...told(kept, rest, words), untried: groups.length - fit.length + runless(kept, rest) };
+}
+
+type Tried = Together<Group>;
+
+const runless = (kept: Tried, rest: Tried): number => kept.untried.length + rest.untried.length;
+
+/** Where one of them clashes with the others, nobody can say which of them is wrong: none of them counts. */
+function told(
+  kept: Tried,
+  rest: Tried,
+  words: Map<string, string>,
+): Pick<Verified, "groups" | "together" | "clashing"> {
   const outcomes = new Map<string, CheckOutcome>();
-  const passed: CommitPath[] = [];
-  const alone: string[] = [];
-  let unfit = 0;
-  for (const [at, group] of head === "passed" ? tried.entries() : []) {
-    onStep?.(`HEAD with ${group.id}`, at + 1, total);
-    const paths = await order.pathsOf(group);
-    if (paths === null) unfit++;
-    const outcome = paths === null ? "not-run" : afterHead(await check(paths, group.id));
-    outcomes.set(group.id, outcome);
-    if (outcome !== "passed" || paths === null) continue;
-    passed.push(...paths);
-    alone.push(group.id);
+  const clashing: string[] = [];
+  for (const { passed, failed, clashing: alone, untried } of [kept, rest]) {
+    const hasClash = alone.length > 0;
+    for (const { id } of passed) outcomes.set(id, hasClash ? "failed" : "passed");
+    for (const { id } of failed) outcomes.set(id, "failed");
+    for (const { id } of untried) outcomes.set(id, "not-run");
+    if (hasClash) clashing.push(...[...passed, ...alone].map(({ id }) => id));
   }
-  if (alone.length > 1) onStep?.("all of them together", total - 1, total);
-  const together = alone.length > 1 ? afterHead(await check(passed, "together")) : null;
-  const clashing = together === null || together === "passed" ? [] : alone;
-  for (const id of clashing) outcomes.set(id, "failed");
-  const untried = head === "passed" ? groups.length - tried.length + unfit : groups.length;
-  return { command, head, groups: outcomes, together, clashing, words, untried, dependencies };
+  const why = [...kept.clashing, ...rest.clashing].flatMap(({ id }) => words.get(id) ?? [])[0];
+  if (why !== undefined) words.set("together", why);
+  const hasSeveral = kept.passed.length + rest.passed.length > 1;
+  const together = clashing.length > 0 ? "failed" : hasSeveral ? "passed" : null;
+  return { groups: outcomes, together, clashing };
+}
+
+const labelOf = (set: readonly Group[]): string =>
+  set.length === 1 ? `HEAD with ${set[0]?.id ?? ""}` : `HEAD with ${set.length} groups together`;
+
+/** What each would be in a commit; those that cannot be laid upon HEAD are not among them. */
+async function fitting({ groups, pathsOf }: VerifyOrder): Promise<Map<string, readonly CommitPath[]>> {
+  const found = new Map<string, readonly CommitPath[]>();
+  for (const group of groups) {
+    const paths = await pathsOf(group);
+    if (paths !== null) found.set(group.id, paths);
+  }
+  return found;
 }
 
 /**

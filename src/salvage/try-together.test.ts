@@ -1,0 +1,73 @@
+/** Together first, then by halves (DESIGN 8): what passes, passes as it stands. */
+import { describe, expect, it } from "vitest";
+import { tryTogether } from "./try-together.ts";
+
+type Check = (items: ReadonlySet<string>) => boolean;
+
+async function tried(items: string, check: Check, most = 100, base: readonly string[] = []) {
+  const runs = { left: most };
+  const asked: string[] = [];
+  const found = await tryTogether([...items], { base, runs }, async (set) => {
+    asked.push(set.join(""));
+    return check(new Set(set));
+  });
+  const text = (list: readonly string[]): string => [...list].sort().join("");
+  return {
+    passed: text(found.passed),
+    failed: text(found.failed),
+    clashing: text(found.clashing),
+    untried: text(found.untried),
+    asked,
+  };
+}
+
+describe("what is tried together", () => {
+  it("costs one run where all of it passes", async () => {
+    expect(await tried("abcdefgh", () => true)).toMatchObject({ passed: "abcdefgh", asked: ["abcdefgh"] });
+  });
+
+  it("is halved around the one that fails, and the others count", async () => {
+    const found = await tried("abcdefgh", (set) => !set.has("f"));
+    expect(found).toMatchObject({ passed: "abcdegh", failed: "f", clashing: "" });
+    expect(found.asked.length).toBeLessThan(10);
+  });
+
+  it("counts what needs its neighbour, which tried alone would fail", async () => {
+    const check: Check = (set) => !set.has("a") || set.has("d");
+    expect(await tried("abcd", check)).toMatchObject({ passed: "abcd" });
+    expect(await tried("abcde", (set) => check(set) && !set.has("e"))).toMatchObject({
+      passed: "abcd",
+      failed: "e",
+      clashing: "",
+    });
+  });
+
+  it("counts what needs each other, with one at fault beside them, wherever the halves fall", async () => {
+    const check: Check = (set) => set.has("a") === set.has("d") && !set.has("b");
+    expect(await tried("abd", check)).toMatchObject({ passed: "ad", failed: "b" });
+  });
+
+  it("names what passes alone and not with the others", async () => {
+    const check: Check = (set) => !(set.has("a") && set.has("b"));
+    expect(await tried("ab", check)).toMatchObject({ passed: "a", failed: "b", clashing: "b" });
+    expect(await tried("b", check, 100, ["a"])).toMatchObject({ passed: "", failed: "b", clashing: "b" });
+  });
+
+  it("stops at its number of runs and says what it did not reach; what it calls passed has passed (T5)", async () => {
+    for (let most = 0; most < 12; most++) {
+      const seen = new Set<string>();
+      const found = await tried(
+        "abcdefgh",
+        (set) => {
+          const isGood = !set.has("c") && !set.has("g");
+          if (isGood) seen.add([...set].sort().join(""));
+          return isGood;
+        },
+        most,
+      );
+      expect(found.asked.length).toBeLessThanOrEqual(most);
+      expect([...found.passed, ...found.failed, ...found.untried].sort().join("")).toBe("abcdefgh");
+      if (found.passed !== "") expect(seen).toContain(found.passed);
+    }
+  });
+});

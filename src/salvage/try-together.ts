@@ -1,0 +1,111 @@
+/**
+ * Which of several things pass a check together: all of them first, and where that fails by halves, each laid upon what passed
+ * before it (DESIGN 8). Tried one by one, work that needs its neighbour would fail, and it would cost a run for each.
+ *
+ *  - `passed` passes as it stands, all of it at once: that is the last set that was tried with success.
+ *  - What failed is tried again once more has passed: it may have needed that. So may what needs each other while one of
+ *    them is at fault: then each is left out in turn.
+ *  - What fails with the others and passes alone clashes with them.
+ * Pure, but for the check it is handed. Bounded by a number of runs (T5): what is not reached is `untried`.
+ */
+export interface Together<Item> {
+  readonly passed: readonly Item[];
+  readonly failed: readonly Item[];
+  /** Of those that failed, the ones that pass alone. */
+  readonly clashing: readonly Item[];
+  readonly untried: readonly Item[];
+}
+
+export interface Runs {
+  left: number;
+}
+
+/** `base`: what they are laid upon, known to pass. */
+export async function tryTogether<Item>(
+  items: readonly Item[],
+  { base = [], runs }: { readonly base?: readonly Item[]; readonly runs: Runs },
+  check: (items: readonly Item[]) => Promise<boolean>,
+): Promise<Together<Item>> {
+  const trial = new Trial(base, runs, check);
+  await trial.add(items);
+  await trial.again();
+  await trial.leavingOneOut();
+  const clashing = trial.hasPassed ? await trial.aloneOf(trial.failed) : [];
+  return { passed: trial.passed, failed: trial.failed, clashing, untried: trial.untried };
+}
+
+/** Below three there is nobody left who could need each other when one is left out. */
+const LEAST_TO_LEAVE_OUT = 3;
+
+/** Lives as long as one trial. */
+class Trial<Item> {
+  failed: readonly Item[] = [];
+  passed: readonly Item[] = [];
+  untried: readonly Item[] = [];
+  readonly #base: readonly Item[];
+  readonly #runs: Runs;
+  readonly #check: (items: readonly Item[]) => Promise<boolean>;
+
+  constructor(base: readonly Item[], runs: Runs, check: (items: readonly Item[]) => Promise<boolean>) {
+    this.#base = base;
+    this.#runs = runs;
+    this.#check = check;
+  }
+
+  get hasPassed(): boolean {
+    return this.#base.length + this.passed.length > 0;
+  }
+
+  async add(items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return;
+    if (this.#runs.left <= 0) {
+      this.untried = [...this.untried, ...items];
+      return;
+    }
+    if (await this.#passes(items)) return;
+    if (items.length === 1) {
+      this.failed = [...this.failed, ...items];
+      return;
+    }
+    const half = Math.ceil(items.length / 2);
+    await this.add(items.slice(0, half));
+    await this.add(items.slice(half));
+  }
+
+  /** As long as something more passes. */
+  async again(): Promise<void> {
+    for (let before = -1; before !== this.passed.length && this.passed.length > 0; ) {
+      before = this.passed.length;
+      for (const item of this.failed)
+        if (this.#runs.left > 0 && (await this.#passes([item])))
+          this.failed = this.failed.filter((other) => other !== item);
+    }
+  }
+
+  async leavingOneOut(): Promise<void> {
+    if (this.failed.length < LEAST_TO_LEAVE_OUT) return;
+    for (const left of this.failed) {
+      const others = this.failed.filter((other) => other !== left);
+      if (this.#runs.left <= 0 || !(await this.#passes(others))) continue;
+      this.failed = [left];
+      return;
+    }
+  }
+
+  async aloneOf(items: readonly Item[]): Promise<Item[]> {
+    const found: Item[] = [];
+    for (const item of items) if (this.#runs.left > 0 && (await this.#run([item]))) found.push(item);
+    return found;
+  }
+
+  async #passes(items: readonly Item[]): Promise<boolean> {
+    if (!(await this.#run([...this.#base, ...this.passed, ...items]))) return false;
+    this.passed = [...this.passed, ...items];
+    return true;
+  }
+
+  #run(items: readonly Item[]): Promise<boolean> {
+    this.#runs.left--;
+    return this.#check(items);
+  }
+}
