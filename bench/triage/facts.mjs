@@ -3,8 +3,11 @@ import { createHash } from "node:crypto";
 import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
 import { compareStates, pairRenames } from "../../dist/workspace/compare.js";
 
-/** operations: and turns. turns: no operations. diff: the two trees alone. */
-export const LEVELS = ["operations", "turns", "diff"];
+/**
+ * operations: and turns. turns: no operations, the agent's own end records. exit code: no operations, and all that is known of
+ * the end is that the process exited with 0 (L7). diff: the two trees alone.
+ */
+export const LEVELS = ["operations", "turns", "exit code", "diff"];
 
 const hashes = new WeakMap();
 function hashOf(bytes) {
@@ -21,8 +24,11 @@ const stateOf = (bytes) =>
     ? null
     : { kind: "file", mode: 0o644, size: bytes.length, hash: hashOf(bytes) };
 
-/** `isClosed`: the agent says it is done, truly or not. */
-export function factsFor({ before, now, planned }, level, { isClosed, namesPaths }, cache) {
+/**
+ * `isClosed`: the agent says it is done, truly or not. `isSeen`: it ended its operation by `op end`, whose capture it waited
+ * for and which has these very bytes; else by a marker, which nobody waits for.
+ */
+export function factsFor({ before, now, planned }, level, { isClosed, isSeen, namesPaths }, cache) {
   const known = (bytes) => ({ kind: "known", state: stateOf(bytes), isReconstructed: true });
   const at = (path) => (now.has(path) ? now.get(path) : before.get(path));
   const { changes } = compareStates(
@@ -33,7 +39,11 @@ export function factsFor({ before, now, planned }, level, { isClosed, namesPaths
   const hasTurn = level !== "diff";
   const owner = { owner: hasTurn ? "session" : "unknown", ownerSession: null, evidence: [] };
   const writes = hasTurn ? [{ fromSeq: 10, toSeq: 20, call: null }] : [];
-  const turn = isClosed ? { endedSeq: 40, outcome: "completed" } : { endedSeq: 40, outcome: "interrupted" };
+  const endedBy = level === "exit code" ? "exit" : "agent";
+  const turn = isClosed
+    ? { endedSeq: 40, outcome: "completed", endedBy }
+    : { endedSeq: 40, outcome: "interrupted", endedBy: "exit" };
+  const seen = level === "operations" && isClosed && isSeen ? { seenAtEnds: ["op"] } : {};
   const operation = {
     id: "op",
     label: "work",
@@ -44,7 +54,7 @@ export function factsFor({ before, now, planned }, level, { isClosed, namesPaths
     source: "record",
   };
   return {
-    changes: pairRenames(changes).map((change) => ({ change, owner, writes })),
+    changes: pairRenames(changes).map((change) => ({ change, owner, writes, ...seen })),
     bytesOf: async (change, side) =>
       (side === "before" ? before.get(change.fromPath ?? change.path) : at(change.path)) ?? null,
     head: headOf(before),

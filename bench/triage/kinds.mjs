@@ -21,13 +21,18 @@ export const KINDS = {
 /** Kinds of which every state of a pair can be had, for looking where a sample does not. */
 export const EVERY = { "caller without callee": callersWithoutCallees };
 
-/** cut off: killed, its operation open and its turn interrupted. lying: both ended, and the work is not done. */
+/**
+ * cut off: killed, its operation open and its turn interrupted. lying: both ended, and the work is not done. lying, seen: the
+ * same by `op end`, with a capture of these very bytes: that they are all there is is the agent's word then, which nobody who
+ * reads the tree can take back. Printed, so that it can be seen what a lie costs; counted for nothing.
+ */
 const AGENTS = [
   { agent: "cut off", level: "operations" },
   { agent: "cut off", level: "turns" },
   { agent: "cut off", level: "diff" },
   { agent: "lying", level: "operations" },
   { agent: "lying", level: "turns" },
+  { agent: "lying, seen", level: "operations" },
 ];
 /**
  * A liar who left a file as it was left a smaller piece of work that is whole: only an operation that names its files
@@ -41,7 +46,8 @@ const LEFT_AGENTS = [
 ];
 
 export const agentsOf = (kind) => (kind === LEFT ? LEFT_AGENTS : AGENTS);
-export const isCounted = ({ agent }) => agent !== "finished" && agent !== "not tellable";
+const UNCOUNTED = new Set(["finished", "not tellable", "lying, seen"]);
+export const isCounted = ({ agent }) => !UNCOUNTED.has(agent);
 
 /** Every row that must be there, and with enough in it: a kind that was never made must not look like one without fault. */
 export const expectedRows = () =>

@@ -36,7 +36,8 @@ export async function measure(
         const whole = { before: state.before ?? pair.before, now: state.now, planned: pair.changed };
         const namesPaths =
           row.agent === "lying, files named" || (row.agent !== "not tellable" && number % 2 === 0);
-        const facts = factsFor(whole, row.level, { isClosed: row.agent !== "cut off", namesPaths }, cache);
+        const how = { isClosed: row.agent !== "cut off", isSeen: row.agent === "lying, seen", namesPaths };
+        const facts = factsFor(whole, row.level, how, cache);
         for (const group of await judge(facts, pair))
           if (isDamaged(group, state.damaged))
             tell({ kind, ...row, ...(isTold(kind, row, state) ? {} : { agent: "not tellable" }) }, group, {
@@ -57,7 +58,8 @@ export async function measure(
       const now = new Map(pair.changed.map((path) => [path, pair.after.get(path) ?? null]));
       const whole = { before: pair.before, now, planned: pair.changed };
       for (const level of LEVELS) {
-        const facts = factsFor(whole, level, { isClosed: true, namesPaths: number % 2 === 0 }, cache);
+        const how = { isClosed: true, isSeen: true, namesPaths: number % 2 === 0 };
+        const facts = factsFor(whole, level, how, cache);
         for (const group of await judge(facts, pair)) {
           tell({ kind, agent: "finished", level }, group, { pair, whole, facts });
           if (kind === "finished" && isFollowedAll(pathsOf(group)))
@@ -74,7 +76,7 @@ export async function measure(
 
 /** What was cut off is told by that alone; what a liar left may be told by nobody, nor a journal that only grew. */
 const isToldWithout = (_kind, { agent }, { isUntold, isGrown }) =>
-  !isGrown && !(isUntold && agent === "lying");
+  !isGrown && !(isUntold && agent.startsWith("lying"));
 
 const rowsOf = (tally) => [...tally].map(([key, verdicts]) => ({ ...JSON.parse(key), ...verdicts }));
 

@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { judgeChanges } from "../../dist/triage/judge.js";
 import { createParsers } from "../../dist/triage/parsers.js";
 import { withChecks } from "./checks.mjs";
+import { isCounted } from "./kinds.mjs";
 import { withLocks } from "./locks.mjs";
 import { measure } from "./measure.mjs";
 import { measureVerified } from "./measure-verified.mjs";
@@ -87,7 +88,8 @@ function keep(name, figures) {
   if (!args.includes("--write") || only !== undefined) return;
   const file = join(import.meta.dirname, "figures", `${name}.json`);
   mkdirSync(dirname(file), { recursive: true });
-  const about = { set, seed, at: new Date().toISOString().slice(0, 10) };
+  // Finished operations are ended by `op end` and seen by its capture: figures of before do not have that.
+  const about = { set, seed, at: new Date().toISOString().slice(0, 10), isSeen: true };
   writeFileSync(file, `${JSON.stringify({ ...about, ...figures }, null, 1)}\n`);
 }
 
@@ -125,13 +127,7 @@ function look(row, group, { pair, state }, why) {
     why?.add(group);
     if (args.includes("--missed") && group.verdict !== "safe") showMissed(row, pair, group);
   }
-  if (
-    state === undefined ||
-    /not tellable/.test(row.agent) ||
-    group.verdict !== "safe" ||
-    shown.length >= toShow
-  )
-    return;
+  if (state === undefined || !isCounted(row) || group.verdict !== "safe" || shown.length >= toShow) return;
   const what = `${row.kind}: ${pair.label}: ${state.damaged.join(", ")}`;
   shown.push(`SAFE ${row.agent} ${row.level} ${what} ${JSON.stringify(group.reasons)}`);
 }

@@ -35,20 +35,26 @@ const rowOf = (rows, kind, level) =>
   rows.find((row) => row.kind === kind && row.agent === "finished" && row.level === level);
 const shareOf = (row) => (row && totalOf(row) > 0 ? row.safe / totalOf(row) : 0);
 
-function lead({ set, seed, at, pairs, packages, rows, missed, verified: checked }) {
+function lead({ set, seed, at, pairs, packages, rows, missed, isSeen, verified: checked }) {
   const { wrong, halfDone, finished, recall } = headline(rows);
   const followed = rowOf(rows, "finished, languages it follows", "operations");
   const configured = rowOf(rows, "finished, with configuration", "operations");
   return `## Measured
 \`npm run bench:triage\` takes pairs of neighbouring published versions of npm packages as the work of an agent, cuts it in the
 ways work is cut, and asks the judge. These are the figures of ${pairs} pairs of ${packages} packages nobody had looked at
-(\`bench/triage/sets/${set}.json\`, seed ${seed}, ${at}).
+(\`bench/triage/sets/${set}.json\`, seed ${seed}, ${at}).${isSeen ? "" : UNSEEN}
 
 - Half-done groups called safe: **${number(wrong)} of ${number(halfDone)}** (goal: none of at least 2,000).
 - Finished groups called safe, with operations: **${percent(recall)}** of ${number(finished)} (goal: at least 70 %). Where all files are in
   languages the judge follows, ${percent(shareOf(followed))} of ${number(totalOf(followed))}; with changes of configuration left in, ${percent(shareOf(configured))}.
 ${checked ? `- Finished groups called safe with the user's check, where HEAD passes it: ${verifiedLine(checked)}.\n` : ""}${[...missed, ...(checked?.missed ?? [])].length === 0 ? "- Every goal is met." : [...missed, ...(checked?.missed ?? [])].map((sentence) => `- Missed: ${sentence}.`).join("\n")}`;
 }
+
+/** Of figures from before the capture of an operation's end was a witness, and an exit code was none. */
+const UNSEEN = ` They are from before the capture of an
+ended operation was a witness and an exit code was none (S3, L7): their operations ended without one, as by a marker on stdout,
+so finished work was doubted that is not any more; and no check took a doubt away. The benchmark has since then ended finished
+work by \`op end\`, and prints what exit codes alone and lies that were seen make of it; it has not been run on a new set yet.`;
 
 function verifiedLine({ rows }) {
   const [first, second] = ["operations", "turns"].map((level) => rowOf(rows, "finished", level));
@@ -75,8 +81,10 @@ ${reports.map(line).join("\n")}`;
 
 const how =
   () => `**How to read the table.** *cut off*: the agent was killed; its operation is open, its turn interrupted. *lying*: the same
-files, but the operation ended and the turn completed. *operations*: operations and turns are known (every second operation
-names its files); *turns*: no operations; *diff*: the two trees alone. A group counts as half-done when it holds a file that
+files, but the operation ended, by a marker that nobody waits for, and the turn completed. *lying, seen*: it ended by \`op end\`,
+whose capture has these very bytes: a lie about a whole file is the agent's word, so these are printed and not counted.
+*operations*: operations and turns are known (every second operation names its files); *turns*: no operations, the agent's own
+end records; *exit code*: no operations, and the process ended with 0; *diff*: the two trees alone. A group counts as half-done when it holds a file that
 the cut damaged, or one that names what is missing; the other groups of the same state are whole and do not count. A state is
 counted once, however often chance makes it.
 
@@ -126,9 +134,8 @@ function verified({ set, verified: checked }) {
 loads, and for ${checked.withTests} of them tests that it publishes pass, too. It is run on HEAD with every group that is not risky
 already, as \`inspect --verify\` does. Half-done groups called safe: **${number(wrong)} of ${number(halfDone)}**. A check takes the place of the agent's
 word (without one, work that nobody calls done is never safe: see *diff*); it does not win over a risky rule (S3), nor over a
-note: a check passes on half a file as well as on a whole one, as long as nothing it runs needs the other half. A check that
-fails takes the word away. That is stricter than it need be where the user's check is a good one, and is what keeps the first
-figure at what it is. Beside a check nobody's word counts, so a file left as it was is told by an operation or by nobody.
+note, but for doubts about the end of work that somebody said is done: a check passes on half a file as well as on a whole one,
+as long as nothing it runs needs the other half. ${checked.isSeen ? "" : "When these figures were made it won over no note at all. "}A check that fails takes the word away. Beside a check nobody's word counts, so a file left as it was is told by an operation or by nobody.
 ${checked.set === set && !checked.isKnown ? "" : `The rules had been mended on ${checked.set} before this was run: it says what a check adds, not what unseen work gets.\n`}
 ${table(rows)}
 

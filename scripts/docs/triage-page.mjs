@@ -5,7 +5,7 @@ import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules.js"
 import { measured } from "./triage-measured.mjs";
 
 export function triagePage() {
-  return `${[head(), rules(), groups(), claims(), paths(), languages(), measured(), limits()].join("\n\n")}\n`;
+  return `${[head(), rules(), witnesses(), groups(), claims(), paths(), languages(), measured(), limits(), neverSeen()].join("\n\n")}\n`;
 }
 
 const head = () => `# Triage: what a half-done change is worth
@@ -30,7 +30,7 @@ function rules() {
     table("Risky", "Each of these alone makes a group risky.", RISKY_RULES, "risky when"),
     table(
       "Notes",
-      "These are stricter than a parser can be. None of them makes a group risky; each takes the agent's word away, so that\n`closed-and-sound` says nothing, and that of a check for the same file. They are what tells a file cut at a line that still parses, a stub, or half a move from\nfinished work. Where a check is trusted and was not run on this very content, `not-checked` does the same, whatever the judge\nfound ([salvage.md](salvage.md#who-runs-it-and-who-does-not)).",
+      "These are stricter than a parser can be. None of them makes a group risky; each takes the agent's word away, so that\n`closed-and-sound` says nothing, and most of them that of a check for the same file. They are what tells a file cut at a line that still parses, a stub, or half a move from\nfinished work. Where a check is trusted and was not run on this very content, `not-checked` does the same, whatever the judge\nfound ([salvage.md](salvage.md#who-runs-it-and-who-does-not)).",
       NOTE_RULES,
       "not counted as sound when",
     ),
@@ -42,6 +42,26 @@ function rules() {
     ),
   ].join("\n\n");
 }
+
+const witnesses = () => `## Who says that it is done, and who saw it
+Work that stopped half-way often looks whole. So safe needs somebody who says, after the last change, that it is done, and the
+weaker the word, the less may rest on it.
+
+| word | for code and configuration | for prose and data |
+|---|---|---|
+| its operation ended, by \`refloat op end\` or the library: whoever ended it waited while the tree was captured, and the files still have these very bytes | yes; nobody doubts their ends (\`open-end\`) | yes, the same |
+| its operation ended otherwise (a marker on stdout or in a journal), and nothing changed since | yes, with every doubt | yes, with every doubt |
+| the agent's own end record: \`turn.end("completed")\` of the library, an adapter | yes, with every doubt | yes, with every doubt |
+| its process exited with 0, and nobody had asked it to | no: \`no-evidence\` | yes, with every doubt |
+| nothing: it was cut off, or nobody was there | no | no |
+
+An ended operation closes what is in it and nothing else. An edit after its end is not what was captured, and one that never
+ended is risky. A call that ended well and recorded the whole file (\`content\`) has seen the file's end, and closes nothing.
+
+Your check (\`--verify\`) is a witness of its own: where the work was said to be done, if only by an exit code, it takes away
+the doubts \`open-end\`, \`no-evidence\` and \`unseen-name\`. Of work that was cut off it proves no end.
+
+What the agent says last counts against it (\`work-remains\`), also beside an operation that it ended and a check that passes.`;
 
 const groups = () => `## Groups
 Changes are linked by operation, by call, by moves (a file that went and one of the same name, the same stem, or much the
@@ -91,6 +111,21 @@ function languages() {
 References are followed in HEAD with the group laid upon it, which is what a commit of it would be: a name that only stands
 in somebody else's uncommitted work does not count.`;
 }
+
+const neverSeen = () => `## What it never sees
+Some half-done work leaves no trace in any byte or record. There safe rests on the agent's word alone, and an agent that is wrong,
+or lies, is believed:
+
+- **A model without its migration**, an endpoint without its client, a feature without its documentation: two things that belong
+  together and that nothing in the files ties to each other.
+- **Some of a file's edits**: three of five places changed, and every one of the five works as it is. No byte is missing. Only an
+  operation that names its files (\`--path\`) tells, and only where a whole file was left out.
+- **A lie about a whole file**: an operation that was ended although a function below the last one was still to come, captured
+  as it then was. What was to come is nowhere.
+- **Whether the work is right.** Nothing here reads what was asked for.
+
+Your check is what sees more: a test that needs the migration, the client or the fifth place fails without it. Give it with
+\`--verify\`, or look at the lines: \`refloat settle\` shows them group by group.`;
 
 const limits = () => `## What it cannot know
 - Whether the work is right. Safe means: whole, as far as the workspace shows.

@@ -3,7 +3,7 @@
  * work comes between (T2). That it could not be held changes nothing about the operation.
  */
 import { ensureError, RefloatError } from "../model/errors.ts";
-import { takeCapture } from "../workspace/take-capture.ts";
+import { type CaptureOptions, takeCapture } from "../workspace/take-capture.ts";
 import type { Written } from "../workspace/write-into.ts";
 import type { Context } from "./context.ts";
 import { workspaceHere } from "./workspace-here.ts";
@@ -11,13 +11,13 @@ import { workspaceHere } from "./workspace-here.ts";
 export async function operationCapture(
   context: Context,
   { session }: Written,
-  reason: "operation-begin" | "operation-end",
+  taken: Pick<CaptureOptions, "reason" | "ended">,
 ): Promise<string | null> {
   const store = await context.openStore();
   const { workspace, place, env } = await workspaceHere(context, store);
   if (workspace.kind !== "git") return null;
   try {
-    return (await takeCapture(store.raw, workspace, { env, place, session, reason })).id;
+    return (await takeCapture(store.raw, workspace, { env, place, session, ...taken })).id;
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
     context.out.narrate(`The tree was not captured: ${ensureError(thrown).message}`);

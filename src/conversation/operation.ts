@@ -29,6 +29,7 @@ export class Operation {
       `operation-end:${this.id}`,
     );
     await this.#journal.append([record]);
-    await this.#journal.captures.operationEnded();
+    // Its author waits: what is captured now is what it says is done, and nothing that comes after (S3).
+    await this.#journal.captures.operationEnded(aborted ? null : this.id);
   }
 }

@@ -16,8 +16,11 @@ export interface SessionCaptures {
   callEnded(call: { readonly input: Json; readonly effect: Effect }): void;
   /** Resolves when what is there at its beginning is on disk, or is known not to be held: what was half done before is not its own. */
   operationBegan(): Promise<void>;
-  /** Resolves when what is there at its end is on disk, or is known not to be held: whoever ended it waits (T2). */
-  operationEnded(): Promise<void>;
+  /**
+   * Resolves when what is there at its end is on disk, or is known not to be held: whoever ended it waits (T2). Null: it was
+   * aborted, and nothing of it is said to be done.
+   */
+  operationEnded(operation: string | null): Promise<void>;
   turnEnded(): void;
   /** Resolves when the end capture is on disk, with what the session leaves, or is known to have failed. */
   ending(): Promise<void>;

@@ -87,7 +87,12 @@ export class Turn {
   ): Promise<void> {
     await this.#journal.append([
       ...also,
-      newRecord(this.#journal.clock, "turn.ended", { turn: this.id, outcome, reason }, `turn-end:${this.id}`),
+      newRecord(
+        this.#journal.clock,
+        "turn.ended",
+        { turn: this.id, outcome, reason, by: "agent" },
+        `turn-end:${this.id}`,
+      ),
     ]);
     this.#journal.captures.turnEnded();
   }

@@ -84,7 +84,7 @@ function onceLoaded(loading: Promise<SessionCaptures>): SessionCaptures {
     callStarts: async (effect: Effect) => (await loading).callStarts(effect),
     callEnded: (call) => then((captures) => captures.callEnded(call)),
     operationBegan: async () => (await loading).operationBegan(),
-    operationEnded: async () => (await loading).operationEnded(),
+    operationEnded: async (operation) => (await loading).operationEnded(operation),
     turnEnded: () => then((captures) => captures.turnEnded()),
     ending: async () => (await loading).ending(),
   };

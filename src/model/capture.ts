@@ -65,6 +65,8 @@ export const capture = z.looseObject({
   capture: z.string(),
   reason: captureReason,
   note: z.string().nullable(),
+  /** Operations whose author said that they are done and waited for this capture: it holds what they left, and nothing newer. */
+  ended: z.array(z.string()).optional(),
   how: captureHow,
   workspace: z.looseObject({
     path: z.string(),

@@ -26,6 +26,13 @@ export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 export const turnOutcome = z.enum(["completed", "cancelled", "failed", "interrupted"]);
 export type TurnOutcome = z.infer<typeof turnOutcome>;
 
+/**
+ * Who says that a turn is over (L7): `agent`, its own end record; `exit`, its process, by ending. Older records do not say:
+ * those of a supervisor count as `exit`.
+ */
+export const turnEndedBy = z.enum(["agent", "exit"]);
+export type TurnEndedBy = z.infer<typeof turnEndedBy>;
+
 export const effect = z.enum(["none", "idempotent", "unknown"]);
 export type Effect = z.infer<typeof effect>;
 
@@ -137,9 +144,14 @@ export const RECORD_KINDS = {
   }),
   "turn.ended": spec({
     by: "owner",
-    body: z.looseObject({ turn: id, outcome: turnOutcome, reason: z.string().nullable() }),
+    body: z.looseObject({
+      turn: id,
+      outcome: turnOutcome,
+      reason: z.string().nullable(),
+      by: turnEndedBy.optional(),
+    }),
     closes: ["turn", "turn"],
-    shape: ["turn", "outcome"],
+    shape: ["turn", "outcome", "by"],
   }),
   "message.added": spec({
     by: "owner",

@@ -4,6 +4,7 @@
  * it said counts, and only plain statements: intentions, questions and denials are not claims.
  */
 import type { FoldedCall } from "../conversation/fold.ts";
+import { sentencesOf } from "../text/sentences.ts";
 import { commandOf } from "./call-check.ts";
 import { hasFailed, type SessionStory } from "./session-story.ts";
 
@@ -73,9 +74,3 @@ function done(claims: readonly string[], { operations }: Spoken): Contradiction[
   if (said === undefined || open === undefined) return [];
   return [{ claim: "done", said, evidence: `the operation ${open.label} never ended` }];
 }
-
-const sentencesOf = (text: string): string[] =>
-  text
-    .split(/(?<=[.!?])\s+|\n+/)
-    .map((one) => one.replace(/^[\s*_#>`-]+/, "").trim())
-    .filter((one) => one !== "");

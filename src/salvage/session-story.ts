@@ -6,7 +6,7 @@
 import { Fold, type FoldedCall } from "../conversation/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
-import type { StoredRecord } from "../model/record.ts";
+import type { StoredRecord, TurnEndedBy } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { JUDGED_BY, type OlderStory, readOlder } from "./older-story.ts";
@@ -38,6 +38,8 @@ export interface StoryTurn {
   /** Null: still open. */
   endedSeq: number | null;
   outcome: string | null;
+  /** Who said so; null while open. */
+  endedBy: TurnEndedBy | null;
 }
 
 export interface StoryOperation {
@@ -120,7 +122,7 @@ export function withOutput(story: SessionStory, text: string | null): SessionSto
 }
 
 /** Pure: the same records tell the same story. */
-function storyOf(newest: readonly StoredRecord[], older: OlderStory, head: number): SessionStory {
+export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head: number): SessionStory {
   const fold = new Fold();
   const turns = new Map<string, StoryTurn>();
   const operations = new Map<string, StoryOperation>();
@@ -154,16 +156,24 @@ function storyOf(newest: readonly StoredRecord[], older: OlderStory, head: numbe
   };
 }
 
-function takeTurn(turns: Map<string, StoryTurn>, { kind, body, seq, atMs }: StoredRecord): void {
+function takeTurn(turns: Map<string, StoryTurn>, record: StoredRecord): void {
+  const { kind, body, seq, atMs } = record;
   const id = text(body.turn);
   // Of a program that has the terminal nobody saw a turn: what its exit code says closes nothing (L7).
   if (id === null || body.interactive === true) return;
   if (kind === "turn.began")
-    turns.set(id, { id, beganSeq: seq, startedAtMs: atMs, endedSeq: null, outcome: null });
+    turns.set(id, { id, beganSeq: seq, startedAtMs: atMs, endedSeq: null, outcome: null, endedBy: null });
   const turn = kind === "turn.ended" ? turns.get(id) : undefined;
   if (!turn) return;
   turn.endedSeq = seq;
   turn.outcome = text(body.outcome);
+  turn.endedBy = endedBy(record, id);
+}
+
+/** Records of older versions do not say: then only the agent's own end, which always had this id, is its word (L7). */
+function endedBy({ id, body }: StoredRecord, turn: string): TurnEndedBy {
+  if (body.by === "agent" || body.by === "exit") return body.by;
+  return id === `turn-end:${turn}` ? "agent" : "exit";
 }
 
 function takeOperation(

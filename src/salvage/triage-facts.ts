@@ -19,6 +19,7 @@ import { NOW } from "../workspace/session-tracks.ts";
 import { commandOf } from "./call-check.ts";
 import type { BytesOf } from "./change-contents.ts";
 import { type OwnedChanges, wasDirtyBefore } from "./owned-changes.ts";
+import { endsSeen } from "./seen-ends.ts";
 import { hasFailed, type SessionStory, type StoryTurn } from "./session-story.ts";
 
 export interface FactsOptions {
@@ -42,6 +43,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
   return {
     changes: owned.changes.map((fact) => ({
       ...fact,
+      ...endsSeen(fact, options),
       writes: fact.writes.map((write) => atItsMoment(write, options)),
     })),
     bytesOf: options.bytesOf,
@@ -156,8 +158,9 @@ function untoldCalls({ owned: { track }, story }: FactsOptions): CallFact[] {
 
 const OUTCOMES = ["completed", "cancelled", "failed", "interrupted"] as const;
 
-function turnFact({ id, beganSeq, endedSeq, outcome }: StoryTurn): TurnFact {
-  return { id, startedSeq: beganSeq, endedSeq, outcome: OUTCOMES.find((one) => one === outcome) ?? null };
+function turnFact({ id, beganSeq, endedSeq, outcome, endedBy }: StoryTurn): TurnFact {
+  const known = OUTCOMES.find((one) => one === outcome) ?? null;
+  return { id, startedSeq: beganSeq, endedSeq, outcome: known, endedBy };
 }
 
 /** How each session found a path that is dirty now, and how it left it: enough to see that it became dirty anew. */

@@ -27,7 +27,7 @@ function closing(clock: Clock, { row, opened }: OpenThing, outcome: TurnOutcome)
     case "message":
       return [newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] })];
     case "turn":
-      return [newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: null })];
+      return [newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: null, by: "exit" })];
     default:
       return [];
   }

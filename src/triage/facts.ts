@@ -33,6 +33,10 @@ export interface ChangeFact {
   readonly owner: Owner;
   /** When the session wrote it, in order. Empty: nobody saw, so it may have been at any time. */
   readonly writes: readonly Write[];
+  /** Operations whose author said that they are done and waited while it was captured: it was then as it is now. */
+  readonly seenAtEnds?: readonly string[];
+  /** A call that ended well recorded these very bytes as all of the file. */
+  readonly isAsWritten?: boolean;
   /** The session left it so that it was its own, and somebody changed it after its end (W5). */
   readonly isEditedSince?: boolean;
   /** The user told git not to look at it (DESIGN 6). */
@@ -80,6 +84,8 @@ export interface TurnFact {
   readonly endedSeq: number | null;
   /** Null while open; recovery's `interrupted` counts as interrupted. */
   readonly outcome: "completed" | "cancelled" | "failed" | "interrupted" | null;
+  /** Who said that it is over (L7): the agent itself, or only its process by ending. Null while open. */
+  readonly endedBy: "agent" | "exit" | null;
 }
 
 /** What the agent said itself: its own messages, or its stdout under `run`. Never a tool's result (T2). */

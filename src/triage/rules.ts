@@ -16,6 +16,7 @@ import { looseNamesRule } from "./rules/loose-names.ts";
 import { missingExportRule } from "./rules/missing-export.ts";
 import { missingFileRule } from "./rules/missing-file.ts";
 import { modeChangeRule } from "./rules/mode-change.ts";
+import { noEvidenceRule } from "./rules/no-evidence.ts";
 import { openCallRule } from "./rules/open-call.ts";
 import { openEndRule } from "./rules/open-end.ts";
 import { openOperationRule } from "./rules/open-operation.ts";
@@ -33,6 +34,7 @@ import { unseenCallRule } from "./rules/unseen-call.ts";
 import { unseenNameRule } from "./rules/unseen-name.ts";
 import { unusedFileRule } from "./rules/unused-file.ts";
 import { verifiedRule } from "./rules/verified.ts";
+import { workRemainsRule } from "./rules/work-remains.ts";
 
 export const RISKY_RULES: readonly Rule[] = [
   openOperationRule,
@@ -58,6 +60,8 @@ export const RISKY_RULES: readonly Rule[] = [
 /** What keeps work from counting as sound: evidence of nothing, and no evidence for safe (J1). */
 export const NOTE_RULES: readonly Rule[] = [
   checkFailedRule,
+  noEvidenceRule,
+  workRemainsRule,
   unfinishedRule,
   looseNamesRule,
   unseenNameRule,

@@ -1,5 +1,9 @@
-/** Changes that stand alone: an append to a journal-like file, an update of a record-like one. Pure. */
-import { nameOfPath } from "./manifests.ts";
+/**
+ * Changes that stand alone: an append to a journal-like file, an update of a record-like one. And of the others, which of
+ * them may rest on how weak a word. Pure.
+ */
+import { languageOf, natureOf } from "./languages.ts";
+import { isLockfile, LOCKFILES, manifestKindOf, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
 
@@ -43,4 +47,19 @@ export function isUpdate(member: Member, classes: PathClasses): boolean {
     isWholeAtEnd(member) &&
     (after?.size ?? 0) * 2 >= (before?.size ?? 0)
   );
+}
+
+/** Members that somebody must have said are done before they can be sound. */
+export const needsWord = (view: {
+  readonly members: readonly Member[];
+  readonly classes: PathClasses;
+}): Member[] =>
+  view.members.filter((member) => !isAppend(member, view.classes) && !isUpdate(member, view.classes));
+
+/** Code and configuration: half of it runs, or decides what runs, so an exit code is no word for it (L7, S3). */
+export function needsWordOfItsOwn({ path }: Member, { isConfig }: PathClasses): boolean {
+  const nature = natureOf(languageOf(path));
+  const isText = nature === "prose" || nature === "data";
+  const isManifest = manifestKindOf(path) !== null || nameOfPath(path) in LOCKFILES || isLockfile(path);
+  return !isText || isManifest || isConfig(path);
 }

@@ -3,11 +3,13 @@ import { isWithin } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import { globMatcher } from "../text/glob.ts";
 import { overrideKey } from "./all-changes.ts";
+import { closingOf } from "./closings.ts";
 import type { Verdict } from "./facts.ts";
 import type { Group, Reason } from "./group.ts";
 import { isWitness } from "./operations.ts";
 import { type Found, found, type GroupView, naming, type Rule } from "./rule.ts";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "./rules.ts";
+import { needsWord } from "./self-contained.ts";
 
 interface Spoken extends Found {
   readonly rule: Rule;
@@ -72,13 +74,22 @@ function speak(rules: readonly Rule[], view: GroupView): Spoken[] {
   });
 }
 
+/** Doubts about whether all of it is there. A check that passes on what was said to be done takes them away (DESIGN 8). */
+const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evidence", "unseen-name"]);
+
 /**
- * A note takes the agent's word away, and with it a check's: a check passes on half a file as well as on a whole one, as
- * long as nothing it runs needs the other half. A record or a journal needs no word; but what git is told not to look at nobody
- * takes up unasked, however safe it looks.
+ * A note takes the agent's word away. A check's, too: it passes on half a file as well as on a whole one, as long as nothing
+ * it runs needs the other half, so of what nobody even said is done it proves no end. Where somebody did, if only by ending
+ * with 0, the check is the witness that was missing, and doubts about the end go; other notes stay. A record or a journal
+ * needs no word; but what git is told not to look at nobody takes up unasked, however safe it looks.
  */
 function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   const noted = new Set(notes.flatMap(({ members }) => members));
+  const rest = needsWord(view);
+  const isFinished = rest.length > 0 && closingOf(view, rest) !== null;
+  const unchecked = new Set(
+    notes.flatMap(({ rule, members }) => (isFinished && DOUBTS_OF_END.has(rule.slug) ? [] : members)),
+  );
   const hidden = new Set(
     notes.flatMap(({ rule, members }) => (rule.slug === "hidden-from-git" ? members : [])),
   );
@@ -86,16 +97,20 @@ function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
     const spoken =
       hidden.size === 0 ? all : { ...all, members: all.members.filter((one) => !hidden.has(one)) };
     const { rule, members } = spoken;
-    if (rule.slug === "verified") return [{ ...spoken, members: members.filter((one) => !noted.has(one)) }];
+    if (rule.slug === "verified")
+      return [{ ...spoken, members: members.filter((one) => !unchecked.has(one)) }];
     return rule.slug === "closed-and-sound" && all.members.some((one) => noted.has(one)) ? [] : [spoken];
   });
 }
 
-/** Where a journal or a record is safe without a word, what only takes words away is not said: it would contradict. */
+const WORDLESS: ReadonlySet<string> = new Set(["append-only", "record-update"]);
+
+/** Where a journal, a record or a check is safe without a word, what only takes words away is not said: it would contradict. */
 function isHeard({ rule, members }: Spoken, safe: readonly Spoken[]): boolean {
-  if (rule.slug !== "open-end") return true;
-  const wordless = safe.filter((one) => one.rule.slug === "append-only" || one.rule.slug === "record-update");
-  const settled = new Set(wordless.flatMap((one) => one.members));
+  const overruling = safe.filter(({ rule: { slug } }) =>
+    slug === "verified" ? DOUBTS_OF_END.has(rule.slug) : rule.slug === "open-end" && WORDLESS.has(slug),
+  );
+  const settled = new Set(overruling.flatMap((one) => one.members));
   return !members.every((one) => settled.has(one));
 }
 

@@ -1,17 +1,33 @@
 /**
- * What the file beside it says about the end of a source: where a source and its types give the same, nothing that is
+ * Who saw the end of a file. First those who were there when it was written: an operation whose author said that it is done
+ * and waited for the capture, or a call that recorded all it wrote; a file that was cut in its writing has neither.
+ *
+ * Then what the file beside it says about the end of a source: where a source and its types give the same, nothing that is
  * given is missing below, as two files are not cut at the same place; and what is not given but needed would be a name
  * that nothing defines (loose-names). That all a file gives is wanted by others shows nothing: what is wanted by nobody
  * yet may be missing below. Pure.
  */
+import { isSeenAtEnd } from "./closings.ts";
+import type { OperationFact } from "./facts.ts";
 import type { FileFacts, SourceFacts } from "./file-facts.ts";
 import type { Member } from "./member.ts";
+import { belongsTo } from "./operations.ts";
+import type { PathClasses } from "./paths.ts";
 import { breakOf } from "./source-ends.ts";
 
 const SCRIPT = /\.([mc]?)js$/;
 const TYPES = /\.d\.([mc]?)ts$/;
 /** The last statement gives something itself; below one that only does something, more may be done. */
 const GIVES = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/;
+
+/** Seen, and still the same bytes: by an operation that has it, not by one that was about something else. */
+export const isEndSeen = (
+  member: Member,
+  operations: readonly OperationFact[],
+  classes: PathClasses,
+): boolean =>
+  member.fact.isAsWritten === true ||
+  operations.some((one) => isSeenAtEnd(member, one) && belongsTo(member, one, classes));
 
 export function isEndWitnessed({ path, before, after }: Member, members: readonly Member[]): boolean {
   const is = after?.source;

@@ -1,7 +1,8 @@
 /**
  * A session's own captures, taken as the session goes (DESIGN 4). What could go wrong, and what is done about it:
  *  - it slows the session: only the begin, the end and those of operations are waited for; one capture runs at a time, what
- *    is asked for meanwhile becomes one more, and calls bring captures by status only for a fifth of the time
+ *    is asked for meanwhile becomes one more, and calls bring captures by status only for a fifth of the time. Who ends an
+ *    operation waits, or its capture could show the work that came next and be no witness of the end
  *  - it mixes two calls: a call that may write waits a moment for a capture that is being read; where it does not
  *    wait long enough, the journal shows that they overlapped, and owning takes nothing from it (own.ts)
  *  - it fails: that is a record, once for each cause, and the session goes on
@@ -46,6 +47,8 @@ interface Wanted {
   readonly reason: CaptureReason;
   /** Null: by status. */
   readonly paths: ReadonlySet<PathName> | null;
+  /** Operations that ended and whose author waits. */
+  readonly ended?: readonly string[];
 }
 
 const LIMITS = { budgetMs: AUTO_CAPTURE_BUDGET_MS, statusMs: AUTO_CAPTURE_STATUS_MS };
@@ -97,8 +100,8 @@ class AutoCaptures implements SessionCaptures {
     await this.#running;
   }
 
-  async operationEnded(): Promise<void> {
-    this.#ask({ reason: "operation-end", paths: null });
+  async operationEnded(operation: string | null): Promise<void> {
+    this.#ask({ reason: "operation-end", paths: null, ended: operation === null ? [] : [operation] });
     await this.#running;
   }
 
@@ -138,7 +141,7 @@ class AutoCaptures implements SessionCaptures {
     this.#running = null;
   }
 
-  async #take({ reason, paths }: Wanted): Promise<string | null> {
+  async #take({ reason, paths, ended = [] }: Wanted): Promise<string | null> {
     const { store, env, place } = this.#options;
     try {
       const workspace = this.#options.workspace();
@@ -148,6 +151,7 @@ class AutoCaptures implements SessionCaptures {
         session: this.#session,
         reason,
         place,
+        ended,
         limits: LIMITS,
         append: this.#of.append,
         ...(paths === null ? {} : { paths: [...paths], asksGit: true }),
@@ -203,7 +207,7 @@ class AutoCaptures implements SessionCaptures {
 function merged(a: Wanted, b: Wanted): Wanted {
   const paths = a.paths === null || b.paths === null ? null : new Set([...a.paths, ...b.paths]);
   const reason = a.paths === null && b.paths !== null ? a.reason : b.reason;
-  return { reason, paths };
+  return { reason, paths, ended: [...(a.ended ?? []), ...(b.ended ?? [])] };
 }
 
 /** Null: by status. */

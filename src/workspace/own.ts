@@ -64,6 +64,8 @@ export interface TrackedCapture {
   readonly seq: number;
   readonly reason: string;
   readonly atMs: number;
+  /** Operations that had just ended and whose author waited for it. */
+  readonly ended?: readonly string[];
   /** The commit that "clean" means; null: no commit, or no git. */
   readonly headId: string | null;
   /** One text per state (`stateKey`, or "clean": as HEAD has it); null: not looked at, or a gap. */

@@ -77,7 +77,13 @@ function take(draft: Draft, root: string, record: StoredRecord): void {
   if (!capture) return;
   draft.root = capture.workspace.path;
   const tracked = trackedCapture(
-    { id: capture.capture, seq: record.seq, reason: capture.reason, atMs: record.atMs },
+    {
+      id: capture.capture,
+      seq: record.seq,
+      reason: capture.reason,
+      atMs: record.atMs,
+      ended: capture.ended ?? [],
+    },
     readingOf(capture),
     new Map(capture.others.map(({ session, before, after }) => [session, { before, after }])),
   );
@@ -111,7 +117,7 @@ function takeCall(draft: Draft, record: StoredRecord): void {
 
 /** Also for the tree as it is now: then as the last of every session's captures. */
 function trackedCapture(
-  about: Pick<TrackedCapture, "id" | "seq" | "reason" | "atMs">,
+  about: Pick<TrackedCapture, "id" | "seq" | "reason" | "atMs" | "ended">,
   reading: Reading,
   others: TrackedCapture["others"],
 ): TrackedCapture {

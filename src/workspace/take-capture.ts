@@ -28,6 +28,8 @@ export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   readonly session: SessionId;
   readonly reason: CaptureReason;
   readonly note?: string | null;
+  /** Operations that ended and whose author waits until this is taken. */
+  readonly ended?: readonly string[];
   /** Where the session's workspace was said to be, when that is not its top. */
   readonly place?: string;
   /** How the record gets into the journal, where that is not as an observation of anyone's. */
@@ -64,6 +66,7 @@ export async function takeCapture(
     capture: id,
     reason,
     note: options.note ?? null,
+    ...(options.ended && options.ended.length > 0 ? { ended: [...options.ended] } : {}),
     workspace: { ...(await identityOf(workspace, rows, reading)) },
     ...readingJson(reading),
     moved,

@@ -26,6 +26,10 @@ export interface Case {
   readonly writes?: Readonly<Record<string, readonly Write[]>>;
   /** What git is told not to look at. */
   readonly hidden?: Readonly<Record<string, "skip-worktree" | "assume-unchanged">>;
+  /** Paths that the captures of operations' ends, whose authors waited for them, have as they are now. */
+  readonly seenAtEnds?: Readonly<Record<string, readonly string[]>>;
+  /** Paths all of which a finished call recorded. */
+  readonly asWritten?: readonly string[];
   readonly facts?: Partial<TriageFacts>;
 }
 
@@ -40,7 +44,15 @@ export const ENDED = {
   endedSeq: 30,
   source: "record",
 } as const;
-export const COMPLETED = { id: "t1", startedSeq: 2, endedSeq: 40, outcome: "completed" } as const;
+export const COMPLETED = {
+  id: "t1",
+  startedSeq: 2,
+  endedSeq: 40,
+  outcome: "completed",
+  endedBy: "agent",
+} as const;
+/** The same of an agent without an adapter: all that is known is that its process ended with 0 (L7). */
+export const EXITED = { ...COMPLETED, endedBy: "exit" } as const;
 /** What an agent says that has done all it was asked for. */
 export const DONE = { operations: [ENDED], turns: [COMPLETED] } as const;
 
@@ -86,6 +98,8 @@ export function factsOf({
   owners = {},
   writes = {},
   hidden = {},
+  seenAtEnds = {},
+  asWritten = [],
   facts = {},
 }: Case): TriageFacts {
   const known = (entry: Entry | null | undefined) =>
@@ -100,6 +114,8 @@ export function factsOf({
     owner: { owner: owners[change.path] ?? owner, ownerSession: null, evidence: [] },
     writes: writes[change.path] ?? [WRITTEN],
     ...(hidden[change.path] ? { hiddenBy: hidden[change.path] } : {}),
+    ...(seenAtEnds[change.path] ? { seenAtEnds: seenAtEnds[change.path] } : {}),
+    ...(asWritten.includes(change.path) ? { isAsWritten: true } : {}),
   });
   return {
     changes: pairRenames(changes).map(fact),

@@ -25,7 +25,9 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const marker = markerLine("BEGIN", label);
   const isRecorded = said.kind === "recorded";
   const isOfAll = isRecorded && operation.paths === null;
-  const capture = isOfAll ? await operationCapture(context, said.written, "operation-begin") : null;
+  const capture = isOfAll
+    ? await operationCapture(context, said.written, { reason: "operation-begin" })
+    : null;
   await context.out.result({
     command: "op-begin",
     json: {

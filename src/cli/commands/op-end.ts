@@ -12,16 +12,19 @@ import { oneLine } from "../words.ts";
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const label = textArgument(input, 0);
   const aborted = isSet(input, "abort");
-  let ended: ListedOperation | null = null;
+  let found: ListedOperation | null = null;
   const said = await sayHere(context, (store) => async (session, from) => {
-    ended = await openOperation(store, session, label);
-    const body = { operation: ended.id, aborted, from };
-    return newRecord(store.clock, "operation.ended", body, `operation-end:${ended.id}`);
+    found = await openOperation(store, session, label);
+    const body = { operation: found.id, aborted, from };
+    return newRecord(store.clock, "operation.ended", body, `operation-end:${found.id}`);
   });
-  const operation = ended as ListedOperation | null;
+  const operation = found as ListedOperation | null;
   const marker = markerLine(aborted ? "ABORT" : "END", operation?.label ?? label ?? "");
   const written = said.kind === "recorded" ? said.written : null;
-  const capture = written ? await operationCapture(context, written, "operation-end") : null;
+  const ended = operation && !aborted ? [operation.id] : [];
+  const capture = written
+    ? await operationCapture(context, written, { reason: "operation-end", ended })
+    : null;
   await context.out.result({
     command: "op-end",
     json: {

@@ -1,0 +1,27 @@
+/** An exit code says that a process ended, not that the work did (L7). */
+import { closingOf } from "../closings.ts";
+import { found, naming, type Rule } from "../rule.ts";
+import { needsWord, needsWordOfItsOwn } from "../self-contained.ts";
+
+export const noEvidenceRule = {
+  slug: "no-evidence",
+  weight: "note",
+  about:
+    "Nobody said that it is done: all that is known of the end is that the agent's process exited with 0, and there is code or configuration in it.",
+  detail:
+    "An ended operation, the agent's own end record or the user's check says so. Also said, with other words, where nothing at all speaks for or against a group.",
+  check: (view) => {
+    const rest = needsWord(view);
+    const bare = rest.filter((member) => needsWordOfItsOwn(member, view.classes));
+    const [first] = bare;
+    if (!first || closingOf(view, rest)?.by !== "exit") return [];
+    const message = `Nobody said that ${naming(bare.length, first.path)} is done: its agent only exited with 0. A check would tell: --verify.`;
+    return [
+      found(
+        message,
+        bare,
+        bare.map(({ path }) => `${path}: no ended operation, no end record`),
+      ),
+    ];
+  },
+} as const satisfies Rule;
