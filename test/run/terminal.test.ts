@@ -113,11 +113,11 @@ describe("an agent at a terminal", () => {
     const stage = scene();
     const { place } = stage;
     const inner = `${process.execPath} ${BIN} run -- /bin/sh -c 'echo Noted. > note.md' | cat`;
-    const shell = pty?.spawn("/bin/sh", ["-c", inner], {
+    const shell = spawnAtTerminal("/bin/sh", ["-c", inner], {
       cwd: place.workspace,
       env: { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home },
     });
-    await new Promise((resolve) => shell?.onExit(resolve));
+    await new Promise((resolve) => shell.onExit(resolve));
     await isNotCalledSafe(stage, "finished");
   });
 
