@@ -17,7 +17,8 @@ import type { Change } from "../workspace/compare.ts";
 import { isStaged } from "../workspace/reading.ts";
 import { checkOf } from "./call-check.ts";
 import { lastOutput } from "./last-output.ts";
-import { nextCommands } from "./next-commands.ts";
+import { likelyCheck } from "./likely-check.ts";
+import { nextCommands, wantsCheck } from "./next-commands.ts";
 import type { Salvage } from "./salvage.ts";
 import { untoldGaps } from "./untold-gaps.ts";
 
@@ -70,7 +71,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       partial,
     })),
     claims_contradicted: await claimsIn(found),
-    next: nextCommands(found),
+    next: nextCommands(found, wantsCheck(found) ? await likelyCheck(found.facts.head) : null),
   };
 }
 

@@ -1,8 +1,22 @@
 /** What to type now, the command that helps most first. Pure. */
+import { noEvidenceRule } from "../triage/rules/no-evidence.ts";
 import type { Salvage } from "./salvage.ts";
 import { whyNotOwn } from "./settle-policy.ts";
 
-export function nextCommands({ session, groups, leftovers, owned }: Salvage): string[] {
+/** Whether there is work that only a check can tell of: nobody said that it is done, and none was tried. */
+export const wantsCheck = ({ groups }: Pick<Salvage, "groups">): boolean =>
+  groups.some(
+    ({ verdict, reasons }) =>
+      verdict === "unknown" &&
+      reasons.some(({ message }) => message.endsWith(noEvidenceRule.remedy)) &&
+      !reasons.some(({ rule }) => rule === "check-failed"),
+  );
+
+/** `check`: the one the project most likely has; null: nothing says. */
+export function nextCommands(
+  { session, groups, leftovers, owned }: Salvage,
+  check: string | null = null,
+): string[] {
   if (session.state === "live") return [`refloat show ${session.id}`];
   if (groups.length === 0) return [];
   // A plain folder that nobody worked in has nothing to compare with: held as it is now, it has from then on.
@@ -11,7 +25,11 @@ export function nextCommands({ session, groups, leftovers, owned }: Salvage): st
   if (session.isImplied) return ["refloat settle --adopt --dry-run", "refloat diff HEAD now"];
   const stop = leftovers.length > 0 ? [`refloat inspect ${session.id} --stop-leftovers`] : [];
   const own = groups.some((group) => whyNotOwn(group) === null);
+  const verify =
+    own && check !== null && wantsCheck({ groups })
+      ? [`refloat inspect ${session.id} --verify '${check}'`]
+      : [];
   return own
-    ? [...stop, `refloat settle ${session.id}`]
+    ? [...stop, ...verify, `refloat settle ${session.id}`]
     : [...stop, isFolder ? "refloat diff" : "refloat diff HEAD now"];
 }

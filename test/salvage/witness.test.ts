@@ -13,7 +13,7 @@ const MORE = "\nexport function triple(x) {\n  return x * 3;\n}\n";
 function scene(): { place: Place; repo: TestRepository } {
   const place = makePlace();
   const repo = testRepository(place.workspace);
-  repo.write("package.json", '{ "type": "module" }\n');
+  repo.write("package.json", '{ "type": "module", "scripts": { "test": "grep -q zero src/index.js" } }\n');
   repo.write("src/index.js", "export const zero = 0;\n");
   repo.commit("base");
   return { place, repo };
@@ -42,10 +42,14 @@ describe("an agent that says nothing but exits with 0", LONG, () => {
         evidence: ["src/index.js: no ended operation, no end record"],
       },
     ]);
+    expect(json.next).toEqual([
+      `refloat inspect ${json.session.id} --verify 'npm test'`,
+      `refloat settle ${json.session.id}`,
+    ]);
     await place.refloat(["settle", "--yes"], { env: ANN });
     expect(repo.git("log", "--format=%s")).toBe("base");
-    const check = "grep -q zero src/index.js";
-    const checked = await groupsOf(place, "--verify", check);
+    // As it is printed: T6.
+    const checked = await groupsOf(place, json.session.id, "--verify", "npm test");
     expect(checked[0]).toMatchObject({ verdict: "safe" });
     expect(rulesOf(checked[0])).toEqual(["verified"]);
   });

@@ -3,8 +3,12 @@ import { closingOf } from "../closings.ts";
 import { found, naming, type Rule } from "../rule.ts";
 import { needsWord, needsWordOfItsOwn } from "../self-contained.ts";
 
+/** What would tell; the command for it is among the next ones. */
+const REMEDY = "A check would tell: --verify.";
+
 export const noEvidenceRule = {
   slug: "no-evidence",
+  remedy: REMEDY,
   weight: "note",
   about:
     "Nobody said that it is done: all that is known of the end is that the agent's process exited with 0, and there is code or configuration in it.",
@@ -15,7 +19,7 @@ export const noEvidenceRule = {
     const bare = rest.filter((member) => needsWordOfItsOwn(member, view.classes));
     const [first] = bare;
     if (!first || closingOf(view, rest)?.by !== "exit") return [];
-    const message = `Nobody said that ${naming(bare.length, first.path)} is done: its agent only exited with 0. A check would tell: --verify.`;
+    const message = `Nobody said that ${naming(bare.length, first.path)} is done: its agent only exited with 0. ${REMEDY}`;
     return [
       found(
         message,
@@ -24,4 +28,4 @@ export const noEvidenceRule = {
       ),
     ];
   },
-} as const satisfies Rule;
+} as const satisfies Rule & { readonly remedy: string };
