@@ -71,7 +71,7 @@ export const asInTree = ({ root }: Repository, hooked: HookedPath): HookedPath =
 /** Neither what is staged nor a tracked file may be another one; new files that nobody staged are the hook's own business. */
 export async function changedByHook({ repository }: ScratchClone, tree: string): Promise<PathName[]> {
   const staged = (await repository.run(["write-tree"])).toString("latin1").trim();
-  const edited = await repository.run(["diff-files", "--name-only", "-z"]);
+  const edited = await repository.run(["diff-files", "--ignore-submodules=dirty", "--name-only", "-z"]);
   const moved =
     staged === tree
       ? Buffer.alloc(0)

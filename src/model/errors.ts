@@ -215,6 +215,11 @@ export const ERRORS = {
     "The repository of {path} leads elsewhere: {why}.",
     "Nothing was read there. Work in the directory the repository belongs to, or take the redirection away.",
   ),
+  E_GIT_UNSAFE: entry(
+    1,
+    "The repository of {path} could run programs: {why}.",
+    "Nothing was read there. `git config --list --show-origin` shows its configuration; take that out of it.",
+  ),
   E_GIT_BARE: entry(
     1,
     "{path} is a bare repository: it has no work tree.",

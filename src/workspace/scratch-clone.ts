@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { Environment } from "../platform/places.ts";
 import { makeScratchTree, putIntoScratch, removeScratchTree } from "../platform/scratch-tree.ts";
-import { type ConfigEntry, lastValue } from "./git/config.ts";
+import { type ConfigEntry, keyParts, lastValue } from "./git/config.ts";
 import { locateRepository } from "./git/locate.ts";
 import { programEntries } from "./git/program-keys.ts";
 import { openRepository, type Repository } from "./git/repository.ts";
@@ -96,12 +96,9 @@ function configText(entries: readonly ConfigEntry[]): string {
 }
 
 function entryText({ key, value }: ConfigEntry): string {
-  const first = key.indexOf(".");
-  const last = key.lastIndexOf(".");
-  const section = key.slice(0, first);
-  const sub = first === last ? "" : ` "${key.slice(first + 1, last).replace(/["\\]/g, "\\$&")}"`;
-  const name = key.slice(last + 1);
-  if (value === null) return `[${section}${sub}]\n\t${name}\n`;
+  const { section, subsection, variable } = keyParts(key);
+  const sub = subsection === null ? "" : ` "${subsection.replace(/["\\]/g, "\\$&")}"`;
+  if (value === null) return `[${section}${sub}]\n\t${variable}\n`;
   const quoted = value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\n").replace(/\t/g, "\\t");
-  return `[${section}${sub}]\n\t${name} = "${quoted}"\n`;
+  return `[${section}${sub}]\n\t${variable} = "${quoted}"\n`;
 }

@@ -102,7 +102,14 @@ async function patchIn(
   repository: Repository,
   { base, commit, into }: Compared,
 ): Promise<{ commit: string | null } | null> {
-  const diff = ["--no-ext-diff", "--no-textconv", "--no-renames", "--binary", "--full-index"];
+  const diff = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--binary",
+    "--full-index",
+    "--submodule=short",
+  ];
   const timeoutMs = PATCHES_TIMEOUT_MS;
   const whole = await repository.run(["diff", ...diff, base, commit], { timeoutMs });
   if (whole.length === 0) return { commit: null };

@@ -8,10 +8,12 @@ import { createHash } from "node:crypto";
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
+import type { PathName } from "../../model/path-name.ts";
 import { fileSystemOf, keepsModes } from "../../platform/file-system.ts";
 import { isForWantOfSpace } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import { type ConfigEntry, LIST_CONFIG, lastValue, parseConfig } from "./config.ts";
 import { type ConfigOverride, gitEnvironment } from "./environment.ts";
 import { type Location, redirected } from "./locate.ts";
@@ -22,6 +24,9 @@ import { requireGit } from "./version.ts";
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** A cold status of a very large tree on a slow disk; longer means that something hangs. */
 const GIT_TIMEOUT_MS = 120_000;
+
+/** They go along in the environment of every command; the kernel takes 128 KiB as one text, and not much more in all. */
+const MAX_OVERRIDE_BYTES = 100 * 1024;
 
 export interface GitOptions {
   readonly input?: Uint8Array;
@@ -89,6 +94,7 @@ export async function openRepository(location: Location, options: OpenOptions): 
   const filterDigest = filters.length === 0 ? null : digestOf(filters);
   const trustsFilters = filterDigest !== null && (options.isTrusted?.(filterDigest) ?? false);
   const overrides = [...overridesFor(config, { trustsFilters }), ...statSettings(location)];
+  assertOverridable(location, overrides);
   const drivers = new Set(filters.map(({ key }) => filterDriver(key) ?? ""));
   return {
     ...location,
@@ -103,6 +109,17 @@ export async function openRepository(location: Location, options: OpenOptions): 
 async function ownConfig(location: Location, env: Environment, isEnough: Promise<void>): Promise<Buffer> {
   await assertOwner(location, env, isEnough);
   return git(location, env, [...overridesFor([], { trustsFilters: false })], LIST_CONFIG, {});
+}
+
+/** What cannot be said to git cannot be switched off: then nothing runs at all. */
+function assertOverridable({ root }: Location, overrides: readonly ConfigOverride[]): void {
+  const refuse = (why: string): RefloatError => new RefloatError("E_GIT_UNSAFE", { path: root, why });
+  const odd = overrides.find(({ key }) => !key.isWellFormed());
+  if (odd)
+    throw refuse(`the name of ${shownPath(odd.key as PathName)} is no text, so it cannot be switched off`);
+  const bytes = overrides.reduce((sum, { key, value }) => sum + Buffer.byteLength(key + value), 0);
+  if (bytes > MAX_OVERRIDE_BYTES)
+    throw refuse(`it has more keys that name a program than can be switched off (${bytes} bytes of them)`);
 }
 
 /** Git's own comparison made as strict as it can be: nothing that changed may look unchanged. */
