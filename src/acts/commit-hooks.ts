@@ -13,7 +13,7 @@ import { errnoOf } from "../platform/io-error.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
-import { putIntoScratch } from "../platform/scratch-tree.ts";
+import { putIntoScratch, putIntoScratchGit } from "../platform/scratch-tree.ts";
 import { redactEnd } from "../text/redact-part.ts";
 import { configuredValue } from "../workspace/git/config.ts";
 import { scrubbedEnvironment } from "../workspace/git/environment.ts";
@@ -134,15 +134,15 @@ async function runAll(
   order: HookOrder,
 ): Promise<Hooked> {
   const isInPlace = order.hooks === "in-place";
-  const file = ".git/COMMIT_EDITMSG";
+  const file = "COMMIT_EDITMSG";
   const write = (text: string): void =>
-    putIntoScratch(clone.root, Buffer.from(file), {
+    putIntoScratchGit(clone.root, file, {
       kind: "file",
       bytes: Buffer.from(text),
       isExecutable: false,
     });
   write(order.message.endsWith("\n") ? order.message : `${order.message}\n`);
-  const messageFile = join(clone.root, file);
+  const messageFile = join(clone.root, ".git", file);
   let changed: readonly PathName[] = [];
   for (const hook of found) {
     order.onNarration?.(`Running the hook ${hook.name}.`);

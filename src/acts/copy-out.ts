@@ -16,6 +16,7 @@ import { createSymlink, createWhole, makeFolder, newFolderMode, syncFolder } fro
 import type { Store } from "../store/store.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { blobBatches } from "../workspace/git/blob-batches.ts";
+import { isGitFolder } from "../workspace/git/locate.ts";
 import { isSubmodule, isSymlink } from "../workspace/git/modes.ts";
 import { allObjectsAt, blobSizes, readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -58,6 +59,7 @@ export async function copyOut(place: CopyPlace, capture: Capture, options: CopyO
     state !== null && !gone.has(path) && isWanted(path) ? [{ path, state }] : [],
   );
   const all = [...clean.map(([path]) => path), ...held.map(({ path }) => path)].sort();
+  assertNoRepository(all, options.to);
   const wantedMissing = missing.filter(({ path }) => isWanted(path));
   if (options.isDryRun) return { to, paths: all, missing: wantedMissing };
   const walk = openDescriptorWalk(to);
@@ -84,6 +86,12 @@ export async function copyOut(place: CopyPlace, capture: Capture, options: CopyO
   }
   syncFolder(Buffer.from(to));
   return { to, paths: written.sort(), missing: wantedMissing };
+}
+
+/** A folder with what makes one is a repository without being called .git: the next git there would obey its configuration. */
+function assertNoRepository(paths: readonly PathName[], to: string): void {
+  const top = new Set(paths.map((path) => path.split("/", 1)[0] ?? ""));
+  if (isGitFolder(top)) throw new RefloatError("E_GIT_NAME", { path: to });
 }
 
 /** Where it really is; made when it is not there. */

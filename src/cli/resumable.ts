@@ -10,6 +10,7 @@ import { type Difference, decideResume, differences } from "../supervise/decide-
 import { maskMarkers } from "../text/redaction-marker.ts";
 import { newestCaptures } from "../workspace/captures.ts";
 import { readHead } from "../workspace/git/head.ts";
+import { isImported } from "../workspace/imports.ts";
 import { rootCommit, type Workspace } from "../workspace/workspace.ts";
 
 /** Longer words of a command line are kept by their beginning only (redact-command.ts). */
@@ -92,11 +93,13 @@ export async function differencesNow(
   );
 }
 
-/** True: its last start was somewhere else; it came here by an import. */
+/** True: its command was not started here, or nobody here can know that it was: it came by an import. */
 export async function isFromElsewhere(store: RefloatStore, { id }: SessionRow): Promise<boolean> {
   const newest = async (kinds: readonly RecordKind[]): Promise<StoredRecord | undefined> =>
     (await store.raw.records({ session: id, kinds, order: "backward", limit: 1 }))[0];
   const [begun, claimed] = [await newest(["session.moved", "agent.marked"]), await newest(["claim.taken"])];
+  if (begun && (begun.kind === "session.moved" || (await isImported(store.raw, id, begun.seq)))) return true;
+  // Who holds it says so himself, in records that an import may have brought: it can only make us more careful.
   const owner = claimed && bodyAs(claimed, "claim.taken")?.owner;
-  return begun?.kind === "session.moved" || (owner !== undefined && owner.host !== selfOwner("refloat").host);
+  return owner !== undefined && owner.host !== selfOwner("refloat").host;
 }

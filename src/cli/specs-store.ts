@@ -55,6 +55,12 @@ export const STORE_SPECS: readonly CommandSpec[] = [
     about:
       "A bundle is a folder that `run --bundle` wrote. Its session goes on in the clone you stand in, once its README's lines have put the work back there.",
     args: [{ name: "<file>", about: "an export, a bundle's folder, or - for stdin", isPath: true }],
+    options: [
+      {
+        flags: "--own",
+        about: "it is of your own store: its plans, verdicts, trust and commands count as yours",
+      },
+    ],
     examples: [
       ["refloat store import all.jsonl", ""],
       ["refloat store import ~/Downloads/bundle", "what a machine that is gone had kept"],

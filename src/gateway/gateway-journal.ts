@@ -5,7 +5,7 @@
  * after a crash (L1): nothing left over from an earlier life can hide a death or park a new one.
  */
 import { RefloatError } from "../model/errors.ts";
-import { parseId, type SessionId } from "../model/ids.ts";
+import { GATEWAY_PREFIX, parseId, type SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { owner as ownerSchema } from "../model/owner.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
@@ -38,7 +38,7 @@ export class GatewayJournal {
   readonly #liveness: (owner: Owner) => Liveness;
 
   constructor(store: Store, name: string, owner: Owner, liveness: (owner: Owner) => Liveness) {
-    this.session = parseId("session", `gateway:${name}`);
+    this.session = parseId("session", `${GATEWAY_PREFIX}${name}`);
     this.owner = owner;
     this.#store = store;
     this.#liveness = liveness;

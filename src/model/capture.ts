@@ -1,6 +1,6 @@
 /** What a capture says (DESIGN 6, W4): HEAD, the index, every path it holds, and every path it names but does not hold. */
 import { z } from "zod";
-import { insidePath } from "./inside-path.ts";
+import { heldPath, insidePath } from "./inside-path.ts";
 import { presentState } from "./path-state.ts";
 
 export const captureReason = z.enum([
@@ -39,7 +39,7 @@ export type GapReason = z.infer<typeof gapReason>;
 const gitObject = z.looseObject({ mode: z.number().int(), id: z.string() });
 
 export const captureEntry = z.looseObject({
-  ...insidePath,
+  ...heldPath,
   state: presentState.nullable(),
   /** What HEAD has there; null: nothing. Absent: not looked at (a capture of known paths). */
   head: gitObject.nullable().optional(),
@@ -98,7 +98,7 @@ export const capture = z.looseObject({
       to: z.string().nullable(),
       /** False: the old commit could not be read any more. */
       is_known: z.boolean(),
-      paths: z.array(z.looseObject({ ...insidePath, from: movedSide, to: movedSide })),
+      paths: z.array(z.looseObject({ ...heldPath, from: movedSide, to: movedSide })),
     })
     .nullable(),
   /** The other sessions of the workspace: how far their journals were before and after the reading. */

@@ -267,6 +267,11 @@ export const ERRORS = {
     "{path} is not in the workspace {workspace}.",
     "Give paths inside it, or another directory with -C.",
   ),
+  E_GIT_NAME: entry(
+    1,
+    "{path} has a name that git keeps for itself.",
+    "Nothing was written there. What names it was not made by refloat; look at it before you take anything from it.",
+  ),
   E_FOLDER_TOO_WIDE: entry(
     1,
     "{path} is {what}: it is not captured as a plain folder.",

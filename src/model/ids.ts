@@ -16,6 +16,13 @@ export type ContentHash = Branded<"content">;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const HASH = /^[0-9a-f]{64}$/;
 
+/** One for the whole store each: the user's trust, and what came by an import. */
+export const TRUST_SESSION = "refloat-trust" as SessionId;
+export const IMPORTS_SESSION = "refloat-imports" as SessionId;
+
+/** A gateway's own journal is `gateway:<name>`. */
+export const GATEWAY_PREFIX = "gateway:";
+
 /** Checks an id given from outside: 1 to 200 bytes of well-formed text without control characters. */
 export function parseId<Id extends string>(what: string, value: unknown): Id {
   if (typeof value !== "string" || value === "") throw bad(what, "it is empty or not text");

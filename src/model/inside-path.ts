@@ -3,16 +3,33 @@
  * always so; a record may also come from a bundle or an export that somebody else made (T3).
  */
 import { z } from "zod";
+import { hasGitName } from "./git-name.ts";
+import { pathFromBytes } from "./path-name.ts";
 
 const WAY_OUT = /^\/|(?:^|\/)\.{1,2}(?:\/|$)/;
+const NO_NAME = /^$|\/\/|\/$/;
 const isInside = (path: string): boolean => !WAY_OUT.test(path) && !path.includes("\0");
-const MESSAGE = "a path that leads out of its workspace";
 
-export const insidePath = {
-  path: z.string().refine(isInside, MESSAGE),
-  /** Its exact bytes, where they are no text. */
-  path_b64: z
-    .string()
-    .refine((text) => isInside(Buffer.from(text, "base64").toString("latin1")), MESSAGE)
-    .optional(),
+type Rule = readonly [holds: (path: string) => boolean, message: string];
+
+const fields = (rules: readonly Rule[]) => {
+  const ruled = (read: (text: string) => string): z.ZodString =>
+    rules.reduce((text, [holds, message]) => text.refine((one) => holds(read(one)), message), z.string());
+  return {
+    path: ruled((text) => text),
+    /** Its exact bytes, where they are no text. */
+    path_b64: ruled((text) => pathFromBytes(Buffer.from(text, "base64"))).optional(),
+  };
 };
+
+const INSIDE: Rule = [isInside, "a path that leads out of its workspace"];
+
+/** Named: for a gap, a conflict, a folder that was looked through. */
+export const insidePath = fields([INSIDE]);
+
+/** Held, or to be put: what may be written into a tree one day, so never a name that is git's own (W3). */
+export const heldPath = fields([
+  INSIDE,
+  [(path) => !NO_NAME.test(path), "a path with an empty name in it"],
+  [(path) => !hasGitName(path), "a path with a name that git keeps for itself"],
+]);

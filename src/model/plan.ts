@@ -4,7 +4,7 @@
  * needs: before states by content, index entries and refs on both sides.
  */
 import { z } from "zod";
-import { insidePath } from "./inside-path.ts";
+import { heldPath, insidePath } from "./inside-path.ts";
 import { owner } from "./owner.ts";
 import { presentState } from "./path-state.ts";
 
@@ -37,7 +37,7 @@ const stagedEntry = z.looseObject({
 });
 
 const planPut = z.looseObject({
-  ...insidePath,
+  ...heldPath,
   group: z.string(),
   expect: state,
   put: state,
@@ -46,7 +46,7 @@ const planPut = z.looseObject({
 });
 
 const planIndexEdit = z.looseObject({
-  ...insidePath,
+  ...heldPath,
   group: z.string(),
   expect: z.array(stagedEntry),
   put: z.array(stagedEntry),
@@ -59,7 +59,7 @@ const planRef = z.looseObject({
   put: z.string().nullable(),
 });
 
-const planFolder = z.looseObject({ ...insidePath, mode: z.number().int() });
+const planFolder = z.looseObject({ ...heldPath, mode: z.number().int() });
 
 /** A path that was not as the plan expects: the plan leaves its group alone. */
 const planConflict = z.looseObject({
@@ -118,7 +118,7 @@ const backs = {
 export const planAdvanced = z.looseObject({ plan: z.string(), step: planStep, ...backs });
 
 /** What somebody else wrote at the very moment of a swap: nowhere in the tree any more, held in the store. */
-export const planKept = z.looseObject({ plan: z.string(), ...insidePath, state: presentState });
+export const planKept = z.looseObject({ plan: z.string(), ...heldPath, state: presentState });
 
 export const planSettled = z.looseObject({
   plan: z.string(),

@@ -41,6 +41,18 @@ describe("the descriptor walk", () => {
     ]);
   });
 
+  it("W3: goes into nothing that git keeps for itself, under whatever name, for reading or writing", () => {
+    const { root, walk } = tree();
+    for (const name of [".git", ".GIT", "git~1", ".git "]) {
+      mkdirSync(join(root, "a", name));
+      for (const path of [`a/${name}`, `a/${name}/config`])
+        expect(() => walk.reach(Buffer.from(path)), path).toThrow(
+          expect.objectContaining({ code: "E_GIT_NAME" }),
+        );
+    }
+    expect(readAt(walk, "a/b/c/f")).toBe("inside");
+  });
+
   it("W3: is not led outside by a parent that is a symlink, at any level", () => {
     const { root, outside, walk } = tree();
     rmSync(join(root, "a"), { recursive: true });

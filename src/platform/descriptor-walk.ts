@@ -6,9 +6,15 @@
  *
  * The descriptors of the last path's folders stay open for the next path: neighbours cost one step. So a
  * caller must prove afterwards that the name still is what it opened (readers: a second lstat by plain name).
+ * Into what git keeps for itself it goes for nobody: every writer into a tree comes through here, and no plan, capture or
+ * bundle has any business there (W3).
+ *
  * Where /proc/self/fd is missing, only reading is offered, with each parent checked by lstat.
  */
 import { closeSync, constants, existsSync, lstatSync, openSync } from "node:fs";
+import { RefloatError } from "../model/errors.ts";
+import { isGitName } from "../model/git-name.ts";
+import { pathFromBytes } from "../model/path-name.ts";
 import { errnoOf } from "./io-error.ts";
 
 /** Deeper paths than this are nobody's source tree, and each level costs a descriptor. */
@@ -30,7 +36,7 @@ export type Reached =
   | { readonly kind: "unreachable"; readonly why: Unreachable };
 
 export interface DescriptorWalk {
-  /** `path` is relative, without empty, "." or ".." components. */
+  /** `path` is relative, without empty, "." or ".." components; E_GIT_NAME for one that is git's own. */
   reach(path: Uint8Array): Reached;
   /** The path by its plain name: for the proof afterwards, never for the first look. */
   plain(path: Uint8Array): Buffer;
@@ -104,6 +110,7 @@ function componentsOf(path: Uint8Array): Buffer[] {
     const name = bytes.subarray(at, end);
     const isName = name.length > 0 && !name.equals(Buffer.from(".")) && !name.equals(Buffer.from(".."));
     if (!isName || name.includes(0) || names.length >= MAX_DEPTH) return [];
+    if (isGitName(pathFromBytes(name))) throw new RefloatError("E_GIT_NAME", { path: pathFromBytes(bytes) });
     names.push(name);
     at = end + 1;
   }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { unshareArguments } from "../../test/support/needs.ts";
 import { program } from "../../test/support/program.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { makeScratchTree, removeScratchTree } from "./scratch-tree.ts";
+import { makeScratchTree, putIntoScratch, putIntoScratchGit, removeScratchTree } from "./scratch-tree.ts";
 
 /** Somebody's dependencies, with a file to lose. */
 function precious(): string {
@@ -19,6 +19,19 @@ function precious(): string {
 const isWhole = (folder: string): boolean => readFileSync(join(folder, "dep/index.js"), "utf8") === "mine\n";
 
 describe("removing a scratch tree", () => {
+  it("W3: takes no tree's file under a name that git keeps for itself; its repository's own files go another way", () => {
+    const root = makeScratchTree(temporaryFolder());
+    const put = { kind: "file", bytes: Buffer.from("x"), isExecutable: false } as const;
+    for (const path of [".git/config", "a/.GIT/hooks/x", "git~1"])
+      expect(() => putIntoScratch(root, Buffer.from(path), put), path).toThrow(
+        expect.objectContaining({ code: "E_GIT_NAME" }),
+      );
+    expect(readdirSync(root)).toEqual([]);
+    putIntoScratchGit(root, "config", put);
+    putIntoScratch(root, Buffer.from(".github/x.yml"), put);
+    expect(readdirSync(root).sort()).toEqual([".git", ".github"]);
+  });
+
   it("takes the links in it away and never what they lead to", () => {
     const home = temporaryFolder();
     const theirs = precious();

@@ -17,6 +17,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { hasGitName } from "../model/git-name.ts";
+import { pathFromBytes } from "../model/path-name.ts";
 import { makePrivateDirectory } from "./durable-file.ts";
 import { pidNamespace, processStart } from "./identity.ts";
 import { errnoOf, ioError } from "./io-error.ts";
@@ -58,8 +60,21 @@ export type ScratchPut =
   | { readonly kind: "folder" }
   | { readonly kind: "nothing" };
 
-/** Puts one path; whatever stands in its way goes, and no link is ever written through. A full disk says so (D6). */
+/**
+ * Puts one path; whatever stands in its way goes, and no link is ever written through. A full disk says so (D6). A tree's
+ * file only: E_GIT_NAME for what git would take for its own, and run programs by (W3).
+ */
 export function putIntoScratch(root: string, path: Buffer, put: ScratchPut): void {
+  if (hasGitName(pathFromBytes(path))) throw new RefloatError("E_GIT_NAME", { path: pathFromBytes(path) });
+  putWhole(root, path, put);
+}
+
+/** A file of the scratch tree's own repository, by its name below `.git`: never one that a record named. */
+export function putIntoScratchGit(root: string, name: string, put: ScratchPut): void {
+  putWhole(root, Buffer.from(`.git/${name}`), put);
+}
+
+function putWhole(root: string, path: Buffer, put: ScratchPut): void {
   try {
     putOne(root, path, put);
   } catch (thrown) {

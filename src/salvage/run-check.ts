@@ -6,7 +6,7 @@ import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type MountStep, mountedProgram } from "../platform/private-mounts.ts";
 import { type ProgramOutcome, runProgram } from "../platform/run-program.ts";
-import { putIntoScratch } from "../platform/scratch-tree.ts";
+import { putIntoScratch, putIntoScratchGit } from "../platform/scratch-tree.ts";
 import type { CheckOutcome } from "../triage/facts.ts";
 import { scrubbedEnvironment } from "../workspace/git/environment.ts";
 import type { Repository } from "../workspace/git/repository.ts";
@@ -80,15 +80,15 @@ export function movedEnvironment(
 function sharedObjects(clone: string, { root, commonDir }: Repository): MountStep[] {
   const objects = join(commonDir, "objects");
   if (placeInside(root, objects) === null) return [];
-  const at = ".git/refloat/objects";
+  const at = "refloat/objects";
   const alternates = Buffer.from(`${objects}\n../refloat/objects\n`);
-  putIntoScratch(clone, Buffer.from(at), { kind: "folder" });
-  putIntoScratch(clone, Buffer.from(".git/objects/info/alternates"), {
+  putIntoScratchGit(clone, at, { kind: "folder" });
+  putIntoScratchGit(clone, "objects/info/alternates", {
     kind: "file",
     bytes: alternates,
     isExecutable: false,
   });
-  return [{ how: "read-only", from: objects, at: join(clone, at) }];
+  return [{ how: "read-only", from: objects, at: join(clone, ".git", at) }];
 }
 
 /** A check that cannot be run, or that does not end, says nothing. */

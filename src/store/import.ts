@@ -31,6 +31,8 @@ export interface ImportResult {
   conflicts: { readonly session: string; readonly seq: number; readonly why: string }[];
   /** Contents that records name and that did not come along: secrets, and what had been collected. */
   left_out: ContentHash[];
+  /** Sessions that did not come along. */
+  sessions_left_out: string[];
 }
 
 export interface ImportOptions {
@@ -39,12 +41,23 @@ export interface ImportOptions {
    * session's records) would speak in the user's name (T2).
    */
   readonly only?: SessionId;
+  /** Sessions that do not come; the contents they name may be others', too, and do. */
+  readonly leavesOut?: (session: string) => boolean;
+  /** Awaited before records are brought in: whoever must know that they came from elsewhere knows it first. */
+  readonly onTaking?: (range: TakenRange) => Promise<void>;
+}
+
+/** Records of one session that an import brings. */
+export interface TakenRange {
+  readonly session: SessionId;
+  readonly fromSeq: number;
+  readonly toSeq: number;
 }
 
 export async function importLines(
   store: Store,
   lines: AsyncIterable<string>,
-  { only }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
     sessions: 0,
@@ -54,8 +67,9 @@ export async function importLines(
     kept: 0,
     conflicts: [],
     left_out: [],
+    sessions_left_out: [],
   };
-  const batch = new ImportBatch(store, result);
+  const batch = new ImportBatch(store, result, options);
   let number = 0;
   let isWhole = false;
   const seen = { sessions: 0, records: 0 };
@@ -66,7 +80,7 @@ export async function importLines(
     if (number === 1 && parsed.type !== "header")
       throw bad(number, "it does not begin with an export's header");
     if (parsed.type === "session") {
-      if (only !== undefined && parsed.id !== only)
+      if (options.only !== undefined && parsed.id !== options.only)
         throw bad(number, "it brings another session than its manifest names");
       seen.sessions++;
     }
@@ -165,15 +179,23 @@ class ImportBatch {
   #attempt = 0;
   #head = 0;
   #isDiverged = false;
+  #isLeftOut = false;
   #records: ImportChange["records"][number][] = [];
+  readonly #options: ImportOptions;
 
-  constructor(store: Store, result: ImportResult) {
+  constructor(store: Store, result: ImportResult, options: ImportOptions) {
     this.#store = store;
     this.#result = result;
+    this.#options = options;
   }
 
   async begin(id: string, attempt: number): Promise<void> {
     this.#session = parseId<SessionId>("session", id);
+    this.#isLeftOut = this.#options.leavesOut?.(id) ?? false;
+    if (this.#isLeftOut) {
+      this.#result.sessions_left_out.push(id);
+      return;
+    }
     this.#attempt = attempt;
     const row = await this.#store.session(this.#session);
     this.#head = row?.head ?? 0;
@@ -184,6 +206,7 @@ class ImportBatch {
   async add(line: RecordLine): Promise<void> {
     if (this.#session === null || line.session !== this.#session)
       throw new Untrue("a record without its session");
+    if (this.#isLeftOut) return;
     if (line.seq <= this.#head) return this.#compare(line);
     if (this.#isDiverged) return this.#conflict(line, "the session here went on differently");
     if (line.seq !== this.#head + this.#records.length + 1)
@@ -195,6 +218,8 @@ class ImportBatch {
 
   async flush(): Promise<void> {
     if (this.#session === null || this.#records.length === 0) return;
+    const toSeq = this.#head + this.#records.length;
+    await this.#options.onTaking?.({ session: this.#session, fromSeq: this.#head + 1, toSeq });
     const change: ImportChange = {
       kind: "import",
       session: this.#session,

@@ -14,6 +14,7 @@ import {
   readSync,
 } from "node:fs";
 import type { GapReason } from "../model/capture.ts";
+import { hasGitName } from "../model/git-name.ts";
 import { CHUNK_BYTES } from "../model/limits.ts";
 import { type PathName, pathForDisplay, pathFromBytes, pathToBytes } from "../model/path-name.ts";
 import type { PathState, PresentState } from "../model/path-state.ts";
@@ -52,6 +53,7 @@ export async function readPath(path: PathName, options: ReadOptions): Promise<Re
 }
 
 async function readOnce(path: PathName, options: ReadOptions): Promise<ReadOutcome> {
+  if (hasGitName(path)) return gap("special", "git keeps that name for itself");
   const bytes = pathToBytes(path);
   const reached = options.walk.reach(bytes);
   if (reached.kind === "unreachable") {

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { Environment } from "../platform/places.ts";
-import { makeScratchTree, putIntoScratch, removeScratchTree } from "../platform/scratch-tree.ts";
+import { makeScratchTree, putIntoScratchGit, removeScratchTree } from "../platform/scratch-tree.ts";
 import { type ConfigEntry, keyParts, lastValue } from "./git/config.ts";
 import { locateRepository } from "./git/locate.ts";
 import { programEntries } from "./git/program-keys.ts";
@@ -65,7 +65,7 @@ function layOut({ commonDir, config }: Repository, root: string, { commit, branc
       instead: "Move it.",
     });
   const write = (path: string, text: string | Uint8Array): void =>
-    putIntoScratch(root, Buffer.from(`.git/${path}`), {
+    putIntoScratchGit(root, path, {
       kind: "file",
       bytes: Buffer.from(text),
       isExecutable: false,

@@ -2,16 +2,13 @@
  * The user's trust in programs that came with a repository (filters, and by trusted-text.ts commands of its config): records in one
  * session of the store, bound to the repository's place and to the exact text. Another text is another digest, so a change voids it.
  */
-import type { SessionId } from "../model/ids.ts";
+import { TRUST_SESSION } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Location } from "./git/locate.ts";
-
-/** One for the whole store: trust belongs to the user, not to anybody's session. */
-const TRUST_SESSION = "refloat-trust" as SessionId;
 
 /** The newest word on this repository and this text. */
 export async function isTrusted(store: Store, location: Location, digest: string): Promise<boolean> {

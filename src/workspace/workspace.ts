@@ -3,6 +3,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { hasGitName } from "../model/git-name.ts";
 import { type PathName, pathFromText } from "../model/path-name.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
@@ -70,7 +71,7 @@ function realHome(): string {
 /** What somebody typed, from where he stands, as a path of the workspace. The last name is not followed. */
 export function pathInWorkspace({ root }: Pick<Workspace, "root">, from: string, typed: string): PathName {
   const inside = placeInside(root, resolve(from, typed));
-  if (inside === null || inside.split(sep)[0] === ".git")
+  if (inside === null || hasGitName(inside))
     throw new RefloatError("E_NOT_IN_WORKSPACE", { path: typed, workspace: root });
   return pathFromText(inside);
 }

@@ -103,7 +103,7 @@ describe("a bundle on another machine", () => {
     expect(existsSync(join(place.workspace, "new/part.txt")), "parked").toBe(false);
     expect((await place.json(["undo", "--yes"])).code).toBe(0);
     expect(readFileSync(join(place.workspace, "new/part.txt"), "utf8")).toBe("part\n");
-    const resumed = await place.refloat(["resume", session]);
+    const resumed = await place.refloat(["resume", session, "--yes"]);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.stdout).toMatch(/^goes on\n[1-9]/);
     expect(readFileSync(join(place.workspace, "new/part.txt"), "utf8")).toBe("part\nfinished\n");
@@ -135,7 +135,9 @@ describe("a bundle on another machine", () => {
       expect((await asked.ended).exitCode).toBe(1);
       expect(asked.text(), "nobody's command is started by a no").not.toContain("goes on\r\n");
     }
-    const resumed = await place.refloat(["resume", "nightly"]);
+    const unasked = await place.refloat(["resume", "nightly"]);
+    expect([unasked.code, unasked.stdout.includes("goes on\n")]).toEqual([1, false]);
+    const resumed = await place.refloat(["resume", "nightly", "--yes"]);
     expect(resumed.stdout, resumed.stderr).toMatch(/^goes on\n/);
     expect(resumed.stderr).toContain("was started elsewhere");
   });

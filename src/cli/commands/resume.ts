@@ -12,7 +12,7 @@ import type { SessionRow } from "../../store/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import type { Ending } from "../command-spec.ts";
-import { confirmed, mayAct } from "../confirm.ts";
+import { confirmed } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { withHandoff, writeHandoffFile } from "../handoff-file.ts";
@@ -53,10 +53,18 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (isSet(input, "print")) return print(context, input, store, rows, typed !== null);
   const isOff = process.env.REFLOAT_OFF === "1";
   let ending: Ending = EXIT.done;
+  let unanswered: RefloatError | null = null;
   for (const row of rows) {
-    const went = await (isOff ? goOnPlainly : goOn)(context, input, store, row, typed !== null);
-    if (ending === EXIT.done) ending = went;
+    try {
+      const went = await (isOff ? goOnPlainly : goOn)(context, input, store, row, typed !== null);
+      if (ending === EXIT.done) ending = went;
+    } catch (thrown) {
+      // With --all the others are not kept waiting for a yes that this one needs.
+      if (!(thrown instanceof RefloatError) || thrown.code !== "E_NEEDS_YES") throw thrown;
+      unanswered ??= thrown;
+    }
   }
+  if (unanswered) throw unanswered;
   return ending;
 }
 
@@ -93,6 +101,8 @@ async function goOnPlainly(
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   assertResumable(row, summary, await store.raw.sessions({}), isNamed);
   const command = await startedWith(input, store, row);
+  if (!(await isWanted(context, { row, command, differences: [] }, await isForeign(input, store, row))))
+    return EXIT.failed;
   process.chdir(place);
   return { code: await runPlainly(context, command) };
 }
@@ -135,6 +145,10 @@ async function startedWith(
   return other === null ? commandOf(store, row) : [other];
 }
 
+/** What the user names himself is his, whoever's the session is. */
+const isForeign = async (input: CommandInput, store: RefloatStore, row: SessionRow): Promise<boolean> =>
+  textOption(input, "agent") === null && (await isFromElsewhere(store, row));
+
 async function goOn(
   context: Context,
   input: CommandInput,
@@ -160,8 +174,7 @@ async function goOn(
   const now = await store.raw.session(row.id as SessionId);
   const prepared = await prepare(context, input, store, now ?? row, isNamed);
   for (const line of prepared.differences.map(differenceLine)) context.out.narrate(`refloat: ${line}`);
-  const isForeign = textOption(input, "agent") === null && (await isFromElsewhere(store, now ?? row));
-  if (!(await isWanted(context, prepared, isForeign))) return EXIT.failed;
+  if (!(await isWanted(context, prepared, await isForeign(input, store, now ?? row)))) return EXIT.failed;
   context.out.narrate(
     `refloat: goes on with session ${shortId(row.id)}: ${prepared.command.map(shellWord).join(" ")}`,
   );
@@ -182,22 +195,28 @@ async function goOn(
 
 /**
  * Another branch, or another history: nobody goes on there by accident. A command that was started elsewhere may be
- * somebody else's: whoever sits here is asked; where nobody does, the order to resume stands (DESIGN 10).
+ * somebody else's, and is shown as it would run: it needs a yes, and where nobody sits here the yes of --yes (T2).
  */
 async function isWanted(
   context: Context,
-  { row, command, differences }: Prepared,
-  isForeign: boolean,
+  { row, command, differences }: Pick<Prepared, "row" | "command" | "differences">,
+  isElsewhere: boolean,
 ): Promise<boolean> {
-  const words = `This was started elsewhere and came here with the session: ${command.map(shellWord).join(" ")}`;
-  if (isForeign) context.out.narrate(`refloat: ${oneLine(words)}`);
+  const foreign = isElsewhere
+    ? [
+        `Session ${shortId(row.id)} was started elsewhere; this command came here with it:`,
+        `  ${oneLine(command.map(shellWord).join(" "))}`,
+      ]
+    : [];
   const isGrave = differences.some((one) => one.isGrave);
-  if (!isGrave && !(isForeign && mayAct(context))) return true;
-  const json = { session: row.id, command, differences };
+  if (!isGrave && !isElsewhere) return true;
+  if (context.flags.isYes) for (const line of foreign) context.out.narrate(`refloat: ${line}`);
+  const json = { session: row.id, command, differences, elsewhere: isElsewhere };
   return confirmed(context, {
     json,
     text: () => [
       ...differences.map(differenceLine),
+      ...foreign,
       ...(isGrave ? ["Go on there all the same?"] : ["Start it here?"]),
     ],
   });

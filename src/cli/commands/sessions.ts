@@ -1,9 +1,8 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
-import { isActsSession } from "../../acts/is-acts-session.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionState } from "../../session/state.ts";
-import { isWorkflowSession } from "../../workflow/claim-ids.ts";
+import { isOwnJournal } from "../../workflow/own-journal.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { describeFound } from "../describe-found.ts";
@@ -29,7 +28,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const store = await context.findStore();
   const rows = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
   // Claims on state files live in the same store; they are nobody's session.
-  const known = rows.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
+  const known = rows.filter(({ id }) => !isOwnJournal(id));
   const sessions = store ? await describeFound(store, known) : [];
   const isWide = scope.places.length !== 1;
   await context.out.result({

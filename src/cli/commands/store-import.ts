@@ -3,13 +3,15 @@
  * said. A bundle's session goes on in the clone somebody stands in.
  */
 import { findBundle, moveHere } from "../../handoff/bundle/import-bundle.ts";
+import { takeIn } from "../../handoff/bundle/take-in.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { type ImportResult, importLines } from "../../store/import.ts";
+import type { ImportResult } from "../../store/import.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, textArgument, usage } from "../options.ts";
+import { type CommandInput, isSet, textArgument, usage } from "../options.ts";
 import { readLines } from "../read-lines.ts";
 import { count, oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
@@ -25,12 +27,17 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const bundle = file === "-" ? null : findBundle(file);
   const store = await context.openOrMakeStore();
   const lines = readLines(bundle?.journal ?? file);
-  const result = await importLines(store.raw, lines, bundle ? { only: bundle.session } : {});
+  const isOwn = isSet(input, "own");
+  const result = await takeIn(store.raw, lines, { only: bundle?.session ?? null, isOwn });
   const moved = bundle ? await goOnHere(context, store, bundle.session, result) : null;
   await context.out.result({
     command: "store-import",
     json: { ...result, session: bundle?.session ?? null, moved },
-    text: () => [...resultLines(result), ...movedLines(bundle?.session ?? null, moved)],
+    text: () => [
+      ...resultLines(result),
+      ...leftOutLines(result, file),
+      ...movedLines(bundle?.session ?? null, moved),
+    ],
   });
   return result.conflicts.length > 0 ? EXIT.failed : EXIT.done;
 }
@@ -63,6 +70,18 @@ function movedLines(session: string | null, moved: MovedTo | null): string[] {
     `Its session goes on here, in ${oneLine(moved.to)}: refloat inspect ${oneLine(session)}`,
     "Only the store was written. Where its changes are not in the tree yet: git apply, as the",
     "bundle's README.txt says, or refloat captures and then refloat restore ID.",
+  ];
+}
+
+/** From a file the import can be typed again as it stands. */
+function leftOutLines({ sessions_left_out }: ImportResult, file: string): string[] {
+  const left = sessions_left_out.length;
+  if (left === 0) return [];
+  return [
+    `${count(left, "journal")} of refloat's own left out: plans, verdicts and trust act in your name.`,
+    file === "-"
+      ? "Where the export is of your own store, give it again with --own."
+      : `Where the export is of your own store: refloat store import --own ${oneLine(shellWord(file))}`,
   ];
 }
 

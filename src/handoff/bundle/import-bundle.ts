@@ -5,14 +5,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { isActsSession } from "../../acts/is-acts-session.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { type ContentHash, parseId, type SessionId } from "../../model/ids.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
-import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import { rootCommit, type Workspace } from "../../workspace/workspace.ts";
 import { lastCaptureOf } from "../../workspace/workspace-sessions.ts";
+import { speaksForUser } from "./take-in.ts";
 import { BUNDLE_JOURNAL, BUNDLE_SCHEMA } from "./write-bundle.ts";
 
 const bundleAbout = z.looseObject({
@@ -52,10 +51,10 @@ export function findBundle(path: string): FoundBundle | null {
   return { journal, session: sessionOf(path, parsed.data.session.id) };
 }
 
-/** The journals of acts and of workflows are refloat's own: what they say is done in the user's name (T2). */
+/** What refloat's own journals say is done in the user's name: no bundle has one (T2). */
 function sessionOf(path: string, id: string): SessionId {
   const why = "its session is not one that an agent had";
-  if (isActsSession(id) || isWorkflowSession(id)) throw new RefloatError("E_BAD_BUNDLE", { path, why });
+  if (speaksForUser(id)) throw new RefloatError("E_BAD_BUNDLE", { path, why });
   try {
     return parseId<SessionId>("session", id);
   } catch (thrown) {

@@ -1,5 +1,9 @@
-/** What commits hold: the paths in which two of them differ, what one has at a path, and the bytes of blobs. */
+/**
+ * What commits hold: the paths in which two of them differ, what one has at a path, and the bytes of blobs. A tree made by
+ * hand may name what git keeps for itself; git checks none of that out, and here it is not there (W3).
+ */
 import { RefloatError } from "../../model/errors.ts";
+import { hasGitName } from "../../model/git-name.ts";
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { nulFields } from "../../platform/nul-fields.ts";
 import { randomToken } from "../../platform/random.ts";
@@ -24,8 +28,10 @@ export async function treeChanges(repository: Repository, from: string, to: stri
   // ":mode mode id id status" NUL path NUL
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [modes = "", mode, id, toId] = (fields[at] as Buffer).toString("latin1").split(" ");
+    const path = pathFromBytes(fields[at + 1] as Buffer);
+    if (hasGitName(path)) continue;
     changes.push({
-      path: pathFromBytes(fields[at + 1] as Buffer),
+      path,
       from: objectOf(modes.slice(1), id),
       to: objectOf(mode, toId),
     });
@@ -67,7 +73,8 @@ function treeLine(field: Buffer): [PathName, GitObject][] {
   const tab = field.indexOf(0x09);
   const [mode, , id] = field.subarray(0, tab).toString("latin1").split(" ");
   const object = objectOf(mode, id);
-  return object ? [[pathFromBytes(field.subarray(tab + 1)), object]] : [];
+  const path = pathFromBytes(field.subarray(tab + 1));
+  return object && !hasGitName(path) ? [[path, object]] : [];
 }
 
 async function listTree(
