@@ -1,8 +1,5 @@
 /** What a loop tells: its log on stderr, the countdown of a wait, the user's own command, and its report. */
-import { resolve } from "node:path";
-import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
-import { writeDurable } from "../platform/durable-file.ts";
 import type { LoopNews, LoopOutcome } from "../supervise/loop.ts";
 import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../supervise/notifier.ts";
 import { Countdown } from "./countdown.ts";
@@ -111,17 +108,6 @@ export class LoopStory {
       ended_at: new Date(this.#clock.nowMs()).toISOString(),
       last: this.#sessions,
     };
-  }
-
-  /** A report that cannot be written is said; the exit code stays what it is. */
-  writeReport(path: string | null, outcome: LoopOutcome): void {
-    if (path === null) return;
-    const text = `${JSON.stringify({ schema: "refloat.loop/1", ...this.report(outcome) }, null, 2)}\n`;
-    try {
-      writeDurable(resolve(path), text, { mode: 0o644 });
-    } catch (thrown) {
-      this.#out.complain(`refloat: the report was not written: ${ensureError(thrown).message}`);
-    }
   }
 }
 

@@ -27,7 +27,8 @@ export async function runOrder(
   const bundle = textOption(input, "bundle");
   for (const flag of ["name", "agent"])
     if (textOption(input, flag)?.trim() === "") throw usage(`--${flag} wants a name.`);
-  if (bundle === null && isSet(input, "raw")) throw usage("--raw is for --bundle.");
+  if (bundle === null && textOption(input, "report") === null && isSet(input, "raw"))
+    throw usage("--raw is for --bundle and --report.");
   return {
     command,
     file: programOf(command, place),

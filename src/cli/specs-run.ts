@@ -15,7 +15,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
     about: "keep all it leaves in this folder, for a machine that vanishes",
     isPath: true,
   },
-  { flags: "--raw", about: "with --bundle: leave secrets in" },
+  { flags: "--raw", about: "with --bundle or --report: leave secrets in" },
   { flags: "--on-limit <what>", about: "at a usage limit; exit, with 75", choices: ["exit", "wait"] },
   {
     flags: "--limit-text <text>",

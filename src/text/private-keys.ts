@@ -4,6 +4,7 @@
  * diff.
  */
 import type { Finding } from "./secret-finding.ts";
+import { looksLikeKeyLine } from "./secret-literal.ts";
 
 /** The largest key known as one: an RSA key of 16,384 bits has 12,500 characters, a PGP block with photos more. */
 const MAX_PRIVATE_KEY_CHARS = 64 * 1024;
@@ -32,7 +33,49 @@ export function findPrivateKeys(text: string): Finding[] {
     found.push({ rule: "private-key", start: begin.index, end });
     after = end;
   }
-  return [...found, ...findTails(text, found)];
+  const keys = [...found, ...findTails(text, found)];
+  return [...keys, ...findLines(text, keys)];
+}
+
+/** What a block that is no private key's begins and ends with: certificates, public keys, signatures, messages. */
+const PUBLIC_RULER = /-{4,5} ?(BEGIN|END) (?!(?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY)[A-Z0-9 ]{3,40}-{4,5}/g;
+/** PEM has 64 characters a line, OpenSSH 70. */
+const KEY_LINE =
+  /(?:(?<=(?:^|\n)[ \t]{0,8}[+-])|(?<![A-Za-z0-9+/=:_.-]))(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70})(?![A-Za-z0-9+/=_.-])/g;
+
+/**
+ * Single lines from the middle of a key, which nothing around them tells: as long as a key's lines are, and as random. A
+ * hash in hex is not, an integrity has its algorithm before it, and what stands between public rulers is public.
+ */
+function findLines(text: string, keys: readonly Finding[]): Finding[] {
+  const known = [...keys, ...publicBlocks(text)].sort((a, b) => a.start - b.start);
+  const found: Finding[] = [];
+  let next = 0;
+  let knownTo = 0;
+  for (const line of text.matchAll(KEY_LINE)) {
+    const [start, end] = [line.index, line.index + line[0].length];
+    for (let one = known[next]; one !== undefined && one.start <= start; one = known[++next])
+      knownTo = Math.max(knownTo, one.end);
+    if (start >= knownTo && looksLikeKeyLine(line[0])) found.push({ rule: "private-key", start, end });
+  }
+  return found;
+}
+
+/** With their lines, also where one of the two rulers was cut off. */
+function publicBlocks(text: string): { start: number; end: number }[] {
+  const blocks: { start: number; end: number }[] = [];
+  let from = 0;
+  for (const ruler of text.matchAll(PUBLIC_RULER)) {
+    const [start, end] = [ruler.index, ruler.index + ruler[0].length];
+    if (ruler[1] === "BEGIN") blocks.push({ start, end: endOfKey(text, end) ?? end });
+    else
+      blocks.push({
+        start: startOfTail(text, Math.max(from, start - MAX_PRIVATE_KEY_CHARS), start) ?? start,
+        end,
+      });
+    from = end;
+  }
+  return blocks;
 }
 
 /** Keys whose BEGIN line is missing. */

@@ -10,6 +10,10 @@ const sri = `sha512-${hash("sha512", "base64")}`;
 const image = `iVBORw0KGgo${Buffer.from(sha256.repeat(20)).toString("base64")}`;
 const pemBody = Buffer.from(sha256.repeat(8)).toString("base64").replace(/.{64}/g, "$&\n");
 
+const wrapped = [1, 2, 3]
+  .map((n) => createHash("sha512").update(`line ${n}`).digest("base64").slice(0, 64))
+  .join("\n");
+
 /** Text that looks like secrets and is none. Redacting it would make handoffs unreadable and verdicts wrong. */
 const PUBLIC: readonly (readonly [string, string])[] = [
   ["a git log", `commit ${sha1}\nParent: ${sha1}\n\n    store: keep the key order\n`],
@@ -114,6 +118,31 @@ const PUBLIC: readonly (readonly [string, string])[] = [
   ],
   ["a signature of a thought", `{"type":"thinking","thinking":"...","signature":"${image.slice(11, 300)}"}`],
   ["compiler output", "src/a.ts:10:5:error:TS2322 Type 'string' is not assignable\n  at foo (/a/b.js:1:2)"],
+  [
+    "lines of a certificate, whole or cut off at either end",
+    `-----BEGIN CERTIFICATE-----\n${wrapped}\n-----END CERTIFICATE-----\n\n${wrapped}\n-----END CERTIFICATE-----\n\n-----BEGIN PUBLIC KEY-----\n${wrapped}`,
+  ],
+  [
+    "a signature of a commit",
+    `-----BEGIN PGP SIGNATURE-----\n\n${wrapped}\n=ab1C\n-----END PGP SIGNATURE-----`,
+  ],
+  ["hashes in hex on lines of their own", `${sha256}\n${hash("sha512").slice(0, 64)}\n`],
+  ["an integrity of another length", `"integrity": "sha384-${hash("sha384", "base64")}"`],
+  ["base64 as mail wraps it", hash("sha512", "base64").slice(0, 76)],
+  ["names as long as a key's line", "aVeryLongCamelCaseNameOfATestThatSaysWhatItDoesAndWhyItIsSoLong01"],
+  [
+    "talk of tokens",
+    "the token refresh_handler_2 fails; secret management2024 is next; token authentication-v2-middleware, token getHTTPHeadersOfTheApiKey\nAuthorization middleware-for-express4\npassword reset/2024-05-01/index.ts",
+  ],
+  [
+    "a session's or a call's id behind a word",
+    "token toolu_01A09q90qw90lq917835lq9 0198f4c2-7d0e-7a3b-9c41-5e6f7a8b9c0d",
+  ],
+  ["a commit behind a word", `secret ${sha1.slice(0, 12)} token v1.22.333-rc.4+build.5678`],
+  [
+    "options that look like passwords",
+    "docker run -p 8080:80 x\nmkdir -p src/components/button2\ncp -p a1b2c3 d4\ncurl -u alice https://x",
+  ],
   ["a table of base64 words", "IGNoYXJhY3Rlcg== IHZpc2l0b3Jz IGRhbWFnZWQ= IGNoYXJhY3RlcmlzdGljcw=="],
   ["plain text in many scripts", "Das Passwort. パスワード。 Пароль! 👍 e\u0301"],
 ];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mayHoldSecret, redact } from "./redact.ts";
 
@@ -65,6 +66,13 @@ const SECRETS: readonly (readonly [string, string, string, string])[] = [
   ["a Vault token", "hashicorp-vault", `hvs.${body(95)}`, "◆"],
   ["a SendGrid key", "sendgrid", `SG.${body(22)}.${body(43)}`, "◆"],
   ["a Telegram bot token", "telegram", `123456789:AA${body(33)}`, "◆"],
+  ["a Discord bot token", "discord", `MTE${body(23)}.Gx${body(4)}.${body(38)}`, "client.login(◆)"],
+  ["a Discord webhook", "discord", body(68), "https://discord.com/api/webhooks/123456789012345678/◆"],
+  ["a Twilio key", "twilio", `SK${hex(32)}`, "◆"],
+  ["a Mailgun key", "token", `key-${hex(32)}`, "◆"],
+  ["a Netlify token", "token", `nfp_${body(36)}`, "using ◆ now"],
+  ["a Sentry token", "token", `sntrys_${body(60)}`, "◆"],
+  ["an Azure signature", "url-token", `${body(43)}%3D`, "https://a.blob.example/c?sv=2024&sig=◆"],
   ["a JSON web token", "jwt", jwt, "token was ◆"],
   ["a JSON web token without its signature", "jwt", `eyJ${body(33)}.eyJ${body(60)}`, "◆"],
   ["a private key", "private-key", pem("RSA "), "before\n◆\nafter"],
@@ -165,6 +173,35 @@ const SECRETS: readonly (readonly [string, string, string, string])[] = [
   ["a client secret", "password", body(20), "clientSecret: '◆',"],
   ["a flag", "password", "hunter2", "tool login --user a --password ◆ --now"],
   ["curl's user", "password", "hunter2", "curl -s -u alice:◆ https://x"],
+  ["curl's user as its first word", "password", "hunter2", "curl -u alice:◆ https://x"],
+  ["curl's user among other letters", "password", "hunter2", "curl -sSu alice:◆ https://x"],
+  ["curl's user in one word", "password", "hunter2", "curl --user=alice:◆ https://x"],
+  ["curl's user in quotes", "password", "hunter2", "$ curl --user 'alice:◆' https://x"],
+  ["a proxy's user", "password", "hunter2", "curl -x http://p --proxy-user a:◆ https://x"],
+  ["wget's password", "password", "hunter2", "wget --user a --password ◆ https://x"],
+  ["wget's password with a sign", "password", "hunter2", "wget --http-password=◆ https://x"],
+  ["mysql's password alone", "password", "hunter2", "mysql -p◆"],
+  ["mysql's password", "password", "hunter2", "mysqldump -u root -p◆ app"],
+  ["mariadb's password", "password", "hunter2", "mariadb -uroot -p'◆' app"],
+  ["a registry's password", "password", "hunter2", "docker login -u a -p ◆ reg.example"],
+  ["a registry's password as its first word", "password", "hunter2", "docker login -p ◆"],
+  ["redis-cli", "password", "hunter2", "redis-cli -h x -a ◆ ping"],
+  ["openssl", "password", "hunter2", "openssl rsa -in k.pem -passin pass:◆ -out x"],
+  ["smbclient", "password", "hunter2", "smbclient //h/s -U alice%◆"],
+  ["psql's address", "url-password", "hunter2", "psql postgres://user:◆@db/x"],
+  ["a token behind its name", "token", body(24), "vercel_token ◆"],
+  ["a token behind its name in capitals", "token", body(24), "set VERCEL_TOKEN ◆ --prod"],
+  [
+    "a token behind its name that happens to have no digit",
+    "token",
+    "afmvuWHDdVZIZnaWqJRQaRtd",
+    "vercel_token ◆",
+  ],
+  ["a token behind a word", "token", body(32), "The token ◆ was rejected"],
+  ["a key of hex behind its name", "token", hex(40), "api-key ◆"],
+  ["a header without its colon", "token|authorization", body(30), "Authorization ◆"],
+  ["a header of another name", "token", body(24), "X-Api-Key: ◆"],
+  ["a row of a table", "token", body(24), "| NPM_TOKEN | ◆ |"],
   ["sshpass", "password", "hunter2", "sshpass -p ◆ ssh host"],
   ["SQL", "password", "hunter2", "CREATE USER a IDENTIFIED BY '◆';"],
   ["a .netrc on one line", "netrc", "hunter2", "machine api.example login alice password ◆"],
@@ -179,7 +216,30 @@ const SECRETS: readonly (readonly [string, string, string, string])[] = [
   ["a random value in YAML", "entropy", body(40), "  salt: ◆\n"],
 ];
 
+/** Bytes as random as a key's, the same every time. */
+const keyLine = (chars: number, seed: number): string =>
+  createHash("sha512").update(`key ${seed}`).digest("base64").slice(0, chars);
+const LINES: readonly (readonly [string, string, string])[] = [
+  ["alone", keyLine(64, 1), "◆"],
+  ["among others", keyLine(64, 2), "$ sed -n 7p key.pem\n◆\n$ "],
+  ["in a diff", keyLine(64, 3), "@@ -1 +1 @@\n+◆\n"],
+  ["numbered", keyLine(64, 4), "    14\t◆\n"],
+  ["quoted", keyLine(64, 5), 'lines = [\n  "◆",\n]'],
+  ["in a sentence", keyLine(64, 6), "its third line is ◆ as you see"],
+  ["of an OpenSSH key", keyLine(70, 7), "> ◆"],
+  ["in a JSON string", keyLine(64, 8), '{"out":"x\\n◆\\ny"}'],
+];
+
 describe("redact", () => {
+  it.each(LINES)(
+    "takes out one line from the middle of a private key, %s (T4)",
+    async (_how, line, around) => {
+      const { text } = await redact(around.replace("◆", () => line));
+      expect(text).toBe(around.replace("◆", "[redacted: private-key]"));
+      expect((await redact(text)).text).toBe(text);
+    },
+  );
+
   it.each(SECRETS)("takes out %s and nothing around it (T4)", async (_what, rules, secret, around) => {
     const { text, found } = await redact(around.replace("◆", () => secret));
     expect(text).not.toContain(secret);

@@ -20,6 +20,7 @@ import { findAssignments, isSecretValue } from "./secret-assignments.ts";
 import type { Finding } from "./secret-finding.ts";
 import { secretClassOf } from "./secret-names.ts";
 import { findPatterns } from "./secret-patterns.ts";
+import { findNamedWords } from "./secret-words.ts";
 import { findWithSecretlint } from "./secretlint-rules.ts";
 
 export interface Redaction {
@@ -140,6 +141,7 @@ async function* search(text: string): AsyncGenerator<Finding[]> {
     const found = [
       ...(await findWithSecretlint(seen)),
       ...findPatterns(seen),
+      ...findNamedWords(seen),
       ...findAssignments(raw.slice(left, right), seen),
     ].map(({ rule, start, end }) => ({ rule, start: start + left, end: endIn(view, end + left, right) }));
     // A window answers for what begins in it; only it sees enough on both sides.

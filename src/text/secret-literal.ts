@@ -84,6 +84,33 @@ export function looksRandom(value: string): boolean {
   return entropyOf(value) >= MIN_BITS && meanPieceOf(value) < maxPiece;
 }
 
+/** Shorter than what looks random by itself: a name beside it says the rest. */
+const MIN_OPAQUE_CHARS = 16;
+/** 16 random characters of base 62 have 3.8 bits on average. */
+const MIN_OPAQUE_BITS = 3.2;
+const MIN_OPAQUE_LETTERS = 20;
+const MIN_OPAQUE_HEX_CHARS = 32;
+const VERSION = /^v?\d+\.\d+/;
+
+/** Beside a name that tells: letters and digits that no word, number, path or version is made of. */
+export function looksOpaque(value: string): boolean {
+  if (value.length < MIN_OPAQUE_CHARS || !/[A-Za-z]/.test(value)) return false;
+  // Now and then chance leaves the digits out of a long one.
+  const isMixedCase = value.length >= MIN_OPAQUE_LETTERS && /[a-z]/.test(value) && /[A-Z]/.test(value);
+  if (!/\d/.test(value) && !isMixedCase) return false;
+  if ([UUID, PUBLIC_PREFIX, CONTENT_PREFIX, VERSION].some((known) => known.test(value))) return false;
+  if (HEX.test(value)) return value.length >= MIN_OPAQUE_HEX_CHARS;
+  if (value.includes("/") && PATH.test(`/${value}`) && !looksRandom(value)) return false;
+  return entropyOf(value) >= MIN_OPAQUE_BITS && meanPieceOf(value) < MAX_MEAN_PIECE;
+}
+
+/** 64 random characters of base 64 have 5.2 bits on average, as many of hex at most 4. */
+const MIN_KEY_LINE_BITS = 4.7;
+
+/** One line of a key: as random as base64 gets. */
+export const looksLikeKeyLine = (value: string): boolean =>
+  looksRandom(value) && entropyOf(value) >= MIN_KEY_LINE_BITS;
+
 /** Shannon entropy in bits per character. */
 function entropyOf(value: string): number {
   const counts = new Map<string, number>();

@@ -72,11 +72,26 @@ const TOKENS: readonly SecretPattern[] = [
   { rule: "digitalocean", pattern: /do[opr]_v1_[a-f0-9]{40,}/dg },
   { rule: "sendgrid", pattern: /(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/dg },
   { rule: "telegram", pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{30,}/dg },
+  // The id of the bot in base64, the time, the signature.
+  {
+    rule: "discord",
+    pattern:
+      /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}(?![A-Za-z0-9_.-])/dg,
+    accept: hasDigit,
+  },
+  { rule: "discord", pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{15,21}\/([A-Za-z0-9_-]{20,})/dg },
+  { rule: "twilio", pattern: /(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])/dg },
   { rule: "private-key", pattern: /AGE-SECRET-KEY-1[A-Z0-9]{20,}/dg },
   {
     rule: "token",
     pattern:
       /(?<![A-Za-z0-9_-])(?:xai-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,}|sbp_[a-f0-9]{40}|dp\.(?:pt|st|ct|sa)\.[A-Za-z0-9]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|PMAK-[a-f0-9]{24}-[a-f0-9]{34})/dg,
+  },
+  {
+    rule: "token",
+    pattern:
+      /(?<![A-Za-z0-9_-])(?:nfp_[A-Za-z0-9]{30,}|vc[pkiar]_[A-Za-z0-9]{24,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|rubygems_[a-f0-9]{40,}|NRAK-[A-Z0-9]{20,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|HRKU-[A-Za-z0-9_-]{30,}|pplx-[A-Za-z0-9]{30,}|ntn_[A-Za-z0-9]{30,}|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])|key-[0-9a-f]{32}(?![A-Za-z0-9]))/dg,
+    accept: hasDigit,
   },
   // Header and payload, with or without the signature: output is cut anywhere.
   {
@@ -133,13 +148,13 @@ const IN_CONTEXT: readonly SecretPattern[] = [
   {
     rule: "password",
     pattern:
-      /(?<![A-Za-z0-9_])curl[ \t][^\r\n]{0,400}?[ \t](?:-u|--user)[ \t=]?["']?[^\s:"']{1,128}:([^\s"']{1,256})/dg,
+      /(?<![A-Za-z0-9_])curl(?=[ \t])[^\r\n]{0,400}?[ \t](?:-[A-Za-z]{0,8}u|-U|--user|--proxy-user)(?:[ \t]{1,8}|=)?["']?[^\s:"']{1,128}:([^\s"']{1,256})/dg,
     accept: isLiteral,
   },
   {
     rule: "password",
     pattern:
-      /(?<![A-Za-z0-9_])(?:sshpass[ \t]+-p[ \t]*|(?:mysql|mysqldump|mysqladmin)[ \t][^\r\n]{0,200}?[ \t]-p|docker[ \t]+login[ \t][^\r\n]{0,200}?[ \t]-p[ \t]+)["']?([^\s"'-][^\s"']{3,})/dg,
+      /(?<![A-Za-z0-9_])(?:sshpass[ \t]{1,8}-p[ \t]{0,8}|(?:mysql|mariadb)[a-z-]{0,12}(?=[ \t])[^\r\n]{0,200}?[ \t]-p|(?:(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oc|az)[ \t]{1,8}login|mongosh?|mongodump)(?=[ \t])[^\r\n]{0,200}?[ \t]-p(?:[ \t]{1,8}|=)|redis-cli(?=[ \t])[^\r\n]{0,200}?[ \t]-a[ \t]{1,8}|ldap[a-z]{2,10}(?=[ \t])[^\r\n]{0,200}?[ \t]-w[ \t]{1,8}|(?:zip|unzip)(?=[ \t])[^\r\n]{0,200}?[ \t]-P[ \t]{1,8}|7z[ar]?(?=[ \t])[^\r\n]{0,200}?[ \t]-p|smbclient(?=[ \t])[^\r\n]{0,200}?[ \t]-U[ \t]{0,8}[^\s%"']{1,64}%|-pass(?:in|out)[ \t]{1,8}pass:)["']?([^\s"'-][^\s"']{3,})/dg,
     accept: isLiteral,
   },
   {

@@ -16,7 +16,7 @@ import { loopNotify } from "../loop-notify.ts";
 import { type LoopOrder, loopParts } from "../loop-parts.ts";
 import { loopSignals } from "../loop-signals.ts";
 import { LoopStory } from "../loop-story.ts";
-import { type CommandInput, countOption, listArgument, textOption, usage } from "../options.ts";
+import { type CommandInput, countOption, isSet, listArgument, textOption, usage } from "../options.ts";
 import { parseDuration } from "../parse-duration.ts";
 import { reportError } from "../report-error.ts";
 import { runOrder } from "../run-order.ts";
@@ -24,6 +24,7 @@ import { exitCodeOfOurs, runPlainly } from "../run-plainly.ts";
 import { tellsUnknownKeys } from "../tells-unknown-keys.ts";
 import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
+import { writeReport } from "../write-report.ts";
 
 const BACKOFF_MS = 10_000;
 const MAX_COUNT = 1_000_000;
@@ -50,7 +51,7 @@ async function loop(
   const command = listArgument(input, 0);
   const run = { ...(await runOrder(context, input, command)), name: await nameOf(input, command) };
   const limits = limitsOf(input);
-  const report = textOption(input, "report");
+  const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
   // T2: read once, before the first session: what one of them commits does not decide about the next.
@@ -75,7 +76,7 @@ async function loop(
     onUnsettled: (session) => story.unsettled(session),
   });
   const outcome = await runLoop(parts, limits);
-  story.writeReport(report, outcome);
+  await writeReport(context.out, report, { schema: "refloat.loop/1", ...story.report(outcome) });
   return outcome.code;
 }
 

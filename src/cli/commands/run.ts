@@ -6,36 +6,37 @@
 
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { ensureError, RefloatError } from "../../model/errors.ts";
-import { writeDurable } from "../../platform/durable-file.ts";
-import { failedReport, type RunReport } from "../../supervise/run-report.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { failedReport } from "../../supervise/run-report.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { loopSignals } from "../loop-signals.ts";
-import { type CommandInput, listArgument, textOption, usage } from "../options.ts";
+import { type CommandInput, isSet, listArgument, textOption, usage } from "../options.ts";
 import { reportError } from "../report-error.ts";
 import { runOrder } from "../run-order.ts";
 import { exitCodeOfOurs, runPlainly } from "../run-plainly.ts";
 import { runSession } from "../run-session.ts";
 import { runThroughLimits } from "../wait-for-limit.ts";
+import { writeReport } from "../write-report.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const command = listArgument(input, 0);
   if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
-  const report = textOption(input, "report");
+  const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   const signals = loopSignals();
   try {
-    assertReportable(context, report);
+    assertReportable(context, report.path);
     const order = await runOrder(context, input, command);
     const waits = textOption(input, "onLimit") === "wait";
     const ended = waits
       ? await runThroughLimits(context, order, signals)
       : await runSession(context, order, signals.forSession());
-    writeReport(context, report, ended.report);
+    await writeReport(context.out, report, ended.report);
     return { code: ended.exitCode };
   } catch (thrown) {
     const exitCode = exitCodeOfOurs(await reportError(thrown, context.out, input.words));
-    writeReport(context, report, failedReport(exitCode, thrown instanceof RefloatError ? thrown : null));
+    const failed = failedReport(exitCode, thrown instanceof RefloatError ? thrown : null);
+    await writeReport(context.out, report, failed);
     return { code: exitCode };
   } finally {
     signals.stop();
@@ -48,14 +49,4 @@ function assertReportable(context: Context, report: string | null): void {
   const folder = dirname(resolve(context.workspace(), report));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`--report ${report}: there is no such folder.`);
-}
-
-/** A report that cannot be written is said; the exit code stays what it is. */
-function writeReport(context: Context, path: string | null, report: RunReport): void {
-  if (path === null) return;
-  try {
-    writeDurable(resolve(path), `${JSON.stringify(report, null, 2)}\n`, { mode: 0o644 });
-  } catch (thrown) {
-    context.out.complain(`refloat: the report was not written: ${ensureError(thrown).message}`);
-  }
 }
