@@ -6,7 +6,7 @@ import type { Language } from "./languages.ts";
 import type { BodySizes } from "./parse/body-sizes.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 14;
+export const ANALYSIS_VERSION = 15;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -37,6 +37,16 @@ export interface SourceFacts {
   readonly called: readonly string[];
   /** Types that its comments define or take (JSDoc): what is compiled from it gives or takes them, too. Null: no comment speaks of types. */
   readonly typedefs: readonly string[] | null;
+  /** What functions that it gives take, `name takes` (arguments.ts): `f`, `Class`, `Class.member`, `Class#method`. */
+  readonly takes: readonly string[];
+  /** What it gives to functions of other files, `specifier name gives`, each once. */
+  readonly calls: readonly string[];
+  /** The first line of each of them. */
+  readonly callLines: readonly number[];
+  /** Names of others that it hands on, `name specifier imported`. */
+  readonly handsOn: readonly string[];
+  /** Its calls of its own functions that do not fit, `name gives takes`. */
+  readonly misfits: readonly string[];
   /** Names it calls as functions and that its top level does not declare: parameters, or functions that went. */
   readonly calledInside: readonly string[];
   /** Names used and defined nowhere in the file. */

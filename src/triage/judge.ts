@@ -25,6 +25,7 @@ import { checkReferences } from "./references/check-references.ts";
 import { takenIn } from "./references/taken.ts";
 import { groupTree, type HeadFiles, loadHeadFiles } from "./references/tree.ts";
 import { unseenCallsIn } from "./references/unseen-calls.ts";
+import { wrongCallsIn } from "./references/wrong-calls.ts";
 import type { GroupView } from "./rule.ts";
 import { type Sought, soughtFiles, straysIn } from "./strays.ts";
 import { undeclaredIn } from "./undeclared.ts";
@@ -64,12 +65,15 @@ async function viewOf(
   head: HeadFiles,
 ): Promise<GroupView> {
   const tree = groupTree(head, members);
+  const references = await checkReferences(members, head);
+  const wrongCalls = await wrongCallsIn(members, head);
   return {
     ...shared,
     id: groupId(members.map(({ fact }) => fact)),
     members,
     operations,
-    references: await checkReferences(members, head),
+    references: { ...references, unfollowed: [...references.unfollowed, ...wrongCalls.unfollowed] },
+    wrongCalls: wrongCalls.found,
     locks: await lockFindings(members, head, tree),
     atHead: (path) => (head.paths.has(path) ? "file" : head.folders.has(path) ? "folder" : null),
     taken: await takenIn(members, tree),

@@ -7,6 +7,7 @@ import type { OldNames } from "./old-names.ts";
 import type { PathClasses } from "./paths.ts";
 import type { ReferenceFindings } from "./references/check-references.ts";
 import type { UnseenCalls } from "./references/unseen-calls.ts";
+import type { WrongCall } from "./references/wrong-calls.ts";
 import type { Stray } from "./strays.ts";
 
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
@@ -32,6 +33,8 @@ export interface GroupView {
   readonly oldNames: OldNames | null;
   /** Members that came to be called and that nothing has. */
   readonly unseenCalls: readonly UnseenCalls[];
+  /** Calls that came to give something other than what is taken. */
+  readonly wrongCalls: readonly WrongCall[];
   /** Packages that are imported and that no manifest above names. */
   readonly undeclared: readonly { readonly member: Member; readonly packages: readonly string[] }[];
 }

@@ -293,6 +293,27 @@ const TABLE: Readonly<Record<string, Sides>> = {
       },
     },
   },
+  // The whole of it is in rules-arguments.test.ts.
+  "wrong-arguments": {
+    fires: {
+      "a parameter came, and the caller was left": {
+        head: {
+          "a.ts": 'import { b } from "./b.js";\nb();\n',
+          "b.ts": "export function b() {}\nexport const c = 1;\n",
+        },
+        now: { "b.ts": "export function b(mode: string) {}\nexport const c = 1;\n" },
+      },
+    },
+    silent: {
+      "one that may be left out": {
+        head: {
+          "a.ts": 'import { b } from "./b.js";\nb();\n',
+          "b.ts": "export function b() {}\nexport const c = 1;\n",
+        },
+        now: { "b.ts": "export function b(mode?: string) {}\nexport const c = 1;\n" },
+      },
+    },
+  },
   "missing-export": {
     fires: {
       "a caller without its callee": {

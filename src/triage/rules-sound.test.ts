@@ -191,6 +191,29 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       },
     },
   },
+  // The whole of it is in rules-arguments.test.ts.
+  "doubtful-arguments": {
+    fires: {
+      "a parameter came that is used, and the caller was left": {
+        head: {
+          "a.js": 'const { b } = require("./b");\nb(1);\n',
+          "b.js": "exports.b = (x) => x;\nexports.c = 1;\n",
+        },
+        now: { "b.js": "exports.b = (x, y) => x + y;\nexports.c = 1;\n" },
+        facts: done,
+      },
+    },
+    silent: {
+      "one that has a stand-in": {
+        head: {
+          "a.js": 'const { b } = require("./b");\nb(1);\n',
+          "b.js": "exports.b = (x) => x;\nexports.c = 1;\n",
+        },
+        now: { "b.js": "exports.b = (x, y) => x + (y || 0);\nexports.c = 1;\n" },
+        facts: done,
+      },
+    },
+  },
   "unseen-call": {
     fires: {
       "a method that nothing has": {

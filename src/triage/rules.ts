@@ -35,6 +35,7 @@ import { unseenNameRule } from "./rules/unseen-name.ts";
 import { unusedFileRule } from "./rules/unused-file.ts";
 import { verifiedRule } from "./rules/verified.ts";
 import { workRemainsRule } from "./rules/work-remains.ts";
+import { doubtfulArgumentsRule, wrongArgumentsRule } from "./rules/wrong-arguments.ts";
 
 export const RISKY_RULES: readonly Rule[] = [
   openOperationRule,
@@ -46,6 +47,7 @@ export const RISKY_RULES: readonly Rule[] = [
   truncatedRule,
   missingFileRule,
   missingExportRule,
+  wrongArgumentsRule,
   typeChangeRule,
   modeChangeRule,
   deletionRule,
@@ -66,6 +68,7 @@ export const NOTE_RULES: readonly Rule[] = [
   looseNamesRule,
   unseenNameRule,
   unseenCallRule,
+  doubtfulArgumentsRule,
   openEndRule,
   halfMovedRule,
   unusedFileRule,

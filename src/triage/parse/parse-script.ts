@@ -24,7 +24,7 @@ export function parseScript(path: string, text: string): Parsed {
       const isDeclaration = /\.d\.[mc]?ts$/.test(name);
       return {
         kind: "sound",
-        source: scriptFacts(result.program as unknown as Node, text, { isDeclaration }),
+        source: scriptFacts(result.program as unknown as Node, text, { isDeclaration, isTyped }),
       };
     }
     const line = lineOf(text, error.labels[0]?.start ?? text.length);

@@ -2,6 +2,7 @@
 import type { Node } from "web-tree-sitter";
 import type { Reference, SourceFacts } from "../file-facts.ts";
 import { bySize, takeSize } from "./body-sizes.ts";
+import { pythonArguments } from "./python-arguments.ts";
 import { membersOfModules } from "./python-members.ts";
 
 /** Statements of the top level that are told from one another; of more, the last. */
@@ -41,8 +42,11 @@ export function pythonFacts(root: Node): SourceFacts {
   const given = topNames(root);
   const stars = found.references.filter(({ names }) => names.includes("*")).map(({ specifier }) => specifier);
   const last = top.at(-1);
+  const args = pythonArguments();
+  const ofModules = membersOfModules(root, args.take);
   return {
-    references: [...found.references.reverse(), ...membersOfModules(root)],
+    ...args.finish(),
+    references: [...found.references.reverse(), ...ofModules],
     exports: [...given].sort(),
     stars,
     isModule: true,

@@ -13,13 +13,19 @@ interface Module {
 /** A name's members; more are data. */
 const MAX_NAMES = 500;
 
-export function membersOfModules(root: Node): Reference[] {
+/** `visit`: what else is looked for in the same walk. */
+export function membersOfModules(
+  root: Node,
+  visit: (node: Node, boundAgain: readonly string[]) => void,
+): Reference[] {
   const modules = new Map<string, Module | null>();
   const reads = new Map<string, Set<string>>();
   const stack: Node[] = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
     for (const [name, module] of modulesOf(node)) modules.set(name, modules.has(name) ? null : module);
-    for (const name of boundAgain(node)) modules.set(name, null);
+    const again = boundAgain(node);
+    for (const name of again) modules.set(name, null);
+    visit(node, again);
     takeRead(node, reads);
     for (const child of node.namedChildren) if (child) stack.push(child);
   }
@@ -60,6 +66,7 @@ function boundAgain(node: Node): string[] {
   switch (node.type) {
     case "parameters":
     case "lambda_parameters":
+      return node.namedChildren.flatMap((one) => (one ? parameterNames(one) : []));
     case "pattern_list":
     case "tuple_pattern":
       return node.descendantsOfType("identifier").flatMap((one) => one?.text ?? []);
@@ -77,6 +84,17 @@ function boundAgain(node: Node): string[] {
     default:
       return [];
   }
+}
+
+/** Not what a parameter is said to be, nor its default. */
+function parameterNames(parameter: Node): string[] {
+  if (parameter.type === "identifier") return [parameter.text];
+  const named = parameter.childForFieldName("name");
+  if (named?.type === "identifier") return [named.text];
+  const inner = parameter.type === "typed_parameter" ? parameter.namedChild(0) : parameter;
+  return inner?.type === "identifier"
+    ? [inner.text]
+    : (inner?.descendantsOfType("identifier") ?? []).flatMap((one) => one?.text ?? []);
 }
 
 function leftOf(node: Node): string[] {

@@ -3,6 +3,7 @@
 import type { SourceFacts } from "../file-facts.ts";
 import { bySize } from "./body-sizes.ts";
 import { lineCounter } from "./line-of.ts";
+import { finishArguments, noArguments, takeArguments } from "./script-arguments.ts";
 import { calledNames, noCalls, takeCalls } from "./script-calls.ts";
 import { endOfScript, isExportList } from "./script-end.ts";
 import { declaredNames, isExportsObject, noExports, takeExports } from "./script-exports.ts";
@@ -21,7 +22,7 @@ const MAX_WORDS = 5000;
 export function scriptFacts(
   program: Node,
   text: string,
-  { isDeclaration }: { readonly isDeclaration: boolean },
+  { isDeclaration, isTyped }: { readonly isDeclaration: boolean; readonly isTyped: boolean },
 ): SourceFacts {
   const lineAt = lineCounter(text);
   const exports = noExports();
@@ -31,11 +32,13 @@ export function scriptFacts(
   const parents = new Map<Node, string>();
   const calls = noCalls();
   const plainCalls = new Set<string | null>();
+  const args = noArguments(isTyped);
   const names = collectNames(program, (visited) => {
     const { node, parent } = visited;
     takeExports(node, parent, exports);
     takeReferences(visited, drafts, required);
     takeCalls(node, calls);
+    takeArguments(node, parent, args);
     if (node.type === "CallExpression") plainCalls.add(nameOf(nodeAt(node, "callee")));
     if (node.type === "MethodDefinition" && parent) parents.set(node, parent.type);
     const isSet = parent?.type === "VariableDeclarator" || parent?.type === "AssignmentExpression";
@@ -58,6 +61,7 @@ export function scriptFacts(
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
     typedefs: isDeclaration ? null : typedefsIn(text),
+    ...finishArguments(args, statements, names, text, lineAt),
     called: isDeclaration ? [] : calledNames(calls, names),
     calledInside: calledInside(plainCalls, statements),
     undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names),

@@ -59,7 +59,7 @@ const importedBy = (node: Node | null): string | null =>
 const WHOLE = /^(?:_interopRequireWildcard|_interopNamespace\w*|__importStar)$/;
 
 /** A module as a value: required or awaited, plain or through what a compiler puts around it. */
-function takenBy(value: Node | null): { readonly specifier: string; readonly node: Node } | null {
+export function takenBy(value: Node | null): { readonly specifier: string; readonly node: Node } | null {
   const node = bare(value);
   const imported = node?.type === "AwaitExpression" ? bare(nodeAt(node, "argument")) : null;
   const [only, more] = node?.type === "CallExpression" ? nodesAt(node, "arguments") : [];

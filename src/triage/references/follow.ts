@@ -16,7 +16,7 @@ export type Followed =
       readonly unseen: readonly string[];
     };
 
-const OUTSIDE: Followed = { kind: "outside" };
+const OUTSIDE = { kind: "outside" } as const;
 /** Re-exports of re-exports; a longer chain is not followed. */
 const MAX_STARS = 10;
 
@@ -47,26 +47,38 @@ export async function leadsTo(
   return followed.kind === "found" ? followed.paths : [];
 }
 
-async function followScript(
-  from: string,
-  { specifier, names, isType }: Reference,
-  tree: GroupTree,
-): Promise<Followed> {
+export type Target =
+  | { readonly kind: "outside" }
+  | { readonly kind: "missing-file" }
+  | { readonly kind: "file"; readonly path: string };
+
+/** The file that a script means by a specifier. */
+export async function scriptTarget(from: string, specifier: string, tree: GroupTree): Promise<Target> {
   if (!isRelative(specifier) || specifier.includes("!")) return OUTSIDE;
   const candidates = scriptCandidates(from, specifier);
   if (candidates.length === 0) return OUTSIDE;
   const first = candidates.find((candidate) => tree.has(candidate));
   if (first === undefined) return { kind: "missing-file" };
   const isFolder = first.endsWith("package.json") && !specifier.endsWith("package.json");
-  const path = isFolder ? await mainOf(first, candidates, tree) : first;
+  return { kind: "file", path: isFolder ? await mainOf(first, candidates, tree) : first };
+}
+
+async function followScript(
+  from: string,
+  { specifier, names, isType }: Reference,
+  tree: GroupTree,
+): Promise<Followed> {
+  const target = await scriptTarget(from, specifier, tree);
+  if (target.kind !== "file") return target;
+  const { path } = target;
   if (names.length === 0) return { kind: "found", paths: [path], missing: [], unseen: [] };
-  const target = await tree.factsOf(path);
+  const facts = await tree.factsOf(path);
   // Types are gone from compiled code: only a typed file says whether they are there.
-  if (isType && target?.language !== "typescript")
+  if (isType && facts?.language !== "typescript")
     return { kind: "found", paths: [path], missing: [], unseen: [] };
   const given = await givenBy(path, tree, 0);
   const missing = given === null ? [] : names.filter((name) => !given.has(name));
-  const words = given === null ? (target?.source?.words ?? []) : [];
+  const words = given === null ? (facts?.source?.words ?? []) : [];
   const unseen =
     words.length === 0 ? [] : names.filter((name) => !words.includes(name) && !isInherited(name));
   return { kind: "found", paths: [path], missing, unseen };
