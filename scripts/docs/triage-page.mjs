@@ -135,8 +135,8 @@ const limits = () => `## What it cannot know
   stays unknown more often than it needs to.
 - References through strings, injection, or a build. Methods are told by their names alone: one that another class has, too, is
   not missed. Files found by their names alone (plug-ins) look unused to nobody.
-- Arguments of what is called through a name that is declared twice in its file, a value that is handed around, a member of a
-  member, or what a package wraps: only the count of what is certainly called is compared, never what the arguments are.
+- Arguments of what is called through a value that is handed around, a member of a member, what a package wraps, or (Python) a
+  name that is bound again in its file: only the count of what is certainly called is compared, never what the arguments are.
 - Files larger than 1 MiB are not parsed (lockfiles: 16 MiB); more than 20,000 changes are not looked at one by one.`;
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");

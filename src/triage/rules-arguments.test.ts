@@ -196,6 +196,20 @@ describe("TypeScript: a call no longer fits what it calls, so the group is risky
       ),
     ],
     [
+      "where a parameter elsewhere has its name",
+      left(taking("mode: string"), {
+        "app.ts": `${CALLER}export const f = (getToken: () => number) => getToken();\n`,
+      }),
+    ],
+    [
+      "where a parameter has the name of a function of the same file",
+      edited(
+        "export const f = (read: () => number) => read();\nexport const g = () => read();\nfunction read() {\n  return 1;\n}\nexport const z = 1;\n",
+        "function read()",
+        "function read(a: string)",
+      ),
+    ],
+    [
       "in types beside the source",
       left(
         edit(

@@ -67,11 +67,15 @@ export function classTakes(node: Node): [suffix: string, takes: Takes | null][] 
   const found: [string, Takes | null][] = [];
   const body = node.childForFieldName("body");
   for (const child of body?.namedChildren ?? []) {
+    // `f = classmethod(f)`: what it takes is no longer what it says.
+    const set =
+      child?.type === "expression_statement" ? child.namedChild(0)?.childForFieldName("left") : null;
+    if (set) found.push([`#${set.text}`, null], [`.${set.text}`, null]);
     const inner = child?.type === "decorated_definition" ? child.childForFieldName("definition") : child;
     if (inner?.type !== "function_definition") continue;
     const name = inner.childForFieldName("name")?.text ?? "";
     const decorators = decoratorsOf(inner);
-    const isStatic = decorators.includes("staticmethod");
+    const isStatic = decorators.includes("staticmethod") || name === "__new__";
     const isOfClass = decorators.includes("classmethod");
     const bound = takesOfFunction(inner, { isBound: !isStatic });
     found.push([`#${name}`, bound]);

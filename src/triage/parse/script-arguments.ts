@@ -1,19 +1,14 @@
 /**
- * What the functions of a script take and what it gives to those it calls (arguments.ts): seen in the one walk over its tree, and
- * put together at its end (script-callees.ts says what a name means).
+ * What the functions of a script take and what it gives to those it calls (arguments.ts), as the one walk over its tree sees it;
+ * script-argument-facts.ts puts it together.
  */
-import { fits, type Gives } from "../arguments.ts";
-import type { SourceFacts } from "../file-facts.ts";
-import { type ArgumentsSeen, createCallees } from "./script-callees.ts";
-import { type Handed, handedBy, topValues } from "./script-handing.ts";
-import type { ScriptNames } from "./script-names.ts";
+import type { Gives } from "../arguments.ts";
+import type { ArgumentsSeen } from "./script-callees.ts";
 import { bare, keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
 import { takenBy } from "./script-references.ts";
-import { isFunction, type Parts, partsOf, takeAsked, takesOf, variableParts } from "./script-takes.ts";
+import { isFunction, type Parts, partsOf, takeAsked, variableParts } from "./script-takes.ts";
 
-/** Calls kept of one file; bundles have more, and nobody calls into those. */
-const MAX_CALLS = 500;
-/** Calls looked at in one file, for the same reason. */
+/** Calls looked at in one file; bundles have more, and nobody calls into those. */
 const MAX_SEEN = 5000;
 
 export const noArguments = (isTyped: boolean): ArgumentsSeen => ({
@@ -53,14 +48,22 @@ export function takeArguments(node: Node, parent: Node | null, seen: ArgumentsSe
     case "TSDeclareFunction":
       declare(nameOf(nodeAt(node, "id")), partsOf(node), 1, seen);
       return;
+    case "FunctionDeclaration":
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      takeFunction(node, parent, seen);
+      return;
     default:
-      if (!isFunction(node)) return;
-      if (node.type === "FunctionDeclaration") declare(nameOf(nodeAt(node, "id")), [["", node]], 1, seen);
-      if (node.type !== "ArrowFunctionExpression" && parent?.type !== "MethodDefinition")
-        seen.plain.push(node);
-      for (const param of nodesAt(node, "params")) takeTyped(param, seen);
       return;
   }
+}
+
+function takeFunction(node: Node, parent: Node | null, seen: ArgumentsSeen): void {
+  if (node.type === "FunctionDeclaration") declare(nameOf(nodeAt(node, "id")), [["", node]], 1, seen);
+  const hasThis = node.type !== "ArrowFunctionExpression" && parent?.type !== "MethodDefinition";
+  if (hasThis) seen.plain.push(node);
+  // Only types say what a parameter is.
+  if (seen.asked === null) for (const param of nodesAt(node, "params")) takeTyped(param, seen);
 }
 
 function declare(name: string | null, parts: Parts, count: number, { values }: ArgumentsSeen): void {
@@ -122,7 +125,7 @@ function calleeOf(start: Node | null): Node | null {
   return null;
 }
 
-function takeImport(node: Node, { bound }: ArgumentsSeen): void {
+export function takeImport(node: Node, { bound }: ArgumentsSeen): void {
   const specifier = literalOf(nodeAt(node, "source")) ?? "";
   for (const one of nodesAt(node, "specifiers")) {
     const local = nameOf(nodeAt(one, "local"));
@@ -137,7 +140,7 @@ function takeImport(node: Node, { bound }: ArgumentsSeen): void {
   }
 }
 
-function takeVariable(node: Node, seen: ArgumentsSeen): void {
+export function takeVariable(node: Node, seen: ArgumentsSeen): void {
   const id = nodeAt(node, "id");
   const taken = takenBy(nodeAt(node, "init"));
   if (taken) bindTaken(id, taken.specifier, seen);
@@ -192,84 +195,4 @@ function takeAssignment(node: Node, seen: ArgumentsSeen): void {
   const root = nameOf(isMethod ? bare(nodeAt(object, "object")) : object);
   if (root === null) return;
   pushTo(seen.added, `${root}${isMethod ? "#" : "."}${key}`, value);
-}
-
-export type ArgumentFacts = Pick<SourceFacts, "takes" | "calls" | "callLines" | "handsOn" | "misfits">;
-
-export function finishArguments(
-  seen: ArgumentsSeen,
-  statements: readonly Node[],
-  names: ScriptNames,
-  text: string,
-  lineAt: (offset: number) => number,
-): ArgumentFacts {
-  const callees = createCallees(seen, names);
-  const calls = new Map<string, number>();
-  const misfits = new Set<string>();
-  const taken = new Map<string, string>();
-  for (const call of seen.calls) {
-    const callee = callees.of(call);
-    if (!callee || /\s/.test(callee.name) || isSilenced(text, call.at)) continue;
-    if (callee.kind === "imported") {
-      const key = `${callee.specifier} ${callee.name} ${call.gives}`;
-      if (calls.size < MAX_CALLS && !/\s/.test(callee.specifier))
-        calls.set(key, Math.min(calls.get(key) ?? call.at, call.at));
-      continue;
-    }
-    const takes = taken.get(callee.id) ?? takesOf(callee.functions, seen.asked);
-    taken.set(callee.id, takes);
-    if (!fits(takes, call.gives) && misfits.size < MAX_CALLS)
-      misfits.add(`${callee.name} ${call.gives} ${takes}`);
-  }
-  const inOrder = [...calls].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    ...given(statements, seen),
-    calls: inOrder.map(([call]) => call),
-    callLines: inOrder.map(([, at]) => lineAt(at)),
-    misfits: [...misfits].sort(),
-  };
-}
-
-/** `// @ts-expect-error` above a call: somebody means it. */
-function isSilenced(text: string, at: number): boolean {
-  const line = text.lastIndexOf("\n", at - 1);
-  if (line === -1) return false;
-  return /@ts-(?:ignore|expect-error)/.test(text.slice(text.lastIndexOf("\n", line - 1) + 1, line));
-}
-
-function given(statements: readonly Node[], seen: ArgumentsSeen): Pick<SourceFacts, "takes" | "handsOn"> {
-  const own = topValues(statements);
-  const takes = new Map<string, Node[]>();
-  const handsOn = new Set<string>();
-  const add = (name: string, parts: Parts): void => {
-    for (const [suffix, fn] of parts)
-      takes.set(`${name}${suffix}`, [...(takes.get(`${name}${suffix}`) ?? []), fn]);
-  };
-  const take = (handed: Handed): void => {
-    const { name } = handed;
-    if ("parts" in handed) add(name, handed.parts);
-    else if ("specifier" in handed) handsOn.add(`${name} ${handed.specifier} ${handed.imported}`);
-    else {
-      const bound = seen.bound.get(handed.local);
-      if (bound) handsOn.add(`${name} ${bound.specifier} ${bound.name}`);
-      else if (!seen.assigned.has(handed.local)) {
-        add(name, own.get(handed.local) ?? []);
-        for (const [reached, functions] of seen.added)
-          if (/^[^.#]*/.exec(reached)?.[0] === handed.local)
-            add(
-              name,
-              functions.map((fn) => [reached.slice(handed.local.length), fn] as const),
-            );
-      }
-    }
-  };
-  for (const handed of handedBy(statements)) take(handed);
-  const isPlain = (one: string): boolean => one.split(" ").length === 3;
-  return {
-    takes: [...takes]
-      .filter(([name]) => !/\s/.test(name))
-      .map(([name, functions]) => `${name} ${takesOf(functions, seen.asked)}`)
-      .sort(),
-    handsOn: [...handsOn].filter(isPlain).sort(),
-  };
 }

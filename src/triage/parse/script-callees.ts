@@ -1,11 +1,13 @@
 /**
- * What a call in a script calls: something it imports, or a function of its own. By name: a name that is declared twice, or set
- * anew, is not followed; a member only of what is certainly of a class, a module or an object of the file.
+ * What a call in a script calls: something it imports, or a function of its own. By name where that is declared once, else by scope,
+ * and then only what the top level declares; never a name that is set anew. A member only of what is certainly of a class, a module or
+ * an object of the file.
  */
 import type { Gives } from "../arguments.ts";
 import { packageOf } from "../references/resolve-script.ts";
 import type { ScriptNames } from "./script-names.ts";
 import { type Node, nameOf, nodeAt } from "./script-node.ts";
+import type { MeansTop } from "./script-scopes.ts";
 import { type Asked, type Parts, partsOf } from "./script-takes.ts";
 
 /** `*`: a module taken whole. */
@@ -56,7 +58,14 @@ export interface Callees {
   of(call: Called): Callee | null;
 }
 
-export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames): Callees {
+/** What the top level binds and declares, and whether a call means that: asked only for names that are declared more than once. */
+export interface Top {
+  readonly bound: ReadonlyMap<string, Bound>;
+  readonly values: ReadonlyMap<string, Parts>;
+  readonly isMeant: MeansTop;
+}
+
+export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, top: Top): Callees {
   const isOnce = (name: string, count = 1): boolean => declared.get(name) === count;
 
   const boundTo = (name: string): Bound | null => {
@@ -82,10 +91,23 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames): C
     return ownPart(first, `#${member}`);
   };
 
-  const ofName = (root: string, member: string | null): Callee | null => {
+  const ofTop = (root: string, member: string | null): Callee | null => {
+    const bound = top.bound.get(root);
+    if (bound) return ofBound(bound, member);
+    const suffix = member === null ? "" : `.${member}`;
+    const parts = top.values.get(root) ?? [];
+    return own(
+      `${root}${suffix}`,
+      parts.flatMap(([at, fn]) => (at === suffix ? [fn] : [])),
+    );
+  };
+
+  const ofName = (root: string, member: string | null, at: number): Callee | null => {
     const bound = boundTo(root);
-    if (bound?.name === "*") return imported(bound.specifier, member ?? "default");
-    if (bound) return imported(bound.specifier, member === null ? bound.name : `${bound.name}.${member}`);
+    if (bound) return ofBound(bound, member);
+    const isTop = top.bound.has(root) || top.values.has(root);
+    if (isTop && !isOnce(root) && !seen.assigned.has(root) && top.isMeant(root, at))
+      return ofTop(root, member);
     if (seen.bound.has(root)) return null;
     if (member !== null && seen.instances.has(root)) return ofInstance(root, member);
     return ownPart(root, member === null ? "" : `.${member}`);
@@ -97,7 +119,7 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames): C
     if (!holder) return null;
     if (root === "super") {
       const base = nameOf(nodeAt(holder, "superClass"));
-      return base === null ? null : ofName(base, null);
+      return base === null ? null : ofName(base, null, at);
     }
     // A function of its own has another `this`.
     if (seen.plain.some((fn) => fn.start > holder.start && fn.start <= at && at < fn.end)) return null;
@@ -112,10 +134,15 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames): C
       const { root, member, specifier } = call;
       if (specifier !== null) return imported(specifier, member ?? "default");
       if (root === "this" || root === "super") return ofThis(call);
-      return root === null ? null : ofName(root, member);
+      return root === null ? null : ofName(root, member, call.at);
     },
   };
 }
+
+const ofBound = ({ specifier, name }: Bound, member: string | null): Callee | null => {
+  if (name === "*") return imported(specifier, member ?? "default");
+  return imported(specifier, member === null ? name : `${name}.${member}`);
+};
 
 const own = (name: string, functions: readonly Node[], at = 0): Callee | null =>
   functions.length === 0 ? null : { kind: "own", id: `${at} ${name}`, name, functions };

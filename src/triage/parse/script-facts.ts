@@ -3,7 +3,8 @@
 import type { SourceFacts } from "../file-facts.ts";
 import { bySize } from "./body-sizes.ts";
 import { lineCounter } from "./line-of.ts";
-import { finishArguments, noArguments, takeArguments } from "./script-arguments.ts";
+import { finishArguments } from "./script-argument-facts.ts";
+import { noArguments, takeArguments } from "./script-arguments.ts";
 import { calledNames, noCalls, takeCalls } from "./script-calls.ts";
 import { endOfScript, isExportList } from "./script-end.ts";
 import { declaredNames, isExportsObject, noExports, takeExports } from "./script-exports.ts";
@@ -61,7 +62,7 @@ export function scriptFacts(
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
     typedefs: isDeclaration ? null : typedefsIn(text),
-    ...finishArguments(args, statements, names, text, lineAt),
+    ...finishArguments(args, program, statements, names, text, lineAt),
     called: isDeclaration ? [] : calledNames(calls, names),
     calledInside: calledInside(plainCalls, statements),
     undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names),

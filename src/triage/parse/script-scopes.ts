@@ -34,7 +34,6 @@ const CLASS = /^(?:Class|TSEnum|TSModule|TSImportEquals)Declaration$/;
 export type MembersAt = (name: string, at: number) => readonly string[];
 
 export function membersByScope(program: Node, wanted: ReadonlySet<string>): MembersAt {
-  const top = newScope(null, true);
   const reads: {
     readonly scope: Scope;
     readonly name: string;
@@ -42,20 +41,12 @@ export function membersByScope(program: Node, wanted: ReadonlySet<string>): Memb
     readonly at: number;
   }[] = [];
   const places = new Map<string, Scope>();
-  const stack: Todo[] = [{ node: program, parent: null, scope: top }];
-  for (let todo = stack.pop(); todo; todo = stack.pop()) {
-    const { node, parent } = todo;
-    const inner = scopeIn(todo, wanted);
+  const top = walkScopes(program, wanted, (node, parent, scope) => {
     for (const read of [memberRead(node, parent), ...takenOut(node)])
       if (read && wanted.has(read.object))
-        reads.push({ scope: inner, name: read.object, member: read.member, at: node.start });
-    for (const name of boundAt(node)) if (wanted.has(name)) places.set(placeOf(name, node.start), inner);
-    for (const field in node) {
-      const value = node[field];
-      for (const item of Array.isArray(value) ? value : [value])
-        if (isNode(item)) stack.push({ node: item, parent: node, scope: inner });
-    }
-  }
+        reads.push({ scope, name: read.object, member: read.member, at: node.start });
+    for (const name of boundAt(node)) if (wanted.has(name)) places.set(placeOf(name, node.start), scope);
+  });
   for (const { scope, name, member, at } of reads) {
     const home = homeOf(scope, name);
     home?.members.set(name, [...(home.members.get(name) ?? []), { member, at }]);
@@ -68,6 +59,41 @@ export function membersByScope(program: Node, wanted: ReadonlySet<string>): Memb
     const next = Math.min(...declared.flatMap(({ start, end }) => (start > at ? [end] : [])));
     return members.flatMap((read) => (read.at >= at && read.at < next ? [read.member] : []));
   };
+}
+
+/** Whether a name in a call at `at` means what the top level declares, once, by that name. */
+export type MeansTop = (name: string, at: number) => boolean;
+
+export function callsOfTop(program: Node, wanted: ReadonlySet<string>): MeansTop {
+  const places = new Map<number, Scope>();
+  const top = walkScopes(program, wanted, (node, _, scope) => {
+    if (node.type === "CallExpression" || node.type === "NewExpression") places.set(node.start, scope);
+  });
+  return (name, at) => {
+    const scope = places.get(at);
+    return scope !== undefined && homeOf(scope, name) === top && top.declared.get(name)?.length === 1;
+  };
+}
+
+/** Gives the outermost scope, with what is declared put where it belongs. */
+function walkScopes(
+  program: Node,
+  wanted: ReadonlySet<string>,
+  visit: (node: Node, parent: Node | null, scope: Scope) => void,
+): Scope {
+  const top = newScope(null, true);
+  const stack: Todo[] = [{ node: program, parent: null, scope: top }];
+  for (let todo = stack.pop(); todo; todo = stack.pop()) {
+    const { node, parent } = todo;
+    const inner = scopeIn(todo, wanted);
+    visit(node, parent, inner);
+    for (const field in node) {
+      const value = node[field];
+      for (const item of Array.isArray(value) ? value : [value])
+        if (isNode(item)) stack.push({ node: item, parent: node, scope: inner });
+    }
+  }
+  return top;
 }
 
 const placeOf = (name: string, at: number): string => `${at} ${name}`;
