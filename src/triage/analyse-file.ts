@@ -1,9 +1,10 @@
 /** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
 import type { FileFacts } from "./file-facts.ts";
 import { type Language, languageOf, type Nature, natureOf } from "./languages.ts";
-import { isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
+import { declaresPython, isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
 import { bodyOf, definedIn } from "./markdown-links.ts";
 import type { Parsers } from "./parsers.ts";
+import { packageName } from "./python-modules.ts";
 import { sketchOf } from "./sketch.ts";
 import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
@@ -36,6 +37,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     versions: null,
     running: null,
     entries: [],
+    declares: [],
     sketch: [],
     tail: "",
     hasKnownEnd: false,
@@ -68,8 +70,16 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     running:
       natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
     entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],
+    declares: declaresPython(path) ? namesIn(text) : [],
   };
 }
+
+/** Names kept of one; what has more is a lockfile. */
+const MAX_NAMES = 3000;
+
+/** By words, so that no way of writing one down is missed. */
+const namesIn = (text: string): string[] =>
+  [...new Set((text.match(/[A-Za-z0-9][\w.-]*/g) ?? []).map(packageName))].sort().slice(0, MAX_NAMES);
 
 /** A program without an ending says itself what runs it. */
 const RUN_BY_NODE = /^#![^\n]*[/ ]node(?:js)?\b/;

@@ -110,6 +110,8 @@ export interface FileFacts {
   readonly running: string | null;
   /** Files a package manifest names as its ways in. */
   readonly entries: readonly string[];
+  /** Every name in it that may be a package, where it says which ones a Python project needs. */
+  readonly declares: readonly string[];
   /** A few dozen of its lines as numbers: enough to tell a copy from another file (sketch.ts). */
   readonly sketch: readonly number[];
   /** Its last lines with something in them, where no parser here tells what its last statement is. */

@@ -81,6 +81,6 @@ async function viewOf(
     oldNames: await oldNamesIn(members, head, shared.classes),
     copies: await copiesIn(members, everyone, head, tree),
     unseenCalls: await unseenCallsIn(members, shared.facts, head, tree),
-    undeclared: await undeclaredIn(members, tree),
+    undeclared: await undeclaredIn(members, head, tree),
   };
 }

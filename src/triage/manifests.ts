@@ -62,6 +62,13 @@ export const LOCKFILES: Readonly<Record<string, readonly string[]>> = {
   "composer.json": ["composer.lock"],
 };
 
+/** Files that say which packages a Python project needs. */
+export const declaresPython = (path: string): boolean =>
+  manifestKindOf(path) === "requirements" ||
+  /(?:^|\/)(?:[^/]*requirements[^/]*\.(?:txt|in)|pyproject\.toml|setup\.(?:cfg|py)|Pipfile|tox\.ini|(?:environment|conda)[^/]*\.ya?ml)$/.test(
+    path,
+  );
+
 export const nameOfPath = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 export const folderOfPath = (path: string): string =>
   path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";

@@ -9,6 +9,7 @@ import type { ReferenceFindings } from "./references/check-references.ts";
 import type { UnseenCalls } from "./references/unseen-calls.ts";
 import type { WrongCall } from "./references/wrong-calls.ts";
 import type { Stray } from "./strays.ts";
+import type { Undeclared } from "./undeclared-python.ts";
 
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
 export interface GroupView {
@@ -35,8 +36,8 @@ export interface GroupView {
   readonly unseenCalls: readonly UnseenCalls[];
   /** Calls that came to give something other than what is taken. */
   readonly wrongCalls: readonly WrongCall[];
-  /** Packages that are imported and that no manifest above names. */
-  readonly undeclared: readonly { readonly member: Member; readonly packages: readonly string[] }[];
+  /** Packages that are imported and that no manifest names. */
+  readonly undeclared: readonly Undeclared[];
 }
 
 export interface Found {

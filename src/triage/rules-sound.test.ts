@@ -305,8 +305,18 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         now: { "x.js": 'exports.x = require("b");\n' },
         facts: done,
       },
+      "a module beside it that never came": {
+        head: { "server.py": "PORT = 1\n" },
+        now: { "server.py": "from simpleopenid import OpenID\n\nID = OpenID(1)\nPORT = 1\n" },
+        facts: done,
+      },
     },
     silent: {
+      "one that is Python's own": {
+        head: { "server.py": "PORT = 1\n" },
+        now: { "server.py": "import json\n\nSIZE = json.loads('1')\nPORT = 1\n" },
+        facts: done,
+      },
       "one that is named": {
         head: { "package.json": '{"dependencies":{"a":"1"}}', "x.js": "exports.x = 1;\n" },
         now: { "x.js": 'exports.x = require("a/sub");\nexports.fs = require("fs");\n' },

@@ -1,17 +1,19 @@
-/** Packages that came to be imported and that no package.json above names. */
+/** Packages that came to be imported and that nothing declares: of scripts no package.json above, of Python undeclared-python.ts. */
 import { builtinModules } from "node:module";
 import { folderOfPath, joinPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import { packageOf } from "./references/resolve-script.ts";
-import type { GroupTree } from "./references/tree.ts";
+import type { GroupTree, HeadFiles } from "./references/tree.ts";
+import { type Undeclared, undeclaredInPython } from "./undeclared-python.ts";
 
 const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
 
 export async function undeclaredIn(
   members: readonly Member[],
+  head: HeadFiles,
   tree: GroupTree,
-): Promise<{ member: Member; packages: string[] }[]> {
-  const found: { member: Member; packages: string[] }[] = [];
+): Promise<Undeclared[]> {
+  const found: Undeclared[] = await undeclaredInPython(members, head, tree);
   for (const member of members) {
     const isScript = member.after?.language === "javascript" || member.after?.language === "typescript";
     if (!isScript) continue;

@@ -5,7 +5,7 @@
 import type { Node } from "web-tree-sitter";
 import { fits, type Gives, type Takes } from "../arguments.ts";
 import type { SourceFacts } from "../file-facts.ts";
-import { isPythonsOwn } from "../python-modules.ts";
+import { isPythonsAlone } from "../python-modules.ts";
 import { classTakes, takesOfFunction } from "./python-takes.ts";
 
 interface Bound {
@@ -160,7 +160,7 @@ function takeImport(node: Node, seen: Seen): void {
     const isOther =
       known !== undefined && (known?.specifier !== bound.specifier || known.name !== bound.name);
     seen.bound.set(local, isOther ? null : bound);
-    if (isFrom && isTop && !isPythonsOwn(from)) seen.handsOn.push(`${local} ${from} ${name}`);
+    if (isFrom && isTop && !isPythonsAlone(from)) seen.handsOn.push(`${local} ${from} ${name}`);
   }
 }
 
@@ -237,7 +237,7 @@ function finish(seen: Seen): ReturnType<PythonArguments["finish"]> {
     if ("takes" in callee) {
       const reached = call.object === "" ? call.name : `${call.object}.${call.name}`;
       if (!fits(callee.takes, call.gives)) misfits.add(`${reached} ${call.gives} ${callee.takes}`);
-    } else if (!isPythonsOwn(callee.specifier)) {
+    } else if (!isPythonsAlone(callee.specifier)) {
       const key = `${callee.specifier} ${callee.name} ${call.gives}`;
       if (calls.size < MAX_CALLS) calls.set(key, Math.min(calls.get(key) ?? call.line, call.line));
     }
