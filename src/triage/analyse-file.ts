@@ -8,6 +8,7 @@ import { packageName } from "./python-modules.ts";
 import { sketchOf } from "./sketch.ts";
 import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
+import { namedFiles } from "./versions/named-files.ts";
 import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
 import { runningPart } from "./versions/running-part.ts";
@@ -37,6 +38,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     versions: null,
     running: null,
     entries: [],
+    named: [],
     declares: [],
     sketch: [],
     tail: "",
@@ -70,6 +72,7 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     running:
       natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
     entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],
+    named: kind && parsed.kind === "sound" ? namedFiles(kind, text) : [],
     declares: declaresPython(path) ? namesIn(text) : [],
   };
 }

@@ -110,6 +110,8 @@ export interface FileFacts {
   readonly running: string | null;
   /** Files a package manifest names as its ways in. */
   readonly entries: readonly string[];
+  /** What else a package manifest names: files and folders beside it, and `module:a.b` of Python (versions/named-files.ts). */
+  readonly named: readonly string[];
   /** Every name in it that may be a package, where it says which ones a Python project needs. */
   readonly declares: readonly string[];
   /** A few dozen of its lines as numbers: enough to tell a copy from another file (sketch.ts). */

@@ -1,52 +1,108 @@
-/** The ways in that a package.json names: main, bin, exports and the like lead to files. */
+/**
+ * Files that a manifest names: the ways in of a package.json, and what else it, a pyproject.toml or a Cargo.toml says is there. One
+ * that was there and went is missing. One that came to be named and is not there is missing where its folder is, and else no more
+ * than not seen: a build may make it. What was missing before is not newly so.
+ */
 import { folderOfPath, joinPath, nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
+import { MODULE } from "../versions/named-files.ts";
 import type { BrokenReference } from "./broken-reference.ts";
-import { scriptCandidates } from "./resolve-script.ts";
+import { pythonTargets } from "./resolve-python.ts";
+import { normalise, scriptCandidates } from "./resolve-script.ts";
 import type { GroupTree } from "./tree.ts";
+
+const MANIFESTS: readonly string[] = ["package.json", "pyproject.toml", "Cargo.toml"];
+
+/** Folders that builds fill, and what they leave beside the source. */
+const BUILT =
+  /^(?:\.\/)?(?:[._]?build|bundles?|cjs|debug|dist|es|esm|generated|libs?|out|pkg|prebuilds|public|release|target|types|typings|umd)(?:\/|$)|\.(?:node|wasm|map)$|[.-](?:min|umd|esm|cjs|bundle|iife)\.\w+$/;
 
 export async function brokenEntries(
   members: readonly Member[],
   tree: GroupTree,
   plain: GroupTree,
 ): Promise<BrokenReference[]> {
-  const manifests = new Set<string>();
-  for (const { path, change } of members) {
-    if (nameOfPath(path) === "package.json" && change.to !== null) manifests.add(path);
-    // A file that went may be one that an unchanged manifest names.
-    else if (change.to === null || change.fromPath !== undefined)
-      for (const at of manifestsAbove(path)) if (tree.has(at)) manifests.add(at);
-  }
   const broken: BrokenReference[] = [];
-  for (const manifest of manifests) {
-    const facts = await tree.factsOf(manifest);
-    for (const specifier of facts?.entries ?? []) {
-      if (leads(manifest, specifier, tree) || !isTracked(manifest, specifier, plain)) continue;
-      const isOwn = members.some(({ path }) => path === manifest);
-      broken.push({ kind: "missing-file", from: manifest, line: 1, specifier, names: [], isOwn });
-    }
+  for (const manifest of manifestsOf(members, tree)) {
+    const [facts, old] = [await tree.factsOf(manifest), await plain.factsOf(manifest)];
+    const isOwn = members.some(({ path }) => path === manifest);
+    const judge = (name: string, was: readonly string[], place: Place): void => {
+      const kind = verdictOn(manifest, name, was.includes(name), place, tree, plain);
+      const specifier = name.replace(MODULE, "");
+      if (kind) broken.push({ kind, from: manifest, line: 1, specifier, names: [], isOwn });
+    };
+    for (const name of facts?.entries ?? []) judge(name, old?.entries ?? [], entryPlace);
+    for (const name of facts?.named ?? []) judge(name, old?.named ?? [], namedPlace);
   }
   return broken;
+}
+
+function manifestsOf(members: readonly Member[], tree: GroupTree): Set<string> {
+  const found = new Set<string>();
+  for (const { path, change } of members) {
+    if (MANIFESTS.includes(nameOfPath(path)) && change.to !== null) found.add(path);
+    // A file that went may be one that an unchanged manifest names.
+    else if (change.to === null || change.fromPath !== undefined)
+      for (const at of manifestsAbove(change.fromPath ?? path)) if (tree.has(at)) found.add(at);
+  }
+  return found;
 }
 
 function manifestsAbove(path: string): string[] {
   const found: string[] = [];
   for (let folder = folderOfPath(path); ; folder = folderOfPath(folder)) {
-    found.push(joinPath(folder, "package.json"));
+    found.push(...MANIFESTS.map((name) => joinPath(folder, name)));
     if (folder === "") return found;
   }
 }
 
-const leads = (manifest: string, specifier: string, tree: GroupTree): boolean =>
-  candidates(manifest, specifier).some((at) => tree.has(at));
+/** Whether what a manifest names is there, and where it would be. */
+interface Place {
+  isThere(manifest: string, name: string, tree: GroupTree): boolean;
+  /** Whether what it is made of is there. */
+  isMade(manifest: string, name: string, tree: GroupTree): boolean;
+  /** Null: out of the workspace, or in several places. */
+  of(manifest: string, name: string): string | null;
+}
+
+function verdictOn(
+  manifest: string,
+  name: string,
+  isOld: boolean,
+  place: Place,
+  tree: GroupTree,
+  plain: GroupTree,
+): BrokenReference["kind"] | null {
+  if (place.isThere(manifest, name, tree)) return null;
+  if (place.isThere(manifest, name, plain)) return "missing-file";
+  if (isOld) return null;
+  const at = place.of(manifest, name);
+  const folder = at === null ? "" : folderOfPath(at);
+  // What a build makes lies in a folder that is not there.
+  if (folder !== "" && folder !== folderOfPath(manifest) && plain.hasFolder(folder)) return "missing-file";
+  return BUILT.test(name) || place.isMade(manifest, name, tree) ? null : "unseen-name";
+}
 
 const candidates = (manifest: string, specifier: string): string[] =>
   scriptCandidates(manifest, specifier.startsWith("./") ? specifier : `./${specifier}`);
 
-/** It was there, or its folder is: what a build makes lies in a folder that is not. */
-function isTracked(manifest: string, specifier: string, plain: GroupTree): boolean {
-  if (leads(manifest, specifier, plain)) return true;
-  const [place] = candidates(manifest, specifier);
-  const folder = place === undefined ? "" : folderOfPath(place);
-  return folder !== "" && folder !== folderOfPath(manifest) && plain.hasFolder(folder);
-}
+const entryPlace: Place = {
+  isThere: (manifest, name, tree) => candidates(manifest, name).some((at) => tree.has(at)),
+  // Types beside their source.
+  isMade: (manifest, name, tree) =>
+    candidates(manifest, name.replace(/\.d(\.[mc]?ts)$/, "$1")).some((at) => tree.has(at)),
+  of: (manifest, name) => candidates(manifest, name)[0] ?? null,
+};
+
+const namedPlace: Place = {
+  isThere(manifest, name, tree) {
+    if (name.startsWith(MODULE))
+      return pythonTargets(manifest, name.slice(MODULE.length)).some(
+        (target) => tree.hasFolder(target.folder) || target.candidates.some((at) => tree.has(at)),
+      );
+    const at = this.of(manifest, name);
+    return at === null || at === "" || tree.has(at) || tree.hasFolder(at);
+  },
+  isMade: () => false,
+  of: (manifest, name) => (name.startsWith(MODULE) ? null : normalise(`${folderOfPath(manifest)}/${name}`)),
+};

@@ -53,7 +53,7 @@ function candidatesOf(from: string, specifier: string): string[] {
 }
 
 /** Null: it leads out of the workspace. */
-function normalise(path: string): string | null {
+export function normalise(path: string): string | null {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "" || part === ".") continue;

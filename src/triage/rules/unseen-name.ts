@@ -5,7 +5,7 @@ export const unseenNameRule = {
   slug: "unseen-name",
   weight: "note",
   about:
-    "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, or came to want types of a source that has none.",
+    "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, or came to want types of a source that has none.",
   detail:
     "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing.",
   check: ({ references, members }) => {

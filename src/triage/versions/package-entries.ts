@@ -1,7 +1,18 @@
-/** Files a package.json names as its ways in: main, module, types, browser, bin, exports. Patterns are left out. */
+/** Files a package.json names as its ways in: main, module, types, browser, bin, exports, imports. Patterns are left out. */
 import { parse as parseJsonc } from "jsonc-parser";
 
-const FIELDS = ["main", "module", "types", "typings", "browser", "bin", "exports", "unpkg", "jsdelivr"];
+const FIELDS = [
+  "main",
+  "module",
+  "types",
+  "typings",
+  "browser",
+  "bin",
+  "exports",
+  "imports",
+  "unpkg",
+  "jsdelivr",
+];
 /** A package with more has patterns. */
 const MAX_ENTRIES = 200;
 

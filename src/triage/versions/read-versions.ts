@@ -1,10 +1,9 @@
 /** The versions a manifest pins, by name. What cannot be read gives none: parse says so. */
 import { parse as parseJsonc } from "jsonc-parser";
-import { parse as parseToml, TomlError } from "smol-toml";
 import type { ManifestKind } from "../manifests.ts";
 import { fromRequirements } from "./python-requirements.ts";
 import { readWorkflow, yamlStrings } from "./read-workflow.ts";
-import { isTable, listAt, tableAt, textsIn, type Versions, within } from "./tables.ts";
+import { isTable, listAt, tableAt, textsIn, tomlOf, type Versions, within } from "./tables.ts";
 import { keepLowest } from "./version-order.ts";
 
 const READERS: Readonly<Record<ManifestKind, (text: string) => Versions>> = {
@@ -58,15 +57,6 @@ function nestedTexts(value: unknown, above = ""): [string, string][] {
 
 function readRequirements(text: string): Versions {
   return fromRequirements(text.split("\n"));
-}
-
-function tomlOf(text: string): unknown {
-  try {
-    return parseToml(text);
-  } catch (thrown) {
-    if (thrown instanceof TomlError) return {};
-    throw thrown;
-  }
 }
 
 function readPyproject(text: string): Versions {

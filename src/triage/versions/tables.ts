@@ -1,4 +1,6 @@
 /** Reading parsed manifests without believing their shape. */
+import { parse as parseToml, TomlError } from "smol-toml";
+
 export type Versions = Record<string, string>;
 
 export type Table = Readonly<Record<string, unknown>>;
@@ -32,3 +34,13 @@ export const within = (part: string, versions: Versions | readonly [string, stri
       version,
     ]),
   );
+
+/** What is no TOML has nothing in it: parse says so. */
+export function tomlOf(text: string): unknown {
+  try {
+    return parseToml(text);
+  } catch (thrown) {
+    if (thrown instanceof TomlError) return {};
+    throw thrown;
+  }
+}
