@@ -89,5 +89,9 @@ it("says what is taken and given in words", () => {
     "0 or 2",
     "(a, b=..., *args, **kwargs)",
   ]);
-  expect(["0", "2+", "1,b,**"].map(givesInWords)).toEqual(["0", "2 and more", "1, b=, **"]);
+  expect(["0", "2+", "1,b,**"].map(givesInWords)).toEqual([
+    "0 arguments",
+    "at least 2 arguments",
+    "1 argument, b=, **",
+  ]);
 });

@@ -117,9 +117,10 @@ export function takesInWords(takes: Takes): string {
     .join(" or ");
 }
 
+/** "1 argument", "at least 2 arguments", "1 argument, b=". */
 export function givesInWords(gives: Gives): string {
   const [first = "0", ...names] = gives.split(",");
-  const count = first.endsWith("+") ? `${first.slice(0, -1)} and more` : first;
-  const named = names.map((name) => (name === "**" ? name : `${name}=`));
-  return [count, ...named].join(", ");
+  const count = Number.parseInt(first, 10);
+  const plain = `${first.endsWith("+") ? "at least " : ""}${count} argument${count === 1 ? "" : "s"}`;
+  return [plain, ...names.map((name) => (name === "**" ? name : `${name}=`))].join(", ");
 }

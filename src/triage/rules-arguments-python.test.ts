@@ -104,6 +104,14 @@ describe("Python: a call no longer fits what it calls, so the group is risky, ne
       }),
     ],
     [
+      "as a method of a field that is made",
+      left(edit("pkg/auth.py", BOX, "put(self, a)", "put(self, a, b)"), {
+        ...PKG,
+        "app.py":
+          "from pkg.auth import Box\n\n\nclass App:\n    def __init__(self):\n        self.box = Box(1)\n\n    def f(self):\n        return self.box.put(1)\n",
+      }),
+    ],
+    [
       "as a dataclass",
       left(
         edit(
@@ -183,6 +191,14 @@ describe("Python: a call no longer fits what it calls, so the group is risky, ne
       left(py("a, b"), {
         ...PKG,
         "app.py": "from pkg.auth import get\n\n\ndef f(get):\n    return get(1)\n\n\nALL = [get]\n",
+      }),
+    ],
+    [
+      "a field that is sometimes another",
+      left(edit("pkg/auth.py", BOX, "put(self, a)", "put(self, a, b)"), {
+        ...PKG,
+        "app.py":
+          "from pkg.auth import Box\n\n\nclass App:\n    def __init__(self, box=None):\n        self.box = Box(1)\n        self.box = box\n\n    def f(self):\n        return self.box.put(1)\n",
       }),
     ],
     [

@@ -184,6 +184,36 @@ describe("TypeScript: a call no longer fits what it calls, so the group is risky
       ),
     ],
     [
+      "as a method of a field that is handed in",
+      left(
+        edit(
+          "box.ts",
+          "export class Box {\n  put(a: string) {}\n}\nexport const z = 1;\n",
+          "a: string",
+          "a: string, b: number",
+        ),
+        {
+          "app.ts":
+            'import { Box } from "./box";\nexport class App {\n  constructor(private readonly box: Box) {}\n  f() {\n    return this.box.put("a");\n  }\n}\n',
+        },
+      ),
+    ],
+    [
+      "as a method of a field that is made",
+      left(
+        edit(
+          "box.ts",
+          "export class Box {\n  put(a: string) {}\n}\nexport const z = 1;\n",
+          "a: string",
+          "a: string, b: number",
+        ),
+        {
+          "app.ts":
+            'import { Box } from "./box";\nexport class App {\n  private box = new Box();\n  f() {\n    return this.box.put("a");\n  }\n}\n',
+        },
+      ),
+    ],
+    [
       "as a member of an object",
       left(
         edit(
@@ -253,8 +283,8 @@ describe("TypeScript: a call no longer fits what it calls, so the group is risky
   it("and the evidence names the call, what it gives and what is taken (T1)", async () => {
     const [group] = await judge(left(taking("mode: string"), { "app.ts": CALLER }));
     const reason = group?.reasons.find(({ rule }) => rule === "wrong-arguments");
-    expect(reason?.message).toBe("app.ts gives getToken other arguments than it takes.");
-    expect(reason?.evidence).toEqual(["app.ts:2 gives getToken 0; it takes 1"]);
+    expect(reason?.message).toBe("app.ts calls getToken with 0 arguments; it takes 1.");
+    expect(reason?.evidence).toEqual(["app.ts:2 calls getToken with 0 arguments; it takes 1"]);
   });
 });
 
@@ -350,6 +380,21 @@ describe("TypeScript: not so", () => {
         {
           "app.ts":
             'import { Box } from "./box";\nconst box = new Box().other();\nbox.put("a");\nexport { box };\n',
+        },
+      ),
+    ],
+    [
+      "a field that is sometimes another",
+      left(
+        edit(
+          "box.ts",
+          "export class Box {\n  put(a: string) {}\n}\nexport const z = 1;\n",
+          "a: string",
+          "a: string, b: number",
+        ),
+        {
+          "app.js":
+            'import { Box } from "./box";\nexport class App {\n  constructor(box) {\n    this.box = new Box();\n    this.box = box;\n  }\n  f() {\n    return this.box.put("a");\n  }\n}\n',
         },
       ),
     ],

@@ -115,8 +115,11 @@ function addInstance(name: string | undefined, of: string | undefined, { instanc
 
 function takeAssignment(node: Node, seen: Seen): void {
   const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")];
-  if (left?.type === "identifier" && right?.type === "call")
-    addInstance(left.text, right.childForFieldName("function")?.text, seen);
+  const made = right?.type === "call" ? right.childForFieldName("function")?.text : undefined;
+  if (left?.type === "identifier") addInstance(left.text, made, seen);
+  // Of a field everything counts that it is ever given.
+  if (left?.type === "attribute" && right && /^self\.\w+$/.test(left.text))
+    addInstance(left.text, made !== undefined && /^\w+$/.test(made) ? made : "_", seen);
 }
 
 function takeCall(node: Node, { calls }: Seen): void {
@@ -212,13 +215,14 @@ function calleeOf({ object, name, at }: Called, seen: Seen): Callee | null {
     // Whoever inherits may take more.
     return known ? { takes: known.startsWith("?") ? known : `?${known}` } : null;
   }
-  const times = again.get(object.split(".")[0] ?? "") ?? 0;
+  const isField = object.startsWith("self.");
+  const times = isField ? 0 : (again.get(object.split(".")[0] ?? "") ?? 0);
   const whole = bound.get(object);
   if (whole && times === 0)
     return { specifier: whole.specifier, name: whole.name === "*" ? name : `${whole.name}.${name}` };
   const [of, ...more] = instances.get(object) ?? [];
   if (of === undefined) return times === 0 ? own(`${object}.${name}`) : null;
-  if (more.length + 1 !== times || more.some((one) => one !== of) || again.has(of)) return null;
+  if ((!isField && more.length + 1 !== times) || more.some((one) => one !== of) || again.has(of)) return null;
   const theirs = bound.get(of);
   if (theirs)
     return theirs.name === "*" ? null : { specifier: theirs.specifier, name: `${theirs.name}#${name}` };

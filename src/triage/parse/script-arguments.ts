@@ -48,6 +48,9 @@ export function takeArguments(node: Node, parent: Node | null, seen: ArgumentsSe
     case "TSDeclareFunction":
       declare(nameOf(nodeAt(node, "id")), partsOf(node), 1, seen);
       return;
+    case "PropertyDefinition":
+      if (node.static !== true) takeField(`this.${keyOf(node, "key")}`, node, nodeAt(node, "value"), seen);
+      return;
     case "FunctionDeclaration":
     case "FunctionExpression":
     case "ArrowFunctionExpression":
@@ -108,8 +111,15 @@ function takeMemberCall(callee: Node, gives: Gives, at: number, { calls }: Argum
   const object = calleeOf(nodeAt(callee, "object"));
   if (member === null || !object) return;
   const specifier = requiredBy(object);
-  const root = object.type === "ThisExpression" ? "this" : nameOf(object);
+  const root = object.type === "ThisExpression" ? "this" : (fieldOf(object) ?? nameOf(object));
   if (specifier !== null || root !== null) calls.push({ root, member, specifier, gives, at });
+}
+
+/** `this.a`, as fields are called here. */
+function fieldOf(node: Node | null): string | null {
+  const isField = node?.type === "MemberExpression" && nodeAt(node, "object")?.type === "ThisExpression";
+  const key = isField ? keyOf(node, "property") : null;
+  return key === null ? null : `this.${key}`;
 }
 
 /** Not through `as`: who says it is something else means it. */
@@ -170,11 +180,21 @@ function takeTyped(pattern: Node, seen: ArgumentsSeen): void {
   const inner = pattern.type === "TSParameterProperty" ? (nodeAt(pattern, "parameter") ?? pattern) : pattern;
   const annotation = nodeAt(inner, "typeAnnotation");
   const type = annotation && nodeAt(annotation, "typeAnnotation");
+  const own = nameOf(inner);
   const [name, of] = [
-    nameOf(inner),
+    own !== null && pattern !== inner ? `this.${own}` : own,
     type?.type === "TSTypeReference" ? nameOf(nodeAt(type, "typeName")) : null,
   ];
   if (name !== null && of !== null) addInstance(name, of, seen);
+}
+
+/** A field is of what it is said to be, else of what is made for it; empty: of something else. */
+function takeField(name: string, holder: Node, value: Node | null, seen: ArgumentsSeen): void {
+  const annotation = nodeAt(holder, "typeAnnotation");
+  const type = annotation && nodeAt(annotation, "typeAnnotation");
+  const said = type?.type === "TSTypeReference" ? nameOf(nodeAt(type, "typeName")) : null;
+  const made = bare(value)?.type === "NewExpression" ? nameOf(nodeAt(bare(value) as Node, "callee")) : null;
+  if (annotation || value) addInstance(name, said ?? (annotation ? "" : (made ?? "")), seen);
 }
 
 const addInstance = (name: string, of: string, { instances }: ArgumentsSeen): void => {
@@ -188,6 +208,9 @@ function takeAssignment(node: Node, seen: ArgumentsSeen): void {
   if (taken && left?.type === "ObjectPattern") bindTaken(left, taken.specifier, seen);
   else if (name !== null) seen.assigned.add(name);
   const value = bare(nodeAt(node, "right"));
+  const field = fieldOf(left);
+  // What a typed field is given does not say what it is.
+  if (field !== null && seen.asked) takeField(field, node, value, seen);
   const key = left?.type === "MemberExpression" ? keyOf(left, "property") : null;
   const object = left && bare(nodeAt(left, "object"));
   if (key === null || !object || !value || !isFunction(value)) return;

@@ -84,7 +84,8 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
   const ofInstance = (root: string, member: string): Callee | null => {
     const classes = seen.instances.get(root) ?? [];
     const [first] = classes;
-    if (first === undefined || !isOnce(root, classes.length) || seen.assigned.has(root)) return null;
+    const isField = root.startsWith("this.");
+    if (!first || !(isField || isOnce(root, classes.length)) || seen.assigned.has(root)) return null;
     if (classes.some((one) => one !== first)) return null;
     const bound = boundTo(first);
     if (bound) return bound.name === "*" ? null : imported(bound.specifier, `${bound.name}#${member}`);
@@ -134,6 +135,7 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
       const { root, member, specifier } = call;
       if (specifier !== null) return imported(specifier, member ?? "default");
       if (root === "this" || root === "super") return ofThis(call);
+      if (root?.startsWith("this.")) return member === null ? null : ofInstance(root, member);
       return root === null ? null : ofName(root, member, call.at);
     },
   };

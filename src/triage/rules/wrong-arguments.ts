@@ -34,18 +34,18 @@ export const doubtfulArgumentsRule = {
 function aboutCalls(calls: readonly WrongCall[], members: readonly Member[]): Found[] {
   const [first] = calls;
   if (!first) return [];
-  const more = calls.length > 1 ? ` and ${calls.length - 1} more` : "";
+  const more = calls.length > 1 ? `, and ${calls.length - 1} more do not fit` : "";
   return [
     found(
-      `${first.from} gives ${first.name} other arguments than it takes${more}.`,
+      `${first.from} ${inWords(first)}${more}.`,
       members,
-      calls.map(
-        ({ from, line, name, gives, takes }) =>
-          `${from}${line === null ? "" : `:${line}`} gives ${nameInWords(name)} ${givesInWords(gives)}; it takes ${takesInWords(takes)}`,
-      ),
+      calls.map((call) => `${call.from}${call.line === null ? "" : `:${call.line}`} ${inWords(call)}`),
     ),
   ];
 }
+
+const inWords = ({ name, gives, takes }: WrongCall): string =>
+  `calls ${nameInWords(name)} with ${givesInWords(gives)}; it takes ${takesInWords(takes)}`;
 
 /** `Class#method` as people write it. */
 const nameInWords = (name: string): string => name.replace("#", ".");
