@@ -195,6 +195,7 @@ function planFrom(
     makes,
     empties,
     conflicts: decided.conflicts,
+    covers: (draft.covers ?? []).filter((group) => !decided.untouched.includes(group)),
     undoes: draft.undoes ?? null,
     redoes: draft.redoes ?? null,
     data: draft.data ?? emptyData,

@@ -74,6 +74,8 @@ export interface PlanDraft {
   /** Contents the plan must keep alive besides those of its paths: a parked group's. */
   readonly contents?: readonly { readonly hash: ContentHash; readonly path?: string }[];
   readonly data?: JsonObject;
+  /** Groups that count as done by it even where everything of them is as it should be already: those an undo takes back. */
+  readonly covers?: readonly string[];
   /** It is a plan, and stands in the history, even where everything is as it should be already: its `data` says something. */
   readonly isNoted?: boolean;
 }

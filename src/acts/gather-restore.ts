@@ -1,20 +1,25 @@
 /** The facts a restore is compiled from: the capture, the tree now, what differs between them, and whose it is. */
 import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
 import { isWithin, type PathName } from "../model/path-name.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { compareSides, movedBetween } from "../workspace/compare-sides.ts";
 import type { TakenCapture } from "../workspace/take-capture.ts";
 import { assertNamed } from "./assert-named.ts";
+import { isActsSession } from "./is-acts-session.ts";
 import { type LookOptions, lookAround, ownerOfChange } from "./look.ts";
+import { planOfCapture } from "./plan-of-capture.ts";
 import type { RestoreFacts } from "./restore.ts";
 import { wantedPaths } from "./wanted-paths.ts";
 
 export async function gatherRestore(
   options: LookOptions,
-  { id, session, capture }: TakenCapture,
+  taken: TakenCapture,
   named: readonly PathName[],
 ): Promise<RestoreFacts> {
+  const { id, capture } = taken;
+  const session = await sessionOf(options, taken);
   const reading = readingOf(capture);
   assertLookedAt(id, reading, named);
   const entries = new Set(reading.entries.map(({ path }) => path));
@@ -37,6 +42,13 @@ export async function gatherRestore(
     isReconstructed: (path) => !entries.has(path),
     isMoved: (path) => moved.has(path),
   };
+}
+
+/** What an act held first is the work of the session it acted for. */
+async function sessionOf({ store }: LookOptions, taken: TakenCapture): Promise<SessionId | null> {
+  return isActsSession(taken.session)
+    ? ((await planOfCapture(store, taken))?.session ?? null)
+    : taken.session;
 }
 
 /** A capture of known paths says nothing of others: asking it for one is a mistake to be told. */

@@ -37,6 +37,7 @@ function plan(id: string, paths: readonly string[], more: Partial<Plan> = {}): P
     objects: [],
     makes: [],
     empties: [],
+    covers: [],
     undoes: null,
     redoes: null,
     data: {},
@@ -111,7 +112,72 @@ describe("undo", () => {
   });
 });
 
+describe("undo of a plan in part", () => {
+  const [a, b] = [plan("a", ["1"]), plan("b", ["2", "3"])];
+  const part = undo("ub", { ...b, puts: b.puts.slice(0, 1) });
+
+  it("leaves the other groups standing, takes them back next, and then says that there is none (DESIGN 15)", () => {
+    const taken = compileUndo(historyIn(a, b, part), null);
+    expect(taken.kind === "draft" && [taken.plan.id, taken.draft.puts.map(({ path }) => path)]).toEqual([
+      "b",
+      ["3"],
+    ]);
+    const rest = undo("ub2", { ...b, puts: b.puts.slice(1) });
+    expect(undone(a, b, part, rest)).toBe("a");
+    expect(told(compileUndo(historyIn(a, b, part, rest), "b"))).toBe("-");
+    const restBack = { ...rest, back: new Set(["g3"]) };
+    expect(undone(a, b, part, restBack), "put back while it ran: it stands").toBe("b");
+  });
+
+  it("is done again in the reverse order, each undo's groups once", () => {
+    const rest = undo("ub2", { ...b, puts: b.puts.slice(1) });
+    expect(redone(b, part, rest)).toBe("ub2");
+    const r1 = redo("r1", rest);
+    expect(redone(b, part, rest, r1)).toBe("ub");
+    expect(redone(b, part, rest, r1, redo("r2", part))).toBe("-");
+  });
+
+  it("counts what was as it should be already: nothing of it is put, and it stands no more", () => {
+    const noted = plan("u", [], { act: "undo", undoes: "b", covers: ["g2", "g3"] });
+    expect(undone(a, b, noted)).toBe("a");
+    expect(redone(a, b, noted)).toBe("u");
+    expect(redone(a, b, noted, plan("r", [], { act: "redo", redoes: "b", covers: ["g2", "g3"] }))).toBe("-");
+  });
+
+  it("takes a commit with its own groups as one, and the groups beside it each for itself (W2)", () => {
+    const refs = [{ ref: "refs/heads/main", expect: "0", put: "1" }];
+    const data = { commit: "1", acts: { g4: "commit", g5: "park" } };
+    const settle = plan("s", ["4", "5"], { refs, data, head: "refs/heads/main" });
+    const commitAlone = plan("us", ["4"], { act: "undo", undoes: "s", refs, data });
+    const taken = compileUndo(historyIn(settle, commitAlone), null);
+    expect(taken.kind === "draft" && taken.draft).toMatchObject({
+      puts: [{ path: "5" }],
+      refs: [],
+      covers: ["g5"],
+    });
+    expect(taken.kind === "draft" && "head" in taken.draft, "the branch is the commit's business").toBe(
+      false,
+    );
+    const parkAlone = plan("us", ["5"], { act: "undo", undoes: "s", data });
+    const rest = compileUndo(historyIn(settle, parkAlone), null);
+    expect(rest.kind === "draft" && rest.draft).toMatchObject({
+      puts: [{ path: "4" }],
+      refs: [{ put: "0" }],
+    });
+  });
+});
+
 describe("redo", () => {
+  it("goes back through several undos on the same path, and no work tree is removed by it", () => {
+    const [a, b] = [plan("a", ["1"]), plan("b", ["1"])];
+    const [ub, ua] = [undo("ub", b), undo("ua", a)];
+    const ra = redo("ra", ua);
+    expect(redone(a, b, ub, ua, ra)).toBe("ub");
+    expect(redone(a, b, ub, ua, ra, plan("c", ["1"]))).toBe("ub after c");
+    const gone = plan("g", ["1"], { act: "remove-worktree" });
+    expect(redone(gone, { ...undo("ug", gone), act: "recreate" })).toBe("-");
+  });
+
   it("does the last undo's plan again, once, and that can be undone and done again", () => {
     const a = plan("a", ["1"]);
     expect(redone(a)).toBe("-");

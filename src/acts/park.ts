@@ -1,11 +1,13 @@
 /**
- * What is parked in a workspace, told by its plans (DESIGN 7): a group that a standing plan took out of the tree under a
- * name, and that no standing plan brought back. Pure. Undoing the plan that parked it brings it back, and it is parked no more.
+ * What is parked in a workspace, told by its plans (DESIGN 7): a group that a plan took out of the tree under a name, that still
+ * stands of it, and that no standing plan brought back. Pure. Undoing the plan that parked it brings it back, and it is parked no
+ * more; a group the undo had to leave is parked as before.
  */
 import type { ContentHash } from "../model/ids.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { IndexEdit, PathPut, PlanDraft } from "./draft.ts";
 import type { History } from "./history.ts";
+import { groupsOf } from "./plan-parts.ts";
 import type { Plan } from "./plans.ts";
 
 export interface Parked {
@@ -27,7 +29,7 @@ export function parkedIn({ standing }: History): Parked[] {
   const back = new Set(standing.flatMap(({ data }) => unparkedBy(data)));
   return standing.flatMap((plan) =>
     parkedBy(plan).flatMap((one): Parked[] => {
-      const isGone = back.has(unparkKey(plan, one.name)) || plan.back.has(one.name);
+      const isGone = back.has(unparkKey(plan, one.name)) || !groupsOf(plan).has(one.name);
       return isGone
         ? []
         : [{ ...one, plan: plan.id, session: plan.session, atMs: plan.atMs, note: plan.note }];

@@ -27,6 +27,7 @@ export type NewPlan = Pick<
   | "objects"
   | "makes"
   | "empties"
+  | "covers"
   | "undoes"
   | "redoes"
   | "data"
@@ -58,6 +59,7 @@ export function madeRecord(clock: Clock, plan: NewPlan, more: PlanDraft["content
     makes: plan.makes.map(({ path, mode }) => ({ ...pathJson(path), mode })),
     empties: plan.empties.map(({ path, mode }) => ({ ...pathJson(path), mode })),
     conflicts: plan.conflicts.map(conflictJson),
+    ...(plan.covers.length > 0 ? { covers: [...plan.covers] } : {}),
     undoes: plan.undoes,
     redoes: plan.redoes,
     data: plan.data,

@@ -39,6 +39,8 @@ export interface Plan {
   readonly objects: readonly HeldObject[];
   readonly makes: readonly FolderMode[];
   readonly empties: readonly FolderMode[];
+  /** Groups that count as done by it though nothing of them had to change. */
+  readonly covers: readonly string[];
   readonly undoes: string | null;
   readonly redoes: string | null;
   readonly data: JsonObject;
@@ -166,6 +168,7 @@ function fieldsOf(body: PlanBody): Fields {
     objects: body.objects.map(({ id, hash }) => ({ id, hash: hash as ContentHash })),
     makes: body.makes.map(({ mode, ...path }) => ({ path: pathFromJson(path), mode })),
     empties: body.empties.map(({ mode, ...path }) => ({ path: pathFromJson(path), mode })),
+    covers: body.covers ?? [],
     undoes: body.undoes,
     redoes: body.redoes,
     data: body.data as JsonObject,

@@ -2,10 +2,12 @@
 import { type History, laterOnSame } from "./history.ts";
 import { type TakenBack, takenBack } from "./undo.ts";
 
-export function compileRedo({ standing, undone }: History): TakenBack {
+export function compileRedo({ standing, undone, isReopened }: History): TakenBack {
   const [undo] = undone;
   if (!undo?.undoes) return { kind: "nothing", why: "nothing was undone" };
-  const by = laterOnSame(undo, standing);
+  // Undone after it and done again since: there it is as it was when this undo ended.
+  const since = standing.filter((one) => one.redoes === null || !isReopened(one, undo));
+  const by = laterOnSame(undo, since);
   if (by) return { kind: "blocked", plan: undo, by };
-  return { kind: "draft", plan: undo, draft: { ...takenBack(undo), act: "redo", redoes: undo.undoes } };
+  return takenBack(undo, { act: "redo", redoes: undo.undoes });
 }

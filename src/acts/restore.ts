@@ -19,7 +19,8 @@ import type { WantedPaths } from "./wanted-paths.ts";
 
 export interface RestoreFacts {
   readonly capture: string;
-  readonly session: SessionId;
+  /** Null: nobody's, as what an act on the user's own order held. */
+  readonly session: SessionId | null;
   /** From the capture to now. */
   readonly compared: SidesCompared;
   readonly wanted: WantedPaths;

@@ -48,7 +48,7 @@ export async function reversalFor(repository: Repository, draft: PlanDraft): Pro
     return { kind: "rewritten", reverses, ref };
   const why = await whyKept(repository, draft, swap, at);
   if (why === null) return { kind: "none" };
-  const changes = await treeChanges(repository, swap.put ?? (await emptyTree(repository)), reverses);
+  const changes = await treeChanges(repository, await treeBefore(repository, swap.put, reverses), reverses);
   const now = await objectsAt(
     repository,
     at,
@@ -101,8 +101,20 @@ async function writeReversal(
   }
 }
 
+/** What a commit is compared with. A branch that was made for it was nowhere before, and what it changed is told by its parent. */
+export async function treeBefore(
+  repository: Repository,
+  before: string | null,
+  commit: string,
+): Promise<string> {
+  if (before !== null) return before;
+  const args = ["rev-parse", "-q", "--verify", `${commit}^`];
+  const parent = (await repository.run(args, { answers: [1] })).toString("latin1").trim();
+  return parent === "" ? emptyTree(repository) : parent;
+}
+
 /** Of this repository's kind of hash. */
-export async function emptyTree(repository: Repository): Promise<string> {
+async function emptyTree(repository: Repository): Promise<string> {
   const output = await repository.run(["hash-object", "-t", "tree", "--stdin"], { input: Buffer.alloc(0) });
   return output.toString("latin1").trim();
 }

@@ -69,7 +69,7 @@ export function actJson(view: ActView): Record<string, unknown> {
     plan: planJson(view),
     done: isDone || view.isNothing === true,
     conflicts: [
-      ...pathsOf(outcome).conflicts.map(conflictJson),
+      ...conflictsOf(view).map(conflictJson),
       ...compiled.leftAlone.filter(({ isConflict }) => isConflict).map(namedJson),
     ],
     commit: isDone ? view.commit : null,
@@ -113,6 +113,12 @@ const namedJson = ({ path, why }: LeftAlone): Record<string, unknown> => ({
 const NONE: PlannedPaths = { paths: [], already: [], conflicts: [], untouched: [] };
 const pathsOf = (outcome: ActOutcome): PlannedPaths => (outcome.kind === "refused" ? NONE : outcome);
 
+/** What was found, and what was left out of the draft because of it. */
+const conflictsOf = ({ compiled, outcome }: ActView): readonly Conflict[] => [
+  ...(compiled.stuck ?? []),
+  ...pathsOf(outcome).conflicts,
+];
+
 const undoCommand = ({ compiled }: ActView, plan: string): string =>
   compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`;
 
@@ -151,7 +157,7 @@ function amount(view: ActView): string {
 
 function allPlanLines(context: Context, view: ActView): string[] {
   const { compiled, outcome } = view;
-  const { paths, conflicts, untouched } = pathsOf(outcome);
+  const { paths } = pathsOf(outcome);
   const { bold } = context.out.style;
   const puts = new Map(compiled.draft.puts.map((put) => [put.path, put]));
   const shown = paths.slice(0, MAX_SHOWN).map(({ path }) => {
@@ -163,7 +169,7 @@ function allPlanLines(context: Context, view: ActView): string[] {
     ...withoutPaths(view),
     ...shown,
     ...more(paths.length),
-    ...conflictLines(context, conflicts, untouched),
+    ...conflictLines(context, view),
     ...leftLines(context, compiled.leftAlone),
     ...splitLines(splitsOf(view), (group) => wholeCommand(compiled, group)),
     ...(compiled.notes ?? []),
@@ -172,13 +178,12 @@ function allPlanLines(context: Context, view: ActView): string[] {
 
 function allDoneLines(context: Context, view: ActView): string[] {
   const { compiled, outcome } = view;
-  const { conflicts, untouched } = pathsOf(outcome);
   const { green, dim } = context.out.style;
   if (outcome.kind !== "done") return allPlanLines(context, view);
   return [
     `${green("Done.")} ${compiled.title}${amount(view)}.`,
     ...withoutPaths(view),
-    ...conflictLines(context, conflicts, untouched),
+    ...conflictLines(context, view),
     ...leftLines(context, compiled.leftAlone),
     ...splitLines(splitsOf(view), null),
     ...(compiled.notes ?? []),
@@ -195,19 +200,18 @@ function verb(now: PathState, put: PathState): string {
 const more = (all: number): string[] =>
   all > MAX_SHOWN ? [`  and ${count(all - MAX_SHOWN, "more", "more")} (--json has them all)`] : [];
 
-function conflictLines(
-  context: Context,
-  conflicts: readonly Conflict[],
-  untouched: readonly string[],
-): string[] {
+function conflictLines(context: Context, view: ActView): string[] {
+  const conflicts = conflictsOf(view);
   if (conflicts.length === 0) return [];
+  const { stuck = [], inConflict = [] } = view.compiled;
+  const untouched = new Set([...stuck.map(({ group }) => group), ...pathsOf(view.outcome).untouched]);
   const { yellow } = context.out.style;
   const shown = conflicts.slice(0, MAX_SHOWN).map(({ path, expected, found, why }) => {
     const reason = why ?? `expected ${stateWord(expected)}, found ${stateWord(found)}`;
     return `  ${shownPath(path)}: ${oneLine(reason)}`;
   });
-  const whole = `${count(untouched.length, "group")} left whole and untouched`;
-  return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length)];
+  const whole = `${count(untouched.size, "group")} left whole and untouched`;
+  return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length), ...inConflict];
 }
 
 export function leftLines(context: Context, left: readonly LeftAlone[]): string[] {

@@ -94,7 +94,8 @@ async function tell(context: Context, view: ActView, isDryRun: boolean): Promise
 }
 
 /** Something that was asked for was not done. */
-const isShort = ({ leftAlone }: CompiledAct, outcome: ActOutcome): boolean =>
+const isShort = ({ leftAlone, stuck = [] }: CompiledAct, outcome: ActOutcome): boolean =>
+  stuck.length > 0 ||
   (outcome.kind !== "refused" && outcome.conflicts.length > 0) ||
   leftAlone.some(({ isConflict }) => isConflict);
 

@@ -1,5 +1,6 @@
 /** What a command hands over to be shown, asked about and done (act.ts). */
 import type { PlanDraft } from "../acts/draft.ts";
+import type { Conflict } from "../acts/outcome.ts";
 import type { LeftAlone } from "../acts/put-back.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Group } from "../triage/group.ts";
@@ -7,6 +8,10 @@ import type { Group } from "../triage/group.ts";
 export interface CompiledAct {
   readonly draft: PlanDraft;
   readonly leftAlone: readonly LeftAlone[];
+  /** Of groups that are in conflict and were left out of the draft. */
+  readonly stuck?: readonly Conflict[];
+  /** Said where something is in conflict: what becomes of it. */
+  readonly inConflict?: readonly string[];
   /** What is done, as the first line of the plan: "Put back what capture 7k2m holds". */
   readonly title: string;
   /** The word of the contract for what happens to each group. */

@@ -1,5 +1,6 @@
 /** What is different about committing while the session goes on (`commit --ended`): what was taken back stays back, and the session's journal hears of it. */
 import { historyOf } from "../acts/history.ts";
+import { changedPaths } from "../acts/plan-parts.ts";
 import { plansOf } from "../acts/plans.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { PathName } from "../model/path-name.ts";
@@ -44,7 +45,7 @@ async function takenBack(
     plans.push(plan);
   }
   const { undone } = historyOf(plans);
-  return new Set(undone.flatMap(({ puts, index }) => [...puts, ...index].map(({ path }) => path)));
+  return new Set(undone.flatMap(changedPaths));
 }
 
 async function beginOf(store: Store, session: SessionId): Promise<number> {

@@ -8,6 +8,7 @@ import type { Side } from "../workspace/compare-sides.ts";
 import { readHead } from "../workspace/git/head.ts";
 import { nowSide } from "../workspace/now-side.ts";
 import type { TakenCapture } from "../workspace/take-capture.ts";
+import { captureRows } from "./capture-rows.ts";
 import type { Context } from "./context.ts";
 import { usage } from "./options.ts";
 import { shortId } from "./short-id.ts";
@@ -54,9 +55,9 @@ async function headSide({ here }: SideChoice): Promise<Chosen> {
   return { side: { label: "HEAD", reading: null, headId: head.id }, taken: null };
 }
 
-async function capturedSide({ store, rows }: SideChoice, typed: string): Promise<Chosen> {
+async function capturedSide({ store, here, rows }: SideChoice, typed: string): Promise<Chosen> {
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: typed });
-  return taken(await findCapture(store.raw, rows, typed));
+  return taken(await findCapture(store.raw, await captureRows(store, here, rows), typed));
 }
 
 function taken(found: TakenCapture): Chosen {

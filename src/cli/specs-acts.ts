@@ -48,7 +48,7 @@ export const ACT_SPECS: readonly CommandSpec[] = [
     group: "Workspace",
     summary: "take the last act back",
     about:
-      "Kinds, bytes, permission bits, link targets and index entries are as before. Last in, first out per path; what you edited since is a conflict, shown and left alone.",
+      "Kinds, bytes, permission bits, link targets and index entries are as before. Last in, first out per path; what you edited since is a conflict of its group, shown and left alone: put it away, and undo again takes the rest back.",
     options: [{ flags: "--plan <id>", about: "this one, not the newest" }, DRY_RUN],
     examples: [
       ["refloat undo", "shows the plan, then asks"],

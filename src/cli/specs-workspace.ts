@@ -26,6 +26,7 @@ export const WORKSPACE_SPECS: readonly CommandSpec[] = [
     words: "captures",
     group: "Workspace",
     summary: "the captures of this workspace, newest first",
+    about: "Also what each act held before it changed anything (safety), with its plan.",
     options: [{ flags: "--last <n>", about: "only the last so many (20)" }],
     examples: [["refloat captures --json", ""]],
     load: () => import("./commands/captures.ts"),

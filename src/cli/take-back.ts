@@ -1,17 +1,17 @@
 /** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
 import type { PlanDraft } from "../acts/draft.ts";
 import { isHeadAt } from "../acts/execute-plan.ts";
+import { fitTaken } from "../acts/fit-taken.ts";
 import { type History, historyOf } from "../acts/history.ts";
 import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
-import { reversalFor } from "../acts/reverse-commit.ts";
-import type { TakenBack } from "../acts/undo.ts";
+import type { TakenBack, TakenDraft } from "../acts/undo.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
 import { headFromFiles } from "../workspace/git/head.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { judgedAs } from "../workspace/judged-session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { runAct } from "./act.ts";
+import { type ActPlace, runAct } from "./act.ts";
 import type { Ending } from "./command-spec.ts";
 import type { ActReversal, CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";
@@ -20,13 +20,12 @@ import { shortId } from "./short-id.ts";
 import { homeOf } from "./store-home.ts";
 import { SHOWN_ID_CHARS, type TakenCommit, takenCommit } from "./taken-commit.ts";
 import { agoText } from "./words.ts";
-import { type Here, workspaceHere } from "./workspace-here.ts";
+import { workspaceHere } from "./workspace-here.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. Older ones are not undone by name. */
 const MAX_PLANS = 200;
 /** A shorter beginning of an id is more likely a mistake than a choice. */
 const MIN_PREFIX_CHARS = 4;
-const CHANGED_LATER = "a later commit changed it again";
 
 export async function takeBack(
   context: Context,
@@ -51,11 +50,7 @@ export async function takeBack(
         });
       case "draft":
         assertNotOwn(input, here.env, what, taken.plan);
-        return withReversal(
-          context,
-          here,
-          compiled(context, what, taken, await baseOf(store.raw, here.workspace, taken)),
-        );
+        return fittedAct(context, { store, here }, what, taken);
       default:
         return taken satisfies never;
     }
@@ -79,11 +74,7 @@ async function newestPlans(store: Store, workspace: Workspace): Promise<Plan[]> 
 }
 
 /** The act that a redo does again. */
-async function baseOf(
-  store: Store,
-  workspace: Workspace,
-  { draft }: Extract<TakenBack, { kind: "draft" }>,
-): Promise<Plan | null> {
+async function baseOf(store: Store, workspace: Workspace, { draft }: TakenDraft): Promise<Plan | null> {
   let id = draft.redoes ?? null;
   for (let left = MAX_PLANS; id !== null && left > 0; left--) {
     const plan = await findPlan(store, workspace, id);
@@ -96,7 +87,7 @@ async function baseOf(
 function compiled(
   context: Context,
   what: "undo" | "redo",
-  { draft, plan }: Extract<TakenBack, { kind: "draft" }>,
+  { draft, plan }: TakenDraft,
   base: Plan | null,
 ): CompiledAct {
   const act = base?.act ?? plan.act;
@@ -107,44 +98,53 @@ function compiled(
     title: `${what === "undo" ? "Undo" : "Redo"} ${act} ${shortId((base ?? plan).id)} of ${when}`,
     word: what === "redo" && act === "discard" ? "discard" : "restore",
     commit: null,
-    ...(draft.isNoted
-      ? { without: `No file changes: what it noted ${what === "undo" ? "stands no more" : "stands again"}.` }
-      : {}),
+    ...((draft.refs ?? []).length === 0 ? { without: withoutText(what, plan) } : {}),
+    inConflict: [
+      `What is in conflict stays as it is: \`refloat ${what}\` again takes it up once that is put away.`,
+      ...(plan.capture === null || what === "redo" ? [] : [heldText(plan.capture)]),
+    ],
   };
 }
 
-/** W2: where the branch may not go back, a commit reverses what it holds, and that is said. */
-async function withReversal(context: Context, here: Here, act: CompiledAct): Promise<CompiledAct> {
+function withoutText(what: "undo" | "redo", { puts, index }: Plan): string {
+  if (puts.length + index.length > 0)
+    return `No file changes: everything is as it was ${what === "undo" ? "before it" : "after it"} already.`;
+  return `No file changes: what it noted ${what === "undo" ? "stands no more" : "stands again"}.`;
+}
+
+/** What would come back is to be had beside it, too. */
+const heldText = (capture: string): string =>
+  `What it would bring back is held: refloat restore ${shortId(capture)} PATH`;
+
+/** W2: where the branch may not go back, a commit reverses what it holds, and that is said. What cannot go now stays, and is said. */
+async function fittedAct(
+  context: Context,
+  { store, here }: ActPlace,
+  what: "undo" | "redo",
+  taken: TakenDraft,
+): Promise<CompiledAct> {
   const { workspace, env } = here;
+  const act = compiled(context, what, taken, await baseOf(store.raw, workspace, taken));
   if (workspace.kind !== "git") return act;
   const repository = await workspace.repository();
   assertOnItsBranch(repository, act.draft);
-  const reversal = await reversalFor(repository, act.draft);
-  const taken = await takenCommit(repository, act.draft);
-  switch (reversal.kind) {
-    case "none":
-      return taken ? { ...act, ...uncommitting(taken, taken.goes) } : act;
-    case "changed":
-      return {
-        ...act,
-        draft: { ...act.draft, puts: [], index: [], refs: [] },
-        leftAlone: reversal.paths.map((path) => ({ path, why: CHANGED_LATER, isConflict: true })),
-      };
-    case "rewritten":
-      throw new RefloatError("E_UNDO_REWRITTEN", {
-        branch: shortRef(reversal.ref),
-        commit: reversal.reverses.slice(0, SHOWN_ID_CHARS),
-      });
-    case "commit": {
-      const { reverses, why } = reversal;
-      const write = async (): ReturnType<ActReversal["write"]> =>
-        reversal.write({ env, home: await homeOf(context) });
-      const note = `A new commit reverses ${reverses.slice(0, SHOWN_ID_CHARS)}, which stays: ${why}.`;
-      return { ...act, ...uncommitting(taken, note), reversal: { reverses, write } };
-    }
-    default:
-      return reversal satisfies never;
-  }
+  const fit = await fitTaken({ store: store.raw, workspace, repository, env }, taken);
+  if (fit.kind === "rewritten")
+    throw new RefloatError("E_UNDO_REWRITTEN", {
+      branch: shortRef(fit.ref),
+      commit: fit.reverses.slice(0, SHOWN_ID_CHARS),
+    });
+  const { reversal, stuck, leftAlone } = fit;
+  const draft = fit.taken?.draft ?? { ...act.draft, puts: [], index: [], refs: [], isNoted: false };
+  const fitting = { ...act, draft, leftAlone, stuck };
+  const commit = await takenCommit(repository, draft);
+  if (reversal.kind === "none")
+    return commit ? { ...fitting, ...uncommitting(commit, commit.goes) } : fitting;
+  const { reverses, why } = reversal;
+  const write = async (): ReturnType<ActReversal["write"]> =>
+    reversal.write({ env, home: await homeOf(context) });
+  const note = `A new commit reverses ${reverses.slice(0, SHOWN_ID_CHARS)}, which stays: ${why}.`;
+  return { ...fitting, ...uncommitting(commit, note), reversal: { reverses, write } };
 }
 
 /** What a plan committed is taken back where it was committed: elsewhere the tree is another. */

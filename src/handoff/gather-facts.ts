@@ -1,5 +1,7 @@
 /** A brief's facts from what the survivor computed: the manifest, the journal, the workflow's state file, the acts. */
-import { plansOf } from "../acts/plans.ts";
+import { historyOf } from "../acts/history.ts";
+import { changedPaths } from "../acts/plan-parts.ts";
+import { type Plan, plansOf } from "../acts/plans.ts";
 import type { Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
@@ -85,19 +87,17 @@ function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][numbe
   };
 }
 
-/** What was done to the tree on this session's behalf, oldest first. */
+/** What was done to the tree on this session's behalf and still stands, oldest first: what was taken back cannot be again (T6). */
 async function actsOf({ store, row, workspace }: FactSources): Promise<BriefFacts["done"]> {
-  const found: { at: string; text: string }[] = [];
-  let read = 0;
+  const plans: Plan[] = [];
   for await (const plan of plansOf(store, workspace)) {
-    read += 1;
-    if (read > MAX_PLANS_READ || found.length >= MAX_PLANS) break;
-    if (plan.session !== row.id || plan.state !== "done") continue;
-    const paths = count(plan.puts.length + plan.index.length, "path");
-    found.push({
-      at: new Date(plan.atMs).toISOString(),
-      text: `${plan.act} of ${paths}: undo with refloat undo --plan ${plan.id}`,
-    });
+    if (plans.length >= MAX_PLANS_READ) break;
+    plans.push(plan);
   }
+  const own = historyOf(plans).standing.filter(({ session }) => session === row.id);
+  const found = own.slice(0, MAX_PLANS).map((plan) => ({
+    at: new Date(plan.atMs).toISOString(),
+    text: `${plan.act} of ${count(changedPaths(plan).length, "path")}: undo with refloat undo --plan ${plan.id}`,
+  }));
   return found.reverse();
 }

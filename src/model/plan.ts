@@ -96,6 +96,8 @@ export const plan = z.looseObject({
   empties: z.array(planFolder),
   /** What was left out when the plan was made. */
   conflicts: z.array(planConflict),
+  /** Groups that count as done by it though nothing of them had to change. */
+  covers: z.array(z.string()).optional(),
   undoes: z.string().nullable(),
   redoes: z.string().nullable(),
   /** Whatever the compiler of this act wants to remember: a parked group's name, a commit's id. */

@@ -1,7 +1,13 @@
-/** `captures`: what is held of this workspace, newest first. Reads only; where there is no store there are none. */
+/**
+ * `captures`: what is held of this workspace, newest first, also what an act held before it changed anything (`safety`). Reads
+ * only; where there is no store there are none.
+ */
+import { type PlanOfCapture, planOfCapture } from "../../acts/plan-of-capture.ts";
+import type { Store } from "../../store/store.ts";
 import { newestCaptures } from "../../workspace/captures.ts";
 import type { TakenCapture } from "../../workspace/take-capture.ts";
 import { cloneOf } from "../../workspace/workspace.ts";
+import { captureRows } from "../capture-rows.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -19,8 +25,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
-  const rows = store ? await sessionsHere(store, here) : [];
-  const found = await withSafeNotes(store ? await newestCaptures(store.raw, rows, last) : []);
+  const rows = store ? await captureRows(store, here, await sessionsHere(store, here)) : [];
+  const found = await withPlans(
+    store?.raw ?? null,
+    await withSafeNotes(store ? await newestCaptures(store.raw, rows, last) : []),
+  );
   const clone = cloneOf(here.workspace);
   await context.out.result({
     command: "captures",
@@ -39,8 +48,19 @@ async function withSafeNotes(found: readonly TakenCapture[]): Promise<TakenCaptu
   return found.map((taken, i) => ({ ...taken, capture: { ...taken.capture, note: notes[i] ?? null } }));
 }
 
+interface ListedCapture extends TakenCapture {
+  /** Of one that an act took: the plan it belongs to. */
+  readonly by: PlanOfCapture | null;
+}
+
+async function withPlans(store: Store | null, found: readonly TakenCapture[]): Promise<ListedCapture[]> {
+  const listed: ListedCapture[] = [];
+  for (const taken of found) listed.push({ ...taken, by: store && (await planOfCapture(store, taken)) });
+  return listed;
+}
+
 function captureJson(
-  { id, session, atMs, capture }: TakenCapture,
+  { id, session, atMs, capture, by }: ListedCapture,
   clone: string | null,
 ): Record<string, unknown> {
   const { reason, note, how, partial, head, entries, gaps, workspace } = capture;
@@ -50,6 +70,7 @@ function captureJson(
     session,
     reason,
     note,
+    ...(by ? { plan: by.plan } : {}),
     how,
     partial,
     head,
@@ -60,7 +81,7 @@ function captureJson(
   };
 }
 
-function listLines(context: Context, found: readonly TakenCapture[], clone: string | null): string[] {
+function listLines(context: Context, found: readonly ListedCapture[], clone: string | null): string[] {
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
   const ids = found.map(({ id }) => id);
@@ -82,7 +103,7 @@ function listLines(context: Context, found: readonly TakenCapture[], clone: stri
       String(taken.capture.entries.length),
       taken.capture.partial ? String(taken.capture.gaps.length) : "-",
       headText(taken),
-      oneLine(taken.capture.note ?? ""),
+      noteText(taken),
     ]),
     columns,
     style.dim,
@@ -90,6 +111,10 @@ function listLines(context: Context, found: readonly TakenCapture[], clone: stri
   const note = "* of another clone that lay here: its history may differ";
   return found.some(isOther) ? [...lines, "", style.dim(note)] : lines;
 }
+
+/** Short of the word for it: "park 1a2b3c4d". */
+const noteText = ({ capture: { note }, by }: ListedCapture): string =>
+  by ? `before ${by.act} ${shortId(by.plan)}` : oneLine(note ?? "");
 
 function headText({ capture: { head } }: TakenCapture): string {
   if (head === null) return "-";

@@ -12,6 +12,7 @@ import { findCapture } from "../../workspace/captures.ts";
 import type { TakenCapture } from "../../workspace/take-capture.ts";
 import { cloneOf } from "../../workspace/workspace.ts";
 import { type ActPlace, runAct } from "../act.ts";
+import { captureRows } from "../capture-rows.ts";
 import type { Ending } from "../command-spec.ts";
 import type { CompiledAct } from "../compiled-act.ts";
 import type { Context } from "../context.ts";
@@ -29,7 +30,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const here = await workspaceHere(context, store);
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: typed });
   const rows = await sessionsHere(store, here);
-  const taken = await findCapture(store.raw, rows, typed);
+  const taken = await findCapture(store.raw, await captureRows(store, here, rows), typed);
   const named = listArgument(input, 1).map((path) => pathHere(here, path));
   const to = textOption(input, "to");
   if (to !== null) return copy(context, input, { store, here }, taken, named, to);
