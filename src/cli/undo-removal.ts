@@ -1,10 +1,13 @@
 /** `undo` where the newest act here is the removal of work trees: all of one order are brought back (recreate-worktree.ts). */
 
 import { historyOf } from "../acts/history.ts";
-import { plansOf } from "../acts/plans.ts";
+import type { Conflict } from "../acts/outcome.ts";
+import { type Plan, plansOf } from "../acts/plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { type Removal, recreateWorktree, standingRemovals } from "../salvage/recreate-worktree.ts";
 import type { GitWorkspace } from "../salvage/remove-worktree.ts";
+import { shownPath } from "../text/shown-path.ts";
+import { conflictJson } from "./act-view.ts";
 import type { Ending } from "./command-spec.ts";
 import { confirmed } from "./confirm.ts";
 import type { Context } from "./context.ts";
@@ -44,10 +47,13 @@ async function removalsMeant(
   }
   const [newest] = standing;
   if (!newest) return [];
+  const later: Plan[] = [];
   for await (const plan of plansOf(store.raw, from)) {
     if (plan.seq < newest.seq) break;
-    if (historyOf([plan]).standing.length > 0) return [];
+    later.push(plan);
   }
+  // What was done since and taken back again is not in its way.
+  if (historyOf(later).standing.length > 0) return [];
   return standing.filter((one) => planOf(one) === planOf(newest));
 }
 
@@ -67,11 +73,12 @@ async function bringBack(
     acts: removals.map(({ removal, path }) => ({ group: removal, act: "restore", paths: [path] })),
   });
   const back: string[] = [];
+  const conflicts: Conflict[] = [];
   const detached: { path: string; why: string }[] = [];
   const json = (isDone: boolean): Record<string, unknown> => ({
     plan: plan(isDone),
     done: isDone,
-    conflicts: [],
+    conflicts: conflicts.map(conflictJson),
     commit: null,
     undo: isDone ? `refloat worktrees remove ${paths.join(" ")}` : null,
     left: [],
@@ -90,13 +97,32 @@ async function bringBack(
   }
   for (const removal of removals) {
     const { path } = removal;
-    const { files, detached: why } = await recreateWorktree(store.raw, from, removal, here.env);
+    const recreated = await recreateWorktree(store.raw, from, removal, here.env);
+    const { files, detached: why } = recreated;
+    conflicts.push(...recreated.conflicts);
+    if (recreated.conflicts.length > 0) {
+      back.push(...conflictLines(context, path, recreated.conflicts));
+      continue;
+    }
     back.push(`Done. ${oneLine(path)} is back, with ${count(files, "file")}.`);
     if (why === null) continue;
     detached.push({ path, why });
     const text = `It is at its commit, on no branch: ${oneLine(why)}.`;
     back.push(...hanging(text, "  ", context.out.columns));
   }
-  await tell(true, back);
-  return EXIT.done;
+  await tell(conflicts.length === 0, back);
+  return conflicts.length > 0 ? EXIT.attention : EXIT.done;
+}
+
+/** Paths on a screen; the JSON has them all. */
+const MAX_CONFLICTS = 10;
+
+function conflictLines({ out }: Context, path: string, conflicts: readonly Conflict[]): string[] {
+  const text = `${oneLine(path)} is not brought back: something else is there. Move it away, then undo again.`;
+  const more = conflicts.length - MAX_CONFLICTS;
+  return [
+    ...hanging(out.style.yellow(text), "  ", out.columns),
+    ...conflicts.slice(0, MAX_CONFLICTS).map((one) => `  ${shownPath(one.path)}`),
+    ...(more > 0 ? [`  and ${count(more, "more", "more")}`] : []),
+  ];
 }

@@ -7,8 +7,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { actsSessionOf } from "../acts/acts-session.ts";
-import { applyDraft } from "../acts/apply-draft.ts";
+import { type ApplyOptions, applyDraft } from "../acts/apply-draft.ts";
 import { inverseOf } from "../acts/inverse.ts";
+import type { Conflict } from "../acts/outcome.ts";
 import { type Plan, plansOf } from "../acts/plans.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
@@ -41,6 +42,8 @@ export async function standingRemovals(store: Store, from: GitWorkspace): Promis
 }
 
 export interface Recreated {
+  /** Of files that are there and are none of its own: then nothing was brought back, and the removal stands. */
+  readonly conflicts: readonly Conflict[];
   readonly files: number;
   /** Why it is on no branch although it was on one; null: it is where it was. */
   readonly detached: string | null;
@@ -64,12 +67,16 @@ export async function recreateWorktree(
     const args = ["worktree", "add", "--no-checkout", "--detach", "--force", path, head];
     await repository.run(args, { isWriting: true });
   }
-  const detached = branch !== null && head !== null ? await bringBranch(from, { path, branch, head }) : null;
   const linked = openWorkspace(path, { env });
   if (linked.kind === "folder")
     throw new RefloatError("E_NOT_REMOVABLE", { path, why: "git does not know it" });
+  // What git keeps of it is somebody else's where the files are: looked at before anything of it is written (W3).
+  const looked = await bringFiles(store, linked, removal, { env, dryRun: true });
+  if (looked.conflicts.length > 0) return { conflicts: looked.conflicts, files: 0, detached: null };
+  const detached = branch !== null && head !== null ? await bringBranch(from, { path, branch, head }) : null;
   await bringGitFiles(store, linked, removal, detached !== null);
-  const files = await bringFiles(store, linked, removal, env);
+  const { files, conflicts } = await bringFiles(store, linked, removal, { env });
+  if (conflicts.length > 0) return { conflicts, files, detached };
   await store.append(actsSessionOf(from), "anyone", [
     newRecord(
       store.clock,
@@ -78,7 +85,7 @@ export async function recreateWorktree(
       `worktree-recreated:${removal.removal}`,
     ),
   ]);
-  return { files, detached };
+  return { conflicts, files, detached };
 }
 
 interface Place {
@@ -124,14 +131,14 @@ async function bringFiles(
   store: Store,
   linked: GitWorkspace,
   removal: Removal,
-  env: Environment,
-): Promise<number> {
+  options: ApplyOptions,
+): Promise<{ readonly files: number; readonly conflicts: readonly Conflict[] }> {
   const plan = await planOf(store, linked, removal.removal);
-  if (!plan) return 0;
+  if (!plan) return { files: 0, conflicts: [] };
   const draft = { act: "recreate", session: null, undoes: plan.id, ...inverseOf(plan) } as const;
-  const outcome = await applyDraft(store, linked, draft, { env });
+  const outcome = await applyDraft(store, linked, draft, options);
   if (outcome.kind === "refused") throw outcome.error;
-  return outcome.paths.length;
+  return { files: outcome.paths.length, conflicts: outcome.conflicts };
 }
 
 async function planOf(store: Store, linked: GitWorkspace, removal: string): Promise<Plan | null> {

@@ -224,6 +224,29 @@ describe("worktrees remove", () => {
     expect(await place.json(["undo", "--yes"]), "once").toMatchObject({ code: 1 });
   });
 
+  it("W3: undo overwrites nothing where somebody made another work tree in its place, names what is in the way, and brings it back once that is gone", async () => {
+    const { place, repo, worktree } = scene();
+    const path = worktree("feature");
+    repo.git("merge", "-q", "--no-ff", "-m", "merge", "feature");
+    writeFileSync(join(repo.root, ".git/info/exclude"), "*.cache\n");
+    writeFileSync(join(path, "x.cache"), "cached\n");
+    const before = testTree(repo, path)();
+    expect((await place.json(["worktrees", "remove", path, "--yes"])).code).toBe(0);
+    repo.git("worktree", "add", "-q", "--detach", path, "feature");
+    writeFileSync(join(path, "x.cache"), "another\n");
+    writeFileSync(join(path, "staged"), "the user's\n");
+    repo.git("-C", path, "add", "staged");
+    const others = testTree(repo, path)();
+    expect(await place.json(["undo", "--yes"])).toMatchObject({
+      code: 3,
+      json: { done: false, conflicts: [{ path: "x.cache" }] },
+    });
+    expect(testTree(repo, path)()).toEqual(others);
+    repo.git("worktree", "remove", "--force", path);
+    expect(await place.json(["undo", "--yes"])).toMatchObject({ code: 0, json: { done: true } });
+    expect(testTree(repo, path)()).toEqual(before);
+  });
+
   it("W7: undo after its branch went on, or was checked out elsewhere, brings it back on no branch and says so: nothing is staged as reversed", async () => {
     const { place, repo, worktree } = scene();
     for (const how of ["went on", "elsewhere"]) {
