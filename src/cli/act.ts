@@ -6,7 +6,6 @@ import { applyDraft } from "../acts/apply-draft.ts";
 import type { PlanDraft } from "../acts/draft.ts";
 import { holdPuts } from "../acts/hold-puts.ts";
 import type { ActOutcome } from "../acts/outcome.ts";
-import { openPlans } from "../acts/plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
 import type { Ending } from "./command-spec.ts";
@@ -14,11 +13,10 @@ import type { CompiledAct } from "./compiled-act.ts";
 import { confirmed, mayAct } from "./confirm.ts";
 import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";
+import { tellOpenPlans } from "./open-plans.ts";
 import { type CommandInput, isSet } from "./options.ts";
 import { settleFirst } from "./settle-first.ts";
-import { shortId } from "./short-id.ts";
 import { watched } from "./watched.ts";
-import { count } from "./words.ts";
 import type { Here } from "./workspace-here.ts";
 
 export interface ActPlace {
@@ -101,15 +99,6 @@ const isShort = ({ leftAlone, stuck = [] }: CompiledAct, outcome: ActOutcome): b
 
 /** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
 export async function settleOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
-  if (isDryRun || !mayAct(context)) await showOpenPlans(context, place);
+  if (isDryRun || !mayAct(context)) await tellOpenPlans(context, place.store, place.here.workspace);
   else await settleFirst(context, place.store, place.here.workspace);
-}
-
-async function showOpenPlans(context: Context, { store, here }: ActPlace): Promise<void> {
-  const open = await openPlans(store.raw, here.workspace);
-  if (open.length === 0) return;
-  const names = open.map(({ id, act }) => `${shortId(id)} (${act})`).join(", ");
-  context.out.narrate(
-    `${count(open.length, "plan")} of an earlier command is open: ${names}. \`refloat undo --yes\` settles it first.`,
-  );
 }

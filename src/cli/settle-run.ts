@@ -193,6 +193,7 @@ async function reviewed(
     found,
     groups,
     policy: settle.reviewedBy(config),
+    isAdopted: selection.isAdopted,
     message: order.message,
     canCommit: here.workspace.kind === "git",
     plan: (decided) => settleGroups({ ...order, ...orderPart(decided) }),

@@ -49,7 +49,8 @@ export function chooseGroups(groups: readonly Group[], selection: Selection): Ch
   return groups.flatMap((group) => chosen.get(group) ?? []);
 }
 
-function mayTake(group: Group, { isAdopted }: Selection): boolean {
+/** What no one named: the session's own, and with `--adopt` what is nobody's. */
+export function mayTake(group: Group, { isAdopted }: Pick<Selection, "isAdopted">): boolean {
   if (whyNotOwn(group) === null) return true;
   return (
     isAdopted && group.changes.every(({ owner }) => owner.owner === "session" || owner.owner === "unknown")

@@ -2,7 +2,7 @@
  * The bytes behind a hash, wherever they are: in the store, in the tree, or in a commit. Nothing is taken on trust:
  * whatever is found must have that hash. Bounded, because it is for showing.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
 import type { ContentHash } from "../model/ids.ts";
 import { type PathName, pathToBytes } from "../model/path-name.ts";
 import { openDescriptorWalk } from "../platform/descriptor-walk.ts";
@@ -48,6 +48,8 @@ function inTree({ root, maxBytes }: FinderOptions, path: PathName): Buffer | nul
   try {
     const reached = walk.reach(pathToBytes(path));
     if (reached.kind === "unreachable") return null;
+    if (lstatSync(reached.at).isSymbolicLink())
+      return readlinkSync(reached.at, { encoding: "buffer" }) as unknown as Buffer;
     const fd = openSync(reached.at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
@@ -56,7 +58,7 @@ function inTree({ root, maxBytes }: FinderOptions, path: PathName): Buffer | nul
       closeSync(fd);
     }
   } catch (thrown) {
-    // Not there, a link, a socket, or not ours to read: then it is not what is looked for.
+    // Not there, a socket, or not ours to read: then it is not what is looked for.
     if (errnoOf(thrown) !== null) return null;
     throw thrown;
   } finally {

@@ -21,8 +21,21 @@ describe("a restore that was killed", () => {
     expect(() => repo.git("status", "--porcelain")).not.toThrow();
     expect((await run("prove")).json).toMatchObject({ whole: true });
     const half = treeOf(repo.root);
-    const shown = await place.refloat(["undo", "--dry-run"]);
-    expect(shown.stderr).toMatch(/1 plan of an earlier command is open: \w+ \(restore\)/);
+    const reading = [["undo", "--dry-run"], ["capture"], ["captures"], ["diff"], ["inspect"], ["parked"]];
+    for (const args of reading) {
+      const shown = await place.refloat(args);
+      expect([args, shown.stderr]).toEqual([
+        args,
+        expect.stringMatching(
+          /1 plan of an earlier command is open: \w+ \(restore\).*`refloat doctor --fix` ends it/,
+        ),
+      ]);
+    }
+    const [{ id: plan }] = (await run("capture")).json.open_plans;
+    expect(
+      (await run("capture", "--dry-run")).json.open_plans,
+      "a capture says what it may be in the middle of (T1)",
+    ).toEqual([{ id: plan, act: "restore" }]);
     expect(treeOf(repo.root)).toEqual(half);
     const next = await place.refloat(["restore", id, "--yes"]);
     expect([next.code, next.stderr]).toEqual([0, expect.stringMatching(/was cut off; it was finished/)]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { processRow } from "../../src/platform/process-list.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { type AtTerminal, atTerminal, foreign } from "../support/at-terminal.ts";
-import { BIN, makePlace, type Place } from "../support/cli.ts";
+import { BIN, deadOwner, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
 import { seedSession } from "../support/seed-session.ts";
@@ -112,6 +112,62 @@ describe("the review of what a session left", () => {
     ).toBe(false);
     expect((await place.refloat(["undo", "--yes"], { env: ANN })).code).toBe(0);
     expect(treeState(repo)).toEqual(before);
+  }, 300_000);
+
+  it("takes what is nobody's for the session's where --adopt says so, by the policy too: as --dry-run said it would (W5)", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    for (const name of ["x.ts", "y.ts"]) repo.write(name, "export const one = 1;\n");
+    repo.commit();
+    for (const name of ["x.ts", "y.ts"]) repo.write(name, "export const one = {;\n");
+    const before = treeState(repo);
+    const planned = await place.json(["settle", "--adopt", "--dry-run"]);
+    expect(planned.json.plan.acts.map(({ act }: { act: string }) => act)).toEqual(["park", "park"]);
+    const terminal = atTerminal(place, ["settle", "--adopt"], { env: ANN });
+    await terminal.sees(/RISKY .*1 of 2/);
+    await terminal.sees("Proposed by the policy default: park");
+    terminal.type("u");
+    await terminal.sees(/The plan for 2 groups[\s\S]*park[\s\S]*park/);
+    terminal.type("y");
+    expect(await terminal.ended).toMatchObject({ exitCode: 0 });
+    expect((await place.json(["parked"])).json.parked).toHaveLength(2);
+    expect((await place.refloat(["undo", "--yes"], { env: ANN })).code).toBe(0);
+    expect(treeState(repo)).toEqual(before);
+    const without = atTerminal(place, ["settle"], { env: ANN });
+    await without.sees("no policy touches it");
+    without.type("q");
+    await without.ended;
+  }, 300_000);
+
+  it("shows the message the commit will have: what the plan leaves in conflict is not in it (T1)", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    for (const name of ["both.md", "notes.md"]) repo.write(name, "one\ntwo\nthree\n");
+    repo.commit();
+    repo.write("both.md", "one\nUSER\nthree\n");
+    await place.withStore(async (store) => {
+      const session = await store.begin({ agent: "tester", workspace: repo.root, owner: deadOwner() });
+      const turn = await session.turn("go");
+      for (const name of ["both.md", "notes.md"]) {
+        const call = await turn.call({ tool: "edit", input: { path: name } });
+        repo.write(name, "one\nAGENT\nthree\n");
+        await call.result("ok");
+      }
+      await turn.end("completed");
+    });
+    const terminal = atTerminal(place, ["settle"], { env: ANN, rows: 40 });
+    await terminal.sees("1 of 2");
+    terminal.type("c");
+    await terminal.sees(/2 of 2/);
+    terminal.type("c");
+    await terminal.sees("The commit's message");
+    const page = terminal.rows().join("\n");
+    expect(page).toMatch(/leave[\s\S]*both\.md/);
+    expect(page.split("The commit's message")[1]).toContain("notes.md");
+    expect(page.split("The commit's message")[1]).not.toContain("both.md");
+    terminal.type("y");
+    expect(await terminal.ended).toMatchObject({ exitCode: 3 });
+    expect(repo.git("log", "--format=%B", "-1")).not.toContain("both.md");
   }, 300_000);
 
   it("changes and records nothing when it is quit, and gives the terminal back as it was", async () => {

@@ -1,5 +1,6 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
 
+import type { Plan } from "../../acts/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { readingJson } from "../../workspace/capture-json.ts";
 import { sessionForCapture } from "../../workspace/capture-session.ts";
@@ -11,6 +12,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { shownName } from "../group-text.ts";
+import { tellOpenPlans } from "../open-plans.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { tellsUnknownKeys } from "../tells-unknown-keys.ts";
@@ -28,6 +30,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const precious = textOption(input, "precious");
   const paths = listArgument(input, 0).map((typed) => pathHere(here, typed));
   if (paths.length === 0) await warnOfConfig(context, here);
+  const open = await tellOpenPlans(context, store, here.workspace);
   const bar = watched(context);
   const options = {
     env: here.env,
@@ -38,7 +41,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   try {
     if (isDryRun || !store) {
       const reading = await readTree(here.workspace, hashingSink(), { ...options, clock: context.clock });
-      return tell(context, here, readingJson(reading), null);
+      return tell(context, here, { found: readingJson(reading), taken: null, open });
     }
     const session = await sessionForCapture(store.raw, here.workspace.root, here.place, here.env);
     const note = textOption(input, "message");
@@ -49,7 +52,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       reason: "manual",
       place: here.place,
     });
-    return tell(context, here, taken.capture, taken);
+    return tell(context, here, { found: taken.capture, taken, open });
   } finally {
     bar.end();
   }
@@ -70,8 +73,7 @@ type Found = ReturnType<typeof readingJson>;
 async function tell(
   context: Context,
   { workspace }: Here,
-  found: Found,
-  taken: TakenCapture | null,
+  { found, taken, open }: { found: Found; taken: TakenCapture | null; open: readonly Plan[] },
 ): Promise<Ending> {
   const { how, head, partial, in_progress, entries, gaps, limits, hidden } = found;
   await context.out.result({
@@ -89,6 +91,8 @@ async function tell(
       gaps,
       limits,
       hidden,
+      // It may hold a tree in the middle of an act.
+      ...(open.length > 0 ? { open_plans: open.map(({ id, act }) => ({ id, act })) } : {}),
     },
     text: () => lines(context, found, taken),
   });

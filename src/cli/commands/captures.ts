@@ -11,6 +11,7 @@ import { captureRows } from "../capture-rows.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { tellOpenPlans } from "../open-plans.ts";
 import { type CommandInput, countOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { tableLines } from "../table.ts";
@@ -25,6 +26,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
+  await tellOpenPlans(context, store, here.workspace);
   const rows = store ? await captureRows(store, here, await sessionsHere(store, here)) : [];
   const found = await withPlans(
     store?.raw ?? null,

@@ -14,6 +14,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { diffText, textOf } from "../diff-text.ts";
 import { EXIT } from "../exit-code.ts";
+import { tellOpenPlans } from "../open-plans.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { type Chosen, fromSide, type SideChoice, toSide } from "../sides.ts";
 import { count, oneLine } from "../words.ts";
@@ -25,6 +26,7 @@ const MAX_SHOWN_BYTES = 1024 * 1024;
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
+  await tellOpenPlans(context, store, here.workspace);
   const rows = store ? await sessionsHere(store, here) : [];
   const choice: SideChoice = { context, here, store, rows };
   const from = await fromSide(choice, textArgument(input, 0));

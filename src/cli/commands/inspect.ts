@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { dependenciesJson } from "../dependency-lines.ts";
 import { EXIT } from "../exit-code.ts";
 import { judgedLines, toldLines } from "../manifest-lines.ts";
+import { tellOpenPlans } from "../open-plans.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { recoverHere } from "../recover-here.ts";
 import { salvageHere } from "../salvage-here.ts";
@@ -18,6 +19,7 @@ import { salvageHere } from "../salvage-here.ts";
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const session = await chooseSession(context, textArgument(input, 0));
   const { store, here } = session;
+  await tellOpenPlans(context, store, here.workspace);
   // The one thing that a reading command may signal, and only when it is told to (W1, S2).
   if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
   const judged = await salvageHere(context, session, {

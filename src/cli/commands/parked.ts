@@ -6,6 +6,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { hanging } from "../hanging.ts";
+import { tellOpenPlans } from "../open-plans.ts";
 import { parkedHere } from "../parked-here.ts";
 import { withoutSecrets } from "../without-secrets.ts";
 import { agoText, count, oneLine } from "../words.ts";
@@ -16,6 +17,7 @@ const MAX_PATHS = 4;
 export async function run(context: Context): Promise<Ending> {
   const store = await context.findStore();
   const { workspace } = await workspaceHere(context, store);
+  await tellOpenPlans(context, store, workspace);
   const found = store ? await parkedHere(store.raw, workspace) : { parked: [] };
   // What was written about it, and what the judge quoted (T4); paths and bytes stay what they are.
   const { value: words } = await withoutSecrets(found.parked.map(({ note, why }) => ({ note, why })));

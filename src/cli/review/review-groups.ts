@@ -3,9 +3,10 @@
  * It decides only; the plan it shows is the one `settle` carries out.
  */
 import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
+import { mayTake } from "../../salvage/choose-groups.ts";
 import { manifestOf } from "../../salvage/manifest.ts";
 import type { Settled } from "../../salvage/settle.ts";
-import { actsByPolicy, whyNotOwn, withoutFirstCommit } from "../../salvage/settle-policy.ts";
+import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle-policy.ts";
 import { oneLine } from "../words.ts";
 import { editText } from "./edit-text.ts";
 import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";
@@ -33,15 +34,15 @@ export async function reviewGroups(order: ReviewOrder): Promise<Reviewed> {
   }
 }
 
-/** A policy touches only what the session owns (W5): the rest is for whoever names it. */
-function factsOf({ groups, policy, found, canCommit }: ReviewOrder): ReviewFacts {
+/** A policy touches only what the session owns, or is adopted for it (W5): the rest is for whoever names it. */
+function factsOf({ groups, policy, found, canCommit, isAdopted }: ReviewOrder): ReviewFacts {
   const acts = withoutFirstCommit(actsByPolicy(groups, policy), found.owned.now.reading.head);
   return {
     canCommit,
     groups: acts.map(({ group, act }) => ({
       id: group.id,
       verdict: group.verdict,
-      proposed: whyNotOwn(group) === null ? act : "leave",
+      proposed: mayTake(group, { isAdopted }) ? act : "leave",
     })),
   };
 }
@@ -71,7 +72,7 @@ async function walk(
     if (happened.kind === "redraw") continue;
     state = press(facts, state, happened.key, onScreen);
     const { screen } = state;
-    if (screen.kind === "edit") state = await editMessage(order, state, terminal);
+    if (screen.kind === "edit") state = await editMessage(order, state, onScreen.planned, terminal);
     if (screen.kind !== "end") continue;
     switch (screen.how) {
       case "agreed":
@@ -120,7 +121,7 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
       total: facts.groups.length,
       proposed: fact.proposed,
       policy: order.policy,
-      isOwn: judged !== undefined && whyNotOwn(judged) === null,
+      isOwn: judged !== undefined && mayTake(judged, order),
       choice: choices.get(fact.id) ?? null,
     };
     terminal.draw(groupScreen(style, view, state, size));
@@ -131,9 +132,10 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
 async function editMessage(
   order: ReviewOrder,
   state: ReviewState,
+  planned: Settled | null,
   terminal: ReviewTerminal,
 ): Promise<ReviewState> {
-  const done = await terminal.lend(() => editText(messageIn(order, state), process.env));
+  const done = await terminal.lend(() => editText(messageIn(order, state, planned), process.env));
   switch (done.kind) {
     case "edited":
       return edited(state, done.text, `The message is now: ${oneLine(done.text.split("\n")[0] ?? "")}`);

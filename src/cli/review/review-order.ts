@@ -1,4 +1,5 @@
 /** What a review is about, and what comes of it. */
+import { mayTake } from "../../salvage/choose-groups.ts";
 import type { Salvage } from "../../salvage/salvage.ts";
 import type { Settled } from "../../salvage/settle.ts";
 import { messageFor } from "../../salvage/settle-message.ts";
@@ -13,6 +14,8 @@ export interface ReviewOrder {
   /** What may be decided, the worst first; at least one. */
   readonly groups: readonly Group[];
   readonly policy: Policy;
+  /** `--adopt`: what is nobody's is taken for the session's, by the policy too. */
+  readonly isAdopted: boolean;
   readonly message: string | null;
   readonly canCommit: boolean;
   /** Looks and decides only. */
@@ -32,17 +35,26 @@ export type Reviewed =
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
 
 /** What was chosen, as settling takes it. */
-export function decidedBy({ groups }: ReviewOrder, { choices, message }: ReviewState): Decided {
+export function decidedBy({ groups, isAdopted }: ReviewOrder, { choices, message }: ReviewState): Decided {
   const named = new Set([...choices].flatMap(([id, { by }]) => (by === "key" ? [id] : [])));
   const acts = groups.map((group): GroupAct => {
     const act = choices.get(group.id)?.act ?? "leave";
-    return { group, act, why: named.has(group.id) || act !== "leave" ? null : whyNotOwn(group) };
+    const isMeant = named.has(group.id) || act !== "leave" || mayTake(group, { isAdopted });
+    return { group, act, why: isMeant ? null : whyNotOwn(group) };
   });
   return { acts, named, message };
 }
 
-/** What the commit will say; before anything is to be committed, as if the group on the screen were. */
-export function messageIn({ groups, found }: ReviewOrder, { at, choices, message }: ReviewState): string {
-  const committed = groups.filter(({ id }) => choices.get(id)?.act === "commit");
+/**
+ * What the commit will say: of a plan, of the groups it commits, which are not those in conflict (T1). Before there is one, of those
+ * chosen; before anything is to be committed, as if the group on the screen were.
+ */
+export function messageIn(
+  { groups, found }: ReviewOrder,
+  { at, choices, message }: ReviewState,
+  planned: Settled | null,
+): string {
+  const chosen = groups.filter(({ id }) => choices.get(id)?.act === "commit");
+  const committed = planned?.acts.flatMap(({ act, group }) => (act === "commit" ? [group] : [])) ?? chosen;
   return message ?? messageFor(found, committed.length > 0 ? committed : groups.slice(at, at + 1));
 }

@@ -75,7 +75,7 @@ async function planPage(order: ReviewOrder, state: ReviewState, columns: number)
   try {
     const settled = await order.plan(decided);
     const isCommitting = settled.acts.some(({ act }) => act === "commit");
-    const message = escapeForTerminal(messageIn(order, state).trimEnd(), { newlines: "keep" });
+    const message = escapeForTerminal(messageIn(order, state, settled).trimEnd(), { newlines: "keep" });
     const lines = [
       ...settleLines(context, { found, settled, isDone: false }, MAX_PLANNED_GROUPS),
       ...(isCommitting
