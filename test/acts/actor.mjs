@@ -3,9 +3,12 @@
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { applyDraft } from "../../dist/acts/apply-draft.js";
+import { historyOf } from "../../dist/acts/history.js";
 import { inverseOf } from "../../dist/acts/inverse.js";
-import { findPlan } from "../../dist/acts/plans.js";
+import { findPlan, plansOf } from "../../dist/acts/plans.js";
+import { compileRedo } from "../../dist/acts/redo.js";
 import { settlePlans } from "../../dist/acts/settle-plans.js";
+import { compileUndo } from "../../dist/acts/undo.js";
 import { openRawStore } from "../../dist/store/open-raw-store.js";
 import { takeCapture } from "../../dist/workspace/take-capture.js";
 import { openWorkspace } from "../../dist/workspace/workspace.js";
@@ -16,7 +19,13 @@ const env = process.env;
 const store = await openRawStore(join(orders.base, "refloat.db"), { thread: false });
 const workspace = openWorkspace(join(orders.base, "repo"), { env });
 
-async function draftOf({ draft, undoes }) {
+async function draftOf({ draft, undoes, takes }) {
+  if (takes) {
+    const plans = [];
+    for await (const plan of plansOf(store, workspace)) plans.push(plan);
+    const history = historyOf(plans);
+    return (takes === "undo" ? compileUndo(history, null) : compileRedo(history)).draft;
+  }
   if (undoes) {
     const plan = await findPlan(store, workspace, undoes);
     return { act: "undo", session: null, undoes, ...inverseOf(plan) };

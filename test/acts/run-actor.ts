@@ -12,6 +12,8 @@ export interface Job {
   readonly job: "capture" | "settle" | "act";
   readonly draft?: DraftName;
   readonly undoes?: string;
+  /** As the commands do it: what stands of the newest plan, or what the newest undo took back. */
+  readonly takes?: "undo" | "redo";
   /** Somebody else writes this file when the first path is swapped. */
   readonly spoil?: { readonly path: string; readonly text: string };
 }
