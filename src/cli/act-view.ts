@@ -203,7 +203,8 @@ const more = (all: number): string[] =>
 function conflictLines(context: Context, view: ActView): string[] {
   const conflicts = conflictsOf(view);
   if (conflicts.length === 0) return [];
-  const { stuck = [], inConflict = [] } = view.compiled;
+  const { stuck = [], inConflict } = view.compiled;
+  const said = inConflict?.(conflicts.map(({ path }) => path)) ?? [];
   const untouched = new Set([...stuck.map(({ group }) => group), ...pathsOf(view.outcome).untouched]);
   const { yellow } = context.out.style;
   const shown = conflicts.slice(0, MAX_SHOWN).map(({ path, expected, found, why }) => {
@@ -211,7 +212,7 @@ function conflictLines(context: Context, view: ActView): string[] {
     return `  ${shownPath(path)}: ${oneLine(reason)}`;
   });
   const whole = `${count(untouched.size, "group")} left whole and untouched`;
-  return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length), ...inConflict];
+  return [yellow(`In conflict, ${whole}:`), ...shown, ...more(conflicts.length), ...said];
 }
 
 export function leftLines(context: Context, left: readonly LeftAlone[]): string[] {

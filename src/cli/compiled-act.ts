@@ -11,7 +11,7 @@ export interface CompiledAct {
   /** Of groups that are in conflict and were left out of the draft. */
   readonly stuck?: readonly Conflict[];
   /** Said where something is in conflict: what becomes of it. */
-  readonly inConflict?: readonly string[];
+  readonly inConflict?: (paths: readonly PathName[]) => readonly string[];
   /** What is done, as the first line of the plan: "Put back what capture 7k2m holds". */
   readonly title: string;
   /** The word of the contract for what happens to each group. */

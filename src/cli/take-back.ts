@@ -1,4 +1,5 @@
 /** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
+import { relative } from "node:path";
 import type { PlanDraft } from "../acts/draft.ts";
 import { isHeadAt } from "../acts/execute-plan.ts";
 import { fitTaken } from "../acts/fit-taken.ts";
@@ -6,7 +7,10 @@ import { type History, historyOf } from "../acts/history.ts";
 import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
 import type { TakenBack, TakenDraft } from "../acts/undo.ts";
 import { RefloatError } from "../model/errors.ts";
+import type { PathName } from "../model/path-name.ts";
 import type { Store } from "../store/store.ts";
+import { shellWord } from "../text/shell-word.ts";
+import { shownPath } from "../text/shown-path.ts";
 import { headFromFiles } from "../workspace/git/head.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { judgedAs } from "../workspace/judged-session.ts";
@@ -20,7 +24,7 @@ import { shortId } from "./short-id.ts";
 import { homeOf } from "./store-home.ts";
 import { SHOWN_ID_CHARS, type TakenCommit, takenCommit } from "./taken-commit.ts";
 import { agoText } from "./words.ts";
-import { workspaceHere } from "./workspace-here.ts";
+import { type Here, workspaceHere } from "./workspace-here.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. Older ones are not undone by name. */
 const MAX_PLANS = 200;
@@ -86,6 +90,7 @@ async function baseOf(store: Store, workspace: Workspace, { draft }: TakenDraft)
 
 function compiled(
   context: Context,
+  here: Here,
   what: "undo" | "redo",
   { draft, plan }: TakenDraft,
   base: Plan | null,
@@ -99,9 +104,9 @@ function compiled(
     word: what === "redo" && act === "discard" ? "discard" : "restore",
     commit: null,
     ...((draft.refs ?? []).length === 0 ? { without: withoutText(what, plan) } : {}),
-    inConflict: [
+    inConflict: (paths) => [
       `What is in conflict stays as it is: \`refloat ${what}\` again takes it up once that is put away.`,
-      ...(plan.capture === null || what === "redo" ? [] : [heldText(plan.capture)]),
+      ...(what === "undo" ? heldLines(here, plan, paths) : []),
     ],
   };
 }
@@ -112,9 +117,25 @@ function withoutText(what: "undo" | "redo", { puts, index }: Plan): string {
   return `No file changes: what it noted ${what === "undo" ? "stands no more" : "stands again"}.`;
 }
 
-/** What would come back is to be had beside it, too. */
-const heldText = (capture: string): string =>
-  `What it would bring back is held: refloat restore ${shortId(capture)} PATH`;
+/** Paths in one command: more are typed by whoever wants them. */
+const MAX_HELD_PATHS = 3;
+
+/** What would come back is to be had beside it, too: as a command that can be typed where it is printed (T6). */
+function heldLines(
+  { workspace, place }: Here,
+  { capture, puts }: Plan,
+  paths: readonly PathName[],
+): string[] {
+  const own = new Set(puts.map(({ path }) => path));
+  const held = paths.filter((path) => own.has(path)).slice(0, MAX_HELD_PATHS);
+  if (capture === null || held.length === 0) return [];
+  const up = relative(place, workspace.root);
+  const typed = held.map((path) => {
+    const shown = shownPath((up === "" ? path : `${up}/${path}`) as PathName);
+    return shown.startsWith("$") ? shown : shellWord(shown);
+  });
+  return ["What it would bring back is held:", `  refloat restore ${shortId(capture)} ${typed.join(" ")}`];
+}
 
 /** W2: where the branch may not go back, a commit reverses what it holds, and that is said. What cannot go now stays, and is said. */
 async function fittedAct(
@@ -124,7 +145,7 @@ async function fittedAct(
   taken: TakenDraft,
 ): Promise<CompiledAct> {
   const { workspace, env } = here;
-  const act = compiled(context, what, taken, await baseOf(store.raw, workspace, taken));
+  const act = compiled(context, here, what, taken, await baseOf(store.raw, workspace, taken));
   if (workspace.kind !== "git") return act;
   const repository = await workspace.repository();
   assertOnItsBranch(repository, act.draft);

@@ -2,7 +2,7 @@
  * Undo, redo and parked work count by group (DESIGN 15): one conflict keeps one group, and that group can still be undone, done
  * again, unparked and restored. A commit is taken back whole or not at all (W2).
  */
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
@@ -191,10 +191,13 @@ describe("safety captures", LONG, () => {
   it("say in a conflict how to have beside it what undo would bring back, and that can be typed as it stands (T6)", async () => {
     const made = await undoneButOne("park");
     const { place, repo } = made;
-    const { stdout, code } = await place.refloat(["undo", "--yes"], { env: ANN });
+    const cwd = join(repo.root, "deep/er");
+    mkdirSync(cwd, { recursive: true });
+    const { stdout, code } = await place.refloat(["undo", "--yes"], { env: ANN, cwd });
     expect([code, stdout]).toEqual([3, expect.stringContaining("`refloat undo` again")]);
-    const typed = /refloat (restore \S+) PATH/.exec(stdout.replace(/\s+/g, " "))?.[1]?.split(" ") ?? [];
-    expect(await made.run(...typed, "b.txt", "--yes")).toMatchObject({ code: 0 });
+    const typed = /refloat (restore .*)/.exec(stdout)?.[1]?.split(" ") ?? [];
+    expect(typed.at(-1)).toBe("../../b.txt");
+    expect((await place.refloat([...typed, "--yes"], { env: ANN, cwd })).code).toBe(0);
     expect(repo.read("b.txt")).toBe("b.txt\nmore\n");
   });
 });
