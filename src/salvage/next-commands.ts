@@ -1,15 +1,16 @@
 /** What to type now, the command that helps most first. Pure. */
 import { noEvidenceRule } from "../triage/rules/no-evidence.ts";
+import { DOUBTS_OF_END } from "../triage/verdict.ts";
 import type { Salvage } from "./salvage.ts";
 import { whyNotOwn } from "./settle-policy.ts";
 
-/** Whether there is work that only a check can tell of: nobody said that it is done, and none was tried. */
+/** Whether there is work that a check would make safe: nobody said that it is done, and nothing else speaks against it. */
 export const wantsCheck = ({ groups }: Pick<Salvage, "groups">): boolean =>
   groups.some(
     ({ verdict, reasons }) =>
       verdict === "unknown" &&
       reasons.some(({ message }) => message.endsWith(noEvidenceRule.remedy)) &&
-      !reasons.some(({ rule }) => rule === "check-failed"),
+      reasons.every(({ rule }) => DOUBTS_OF_END.has(rule)),
   );
 
 /** `check`: the one the project most likely has; null: nothing says. */

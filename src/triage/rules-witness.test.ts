@@ -78,6 +78,27 @@ describe("an ended operation", () => {
     expect((await judge(withFile(broken))).map(({ verdict }) => verdict)).toContain("risky");
   });
 
+  it("does not hide what the bytes say by themselves: code that nothing closes in a text, links and functions that are gone", async () => {
+    const judged = async (path: string, before: string, after: string) => {
+      const given = { head: { [path]: before }, now: { [path]: after }, seenAtEnds: { [path]: ["op"] } };
+      const [group] = await judge({ ...given, facts: { operations: [ENDED] } });
+      return [group?.verdict, group && rulesOf(group)];
+    };
+    const page = "# A\n\nOne.\n\nTwo.\n";
+    expect(await judged("a.md", page, `${page}\n## More\n\nThree.\n`)).toEqual([
+      "safe",
+      ["closed-and-sound"],
+    ]);
+    expect(await judged("a.md", page, `${page}\n## More\n\n\`\`\`sh\nmake it\n`)).toEqual([
+      "unknown",
+      ["open-end"],
+    ]);
+    const source = (last: string): string =>
+      `exports.run = (list) => list.map((one) => help(one));\nexports.of = (help) => help;\n${last}`;
+    const help = "function help(x) {\n  return x + 1;\n}\n";
+    expect(await judged("a.js", source(help), source(""))).toEqual(["unknown", ["open-end"]]);
+  });
+
   it("closes its own part of a group that several wrote, each its own", async () => {
     const operations = [
       { ...ENDED, id: "op1", paths: ["src/f1.js"], beganSeq: 5, endedSeq: 15 },

@@ -62,8 +62,8 @@ export const RISKY_RULES: readonly Rule[] = [
 /** What keeps work from counting as sound: evidence of nothing, and no evidence for safe (J1). */
 export const NOTE_RULES: readonly Rule[] = [
   checkFailedRule,
-  noEvidenceRule,
   workRemainsRule,
+  noEvidenceRule,
   unfinishedRule,
   looseNamesRule,
   unseenNameRule,

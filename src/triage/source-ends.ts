@@ -71,12 +71,26 @@ export function breakOf(path: string, was: SourceFacts | null, is: SourceFacts):
     return `${path}: its last calls have no semicolon, as other statements have`;
   if (is.hasEndComment && !was?.hasEndComment)
     return `${path}: what its last comment is about may be missing`;
-  const missed = functionsGone(was, is).filter((name) => is.calledInside.includes(name));
-  if (missed.length > 0) return `${path}: it calls ${missed.join(", ")}, whose function is gone`;
+  const missed = ofMissed(path, was, is);
+  if (missed !== null) return missed;
   if (is.lastStatement !== "" && isFormerMiddle(was, is))
     return `${path}: it ended with ${was?.lastStatement}, which is gone, and now with what stood above it`;
   return null;
 }
+
+/** What is wanted and not there is broken, whoever saw the end. */
+export const ofUnmet = ({ path, before }: Member, is: SourceFacts): string | null =>
+  ofMissed(path, before?.source ?? null, is) ?? (before ? null : ofEmptyList(path, is));
+
+function ofMissed(path: string, was: SourceFacts | null, is: SourceFacts): string | null {
+  const missed = functionsGone(was, is).filter((name) => is.calledInside.includes(name));
+  return missed.length > 0 ? `${path}: it calls ${missed.join(", ")}, whose function is gone` : null;
+}
+
+const ofEmptyList = (path: string, { lastStatement, isEndClosed }: SourceFacts): string | null =>
+  LIST.test(lastStatement) && !isEndClosed
+    ? `${path}: it ends with ${lastStatement}, and what that gives is not there`
+    : null;
 
 /** Functions of the top level that went: a parameter of the same name elsewhere hides that they are still called. */
 const functionsGone = (was: SourceFacts | null, is: SourceFacts): string[] =>
@@ -101,8 +115,8 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   const isShortRun = isShort && (is.isEndMost || PRINTS.test(is.lastStatement));
   if (EXITS.test(is.lastStatement)) return null;
   if (givesNothing(is) && !isRun(path) && !isShortRun) return `${path}: new, and it gives nothing to anybody`;
-  if (LIST.test(is.lastStatement) && !is.isEndClosed)
-    return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
+  const empty = ofEmptyList(path, is);
+  if (empty !== null) return empty;
   const isTypes = TYPES.test(path);
   if (is.lastStatement.startsWith("ExportAllDeclaration "))
     return `${path}: it could go on after ${is.lastStatement}`;

@@ -75,7 +75,7 @@ function speak(rules: readonly Rule[], view: GroupView): Spoken[] {
 }
 
 /** Doubts about whether all of it is there. A check that passes on what was said to be done takes them away (DESIGN 8). */
-const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evidence", "unseen-name"]);
+export const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evidence", "unseen-name"]);
 
 /**
  * A note takes the agent's word away. A check's, too: it passes on half a file as well as on a whole one, as long as nothing

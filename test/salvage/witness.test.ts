@@ -78,6 +78,8 @@ describe("an agent that says that work remains", LONG, () => {
     expect([group.verdict, rulesOf(group)]).toEqual(["unknown", ["work-remains"]]);
     const { message } = group.reasons[0];
     expect(message).toContain('work remains: "Stopping here for now');
+    // A check would not take it back, so none is asked for.
+    expect(json.next).toEqual([`refloat settle ${json.session.id}`]);
     const { stdout } = await place.refloat(["inspect"], { env: ANN });
     expect(stdout).toContain("Stopping here for now");
     for (const text of [message, stdout]) expect(text).not.toContain(secret);

@@ -7,7 +7,7 @@ import { CHECKED_LANGUAGES, natureOf } from "../languages.ts";
 import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
-import { isEndLost, NEW_MIN_LINES, OPEN_END_MIN_LINES, ofSource } from "../source-ends.ts";
+import { isEndLost, NEW_MIN_LINES, OPEN_END_MIN_LINES, ofSource, ofUnmet } from "../source-ends.ts";
 import { isEndSeen, isEndWitnessed } from "../witnessed-ends.ts";
 
 /** A text has no statements to be told by, and is told sooner. */
@@ -26,18 +26,27 @@ export const openEndRule = {
   slug: "open-end",
   weight: "note",
   about: "The end of a file changed, or is new, and nothing saw or shows that it is the end.",
-  detail: `Nothing: where an operation ended and the capture its author waited for has these very bytes, or a call that ended well recorded them as the whole file. Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, the definition of a link that it ended with, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; a new text of a few lines that stops in a sentence at the end of a long one; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
+  detail: `Nothing: where an operation ended and the capture its author waited for has these very bytes, or a call that ended well recorded them as the whole file; but for what is wanted and not there, and what is not closed. Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, the definition of a link that it ended with, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; a new text of a few lines that stops in a sentence at the end of a long one; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
   check: (view) =>
     aboutEach(
       view,
       (member) => {
+        if (isEndSeen(member, view.operations, view.classes)) return brokenIn(member);
         const evidence = evidenceOf(member);
-        if (evidence === null || isEndSeen(member, view.operations, view.classes)) return null;
-        return isEndWitnessed(member, view.members) ? null : evidence;
+        return evidence !== null && isEndWitnessed(member, view.members) ? null : evidence;
       },
       (count, first) => `The end of ${naming(count, first)} may be missing.`,
     ),
 } as const satisfies Rule;
+
+/** What the bytes say by themselves, whoever saw the end: something is wanted that is not there, or is not closed. */
+function brokenIn(member: Member): string | null {
+  const { path, before, after, delta } = member;
+  if (!after || after.isBinary || after.language === "json" || after.language === "jsonc") return null;
+  if (CHECKED_LANGUAGES.has(after.language)) return after.source ? ofUnmet(member, after.source) : null;
+  if (after.isEndInside && !before?.isEndInside) return `${path}: it ends inside of something`;
+  return ofLinks(path, delta);
+}
 
 function evidenceOf(member: Member): string | null {
   const { path, before, after, delta } = member;
