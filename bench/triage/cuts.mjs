@@ -145,7 +145,7 @@ export function codeOf(path, text) {
   return code;
 }
 
-const parsers = createParsers();
+const parsers = createParsers({ isAlone: true });
 
 /** Scripts by the parser itself, as a module or not; the rest by the grammars there are: without one, any line will do. */
 async function parses(path, text) {

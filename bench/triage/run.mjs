@@ -40,7 +40,7 @@ const first = Object.entries(packages).slice(0, Number(optionOf("--first", Strin
 const { pairs, withConfig } = await loadPairs(Object.fromEntries(first));
 console.error(`${set}: ${pairs.length} pairs`);
 
-const parsers = createParsers();
+const parsers = createParsers({ isAlone: true });
 const judge = (facts) => judgeChanges(facts, parsers);
 const shown = [];
 const only = optionOf("--kind", undefined);

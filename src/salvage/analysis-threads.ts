@@ -35,6 +35,8 @@ const QUEUED_PER_THREAD = 3;
 const MAX_FILES = 2000;
 /** The tree of the largest file that is parsed; one that needs more is left to this thread, which has more. */
 const MAX_HEAP_MB = 256;
+/** As much as a process has: what is light (parse-room.ts) is so by this measure. */
+const STACK_MB = 8;
 
 export interface ThreadsOptions {
   /** How many files there are to look into. */
@@ -83,7 +85,7 @@ const NO_THREAD: Thread = {
 };
 
 function startThread(file: URL): Thread {
-  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
+  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB, stackSizeMb: STACK_MB };
   try {
     // None of the caller's flags, as for the store's thread.
     return threadOf(new Worker(file, { execArgv: [], resourceLimits }));

@@ -24,6 +24,7 @@ import { headFiles, NO_HEAD_FILES } from "../workspace/git/head-files.ts";
 import { lookAt } from "../workspace/path-at.ts";
 import { NOW } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { analysisApart } from "./analysis-apart.ts";
 import { analysisThreads } from "./analysis-threads.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions, type Evidence } from "./contradictions.ts";
@@ -103,7 +104,8 @@ export async function salvage(options: SalvageOptions): Promise<Salvage> {
   const { told, before } = await gather(options);
   await options.onTold?.(told);
   const { facts, owned, session } = told;
-  const analysis = analysisThreads(analysisHere(createParsers()), { files: facts.changes.length });
+  const here = analysisHere(createParsers());
+  const analysis = analysisApart(analysisThreads(here, { files: facts.changes.length }));
   const groups = await judgedGroups({ ...facts, analysis }, owned.now.headId).finally(() => analysis.close());
   return {
     ...told,

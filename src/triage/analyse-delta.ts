@@ -2,11 +2,12 @@
 import { diffLines, linesOf } from "../text/diff-lines.ts";
 import { redact } from "../text/redact.ts";
 import { redactBeginnings } from "../text/redact-part.ts";
-import { MAX_PARSE_BYTES, textOf } from "./analyse-file.ts";
+import { languageOfFile, textOf } from "./analyse-file.ts";
 import type { Delta } from "./file-facts.ts";
 import { CHECKED_LANGUAGES, languageOf, type Nature, natureOf } from "./languages.ts";
 import { bodyOf, danglingIn, isLastDefinitionKept } from "./markdown-links.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
+import { isLight, MAX_PARSE_BYTES } from "./parse-room.ts";
 import { isBlockAtEnd, isLastLineEdited } from "./text-ends.ts";
 import { markersIn } from "./text-markers.ts";
 import { isLastSectionKept } from "./text-sections.ts";
@@ -34,8 +35,11 @@ export async function analyseDelta(
   path: string,
   before: Uint8Array | null,
   after: Uint8Array,
+  { isAlone }: { readonly isAlone: boolean },
 ): Promise<Delta | null> {
-  if (after.length > MAX_PARSE_BYTES || (before && before.length > MAX_PARSE_BYTES)) return null;
+  const both = before ? [before, after] : [after];
+  if (both.some(({ length }) => length > MAX_PARSE_BYTES)) return null;
+  if (!isAlone && !both.every((bytes) => isLight(languageOfFile(path, bytes), bytes))) return null;
   const [old, fresh] = [before ? textOf(before) : "", textOf(after)];
   if (old === null || fresh === null) return null;
   // Other line ends are no other lines.

@@ -1,8 +1,9 @@
 /** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
 import type { FileFacts } from "./file-facts.ts";
 import { type Language, languageOf, type Nature, natureOf } from "./languages.ts";
-import { declaresPython, isLockfile, manifestKindOf, nameOfPath } from "./manifests.ts";
+import { declaresPython, manifestKindOf, nameOfPath } from "./manifests.ts";
 import { bodyOf, definedIn } from "./markdown-links.ts";
+import { isLight, mostBytes } from "./parse-room.ts";
 import type { Parsers } from "./parsers.ts";
 import { packageName } from "./python-modules.ts";
 import { sketchOf } from "./sketch.ts";
@@ -13,20 +14,45 @@ import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
 import { runningPart } from "./versions/running-part.ts";
 
-/** Hand-written files are far smaller; a generated one costs seconds and says little. */
-export const MAX_PARSE_BYTES = 1024 * 1024;
-/** Lockfiles are generated and large, and only read as data. */
-const MAX_LOCKFILE_BYTES = 16 * 1024 * 1024;
 /** Text has no NUL; where git looks for one, too. */
 const BINARY_LOOK_BYTES = 8000;
 const CONFLICT = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/gm;
 
 export async function analyseFile(path: string, bytes: Uint8Array, parsers: Parsers): Promise<FileFacts> {
-  const language = languageOfFile(path, bytes);
+  const base = bareFacts(path, bytes);
+  const unparsed = (why: string): FileFacts => ({ ...base, parse: { kind: "unparsed", why } });
+  const unlooked = (why: string): FileFacts => unlookedFacts(path, bytes, { why, isPassing: false });
+  if (base.isBinary) return unparsed("not text");
+  const most = mostBytes(path);
+  if (bytes.length > most) return unparsed(`larger than ${most} bytes`);
+  if (!parsers.isAlone && !isLight(base.language, bytes)) return unlookedFacts(path, bytes, HEAVY);
+  const text = textOf(bytes);
+  if (text === null) return unparsed("not UTF-8");
+  try {
+    return await factsOfText(base, path, text, parsers);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return unlooked("nested too deep to be looked into");
+  }
+}
+
+const HEAVY = { why: "too much to be parsed in this process", isPassing: true };
+
+/** Of a file that was not looked into: what its bytes show by themselves. */
+export function unlookedFacts(
+  path: string,
+  bytes: Uint8Array,
+  { why, isPassing }: { readonly why: string; readonly isPassing: boolean },
+): FileFacts {
+  const parse = { kind: "unparsed", why, isUnlooked: true, ...(isPassing ? { isPassing } : {}) } as const;
+  return { ...bareFacts(path, bytes), parse };
+}
+
+function bareFacts(path: string, bytes: Uint8Array): Omit<FileFacts, "parse"> {
   const padding = nulPadding(bytes);
   const isBinary = bytes.subarray(0, Math.min(BINARY_LOOK_BYTES, bytes.length - padding)).includes(0);
-  const base = {
-    language,
+  return {
+    language: languageOfFile(path, bytes),
     size: bytes.length,
     isBinary,
     hasNulPadding: padding > 0 && !isBinary && padding < bytes.length,
@@ -45,11 +71,15 @@ export async function analyseFile(path: string, bytes: Uint8Array, parsers: Pars
     hasKnownEnd: false,
     isEndInside: false,
   };
-  if (isBinary) return { ...base, parse: { kind: "unparsed", why: "not text" } };
-  const most = isLockfile(path) ? MAX_LOCKFILE_BYTES : MAX_PARSE_BYTES;
-  if (bytes.length > most) return { ...base, parse: { kind: "unparsed", why: `larger than ${most} bytes` } };
-  const text = textOf(bytes);
-  if (text === null) return { ...base, parse: { kind: "unparsed", why: "not UTF-8" } };
+}
+
+async function factsOfText(
+  base: Omit<FileFacts, "parse">,
+  path: string,
+  text: string,
+  parsers: Parsers,
+): Promise<FileFacts> {
+  const { language } = base;
   const parsed = await parsers.parse(language, path, text);
   const kind = manifestKindOf(path);
   return {
@@ -88,7 +118,7 @@ const namesIn = (text: string): string[] =>
 const RUN_BY_NODE = /^#![^\n]*[/ ]node(?:js)?\b/;
 const RUNNER_LOOK_BYTES = 128;
 
-function languageOfFile(path: string, bytes: Uint8Array): Language {
+export function languageOfFile(path: string, bytes: Uint8Array): Language {
   const language = languageOf(path);
   if (language !== "other" || nameOfPath(path).includes(".")) return language;
   const first = Buffer.from(bytes.subarray(0, RUNNER_LOOK_BYTES)).toString("latin1");
@@ -135,7 +165,9 @@ function tailOf(path: string, text: string, nature: Nature): string {
   const wanted = nature === "source" ? 2 : 1;
   let told = 0;
   let at = lines.length;
-  const isOnce = (line: string): boolean => lines.indexOf(line) === lines.lastIndexOf(line);
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const isOnce = (line: string): boolean => counts.get(line) === 1;
   while (at > 0 && told < wanted) {
     const line = lines[--at] ?? "";
     if (TELLING.test(line) && isOnce(line)) told++;

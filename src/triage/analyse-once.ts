@@ -1,10 +1,10 @@
 /** A file's facts by its content: the same bytes under the same name are looked at once. */
 import { createHash } from "node:crypto";
-import { analyseFile } from "./analyse-file.ts";
+import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import { ANALYSIS_VERSION, type FileFacts } from "./file-facts.ts";
 import { nameOfPath } from "./manifests.ts";
-import type { Parsers } from "./parsers.ts";
+import { isPassing } from "./unlooked-facts.ts";
 
 /**
  * The name decides the language and which manifest it is, so it is part of the key; the folder only of workflows and
@@ -18,13 +18,19 @@ export function fileKey(path: string, hash: string): string {
 export async function analyseOnce(
   path: string,
   bytes: Uint8Array,
-  parsers: Parsers,
+  analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<FileFacts> {
   const key = fileKey(path, createHash("sha256").update(bytes).digest("hex"));
   const known = cache.get(key);
   if (known !== undefined) return JSON.parse(known) as FileFacts;
-  const facts = await analyseFile(path, bytes, parsers);
-  cache.set(key, JSON.stringify(facts));
-  return facts;
+  const [text = "null"] = await analysis.look({
+    path,
+    fromPath: path,
+    before: null,
+    after: bytes,
+    asked: ["after"],
+  });
+  if (!isPassing(text)) cache.set(key, text);
+  return JSON.parse(text) as FileFacts;
 }

@@ -15,7 +15,7 @@ export function analysisHere(parsers: Parsers): Analysis {
       case "after":
         return analyseFile(path, after ?? NOTHING, parsers);
       case "delta":
-        return analyseDelta(path, before, after ?? NOTHING);
+        return analyseDelta(path, before, after ?? NOTHING, parsers);
     }
   };
   return {

@@ -98,11 +98,19 @@ export interface FileFacts {
   readonly hasNulPadding: boolean;
   /** Line of the first conflict marker. */
   readonly conflictAt: number | null;
-  /** `unparsed`: no parser, too large, or not text. */
+  /**
+   * `unparsed`: no parser, too large, or not text. `isUnlooked`: a parser could not take it or died of it, so nothing at all is
+   * known; `isPassing`: another look may tell more, so it is not kept.
+   */
   readonly parse:
     | { readonly kind: "sound" }
     | { readonly kind: "broken"; readonly line: number; readonly message: string }
-    | { readonly kind: "unparsed"; readonly why: string };
+    | {
+        readonly kind: "unparsed";
+        readonly why: string;
+        readonly isUnlooked?: true;
+        readonly isPassing?: true;
+      };
   readonly source: SourceFacts | null;
   /** Versions it pins, by name, where it is a manifest (versions/). */
   readonly versions: Readonly<Record<string, string>> | null;

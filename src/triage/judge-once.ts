@@ -6,10 +6,12 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Analysis } from "./analysis.ts";
 import type { ChangeFact, TriageFacts } from "./facts.ts";
 import { ANALYSIS_VERSION } from "./file-facts.ts";
 import type { Group } from "./group.ts";
 import { judgeChanges } from "./judge.ts";
+import { isPassing } from "./unlooked-facts.ts";
 
 /** A verdict comes out of here: what is not of this shape is judged anew (T1). */
 const keptGroups = z.array(
@@ -75,8 +77,15 @@ function watching(facts: TriageFacts): { watched: TriageFacts; sawAll: () => boo
     if (answer === null) isAll = false;
     return answer;
   };
+  const { analysis } = facts;
+  const look: Analysis["look"] = async (order) => {
+    const texts = (await analysis?.look(order)) ?? [];
+    if (texts.some(isPassing)) isAll = false;
+    return texts;
+  };
   const watched: TriageFacts = {
     ...facts,
+    ...(analysis ? { analysis: { ...analysis, look } } : {}),
     bytesOf: async (change, side) => {
       const state = side === "before" ? change.from : change.to;
       const bytes = await facts.bytesOf(change, side);

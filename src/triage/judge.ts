@@ -10,6 +10,7 @@
 
 import { allChanges } from "./all-changes.ts";
 import { createMemoryCache } from "./analysis-cache.ts";
+import { analysisHere } from "./analysis-here.ts";
 import { copiesIn } from "./copies.ts";
 import type { TriageFacts } from "./facts.ts";
 import type { Group } from "./group.ts";
@@ -34,10 +35,11 @@ import { judgeGroup } from "./verdict.ts";
 export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
   if (facts.changes.length === 0) return [];
   const cache = facts.cache ?? createMemoryCache();
+  const analysis = facts.analysis ?? analysisHere(parsers);
   // What HEAD has is listed by git meanwhile (P10).
   const [members, head] = await Promise.all([
-    loadMembers(facts, parsers, cache),
-    loadHeadFiles(facts.head, parsers, cache),
+    loadMembers(facts, analysis, cache),
+    loadHeadFiles(facts.head, analysis, cache),
   ]);
   const classes = pathClasses(facts.pathRules);
   const operations = allOperations(facts, members, classes);

@@ -7,6 +7,7 @@ import type { AnalysisCache } from "./analysis-cache.ts";
 import type { Side } from "./facts.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./file-facts.ts";
 import { nameOfPath } from "./manifests.ts";
+import { isPassing } from "./unlooked-facts.ts";
 
 export interface Sides {
   readonly change: Change;
@@ -37,10 +38,11 @@ export async function lookInto(
   const asked = [...keys.keys()].filter((part) => !texts.has(part));
   const found = asked.length > 0 ? await findOut(sides, asked, analysis) : [];
   if (found === null) return null;
+  const isKept = !found.some(isPassing);
   for (const [at, part] of asked.entries()) {
     const [key, text] = [keys.get(part), found[at]];
     if (key === undefined || text === undefined) return null;
-    cache.set(key, text);
+    if (isKept) cache.set(key, text);
     texts.set(part, text);
   }
   const read = <T>(part: Part): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;

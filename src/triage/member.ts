@@ -4,12 +4,10 @@ import type { PathName } from "../model/path-name.ts";
 import type { Change } from "../workspace/compare.ts";
 import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
-import { analysisHere } from "./analysis-here.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";
 import type { Delta, FileFacts } from "./file-facts.ts";
 import { heldOnce } from "./held-once.ts";
 import { lookInto } from "./look-into.ts";
-import type { Parsers } from "./parsers.ts";
 
 export interface Member {
   readonly fact: ChangeFact;
@@ -27,10 +25,10 @@ const MAX_ANALYSED = 20_000;
 
 export async function loadMembers(
   facts: TriageFacts,
-  parsers: Parsers,
+  analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<Member[]> {
-  const { changes, analysis = analysisHere(parsers) } = facts;
+  const { changes } = facts;
   const members = new Array<Member>(changes.length);
   const gaps = gapsAbove(facts);
   let next = 0;

@@ -7,8 +7,13 @@ import type { Language } from "./languages.ts";
 import type { Parsed } from "./parse/parsed.ts";
 
 export interface Parsers {
+  /** In a process of their own, whose death costs nothing but the file: they take texts that are not light (parse-room.ts). */
+  readonly isAlone: boolean;
   parse(language: Language, path: string, text: string): Promise<Parsed>;
 }
+
+/** Of what a parser says when it fails: enough to look for it by. */
+const MAX_WHY_CHARS = 120;
 
 type ParseText = (path: string, text: string) => Parsed;
 type Load = () => Promise<ParseText>;
@@ -32,9 +37,10 @@ const LOADERS: Readonly<Partial<Record<Language, Load>>> = {
   css: grammar("css"),
 };
 
-export function createParsers(): Parsers {
+export function createParsers({ isAlone = false }: { readonly isAlone?: boolean } = {}): Parsers {
   const loaded = new Map<Load, Promise<ParseText>>();
   return {
+    isAlone,
     async parse(language, path, text) {
       if (language === "prose") return { kind: "sound", source: null };
       const load = LOADERS[language];
@@ -44,9 +50,24 @@ export function createParsers(): Parsers {
         parse = load();
         loaded.set(load, parse);
       }
-      return (await parse)(path, text);
+      return guarded(await parse, path, text);
     },
   };
+}
+
+/** What a parser or a walk over its tree throws is about this text: it costs this file its evidence, and says so. */
+function guarded(parse: ParseText, path: string, text: string): Parsed {
+  try {
+    return parse(path, text);
+  } catch (thrown) {
+    return { kind: "unparsed", why: failureOf(thrown), isUnlooked: true };
+  }
+}
+
+function failureOf(thrown: unknown): string {
+  if (thrown instanceof RangeError) return "nested too deep for its parser";
+  const [line = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n");
+  return `its parser failed: ${line.slice(0, MAX_WHY_CHARS)}`;
 }
 
 async function loadScript(): Promise<ParseText> {

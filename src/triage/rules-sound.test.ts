@@ -324,6 +324,28 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       },
     },
   },
+  "not-looked-into": {
+    fires: {
+      "a file nested deeper than its parser goes": edit(
+        '{"a": 1}\n',
+        `${"[".repeat(9000)}\n`,
+        "state/queue.json",
+        {
+          facts: done,
+        },
+      ),
+      "one that was": edit(`${"[".repeat(9000)}\n`, '{"a": 1}\n', "data.json", { facts: done }),
+      "one that only a process of its own may parse": edit(
+        "exports.a = 1;\n",
+        `exports.a = ${"[".repeat(10_000)}${"]".repeat(10_000)};\n`,
+        "src/a.js",
+        { facts: done },
+      ),
+    },
+    silent: {
+      "a file that parses": edit('{"a": 1}\n', '{"a": [2]}\n', "state/queue.json", { facts: done }),
+    },
+  },
   "hidden-from-git": {
     fires: {
       "a file with skip-worktree": edit("exports.a = 1;\n", "exports.a = 2;\n", "src/a.js", {

@@ -17,6 +17,7 @@ import { missingExportRule } from "./rules/missing-export.ts";
 import { missingFileRule } from "./rules/missing-file.ts";
 import { modeChangeRule } from "./rules/mode-change.ts";
 import { noEvidenceRule } from "./rules/no-evidence.ts";
+import { notLookedIntoRule } from "./rules/not-looked-into.ts";
 import { openCallRule } from "./rules/open-call.ts";
 import { openEndRule } from "./rules/open-end.ts";
 import { openOperationRule } from "./rules/open-operation.ts";
@@ -64,6 +65,7 @@ export const NOTE_RULES: readonly Rule[] = [
   checkFailedRule,
   workRemainsRule,
   noEvidenceRule,
+  notLookedIntoRule,
   unfinishedRule,
   looseNamesRule,
   unseenNameRule,

@@ -81,8 +81,11 @@ export const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evide
  * A note takes the agent's word away. A check's, too: it passes on half a file as well as on a whole one, as long as nothing
  * it runs needs the other half, so of what nobody even said is done it proves no end. Where somebody did, if only by ending
  * with 0, the check is the witness that was missing, and doubts about the end go; other notes stay. A record or a journal
- * needs no word; but what git is told not to look at nobody takes up unasked, however safe it looks.
+ * needs no word; but what git is told not to look at nobody takes up unasked, however safe it looks, and of what could not be
+ * looked into nothing is known.
  */
+const TAKES_ALL: ReadonlySet<string> = new Set(["hidden-from-git", "not-looked-into"]);
+
 function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   const noted = new Set(notes.flatMap(({ members }) => members));
   const rest = needsWord(view);
@@ -90,9 +93,7 @@ function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   const unchecked = new Set(
     notes.flatMap(({ rule, members }) => (isFinished && DOUBTS_OF_END.has(rule.slug) ? [] : members)),
   );
-  const hidden = new Set(
-    notes.flatMap(({ rule, members }) => (rule.slug === "hidden-from-git" ? members : [])),
-  );
+  const hidden = new Set(notes.flatMap(({ rule, members }) => (TAKES_ALL.has(rule.slug) ? members : [])));
   return speak(SAFE_RULES, view).flatMap((all) => {
     const spoken =
       hidden.size === 0 ? all : { ...all, members: all.members.filter((one) => !hidden.has(one)) };

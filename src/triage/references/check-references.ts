@@ -11,6 +11,7 @@ import type { BrokenReference } from "./broken-reference.ts";
 import { brokenEntries } from "./check-entries.ts";
 import { type Followed, follow, leadsTo } from "./follow.ts";
 import { type GroupTree, groupTree, type HeadFiles } from "./tree.ts";
+import { unlookedReferrer, unlookedTargets } from "./unlooked.ts";
 
 export interface ReferenceFindings {
   readonly broken: readonly BrokenReference[];
@@ -34,6 +35,7 @@ export async function checkReferences(
   const ofMembers = members.map((member) => fromMember(member, tree, plain, hasGone));
   broken.push(...(await Promise.all(ofMembers)).flat());
   broken.push(...(await brokenEntries(members, tree, plain)));
+  unfollowed.push(...(await unlookedTargets(members, tree)));
   const seen = new Set<string>();
   const losses = members.flatMap((member) => lossOf(member) ?? []);
   // Asked for together: a search goes through all of HEAD.
@@ -44,6 +46,8 @@ export async function checkReferences(
     for (const path of referrers ?? []) {
       if (own.has(path) || seen.has(path)) continue;
       seen.add(path);
+      const why = await unlookedReferrer(path, head);
+      if (why !== null) unfollowed.push(why);
       broken.push(...(await fromReferrer(path, head, own, tree, plain)));
     }
   }

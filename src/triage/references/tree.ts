@@ -4,11 +4,11 @@
  */
 import type { PathName } from "../../model/path-name.ts";
 import { analyseOnce } from "../analyse-once.ts";
+import type { Analysis } from "../analysis.ts";
 import type { AnalysisCache } from "../analysis-cache.ts";
 import type { HeadTree } from "../facts.ts";
 import type { FileFacts } from "../file-facts.ts";
 import type { Member } from "../member.ts";
-import type { Parsers } from "../parsers.ts";
 
 export interface HeadFiles {
   readonly paths: ReadonlySet<string>;
@@ -22,14 +22,14 @@ const MAX_LOOKED_AT = 5000;
 
 export async function loadHeadFiles(
   head: HeadTree,
-  parsers: Parsers,
+  analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<HeadFiles> {
   const paths = new Set<string>(await head.list());
   const known = new Map<string, Promise<FileFacts | null>>();
   const read = async (path: string): Promise<FileFacts | null> => {
     const bytes = await head.read(path as PathName);
-    return bytes ? analyseOnce(path, bytes, parsers, cache) : null;
+    return bytes ? analyseOnce(path, bytes, analysis, cache) : null;
   };
   let folders: Set<string> | null = null;
   return {
