@@ -99,25 +99,82 @@ export function journalLaws(make: MakePlace): void {
     expect((await journal(store, session)).map(({ atMs }) => atMs).slice(1)).toEqual([1, 2]);
   });
 
-  test("D4: the same id with another body or kind, or for only some of the records, is E_ID_REUSED and writes nothing", async () => {
+  test("D4: repeats inside of a change are no-ops with the numbers they have, in any place and order, and the others are written", async () => {
+    const store = await open(make());
+    const { session, by } = await begun(store);
+    const first = await store.append(session, by, [decided("a", "one"), decided("b", "two")]);
+    const [one, two] = first.seqs as [number, number];
+    const append = async (...records: ReturnType<typeof decided>[]) => {
+      const { seqs, head, isRepeat } = await store.append(session, by, records);
+      return { seqs, head, isRepeat };
+    };
+    expect(await append(decided("a", "one"), decided("c", "three"))).toEqual({
+      seqs: [one, two + 1],
+      head: two + 1,
+      isRepeat: false,
+    });
+    expect(
+      await append(decided("d", "four"), decided("b", "two"), decided("e", "five"), decided("a", "one")),
+    ).toEqual({
+      seqs: [two + 2, two, two + 3, one],
+      head: two + 3,
+      isRepeat: false,
+    });
+    // The same twice in one change is one record.
+    expect(await append(decided("f", "six"), decided("g", "seven"), decided("f", "six"))).toEqual({
+      seqs: [two + 4, two + 5, two + 4],
+      head: two + 5,
+      isRepeat: false,
+    });
+    expect(await append(decided("g", "seven"), decided("f", "six"), decided("g", "seven"))).toEqual({
+      seqs: [two + 5, two + 4, two + 5],
+      head: two + 5,
+      isRepeat: true,
+    });
+    expect(await valuesOf(store, session)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+  });
+
+  test("D4, C1: a repeat among others asks for nothing again: what it opened and closed stays, and the others find it so", async () => {
+    const store = await open(make());
+    const { session, by } = await begun(store);
+    const ended = newRecord("turn.ended", { turn: "t", outcome: "completed", reason: null }, "t-end");
+    await store.append(session, by, [turnBegan("t")]);
+    const began = (await journal(store, session)).at(-1) ?? expect.unreachable();
+    const again = newRecord("turn.began", began.body, began.id);
+    const { seqs } = await store.append(session, by, [again, ended]);
+    expect(seqs).toEqual([began.seq, began.seq + 1]);
+    expect(await store.open(session)).toEqual([]);
+    const more = await store.append(session, by, [ended, again, turnBegan("u")]);
+    expect(more.seqs).toEqual([began.seq + 1, began.seq, began.seq + 2]);
+    expect((await store.open(session)).map(({ id }) => id)).toEqual(["u"]);
+    // Refused for what is new in it, and nothing of it stays.
+    expect(await codeOf(store.append(session, by, [ended, decided("left"), turnBegan("u")]))).toBe(
+      "E_ALREADY_OPEN",
+    );
+    expect(await valuesOf(store, session)).toEqual([]);
+  });
+
+  test("D4: the same id with another body or kind is E_ID_REUSED, names that record and writes nothing", async () => {
     const store = await open(make());
     const { session, by } = await begun(store);
     await store.append(session, by, [decided("a", "one")]);
     for (const records of [
       [decided("b", "one")],
       [newRecord("x.other", { key: "k", value: "a", reason: null, step: null }, "one")],
-      [decided("a", "one"), decided("new", "two")],
       [decided("new", "two"), decided("b", "one")],
-    ])
-      expect(await codeOf(store.append(session, by, records))).toBe("E_ID_REUSED");
+      [decided("a", "one"), decided("new", "two"), decided("b", "one")],
+    ]) {
+      const refusal = await store.append(session, by, records).catch((thrown: Error) => thrown);
+      expect(refusal).toMatchObject({ code: "E_ID_REUSED", message: expect.stringContaining("one") });
+    }
     expect(await valuesOf(store, session)).toEqual(["a"]);
   });
 
-  test("D4, S-2: one id twice in a change is E_ID_REUSED, writes nothing and does not hurt what is appended in the same tick", async () => {
+  test("D4, S-2: one id twice in a change with two bodies is E_ID_REUSED, writes nothing and does not hurt what is appended in the same tick", async () => {
     const store = await open(make());
     const [a, b] = [await begun(store), await begun(store)];
     const [twice, fine] = await Promise.all([
-      codeOf(store.append(a.session, a.by, [decided("x", "same"), decided("x", "same")])),
+      codeOf(store.append(a.session, a.by, [decided("x", "same"), decided("y", "same")])),
       codeOf(store.append(b.session, b.by, [decided("fine")])),
     ]);
     expect(twice).toBe("E_ID_REUSED");

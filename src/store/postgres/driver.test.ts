@@ -165,16 +165,26 @@ describe("repeats (D4)", () => {
     expect(await journal(driver)).toEqual(["1 a", "2 b"]);
   });
 
-  test("another body or kind, only some of the ids, or one id twice in a change is id-reused", async () => {
+  test("another body or kind, or one id with two bodies in a change, is id-reused; the same again among others is not", async () => {
     const driver = await withSessions(s1);
     await driver.commit([appendOf(s1, one, rawRecord("a", { x: 1 }))]);
     const refuse = async (...records: ReturnType<typeof rawRecord>[]) =>
       refusalOf(await commit(driver, appendOf(s1, one, ...records)));
     expect(await refuse(rawRecord("a", { x: 2 }))).toEqual({ kind: "id-reused", id: "a" });
     expect(await refuse(rawRecord("a", { x: 1 }, { kind: "other" }))).toEqual({ kind: "id-reused", id: "a" });
-    expect(await refuse(rawRecord("n"), rawRecord("a", { x: 1 }))).toEqual({ kind: "id-reused", id: "n" });
-    expect(await refuse(rawRecord("m"), rawRecord("m"))).toEqual({ kind: "id-reused", id: "m" });
+    expect(await refuse(rawRecord("n"), rawRecord("a", { x: 2 }))).toEqual({ kind: "id-reused", id: "a" });
+    expect(await refuse(rawRecord("m"), rawRecord("m", { x: 2 }))).toEqual({ kind: "id-reused", id: "m" });
     expect(await journal(driver)).toEqual(["1 a"]);
+    expect(
+      await commit(driver, appendOf(s1, one, rawRecord("n"), rawRecord("a", { x: 1 }), rawRecord("n"))),
+    ).toEqual({
+      kind: "done",
+      seqs: [2, 1, 2],
+      head: 2,
+      attempt: 1,
+      isRepeat: false,
+    });
+    expect(await journal(driver)).toEqual(["1 a", "2 n"]);
   });
 
   test("K1: the repeat of a take answers its own attempt, never the one somebody else has begun since", async () => {

@@ -1,5 +1,5 @@
 /**
- * Everything a store in Postgres writes. One statement is one commit group (S-1): `append_1` in the database gives the
+ * Everything a store in Postgres writes. One statement is one commit group (S-1): `append_2` in the database gives the
  * sequence numbers, checks the fence and inserts (append-sql.ts), so a client that dies at any instant leaves neither half a
  * change nor a lock.
  *
@@ -91,7 +91,7 @@ export class GroupWriter {
     const { writing, schema, signal } = this.#options;
     const encoded = encodeGroup(group);
     crashPoint("append.before-begin");
-    const rows = await writing.ask(`SELECT ${schema}.append_1($1) AS answer`, [encoded.text], {
+    const rows = await writing.ask(`SELECT ${schema}.append_2($1) AS answer`, [encoded.text], {
       isWrite: true,
     });
     const { outcomes, fsync } = groupAnswer.parse(rows[0]?.answer);

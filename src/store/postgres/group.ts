@@ -1,4 +1,4 @@
-/** A commit group on its way to `append_1`, and the server's answer on its way back. */
+/** A commit group on its way to `append_2`, and the server's answer on its way back. */
 import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -28,7 +28,6 @@ export function encodeGroup(group: readonly SessionChange[]): EncodedGroup {
 export function encodeChange(change: SessionChange): object {
   const stamped = stamp(change);
   const records = stamped.map(({ record }) => record);
-  const { checks, closes, opens } = planOpen(records);
   return {
     kind: change.kind,
     session: change.session,
@@ -37,8 +36,18 @@ export function encodeChange(change: SessionChange): object {
     expectHead: headOf(change),
     twice: idGivenTwice(records),
     ...claimFields(change),
-    facts: factsOf(records),
     records: stamped.map((one) => encodeRecord(change.session, one)),
+    ...encodeNeeds(records),
+    // Of each by itself, where some may turn out to be repeats.
+    ...(records.length > 1 ? { each: records.map((record) => encodeNeeds([record])) } : {}),
+  };
+}
+
+/** What records ask of the state before them, and the difference they make beside their rows. */
+function encodeNeeds(records: readonly RawNewRecord[]): object {
+  const { checks, closes, opens } = planOpen(records);
+  return {
+    facts: factsOf(records),
     checks: checks.map(({ ref, must, otherwise }) => ({ ...encodeRef(ref), must, otherwise })),
     closes: closes.map(encodeRef),
     opens: opens.map(({ ref, position }) => ({ ...encodeRef(ref), position })),

@@ -6,6 +6,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { appendSql } from "./append-sql.ts";
 import { contentsSql } from "./contents-sql.ts";
+import { repeatsSql } from "./repeats-sql.ts";
 import { tablesSql } from "./tables-sql.ts";
 import type { Wire } from "./wire.ts";
 
@@ -17,6 +18,7 @@ export interface Migration {
 
 export const MIGRATIONS: readonly Migration[] = [
   { name: "0001-initial", sql: (s) => [tablesSql(s), appendSql(s), contentsSql(s)].join("\n") },
+  { name: "0002-repeats-in-a-change", sql: repeatsSql },
 ];
 
 /** "refl": processes that open a new store at the same time take turns. */

@@ -116,7 +116,7 @@ test("D1: every commit waits for the disk, even where the role or a pooler has s
   ] as const) {
     const rows = await sql.begin(async (tx) => {
       await tx.unsafe(`set local synchronous_commit = ${set}`);
-      await tx.unsafe(`select ${place.schema}.append_1('[]')`);
+      await tx.unsafe(`select ${place.schema}.append_2('[]')`);
       return tx.unsafe("show synchronous_commit");
     });
     expect(rows[0]?.synchronous_commit, `where it was ${set}`).toBe(inForce);

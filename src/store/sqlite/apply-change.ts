@@ -23,7 +23,7 @@ import type {
 } from "../driver.ts";
 import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
-import { idGivenTwice, priorOf } from "./prior.ts";
+import { type Known, knownOf, priorOf, repeatOf } from "./prior.ts";
 import { createSession, LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
 import { refusalOfRecords } from "./refusal-of-records.ts";
 import { toSession } from "./rows.ts";
@@ -144,10 +144,20 @@ function bringIn(db: Connection, change: ImportChange): Outcome {
     attempt: record.attempt,
     isForgotten: record.isForgotten,
   }));
+  // Their numbers are given: one that is there already, under another number, cannot be left out.
+  const repeated = repeatedIn(db, change.session, change.records);
+  if (repeated !== null) return refused({ kind: "id-reused", id: repeated });
   const outcome = writeToNewOrOld(db, change.session, stamped, attempt);
   if (outcome.kind === "done")
     db.run("UPDATE sessions SET attempt = ? WHERE id = ?", attempt, change.session);
   return outcome;
+}
+
+/** The first record that is known while others are not; null: there is none. */
+function repeatedIn(db: Connection, session: SessionId, records: readonly RawNewRecord[]): string | null {
+  const known = knownOf(db, session, records);
+  if ("kind" in known || !known.includes(null)) return null;
+  return records.find((_record, at) => known[at] !== null)?.id ?? null;
 }
 
 /** A session comes into being with its first claim or import; its records are checked before its row is made. */
@@ -159,24 +169,72 @@ function writeToNewOrOld(
 ): Outcome {
   const brief = readBrief(db, session);
   if (brief) return write(db, session, { ...brief, attempt }, stamped);
-  const twice = idGivenTwice(stamped.map(({ record }) => record));
-  const refusal =
-    refusalOfRecords(db, session, stamped) ?? (twice === null ? null : { kind: "id-reused", id: twice });
+  const fresh = freshOf(db, session, stamped);
+  if (fresh.kind === "refused") return refused(fresh.refusal);
+  const refusal = refusalOfRecords(db, session, fresh.stamped);
   if (refusal) return refused(refusal);
   const sid = createSession(db, session);
   return write(db, session, { sid, attempt, isFree: true, head: 0 }, stamped);
 }
 
 function write(db: Connection, session: SessionId, brief: Brief, stamped: readonly Stamped[]): Outcome {
+  return stamped.length > 1
+    ? writeSeveral(db, session, brief, stamped)
+    : writeOne(db, session, brief, stamped);
+}
+
+/** The hot path: its own insert finds a used id. */
+function writeOne(db: Connection, session: SessionId, brief: Brief, stamped: readonly Stamped[]): Outcome {
   const records = stamped.map(({ record }) => record);
   const refusal = refusalOfRecords(db, session, stamped);
   if (refusal) return unlessPrior(db, session, records, refusal);
-  // Several records: their ids are checked before the first is written, so that a refusal leaves no trace (S-2).
-  const prior = records.length > 1 ? priorOf(db, session, records, brief) : null;
-  if (prior) return prior;
   const seqs = writeRecords(db, { session, sid: brief.sid, head: brief.head }, stamped);
   if (seqs === null) return priorOf(db, session, records, brief) ?? refused({ kind: "no-session" });
   return { kind: "done", seqs, head: brief.head + seqs.length, attempt: brief.attempt, isRepeat: false };
+}
+
+/** Their ids are looked up before the first is written, so that a refusal leaves no trace (S-2); repeats among them keep their numbers (D4). */
+function writeSeveral(
+  db: Connection,
+  session: SessionId,
+  brief: Brief,
+  stamped: readonly Stamped[],
+): Outcome {
+  const fresh = freshOf(db, session, stamped);
+  if (fresh.kind === "refused") return refused(fresh.refusal);
+  const repeat = repeatOf(fresh.known, brief);
+  if (repeat) return repeat;
+  const refusal = refusalOfRecords(db, session, fresh.stamped);
+  if (refusal) return refused(refusal);
+  const written = writeRecords(db, { session, sid: brief.sid, head: brief.head }, fresh.stamped);
+  if (written === null) return refused({ kind: "no-session" });
+  const seqs = seqsOf(fresh.known, written);
+  return { kind: "done", seqs, head: brief.head + written.length, attempt: brief.attempt, isRepeat: false };
+}
+
+type Fresh =
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "fresh"; readonly known: readonly Known[]; readonly stamped: readonly Stamped[] };
+
+function freshOf(db: Connection, session: SessionId, stamped: readonly Stamped[]): Fresh {
+  const known = knownOf(
+    db,
+    session,
+    stamped.map(({ record }) => record),
+  );
+  if ("kind" in known) return { kind: "refused", refusal: known };
+  return { kind: "fresh", known, stamped: stamped.filter((_one, at) => known[at] === null) };
+}
+
+/** One number for each record that was given. */
+function seqsOf(known: readonly Known[], written: readonly number[]): number[] {
+  const seqs: number[] = [];
+  let next = 0;
+  for (const one of known) {
+    if (one === null) seqs.push(written[next++] ?? 0);
+    else seqs.push(one.kind === "stored" ? one.seq : (seqs[one.at] ?? 0));
+  }
+  return seqs;
 }
 
 function unlessRepeat(

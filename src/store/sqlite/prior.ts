@@ -1,50 +1,72 @@
-/** D4: the same ids and bodies again are a repeat; the same id with another body is refused. */
+/** D4: the same id and body again is a repeat, also for some records of a change; the same id with another body is refused. */
 import type { SessionId } from "../../model/ids.ts";
-import type { Outcome, RawNewRecord } from "../driver.ts";
+import type { Outcome, RawNewRecord, Refusal } from "../driver.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlRow } from "./load.ts";
 import { blobToHash } from "./rows.ts";
 
 const SELECT_BY_ID = "SELECT seq, kind, attempt, body, spilled FROM records WHERE session = ? AND id = ?";
 
-/** Null when none of the ids is used yet. All of them there with the same bodies: a repeat. Otherwise refused. */
+/** Where a record of a change is: in the store, or with an earlier one of the same change; null: it is new. */
+export type Known =
+  | { readonly kind: "stored"; readonly seq: number; readonly attempt: number | null }
+  | { readonly kind: "given"; readonly at: number }
+  | null;
+
+/** One answer for each record; or the first whose id is used with another body. */
+export function knownOf(
+  db: Connection,
+  session: SessionId,
+  records: readonly RawNewRecord[],
+): readonly Known[] | Refusal {
+  const given = new Map<string, number>();
+  const known: Known[] = [];
+  for (const [at, record] of records.entries()) {
+    const earlier = given.get(record.id);
+    const old = earlier === undefined ? db.get(SELECT_BY_ID, session, record.id) : null;
+    const isSame = earlier === undefined ? !old || isStored(old, record) : isGiven(records[earlier], record);
+    if (!isSame) return { kind: "id-reused", id: record.id };
+    if (earlier !== undefined) known.push(known[earlier] ?? { kind: "given", at: earlier });
+    else known.push(old ? { kind: "stored", seq: Number(old.seq), attempt: attemptOf(old) } : null);
+    if (earlier === undefined) given.set(record.id, at);
+  }
+  return known;
+}
+
+/** Null where one of the records is new. All of them there with the same bodies: a repeat. An id with another body: refused. */
 export function priorOf(
   db: Connection,
   session: SessionId,
   records: readonly RawNewRecord[],
   now: { readonly head: number; readonly attempt: number },
 ): Outcome | null {
-  const twice = idGivenTwice(records);
-  if (twice !== null) return { kind: "refused", refusal: { kind: "id-reused", id: twice } };
-  const found = records.map((record) => db.get(SELECT_BY_ID, session, record.id));
-  if (found.every((old) => old === null)) return null;
-  for (const [i, record] of records.entries()) {
-    const old = found[i];
-    if (old && !isSameRecord(old, record))
-      return { kind: "refused", refusal: { kind: "id-reused", id: record.id } };
-  }
-  const used = records.find((_record, i) => found[i] !== null);
-  if (used && found.includes(null)) return { kind: "refused", refusal: { kind: "id-reused", id: used.id } };
+  const known = knownOf(db, session, records);
+  return "kind" in known ? { kind: "refused", refusal: known } : repeatOf(known, now);
+}
+
+export function repeatOf(
+  known: readonly Known[],
+  now: { readonly head: number; readonly attempt: number },
+): Outcome | null {
+  const stored = known.flatMap((one) => (one?.kind === "stored" ? [one] : []));
+  const [first] = stored;
+  if (!first || stored.length < known.length) return null;
   return {
     kind: "done",
-    seqs: found.map((old) => Number(old?.seq)),
+    seqs: stored.map(({ seq }) => seq),
     head: now.head,
     // The attempt it was written under: a late repeat of a take must not hand out somebody else's (K1).
-    attempt: Number(found[0]?.attempt ?? now.attempt),
+    attempt: first.attempt ?? now.attempt,
     isRepeat: true,
   };
 }
 
-export function idGivenTwice(records: readonly RawNewRecord[]): string | null {
-  const ids = new Set<string>();
-  for (const { id } of records) {
-    if (ids.has(id)) return id;
-    ids.add(id);
-  }
-  return null;
-}
+const attemptOf = (old: SqlRow): number | null => (old.attempt === null ? null : Number(old.attempt));
 
-function isSameRecord(old: SqlRow, record: RawNewRecord): boolean {
+function isStored(old: SqlRow, record: RawNewRecord): boolean {
   const spilled = old.spilled ? blobToHash(old.spilled) : null;
   return old.kind === record.kind && old.body === record.body && spilled === record.spilled;
 }
+
+const isGiven = (earlier: RawNewRecord | undefined, { kind, body, spilled }: RawNewRecord): boolean =>
+  earlier?.kind === kind && earlier.body === body && earlier.spilled === spilled;
