@@ -244,7 +244,9 @@ function noteText(kind: string, body: JsonObject): string | null {
     case "session.lifted":
       return `lifted: ${text(body.reason) ?? ""}`;
     case "recovered":
-      return `recovered: the try before ended without saying so (cause ${text(body.cause) ?? "unknown"})`;
+      return body.asked === true
+        ? `cut off: it was told to end, and did (cause ${text(body.cause) ?? "unknown"})`
+        : `recovered: the try before ended without saying so (cause ${text(body.cause) ?? "unknown"})`;
     case "forgotten":
       return `${Number(body.records)} records erased: ${text(body.selector) ?? ""} (${text(body.reason) ?? ""})`;
     case "rows.lost":

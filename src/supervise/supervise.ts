@@ -214,7 +214,7 @@ class Supervision {
     if (this.#exitedMs !== null) {
       // Whoever tells every process of a service to end tells the agent first, or us: one order, two deaths (L7).
       const sinceMs = this.#setting.store.clock.monotonicMs() - this.#exitedMs;
-      if (reason.why === "signal" && sinceMs <= SAME_ORDER_MS) this.#stop ??= reason;
+      if (reason.why === "stopped" || sinceMs <= SAME_ORDER_MS) this.#stop ??= reason;
       return;
     }
     const agent = this.#agent;
