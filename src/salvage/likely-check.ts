@@ -1,5 +1,5 @@
 /**
- * The check a project most likely has, from what its files at HEAD say: for a command that can be typed as it stands (T6). It is
+ * The check a project most likely has, from what its files at HEAD say: for a command that can be typed as it stands (T1). It is
  * only ever shown: nothing is run that the user did not type (T2).
  */
 import { isJsonObject } from "../model/json.ts";

@@ -48,7 +48,7 @@ describe("an agent that says nothing but exits with 0", LONG, () => {
     ]);
     await place.refloat(["settle", "--yes"], { env: ANN });
     expect(repo.git("log", "--format=%s")).toBe("base");
-    // As it is printed: T6.
+    // As it is printed.
     const checked = await groupsOf(place, json.session.id, "--verify", "npm test");
     expect(checked[0]).toMatchObject({ verdict: "safe" });
     expect(rulesOf(checked[0])).toEqual(["verified"]);
