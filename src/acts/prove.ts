@@ -66,7 +66,7 @@ interface Named {
 }
 
 const RANGE = {
-  kinds: ["capture.taken", "plan.made", "plan.kept", "forgotten"],
+  kinds: ["capture.taken", "plan.made", "plan.kept", "forgotten", "rows.lost"],
   pageRows: CAPTURE_PAGE_ROWS,
 } as const;
 
@@ -82,6 +82,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     for await (const record of options.store.journal(id, RANGE)) {
       if (record.kind === "forgotten") forgetful.add(id);
       else if (record.isDamaged) lost.push(damagedRecord(record));
+      else if (record.kind === "rows.lost") lost.push(...lostRecords(record));
       else if (!record.isForgotten) {
         if (record.kind === "capture.taken") captures++;
         if (record.kind === "plan.made") plans++;
@@ -223,6 +224,19 @@ const damagedRecord = ({ session, id }: StoredRecord): Lost => ({
   hash: null,
   why: "the record is damaged: what it names is not known",
 });
+
+/** What a salvage could not read: captures and plans may have been among it. */
+function lostRecords(record: StoredRecord): Lost[] {
+  const ranges = bodyAs(record, "rows.lost")?.ranges ?? [];
+  return ranges.map(([from, to]) => ({
+    what: "record",
+    session: record.session,
+    named_by: record.id,
+    path: null,
+    hash: null,
+    why: `${from === to ? `record #${from} is` : `records #${from} to #${to} are`} lost: what they named is not known`,
+  }));
+}
 
 async function lastCapture(
   { store, workspace, env, rows }: ProveOptions,

@@ -127,6 +127,17 @@ export const CHECKS = [
     find: (facts) => openError(facts, (code) => code === "E_STORE_TAIL_LOST"),
   },
   {
+    id: "store-losses",
+    severity: "warning",
+    about: "Sessions are known to have lost the end of their journals.",
+    question: "Did every session keep its end?",
+    command: "refloat store info",
+    find: ({ store }) =>
+      store.losses.map(({ session, from, to }) => ({
+        message: `Session ${session} lost its records #${from} to #${to}.`,
+      })),
+  },
+  {
     id: "store-open",
     severity: "error",
     about: "The store cannot be opened for another reason: busy, read-only, foreign, out of reach.",

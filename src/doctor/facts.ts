@@ -10,6 +10,8 @@ export interface StoreFacts {
   readonly openError: { readonly code: string; readonly message: string } | null;
   readonly fileSystem: { readonly name: string; readonly isSafeForWal: boolean } | null;
   /** Room on its disk; null: not a file, or not known. */
+  /** Records a session is known to have lost from its end. */
+  readonly losses: readonly { readonly session: string; readonly from: number; readonly to: number }[];
   readonly freeBytes: number | null;
   /** Its folder and files that others may read or write. */
   readonly open: readonly { readonly path: string; readonly mode: number }[];

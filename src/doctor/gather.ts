@@ -69,7 +69,12 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
     nodeVersion: around.nodeVersion,
     gitProblem: await gitProblem(around),
     installGit: installGit(around.path),
-    store: { ...placeOf(around), openError: opened.error, damage: store ? await damageOf(store) : [] },
+    store: {
+      ...placeOf(around),
+      openError: opened.error,
+      damage: store ? await damageOf(store) : [],
+      losses: store ? await lossesOf(store) : [],
+    },
     sessions: store ? await sessionsIn(store) : [],
     claims,
     stateFiles: await stateFilesIn(around, store),
@@ -108,7 +113,17 @@ async function tryOpen({ isThere, openStore }: Surroundings): Promise<Opened> {
   }
 }
 
-type Place = Omit<StoreFacts, "openError" | "damage">;
+/** Ends of journals that are known to be gone. */
+async function lossesOf(store: Store): Promise<StoreFacts["losses"]> {
+  const { losses } = await store.driver.info();
+  return losses.map(({ session, found, expected }) => ({
+    session: String(session),
+    from: Number(found) + 1,
+    to: Number(expected),
+  }));
+}
+
+type Place = Omit<StoreFacts, "openError" | "damage" | "losses">;
 
 function placeOf({ address, isThere }: Surroundings): Place {
   if (isPostgres(address)) {

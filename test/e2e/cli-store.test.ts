@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -80,6 +81,31 @@ describe("store check", () => {
     expect(json.salvaged.lost).toEqual([{ session: expect.any(String), ranges: [[3, 3]] }]);
     expect((await place.refloat(["store", "check"])).code).toBe(0);
     expect((await place.json(["sessions", "--all"])).json.sessions).toHaveLength(2);
+  });
+
+  it("names a lost end by session and numbers, in the receipt, in doctor, info and prove, and never says that there is no gap (D7)", async () => {
+    const from = await filled();
+    const place = copyOf(from, ["", "-wal", "-mark"]);
+    await place.refloat(["store", "gc"]);
+    const mark = JSON.parse(readFileSync(`${place.store}-mark`, "utf8")) as { heads: [string, number][] };
+    const heads = mark.heads.map(([session, head]): [string, number] => [session, head + 5]);
+    writeFileSync(`${place.store}-mark`, JSON.stringify({ ...mark, heads }));
+    const { stdout } = await place.refloat(["store", "check", "--salvage"]);
+    expect(stdout).not.toContain("No session has a gap");
+    const told = heads.map(([session, head]) => ({ session, text: `#${head - 4} to #${head}` }));
+    const { json: info } = await place.json(["store", "info"]);
+    const { json: doctor } = await place.json(["doctor"]);
+    for (const { session, text } of told) {
+      expect(stdout).toContain(`${session}: ${text}`);
+      const said = doctor.findings.filter(({ check }: { check: string }) => check === "store-losses");
+      expect(JSON.stringify(said)).toContain(`Session ${session} lost its records ${text}.`);
+    }
+    expect(info.losses).toHaveLength(heads.length);
+    const proved = await place.json(["prove"], { cwd: from.workspace });
+    const why = proved.json.lost.map((one: { what: string; why: string }) => `${one.what}: ${one.why}`);
+    expect(why).toContainEqual(expect.stringMatching(/^record: records #\d+ to #\d+ are lost/));
+    expect(proved.code).toBe(5);
+    expect((await place.refloat(["store", "check"])).code).toBe(0);
   });
 
   it("refuses to write a salvaged store over something, and to salvage where there is nothing", async () => {

@@ -10,6 +10,7 @@ import type { CheckId } from "../../src/doctor/checks.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { readMark, writeMark } from "../../src/store/sqlite/mark.ts";
+import { noteTail } from "../../src/store/sqlite/rebuild.ts";
 import { runActor } from "../acts/run-actor.ts";
 import { makeWorld } from "../acts/world.ts";
 import { killGroup, startSupervised, until } from "../recover/supervised.ts";
@@ -89,6 +90,11 @@ export const BREAK: Record<CheckId, Break> = {
     if (!mark) throw new Error("no mark");
     const heads = new Map([...mark.heads].map(([session, seq]) => [session, seq + 1000]));
     writeMark(store, { ...mark, heads });
+  },
+  "store-losses": ({ store }) => {
+    const connection = new Connection(store);
+    noteTail(connection, { session: "cut", found: 3, expected: 7 });
+    connection.close();
   },
   "store-open": () => ({ env: { REFLOAT_STORE: "postgres://nobody@127.0.0.1:9/none" } }),
   "store-read-only": ({ home }) => {

@@ -68,7 +68,9 @@ async function open(
 function lossLines(loss: ErrorData | null): string[] {
   if (!loss) return [];
   const where = `${oneLine(String(loss.session))} ends at #${loss.found}, but had reached #${loss.expected}`;
-  return [`Going on without what is lost: ${where}. Other sessions may have lost their end, too.`];
+  return [
+    `Going on without what is lost: ${where}. \`refloat store info\` names each session that is known to have lost its end; others may have, too.`,
+  ];
 }
 
 function checkLines(context: Context, { damage, isComplete, ...looked }: CheckResult): string[] {
@@ -104,16 +106,17 @@ async function salvage(context: Context, to: string | null): Promise<Ending> {
     clock: context.clock,
     ...(to === null ? {} : { to: resolve(to) }),
   });
-  const { store, kept, records, contents, lost, broken } = result;
+  const { store, kept, records, contents, lost, broken, endsKnown, sessions } = result;
   await context.out.result({
     command: "store-check",
-    json: { salvaged: { store, kept, records, contents, lost, broken } },
+    json: { salvaged: { store, kept, records, contents, lost, broken, sessions, ends_known: endsKnown } },
     text: () => salvageLines(result),
   });
   return EXIT.done;
 }
 
-function salvageLines({ store, kept, records, contents, lost, broken }: SalvageResult): string[] {
+function salvageLines(result: SalvageResult): string[] {
+  const { store, kept, records, contents, lost, broken } = result;
   const lostLines = lost
     .slice(0, MAX_SHOWN)
     .map(({ session, ranges }) => `  ${oneLine(session)}: ${ranges.map(rangeText).join(", ")}`);
@@ -124,7 +127,21 @@ function salvageLines({ store, kept, records, contents, lost, broken }: SalvageR
     ...(broken.length > 0 ? [`${count(broken.length, "page")} could not be read.`] : []),
     ...(lost.length > 0 ? ["Records that are lost, by session:", ...lostLines] : ["No session has a gap."]),
     ...(more > 0 ? [`  ... and ${more} more sessions (--json lists them)`] : []),
+    ...endLines(result),
   ];
+}
+
+/** What can be known about the ends of journals, and what cannot (D7). */
+function endLines({ endsKnown, sessions, lost }: SalvageResult): string[] {
+  if (endsKnown === null)
+    return ["Whether a session lost its end cannot be known: the note beside the store is gone."];
+  const told = Math.max(0, sessions - endsKnown);
+  const known = lost.length > 0 ? [] : ["Each reaches what was noted of it beside the store."];
+  return told === 0
+    ? known
+    : [
+        `The note beside the store speaks of the ${endsKnown} written last: whether others lost their end cannot be known.`,
+      ];
 }
 
 const rangeText = ([from, to]: readonly [number, number]): string =>

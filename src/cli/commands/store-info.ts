@@ -41,7 +41,7 @@ function infoLines(context: Context, info: DriverInfo): string[] {
     (loss) =>
       [
         "loss",
-        `accepted: session ${oneLine(String(loss.session))} from #${Number(loss.found) + 1} to #${loss.expected}`,
+        `session ${oneLine(String(loss.session))} from #${Number(loss.found) + 1} to #${loss.expected}`,
       ] as const,
   );
   return factLines(context.out, [

@@ -18,6 +18,7 @@ import { randomId } from "../../platform/random.ts";
 import { Connection, runScript } from "./connection.ts";
 import { markPath, readMark, writeMark } from "./mark.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
+import { noteTail } from "./rebuild.ts";
 import { LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
 
 const MAGIC = "SQLite format 3\0";
@@ -115,16 +116,17 @@ function checkTail(connection: Connection, isLossAccepted: boolean): void {
   if (!mark) return;
   const store = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";
   const heads = new Map([...mark.heads.keys()].map((session) => [session, headOf(connection, session)]));
-  const short = [...mark.heads].find(([session, seq]) => (heads.get(session) ?? 0) < seq);
-  if (!short && store === mark.store) return;
-  const [session, expected] = short ?? ["(of another store)", 0];
-  const loss = { session, expected, found: heads.get(session) ?? 0 };
-  if (!isLossAccepted) throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, ...loss });
-  // Written down before the mark forgets it: `store info` goes on telling.
-  const text = JSON.stringify({ ...loss, store: mark.store });
-  connection.transaction(() =>
-    connection.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, text),
-  );
+  const short = [...mark.heads].flatMap(([session, expected]) => {
+    const found = heads.get(session) ?? 0;
+    return found < expected ? [{ session, expected, found }] : [];
+  });
+  if (short.length === 0 && store === mark.store) return;
+  const [first = { session: "(of another store)", expected: 0, found: 0 }, ...others] = short;
+  if (!isLossAccepted) throw new RefloatError("E_STORE_TAIL_LOST", { path: connection.path, ...first });
+  // Each is written down before the mark forgets it.
+  connection.transaction(() => {
+    for (const loss of [first, ...others]) noteTail(connection, { ...loss, store: mark.store });
+  });
   writeMark(connection.path, { store, heads });
 }
 

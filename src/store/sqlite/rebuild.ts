@@ -8,11 +8,11 @@ import { openingsOf } from "../../model/record.ts";
 import { randomId } from "../../platform/random.ts";
 import { decodeBody } from "../encode-record.ts";
 import { factsOf } from "../facts.ts";
-import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import { readChunk, readContent } from "./contents.ts";
 import { recordKey, sidOf } from "./record-key.ts";
 import { toRawRecord } from "./rows.ts";
+import { writeRecords } from "./write-records.ts";
 
 /** Rows read at a time; the projections of one session fit in memory, its bodies need not. */
 const PAGE_ROWS = 500;
@@ -22,21 +22,55 @@ export interface LostRows {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-export function rebuildProjections(db: Connection, nowMs: number): LostRows[] {
+/** `marked`: how far sessions had come by what is noted beside the store (D7). */
+export function rebuildProjections(
+  db: Connection,
+  nowMs: number,
+  marked: ReadonlyMap<string, number> = new Map(),
+): LostRows[] {
   const lost: LostRows[] = [];
+  const found = new Set<string>();
   for (const row of db.all("SELECT id FROM sessions")) {
     const session = row.id as SessionId;
+    found.add(session);
     db.transaction(() => {
-      const ranges = rebuildSession(db, session);
-      if (ranges.length === 0) return;
-      lost.push({ session, ranges });
-      noteLoss(db, session, ranges, nowMs);
+      const { ranges, head } = rebuildSession(db, session);
+      const end = marked.get(session) ?? 0;
+      const all = end > head ? [...ranges, [head + 1, end] as const] : ranges;
+      if (all.length === 0) return;
+      lost.push({ session, ranges: all });
+      if (end > head) noteTail(db, { session, found: head, expected: end });
+      noteLoss(db, session, { ranges: all, head: Math.max(head, end) }, nowMs);
     });
   }
+  // Of these nothing is left: no journal could say it.
+  for (const [session, expected] of marked)
+    if (!found.has(session) && expected > 0) {
+      lost.push({ session, ranges: [[1, expected]] });
+      db.transaction(() => noteTail(db, { session, found: 0, expected }));
+    }
   return lost;
 }
 
-function rebuildSession(db: Connection, session: SessionId): (readonly [number, number])[] {
+export interface TailLoss {
+  readonly session: string;
+  /** The last record that is there. */
+  readonly found: number;
+  /** The last that was there. */
+  readonly expected: number;
+}
+
+/** `store info` and `doctor` go on telling. */
+export function noteTail(db: Connection, loss: TailLoss & { readonly store?: string }): void {
+  db.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, JSON.stringify(loss));
+}
+
+interface Rebuilt {
+  readonly ranges: (readonly [number, number])[];
+  readonly head: number;
+}
+
+function rebuildSession(db: Connection, session: SessionId): Rebuilt {
   const ranges: (readonly [number, number])[] = [];
   const open = new Map<string, { what: string; id: string; seq: number }>();
   let facts: JsonObject = {};
@@ -63,7 +97,7 @@ function rebuildSession(db: Connection, session: SessionId): (readonly [number, 
   );
   for (const { what, id, seq } of open.values())
     db.run("INSERT INTO open (session, what, id, seq) VALUES (?,?,?,?)", session, what, id, seq);
-  return ranges;
+  return { ranges, head };
 }
 
 function* recordsOf(db: Connection, session: SessionId): Generator<ReturnType<typeof toRawRecord>> {
@@ -90,7 +124,13 @@ function spilledBody(db: Connection, hash: NonNullable<ReturnType<typeof toRawRe
   return Buffer.concat(chunks.map((chunk) => readChunk(db, chunk) ?? new Uint8Array(0))).toString("utf8");
 }
 
-function noteLoss(db: Connection, session: SessionId, ranges: LostRows["ranges"], nowMs: number): void {
+/** Behind everything that was ever there: a number that is lost is given to no other record (D3). */
+function noteLoss(
+  db: Connection,
+  session: SessionId,
+  { ranges, head }: { readonly ranges: LostRows["ranges"]; readonly head: number },
+  nowMs: number,
+): void {
   const body = encodeJson({ ranges });
   const note = {
     id: randomId() as RecordId,
@@ -104,5 +144,6 @@ function noteLoss(db: Connection, session: SessionId, ranges: LostRows["ranges"]
     contents: [],
     facts: null,
   };
-  applyChange(db, { kind: "append", session, by: "anyone", records: [note] });
+  const sid = sidOf(db, session) ?? 0;
+  writeRecords(db, { session, sid, head }, [{ record: note, attempt: null, isForgotten: false }]);
 }

@@ -19,7 +19,7 @@ import { removeTemporary } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
 import { copyPrivately } from "../../platform/scratch.ts";
 import { Connection } from "./connection.ts";
-import { markPath } from "./mark.ts";
+import { type Mark, markPath, readMark } from "./mark.ts";
 import { buildEmptyStore } from "./open-file.ts";
 import { type LostRows, rebuildProjections } from "./rebuild.ts";
 import { createSession, recordKey, sidOf } from "./record-key.ts";
@@ -38,6 +38,10 @@ export interface SalvageResult {
   readonly contents: number;
   readonly lost: readonly LostRows[];
   readonly broken: readonly string[];
+  /** Sessions whose end is known from the note beside the store (D7); null: there is none, so a lost end cannot be seen. */
+  readonly endsKnown: number | null;
+  /** Sessions there are. */
+  readonly sessions: number;
 }
 
 /** `to`: writes the new store there and leaves the damaged one alone; left out: puts it in its place. */
@@ -73,8 +77,9 @@ async function fill(
   draft: string,
   source: Source,
   clock: Clock,
-): Promise<Pick<SalvageResult, "records" | "contents" | "lost" | "broken">> {
+): Promise<Omit<SalvageResult, "store" | "kept">> {
   buildEmptyStore(draft);
+  const made = storeIdIn(draft);
   const db = new Connection(draft);
   const broken: string[] = [];
   try {
@@ -91,14 +96,31 @@ async function fill(
         for (const row of batch) insert(db, row, broken);
       });
     }
-    const lost = rebuildProjections(db, clock.nowMs());
+    const id = db.text(SELECT_STORE_ID);
+    // Without its own id the store cannot tell whose note it is: then it is the one beside it.
+    const isItsOwn = source.mark !== null && (id === made || id === source.mark.store);
+    const marked = isItsOwn ? (source.mark?.heads ?? null) : null;
+    const lost = rebuildProjections(db, clock.nowMs(), marked ?? new Map());
     db.get("PRAGMA wal_checkpoint(TRUNCATE)");
     return {
+      endsKnown: marked?.size ?? null,
+      sessions: db.number("SELECT count(*) FROM sessions"),
       records: db.number("SELECT count(*) FROM records WHERE kind <> 'rows.lost'"),
       contents: db.number("SELECT count(*) FROM contents"),
       lost,
       broken,
     };
+  } finally {
+    db.close();
+  }
+}
+
+const SELECT_STORE_ID = "SELECT value FROM meta WHERE key = 'store_id'";
+
+function storeIdIn(path: string): string | null {
+  const db = new Connection(path);
+  try {
+    return db.text(SELECT_STORE_ID);
   } finally {
     db.close();
   }
@@ -181,19 +203,22 @@ function insertRef(db: Connection, row: Extract<SalvagedRow, { kind: "ref" }>): 
 interface Source {
   readonly db: string;
   readonly wal: string;
+  /** How far sessions had come; null: that is not known. */
+  readonly mark: Mark | null;
 }
 
 /** The store's own files, or those an earlier salvage had renamed when it was killed. */
 function sourceOf(path: string): Source {
-  if (existsSync(path)) return { db: path, wal: `${path}-wal` };
+  const own = { db: path, wal: `${path}-wal`, mark: readMark(path) };
+  if (existsSync(path)) return own;
   const prefix = `${basename(path)}.damaged-`;
   const kept = readdirSync(dirname(path)).filter(
     (name) => name.startsWith(prefix) && !/-(?:wal|mark)$/.test(name),
   );
   const newest = kept.sort().at(-1);
-  if (newest === undefined) return { db: path, wal: `${path}-wal` };
+  if (newest === undefined) return own;
   const db = join(dirname(path), newest);
-  return { db, wal: existsSync(`${db}-wal`) ? `${db}-wal` : `${path}-wal` };
+  return { db, wal: existsSync(`${db}-wal`) ? `${db}-wal` : own.wal, mark: own.mark ?? readMark(db) };
 }
 
 function swap(temporary: string, path: string, source: string, clock: Clock): string {
