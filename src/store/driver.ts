@@ -247,6 +247,8 @@ export interface Driver {
   readSession(id: SessionId): Promise<SessionRow | null>;
   /** In the order of their ids; at most READ_PAGE_ROWS. */
   listSessions(filter: SessionFilter): Promise<readonly SessionRow[]>;
+  /** Every workspace a session is of, each once, as the facts name it; at most so many. */
+  listWorkspaces(limit: number): Promise<readonly string[]>;
   readRecords(query: RecordQuery): Promise<readonly RawRecord[]>;
   readRecordById(session: SessionId, id: RecordId): Promise<RawRecord | null>;
   /** In the order of their records. */

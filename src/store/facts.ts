@@ -112,7 +112,7 @@ function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
 function capturedFacts(body: JsonObject, atMs: number): JsonObject {
   const { capture, reason, how, partial, head, workspace } = body;
   const id = isJsonObject(head) ? (head.id ?? null) : null;
-  const { clone = null, root_commit = null } = isJsonObject(workspace) ? workspace : {};
+  const { clone = null, root_commit = null, tree = null } = isJsonObject(workspace) ? workspace : {};
   const brief = {
     id: capture ?? null,
     how: how ?? null,
@@ -120,6 +120,7 @@ function capturedFacts(body: JsonObject, atMs: number): JsonObject {
     at_ms: atMs,
     clone,
     root_commit,
+    tree,
   };
   return {
     capture: brief,

@@ -35,6 +35,8 @@ const CAP_CHECK_BYTES = 32 * 1024 * 1024;
 const FOLLOW_WAIT_MS = 1000;
 /** Sessions one call hands out; a store with more is paged by the caller. */
 const MAX_SESSIONS = 100_000;
+/** Each is looked for on the disk: a store of more has been used by more machines than one. */
+const MAX_WORKSPACES = 10_000;
 
 export interface Appended {
   readonly seqs: readonly number[];
@@ -131,6 +133,11 @@ export class Store {
       if (page.length < READ_PAGE_ROWS || after === undefined) break;
     }
     return found;
+  }
+
+  /** Every workspace that sessions are of: for who looks for those that are gone (W8). */
+  workspaces(): Promise<readonly string[]> {
+    return this.driver.listWorkspaces(MAX_WORKSPACES);
   }
 
   /** All of them, page by page: for what must leave none out. */

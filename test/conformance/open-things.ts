@@ -222,6 +222,9 @@ export function openLaws(make: MakePlace): void {
     expect(await ids({ limit: 2 })).toEqual(["A", "B"]);
     expect(await ids({ after: sessionId("m518") })).toEqual(["m519", "é", "😀1", "😀2", "😁"]);
     expect(await ids({ workspace: "/é" })).toEqual(["é"]);
+    const places = await store.workspaces();
+    expect([...places].sort(), "each once (W8)").toEqual([...new Set(places)].sort());
+    for (const id of odd) expect(places).toContain(`/${id}`);
     expect(await ids({ name: "n a" })).toEqual(["a"]);
     expect(await ids({ workspace: "/a", name: "n A" })).toEqual([]);
     expect(await ids({ prefix: "Z_" })).toEqual(["Z_"]);

@@ -9,6 +9,7 @@ import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
 import {
   listSessions,
+  listWorkspaces,
   readOpen,
   readRecordById,
   readRecords,
@@ -62,6 +63,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     commit: (group) => writer.commit(group),
     readSession: (id) => readSession(reading, id),
     listSessions: (filter) => listSessions(reading, filter),
+    listWorkspaces: (limit) => listWorkspaces(reading, limit),
     readRecords: (query) => readRecords(reading, query),
     readRecordById: (session, id) => readRecordById(reading, session, id),
     readOpen: (session, filter) => readOpen(reading, session, filter),

@@ -41,6 +41,18 @@ export async function listSessions(wire: Wire, filter: SessionFilter): Promise<r
   return rows.map(toSession);
 }
 
+export async function listWorkspaces(wire: Wire, limit: number): Promise<readonly string[]> {
+  const rows = await wire.ask(
+    `SELECT DISTINCT facts->>'"workspace"' AS workspace FROM ${wire.place.schema}.sessions LIMIT $1`,
+    [limit],
+  );
+  // The column holds the JSON text of the fact; a session of none has null there.
+  const names = rows.flatMap(({ workspace }) =>
+    typeof workspace === "string" ? [JSON.parse(workspace)] : [],
+  );
+  return names.filter((name): name is string => typeof name === "string").sort();
+}
+
 export async function readRecords(wire: Wire, query: RecordQuery): Promise<readonly RawRecord[]> {
   const values: SqlValue[] = [
     query.session,

@@ -23,6 +23,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     commit: (group) => write((engine) => engine.commit(group)),
     readSession: (id) => read((engine) => engine.readSession(id)),
     listSessions: (filter) => read((engine) => engine.listSessions(filter)),
+    listWorkspaces: (limit) => read((engine) => engine.listWorkspaces(limit)),
     readRecords: (query) => read((engine) => engine.readRecords(query)),
     readRecordById: (session, id) => read((engine) => engine.readRecordById(session, id)),
     readOpen: (session, filter) => read((engine) => engine.readOpen(session, filter)),

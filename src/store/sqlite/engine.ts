@@ -142,6 +142,12 @@ export class SqliteEngine {
       .map(toSession);
   }
 
+  listWorkspaces(limit: number): string[] {
+    const sql =
+      "SELECT DISTINCT workspace FROM sessions WHERE workspace IS NOT NULL ORDER BY workspace LIMIT ?";
+    return this.connection.all(sql, limit).map(({ workspace }) => String(workspace));
+  }
+
   readRecords(query: RecordQuery): RawRecord[] {
     const sid = sidOf(this.connection, query.session);
     if (sid === null) return [];

@@ -26,6 +26,7 @@ const METHODS: readonly DriverMethod[] = [
   "commit",
   "readSession",
   "listSessions",
+  "listWorkspaces",
   "readRecords",
   "readRecordById",
   "readOpen",
