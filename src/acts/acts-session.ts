@@ -6,7 +6,7 @@
  * a plan left open must be found. Whether the tree is still the one a plan was made for is asked of the plan.
  */
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
@@ -15,30 +15,19 @@ import { Held, keepAlive, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
+import { isOtherMark, treeMark } from "../workspace/tree-mark.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-const PREFIX = "acts-";
+export const ACTS_PREFIX = "acts-";
 const KEY_CHARS = 24;
 
 export function actsSessionOf({ root }: Pick<Workspace, "root">): SessionId {
-  return `${PREFIX}${createHash("sha256").update(root).digest("hex").slice(0, KEY_CHARS)}` as SessionId;
+  return `${ACTS_PREFIX}${createHash("sha256").update(root).digest("hex").slice(0, KEY_CHARS)}` as SessionId;
 }
 
-/** Which tree this is: inode and birth of what makes it one. Without the device's number, which a reboot may change. */
-export function treeMark(workspace: Workspace): string {
-  const { ino, birthtimeMs } = statSync(
-    workspace.kind === "git" ? workspace.location.commonDir : workspace.root,
-  );
-  return `${ino}:${Math.floor(birthtimeMs)}`;
-}
-
-/** Both must differ: where one of the two is not kept over a mount, the other still tells. */
-export function isOtherTree(workspace: Workspace, mark: string | null): boolean {
-  if (mark === null) return false;
-  const [ino, birth] = treeMark(workspace).split(":");
-  const [planIno, planBirth] = mark.split(":");
-  return ino !== planIno && birth !== planBirth;
-}
+/** Whether a plan was made for a tree that lay here before. Where none lies any more, it was. */
+export const isOtherTree = (workspace: Workspace, mark: string | null): boolean =>
+  !existsSync(workspace.root) || (mark !== null && isOtherMark(treeMark(workspace), mark));
 
 export interface ActsClaim {
   readonly session: SessionId;

@@ -5,7 +5,6 @@
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Capture } from "../model/capture.ts";
 import { RefloatError } from "../model/errors.ts";
 import { isWithin, type PathName, pathToBytes } from "../model/path-name.ts";
 import type { PresentState } from "../model/path-state.ts";
@@ -14,13 +13,13 @@ import { errnoOf } from "../platform/io-error.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import { createSymlink, createWhole, makeFolder, newFolderMode, syncFolder } from "../platform/tree-names.ts";
 import type { Store } from "../store/store.ts";
-import { readingOf } from "../workspace/capture-json.ts";
 import { blobBatches } from "../workspace/git/blob-batches.ts";
 import { isGitFolder } from "../workspace/git/locate.ts";
 import { isSubmodule, isSymlink } from "../workspace/git/modes.ts";
 import { allObjectsAt, blobSizes, readBlobs } from "../workspace/git/objects.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import type { GitObject } from "../workspace/git/status.ts";
+import type { HeldReading } from "./bring.ts";
 import { parentsOf } from "./units.ts";
 
 export interface CopyPlace {
@@ -45,14 +44,18 @@ export interface Copied {
 
 type Missing = { path: PathName; why: string };
 
-export async function copyOut(place: CopyPlace, capture: Capture, options: CopyOptions): Promise<Copied> {
+export async function copyOut(
+  place: CopyPlace,
+  { reading, headId }: HeldReading,
+  options: CopyOptions,
+): Promise<Copied> {
   const to = emptyFolder(place.workspace, options.to, options.isDryRun);
   const isWanted = (path: PathName): boolean =>
     options.named.length === 0 || options.named.some((folder) => isWithin(path, folder));
-  const { entries, gaps } = readingOf(capture);
+  const { entries, gaps } = reading;
   const missing: Missing[] = gaps.map(({ path, detail }) => ({ path, why: detail }));
   const known = new Set([...entries, ...gaps].map(({ path }) => path));
-  const objects = await headObjects(place.repository, capture.head?.id ?? null);
+  const objects = await headObjects(place.repository, headId);
   const clean = [...objects].filter(([path]) => !known.has(path) && isWanted(path));
   const gone = new Set(missing.map(({ path }) => path));
   const held = entries.flatMap(({ path, state }) =>

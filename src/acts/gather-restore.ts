@@ -3,28 +3,35 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { isWithin, type PathName } from "../model/path-name.ts";
 import { shownPath } from "../text/shown-path.ts";
-import { readingOf } from "../workspace/capture-json.ts";
 import { compareSides, movedBetween } from "../workspace/compare-sides.ts";
-import type { TakenCapture } from "../workspace/take-capture.ts";
+import type { Reading } from "../workspace/reading.ts";
 import { assertNamed } from "./assert-named.ts";
+import type { HeldReading } from "./bring.ts";
 import { isActsSession } from "./is-acts-session.ts";
 import { type LookOptions, lookAround, ownerOfChange } from "./look.ts";
 import { planOfCapture } from "./plan-of-capture.ts";
 import type { RestoreFacts } from "./restore.ts";
 import { wantedPaths } from "./wanted-paths.ts";
 
+/** One capture, or the last of a session with those of known paths over it. */
+export interface RestoreSource extends HeldReading {
+  readonly id: string;
+  readonly session: SessionId;
+  /** Where a single capture stands in its journal. */
+  readonly seq?: number;
+}
+
 export async function gatherRestore(
   options: LookOptions,
-  taken: TakenCapture,
+  source: RestoreSource,
   named: readonly PathName[],
 ): Promise<RestoreFacts> {
-  const { id, capture } = taken;
-  const session = await sessionOf(options, taken);
-  const reading = readingOf(capture);
+  const { id, reading, headId } = source;
+  const session = await sessionOf(options, source);
   assertLookedAt(id, reading, named);
   const entries = new Set(reading.entries.map(({ path }) => path));
   const look = await lookAround(options, [...new Set([...entries, ...named])]);
-  const side = { label: "the capture", reading, headId: capture.head?.id ?? null };
+  const side = { label: "the capture", reading, headId };
   const commits = [side.headId, look.now.headId];
   const { repository } = look;
   await assertNamed({ capture: id, reading, repository, commits, root: options.workspace.root }, named);
@@ -45,16 +52,19 @@ export async function gatherRestore(
 }
 
 /** What an act held first is the work of the session it acted for. */
-async function sessionOf({ store }: LookOptions, taken: TakenCapture): Promise<SessionId | null> {
-  return isActsSession(taken.session)
-    ? ((await planOfCapture(store, taken))?.session ?? null)
-    : taken.session;
+async function sessionOf(
+  { store }: LookOptions,
+  { id, session, seq = 0 }: RestoreSource,
+): Promise<SessionId | null> {
+  return isActsSession(session)
+    ? ((await planOfCapture(store, { id, session, seq }))?.session ?? null)
+    : session;
 }
 
 /** A capture of known paths says nothing of others: asking it for one is a mistake to be told. */
 function assertLookedAt(
   id: string,
-  { how, entries, scopes, gaps }: ReturnType<typeof readingOf>,
+  { how, entries, scopes, gaps }: Reading,
   named: readonly PathName[],
 ): void {
   if (how !== "paths") return;

@@ -21,6 +21,7 @@ function plan(id: string, paths: readonly string[], more: Partial<Plan> = {}): P
   }));
   return {
     id,
+    path: "/w",
     act: "discard",
     session: null,
     note: null,

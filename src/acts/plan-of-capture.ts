@@ -14,7 +14,7 @@ export interface PlanOfCapture {
 
 export async function planOfCapture(
   store: Store,
-  { id, session, seq }: TakenCapture,
+  { id, session, seq }: Pick<TakenCapture, "id" | "session" | "seq">,
 ): Promise<PlanOfCapture | null> {
   if (!isActsSession(session)) return null;
   const [record] = await store.records({ session, kinds: ["plan.made"], fromSeq: seq, limit: 1 });

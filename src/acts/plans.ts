@@ -21,6 +21,8 @@ export interface PlanPut extends PathPut {
 
 export interface Plan {
   readonly id: string;
+  /** The top of the tree it was made for. */
+  readonly path: string;
   readonly act: string;
   readonly session: SessionId | null;
   readonly note: string | null;
@@ -144,6 +146,7 @@ type Fields = Omit<
 function fieldsOf(body: PlanBody): Fields {
   return {
     id: body.plan,
+    path: body.workspace.path,
     act: body.act,
     session: body.session as SessionId | null,
     note: body.note,

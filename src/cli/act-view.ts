@@ -3,6 +3,7 @@ import type { ActOutcome, Conflict, PlannedPaths } from "../acts/outcome.ts";
 import { groupOf, type LeftAlone } from "../acts/put-back.ts";
 import { type PathName, pathJson, pathsJson } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { displayWidth, wrapToWidth } from "../text/width.ts";
 import type { CompiledAct } from "./compiled-act.ts";
@@ -24,6 +25,8 @@ export interface ActView {
   readonly outcome: ActOutcome;
   /** The reversing commit, once it is made (W2). */
   readonly commit: string | null;
+  /** Commands in it as they can be typed where it is printed (T6). */
+  readonly typed: (text: string) => string;
   /** There was nothing to do, and nothing stood in the way: it is as it was asked for. */
   readonly isNothing?: boolean;
 }
@@ -119,11 +122,13 @@ const conflictsOf = ({ compiled, outcome }: ActView): readonly Conflict[] => [
   ...pathsOf(outcome).conflicts,
 ];
 
-const undoCommand = ({ compiled }: ActView, plan: string): string =>
-  compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`;
+const undoCommand = ({ compiled, typed }: ActView, plan: string): string =>
+  typed(compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`);
 
-const wholeCommand = ({ draft: { act, session } }: CompiledAct, group: string): string =>
-  `refloat ${act}${session === null ? "" : ` ${shortId(session)}`} --group ${group}`;
+const wholeCommand = ({ compiled, typed }: ActView, group: string): string => {
+  const { act, session } = compiled.draft;
+  return typed(`refloat ${act}${session === null ? "" : ` ${shellWord(session)}`} --group ${group}`);
+};
 
 export const planLines = (context: Context, view: ActView): string[] =>
   fitted(context, allPlanLines(context, view));
@@ -135,6 +140,8 @@ export const doneLines = (context: Context, view: ActView): string[] =>
 function fitted({ out }: Context, lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     if (displayWidth(line) <= out.columns) return [line];
+    // A command that is broken over two lines cannot be typed (T6).
+    if (line.includes("refloat ")) return [line];
     const indent = /^ */.exec(line)?.[0] ?? "";
     const [first = "", ...rest] = wrapToWidth(line.trimStart(), out.columns - HANGING.length);
     return [`${indent}${first}`, ...rest.map((piece) => `${HANGING}${piece.trimStart()}`)];
@@ -171,7 +178,7 @@ function allPlanLines(context: Context, view: ActView): string[] {
     ...more(paths.length),
     ...conflictLines(context, view),
     ...leftLines(context, compiled.leftAlone),
-    ...splitLines(splitsOf(view), (group) => wholeCommand(compiled, group)),
+    ...splitLines(splitsOf(view), (group) => wholeCommand(view, group)),
     ...(compiled.notes ?? []),
   ];
 }

@@ -7,6 +7,7 @@ import type { PlanDraft } from "../acts/draft.ts";
 import { holdPuts } from "../acts/hold-puts.ts";
 import type { ActOutcome } from "../acts/outcome.ts";
 import type { RefloatStore } from "../library/open-store.ts";
+import { tellAbout } from "./about.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
 import type { Ending } from "./command-spec.ts";
 import type { CompiledAct } from "./compiled-act.ts";
@@ -33,6 +34,7 @@ export async function runAct(
   compile: (onProgress: OnProgress) => Promise<CompiledAct>,
 ): Promise<Ending> {
   const isDryRun = isSet(input, "dryRun");
+  tellAbout(context, here.workspace.root);
   const bar = watched(context);
   const options = { env: here.env, onProgress: bar.onProgress };
   try {
@@ -41,7 +43,13 @@ export async function runAct(
     const { draft } = compiled;
     const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
     bar.end();
-    const view: ActView = { command: input.words.join("-"), compiled, outcome: planned, commit: null };
+    const view: ActView = {
+      command: input.words.join("-"),
+      compiled,
+      outcome: planned,
+      commit: null,
+      typed: context.out.typed,
+    };
     if (isDryRun) return tell(context, view, true);
     if (isNothing(draft, planned))
       return tell(context, { ...view, isNothing: !isShort(compiled, planned) }, false);

@@ -1,7 +1,5 @@
 /** The session somebody means, with the workspace it worked in: the one he stands in, or, of one he names, its own. */
-import { statSync } from "node:fs";
 import type { RefloatStore } from "../library/open-store.ts";
-import { RefloatError } from "../model/errors.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
@@ -10,6 +8,7 @@ import type { Context } from "./context.ts";
 import { describeFound } from "./describe-found.ts";
 import { scopeOf } from "./repository-scope.ts";
 import { resolveSession } from "./resolve-session.ts";
+import { sessionTree } from "./session-tree.ts";
 import { type Here, workspaceAt, workspaceHere } from "./workspace-here.ts";
 
 export interface ChosenSession {
@@ -49,18 +48,15 @@ async function rowsHere(
   return rows.filter(({ id }) => !isWorkflowSession(id));
 }
 
-/** What it left lies where it worked, wherever somebody stands (W5). Null: it worked nowhere. */
+/** What it left lies where it worked, or is held. Null: it worked nowhere. */
 async function workspaceOf(
   context: Context,
   store: RefloatStore | null,
-  { id, facts }: SessionRow,
+  row: SessionRow,
 ): Promise<Here | null> {
-  const place = facts.workspace;
-  if (typeof place !== "string" || place === "") return null;
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
-    throw new RefloatError("E_WORKSPACE_GONE", { session: id, path: place });
-  const own = await workspaceAt(context, store, place);
+  const found = await sessionTree(row, context.workspace(), (place) => workspaceAt(context, store, place));
+  if (!found) return null;
   // In the same one, paths are typed from where he stands.
-  const isHere = scopeOf(context.workspace(), "here").workspace === own.workspace.root;
-  return isHere ? workspaceHere(context, store) : own;
+  const isHere = scopeOf(context.workspace(), "here").workspace === found.workspace.root;
+  return isHere ? workspaceHere(context, store) : found;
 }

@@ -34,11 +34,20 @@ export function leftLines(
   ];
   const shown = lines.length <= MAX_GROUP_LINES ? lines : lines.slice(0, MAX_GROUP_LINES - 1);
   const more = lines.length - shown.length;
+  const held = [...new Set(groups.filter((group) => group.held === true).map(({ session }) => session))];
   return [
     "",
     style.dim("What was left"),
+    // W8: whoever looks into the tree for it would not find it.
+    ...held.map((session) =>
+      context.out.typed(
+        `  ${shortId(session, ids)} is held, not in this tree: refloat restore ${shortId(session, ids)}`,
+      ),
+    ),
     ...shown.map((line) => truncateToWidth(line, columns)),
-    ...(more > 0 ? [style.dim(`  and ${count(more, "more", "more")}: refloat inspect`)] : []),
+    ...(more > 0
+      ? [style.dim(context.out.typed(`  and ${count(more, "more", "more")}: refloat inspect`))]
+      : []),
   ];
 }
 

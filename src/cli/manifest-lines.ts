@@ -11,6 +11,7 @@ import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
 import { changeText, paintVerdict, shownName, whose } from "./group-text.ts";
 import { hanging } from "./hanging.ts";
+import { missingLines } from "./missing-lines.ts";
 import { shortId } from "./short-id.ts";
 import type { Style } from "./style.ts";
 import { count, oneLine, ordinal } from "./words.ts";
@@ -40,7 +41,7 @@ export function judgedLines({ out: { style, columns } }: Context, manifest: Mani
     ...(manifest.moving ? [style.yellow("Something still writes here.")] : []),
     ...groupsLines(style, manifest, columns),
     ...gapLines(style, manifest, clip),
-    ...endLines(style, manifest, clip),
+    ...endLines(style, manifest),
   ];
 }
 
@@ -63,6 +64,7 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
   return [
     first.startsWith(lead) ? bold(lead) + first.slice(lead.length) : first,
     ...more,
+    ...heldLines(manifest, columns).map(yellow),
     ...(goal === null ? [] : [clip(`Goal: ${oneLine(goal)}`)]),
     ...(said.length > 0 ? [dim("It said last:")] : []),
     ...said.slice(-MAX_SAID_LINES).map((line) => dim(clip(`  ${oneLine(line)}`))),
@@ -72,6 +74,13 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
       ),
     ),
   ];
+}
+
+/** W8: whoever looks into the tree for it would not find it. */
+function heldLines({ held }: Manifest, columns: number): string[] {
+  if (!held) return [];
+  const where = `Its work is held, and not in this tree: it was done in ${oneLine(held.path)}.`;
+  return [where, ...missingLines(held.missing_commits)].flatMap((line) => hanging(line, "  ", columns));
 }
 
 const FOLDER_WORDS = ", and there is no git to compare with: every file is listed";
@@ -185,7 +194,8 @@ function groupLines(
 const shortWords = (text: string, columns: number): string =>
   text.replace(/\S{20,}/g, (word) => truncateMiddle(word, columns - SAID_COLUMNS));
 
-function endLines({ dim, bold }: Style, { next }: Manifest, clip: Clip): string[] {
+/** Never cut: a command without its end is another one (T6). */
+function endLines({ dim, bold }: Style, { next }: Manifest): string[] {
   if (next.length === 0) return [];
-  return ["", dim("Next:"), ...next.map((command) => clip(`  ${bold(command)}`))];
+  return ["", dim("Next:"), ...next.map((command) => `  ${bold(command)}`)];
 }

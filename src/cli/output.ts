@@ -2,6 +2,7 @@
  * Everything a command says. stdout is the result, as text or as one JSON object; stderr is the narration,
  * which --quiet turns off. Text that came from outside goes through `escapeForTerminal` before it gets here (T3).
  */
+import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { ERRORS, RefloatError } from "../model/errors.ts";
 import { errnoOf } from "../platform/io-error.ts";
@@ -9,6 +10,7 @@ import type { Environment } from "../platform/places.ts";
 import { jsonText } from "./json-text.ts";
 import { type ColorWhen, type Style, styleFor, wantsColor } from "./style.ts";
 import { columnsOf } from "./terminal.ts";
+import { asTyped, programTyped } from "./typed-command.ts";
 
 export interface OutputOptions {
   readonly isJson: boolean;
@@ -16,6 +18,9 @@ export interface OutputOptions {
   readonly color: ColorWhen;
   /** False: nobody sits there to turn pages. */
   readonly mayAsk: boolean;
+  /** -C as it was typed. */
+  readonly directory?: string | null;
+  readonly store?: string | null;
 }
 
 export interface Result {
@@ -39,6 +44,12 @@ export interface Output {
   /** An error, on stderr whatever --quiet says. */
   complain(line: string): void;
   readonly errorStyle: Style;
+  /** From here on commands are printed for another workspace than the one somebody stands in: its top. Null: for that one. */
+  isAbout(root: string | null): void;
+  /** That workspace; null: the one he stands in. */
+  about(): string | null;
+  /** A sentence of ours whose commands can be typed where it is printed (T6). */
+  typed(text: string): string;
 }
 
 export function createOutput(options: OutputOptions, env: Environment): Output {
@@ -54,7 +65,15 @@ export function createOutput(options: OutputOptions, env: Environment): Output {
     }
     await write(text);
   }
+  let about: string | null = null;
+  const program = (): string =>
+    programTyped({ about, directory: options.directory ?? null, store: storeTyped(options.store ?? null) });
   return {
+    isAbout: (root) => {
+      about = root;
+    },
+    about: () => about,
+    typed: (text) => asTyped(text, program()),
     isJson: options.isJson,
     columns: columnsOf(stdout, env),
     isTerminal,
@@ -70,6 +89,12 @@ export function createOutput(options: OutputOptions, env: Environment): Output {
       stderr.write(`${line}\n`);
     },
   };
+}
+
+/** A path as it can be typed from anywhere; an address with a password in it is not printed (T4). */
+function storeTyped(store: string | null): string | null {
+  if (store === null || !URL.canParse(store)) return store === null ? null : resolve(store);
+  return new URL(store).password === "" ? store : null;
 }
 
 export const schemaOf = (command: string): string => `refloat.${command}/1`;

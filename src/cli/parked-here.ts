@@ -1,10 +1,13 @@
 /** What is parked in a workspace, with the plans it lies in. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { ACTS_PREFIX } from "../acts/acts-session.ts";
 import { historyOf } from "../acts/history.ts";
 import { type Parked, parkedIn } from "../acts/park.ts";
 import { type Plan, plansOf } from "../acts/plans.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
+import { newestCaptures } from "../workspace/captures.ts";
+import { isOfSameRepository } from "../workspace/held-work.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Context } from "./context.ts";
 
@@ -24,6 +27,38 @@ export async function parkedHere(store: Store, workspace: Workspace): Promise<Pa
     if (plans.length === MAX_PLANS) break;
   }
   return { parked: parkedIn(historyOf(plans)), plans };
+}
+
+/**
+ * Everything parked that whoever stands here can bring back (W8): of this tree, of those that lay here before, and of clones and
+ * work trees of the same repository that are gone. What was brought back in any of them is parked no more.
+ */
+export async function parkedInReach(store: Store, workspace: Workspace): Promise<ParkedHere> {
+  const plans: Plan[] = [];
+  for (const place of [workspace, ...(await goneTrees(store, workspace))])
+    for await (const plan of plansOf(store, place)) {
+      plans.push(place === workspace ? plan : { ...plan, isOfOtherTree: true });
+      if (plans.length === MAX_PLANS) break;
+    }
+  const history = historyOf(plans.map((plan) => ({ ...plan, isOfOtherTree: false })));
+  return { parked: parkedIn(history), plans };
+}
+
+/** Told by the safety captures that acts take: they name the repository. */
+async function goneTrees(store: Store, workspace: Workspace): Promise<Workspace[]> {
+  const gone: Workspace[] = [];
+  for (const row of await store.sessions({ prefix: ACTS_PREFIX })) {
+    const [taken] = await newestCaptures(store, [row], 1);
+    const root = taken?.capture.workspace.path;
+    if (root === undefined || root === workspace.root || existsSync(root)) continue;
+    const sessions = [row, ...(await store.sessions({ workspace: root }))];
+    for (const one of sessions)
+      if (await isOfSameRepository(one, workspace)) {
+        gone.push({ kind: "folder", root });
+        break;
+      }
+  }
+  return gone;
 }
 
 export function parkedNamed(parked: readonly Parked[], typed: string): Parked {

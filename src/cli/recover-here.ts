@@ -35,7 +35,8 @@ export async function recoverHere(
     home: await homeOf(context),
     ...(isStopping ? { stopping: { onFound: (found) => sayStopping(context, found) } } : {}),
   });
-  for (const outcome of outcomes) for (const line of outcomeLines(outcome)) context.out.narrate(line);
+  for (const outcome of outcomes)
+    for (const line of outcomeLines(outcome)) context.out.narrate(context.out.typed(line));
   return outcomes;
 }
 
@@ -48,7 +49,7 @@ export async function recoverThat(context: Context, store: RefloatStore, row: Se
     place,
     home: await homeOf(context),
   });
-  if (outcome) for (const line of outcomeLines(outcome)) context.out.narrate(line);
+  if (outcome) for (const line of outcomeLines(outcome)) context.out.narrate(context.out.typed(line));
 }
 
 function workspaceAt(store: RefloatStore, place: string): Workspace | null {

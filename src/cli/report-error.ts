@@ -1,7 +1,7 @@
 /** An error as the user sees it: code, message, hint; as JSON on stdout with --json, else on stderr. */
 import { ERRORS, ensureError, RefloatError } from "../model/errors.ts";
 import { escapeForTerminal } from "../text/escape-terminal.ts";
-import { wrapToWidth } from "../text/width.ts";
+import { wrapWhole } from "../text/wrap-whole.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 
@@ -17,8 +17,11 @@ export async function reportError(
   command: readonly string[],
 ): Promise<ExitCode> {
   const error = asRefloatError(thrown);
+  // The hint is ours; what was filled into it is a name that a command takes as it is.
   const hint =
-    error.code === "E_USAGE" ? `See \`${["refloat", ...command, "--help"].join(" ")}\`.` : error.hint;
+    error.code === "E_USAGE"
+      ? `See \`${["refloat", ...command, "--help"].join(" ")}\`.`
+      : out.typed(error.hint);
   if (out.isJson) {
     const { code, message } = error;
     const plan = (error as PlanError).plan;
@@ -43,5 +46,5 @@ function asRefloatError(thrown: unknown): RefloatError {
 }
 
 const INDENT = " ".repeat("refloat: ".length);
-const lines = (out: Output, text: string): string[] => wrapToWidth(text, out.columns - INDENT.length);
+const lines = (out: Output, text: string): string[] => wrapWhole(text, out.columns - INDENT.length);
 const safe = (text: string): string => escapeForTerminal(text, { newlines: "keep" });

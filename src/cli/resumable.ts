@@ -12,6 +12,7 @@ import { newestCaptures } from "../workspace/captures.ts";
 import { readHead } from "../workspace/git/head.ts";
 import { isImported } from "../workspace/imports.ts";
 import { rootCommit, type Workspace } from "../workspace/workspace.ts";
+import { PUT_BACK } from "./put-back-reason.ts";
 
 /** Longer words of a command line are kept by their beginning only (redact-command.ts). */
 const CUT_WORD_CHARS = 2000;
@@ -98,7 +99,10 @@ export async function isFromElsewhere(store: RefloatStore, { id }: SessionRow): 
   const newest = async (kinds: readonly RecordKind[]): Promise<StoredRecord | undefined> =>
     (await store.raw.records({ session: id, kinds, order: "backward", limit: 1 }))[0];
   const [begun, claimed] = [await newest(["session.moved", "agent.marked"]), await newest(["claim.taken"])];
-  if (begun && (begun.kind === "session.moved" || (await isImported(store.raw, id, begun.seq)))) return true;
+  if (begun && (await isImported(store.raw, id, begun.seq))) return true;
+  // Put back by the user himself into another clone: his own command all the same.
+  const isPutBack = begun !== undefined && bodyAs(begun, "session.moved")?.reason === PUT_BACK;
+  if (begun?.kind === "session.moved" && !isPutBack) return true;
   // Who holds it says so himself, in records that an import may have brought: it can only make us more careful.
   const owner = claimed && bodyAs(claimed, "claim.taken")?.owner;
   return owner !== undefined && owner.host !== selfOwner("refloat").host;

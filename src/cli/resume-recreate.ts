@@ -1,11 +1,13 @@
 /** `resume --recreate`: the session's removed work tree is back before anything else of the resume is done. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import { pathForDisplay } from "../model/path-name.ts";
+import { placeInside } from "../platform/place-inside.ts";
 import type { RecreateLook } from "../salvage/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../salvage/recreate-removed.ts";
 import type { SessionRow } from "../store/driver.ts";
+import { isAway, isOfSameRepository } from "../workspace/held-work.ts";
 import { judgedSession } from "../workspace/judged-session.ts";
 import { lastCaptured } from "../workspace/last-captured.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
@@ -23,10 +25,10 @@ export async function removedHere(context: Context, store: RefloatStore): Promis
   const cutOff = (await store.describe(rows)).filter(({ state }) => state === "interrupted");
   for (const { id } of cutOff) {
     const row = rows.find((one) => one.id === id);
-    if (!row || !isGone(row)) continue;
-    const captured = await lastCaptured(store.raw, row.id);
-    const common = captured?.workspace.common_dir ?? null;
-    if (workspace.kind === "git" && common === workspace.location.commonDir) return [row];
+    if (!row) continue;
+    const isAt = placeInside(workspace.root, String(row.facts.workspace ?? "")) !== null;
+    if (isAt && isAway(row, workspace)) return [row];
+    if (isGone(row) && (await isOfSameRepository(row, workspace))) return [row];
   }
   throw new RefloatError("E_RESUME_NONE", { where: "in a removed work tree of this repository" });
 }
@@ -34,6 +36,13 @@ export async function removedHere(context: Context, store: RefloatStore): Promis
 function isGone({ facts }: SessionRow): boolean {
   const place = typeof facts.workspace === "string" ? facts.workspace : "";
   return place !== "" && !statSync(place, { throwIfNoEntry: false });
+}
+
+/** A work tree linked to a repository that is still there: git can make it anew. Any other is a clone somebody makes. */
+export async function isLinkedTree(store: RefloatStore, { id }: SessionRow): Promise<boolean> {
+  const captured = await lastCaptured(store.raw, id);
+  const { common_dir: common = null, path = "" } = captured?.workspace ?? {};
+  return common !== null && placeInside(path, common) === null && existsSync(common);
 }
 
 export async function recreateFirst(
@@ -58,7 +67,7 @@ export async function recreateFirst(
 }
 
 /** Before anything is brought back: a session that is over, live or suspended is not gone on with. */
-async function assertMayGoOn(store: RefloatStore, row: SessionRow, isNamed: boolean): Promise<void> {
+export async function assertMayGoOn(store: RefloatStore, row: SessionRow, isNamed: boolean): Promise<void> {
   const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const workspace = String(row.facts.workspace ?? "");

@@ -90,7 +90,7 @@ function checkOf({ out }: Context, typed: string | null, isLinking: boolean): Ru
     isLinking,
     onStep: (label, done, total) => out.narrate(`Checking ${label} (${done + 1} of ${total})`),
     onUntrusted: (command) => {
-      for (const line of untrustedLines(command)) out.narrate(line);
+      for (const line of untrustedLines(command)) out.narrate(out.typed(line));
     },
     untilStopped: untilSignalled,
   };

@@ -1,6 +1,5 @@
 /** The brief of a session, about the workspace it worked in, wherever the command was started. */
 
-import { statSync } from "node:fs";
 import { isActsSession } from "../acts/is-acts-session.ts";
 import type { BriefFacts } from "../handoff/brief-facts.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
@@ -14,11 +13,13 @@ import type { Salvage } from "../salvage/salvage.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
+import type { Location } from "../workspace/git/locate.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
 import { describeFound } from "./describe-found.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "./salvage-of.ts";
+import { sessionTree } from "./session-tree.ts";
 
 export interface SessionBrief {
   readonly workspace: Workspace;
@@ -40,6 +41,10 @@ interface Looking {
   readonly env: NodeJS.ProcessEnv;
   /** The store's folder. */
   readonly home: string;
+  /** Commands in it as they can be typed where it is printed (T6); left out: in the workspace itself. */
+  readonly typed?: (text: string) => string;
+  /** Is told the top of the tree it is about, before anything is worded. */
+  readonly onWorkspace?: (root: string) => void;
 }
 
 /** `check`: null: it is not run (salvage-of.ts). */
@@ -50,11 +55,15 @@ export async function sessionSalvage(
   check: RunsCheck | null,
 ): Promise<SessionSalvage> {
   const { env } = looking;
-  const place = placeOf(row);
-  const workspace = openWorkspace(place, {
-    env,
-    isTrusted: (location, digest) => isTrusted(store.raw, location, digest),
-  });
+  const isKnown = (location: Location, digest: string): Promise<boolean> =>
+    isTrusted(store.raw, location, digest);
+  const found = await sessionTree(row, process.cwd(), async (at) => ({
+    workspace: openWorkspace(at, { env, isTrusted: isKnown }),
+  }));
+  const place = String(row.facts.workspace ?? "");
+  // A brief without a tree would have to leave out what matters most: what was half done there.
+  if (!found) throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
+  const { workspace } = found;
   const rows = (await sessionsOf(store.raw, [workspace.root, place])).filter(
     ({ id }) => !isWorkflowSession(id) && !isActsSession(id),
   );
@@ -71,15 +80,10 @@ export async function sessionBrief(
   looking: Looking,
 ): Promise<SessionBrief> {
   const { workspace, summary, found } = await sessionSalvage(store, row, looking, null);
-  const manifest = await manifestOf(found);
-  const facts = await gatherFacts({ store: store.raw, row, summary, workspace, manifest });
+  looking.onWorkspace?.(workspace.root);
+  const { typed = (text: string) => text } = looking;
+  const salvaged = await manifestOf(found);
+  const manifest = { ...salvaged, next: salvaged.next.map(typed) };
+  const facts = await gatherFacts({ store: store.raw, row, summary, workspace, manifest, typed });
   return { workspace, found, manifest, facts: await redactFacts(facts) };
-}
-
-/** A brief without its tree would have to leave out what matters most: what was half done there. */
-function placeOf(row: SessionRow): string {
-  const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
-  if (place === "" || !statSync(place, { throwIfNoEntry: false })?.isDirectory())
-    throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
-  return place;
 }

@@ -23,7 +23,8 @@ export async function settleFirst(
     );
   }
   const brought = await settleRecreation(store.raw, workspace, process.env);
-  if (brought) for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${line}`);
+  if (brought)
+    for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${context.out.typed(line)}`);
   return brought;
 }
 

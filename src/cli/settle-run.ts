@@ -18,6 +18,7 @@ import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
 import { recordLeft } from "../salvage/verdict-records.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
 import { judgedAs } from "../workspace/judged-session.ts";
+import { tellAbout } from "./about.ts";
 import { settleOrShowPlans } from "./act.ts";
 import { checkedLines } from "./check-lines.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
@@ -27,6 +28,7 @@ import type { Context } from "./context.ts";
 import { recordCommitted, withoutTakenBack } from "./ended-acts.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "./options.ts";
+import { putBackFirst } from "./put-back-first.ts";
 import { recoverHere } from "./recover-here.ts";
 import { canReview } from "./review/can-review.ts";
 import type { Decided, Reviewed } from "./review/review-order.ts";
@@ -53,11 +55,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   const isDryRun = isSet(input, "dryRun");
   const isActing = !isDryRun && mayAct(context);
   if (isActing) await context.openOrMakeStore();
-  const session = await prepared(context, settle, isDryRun, isActing);
-  const here = await salvageHere(context, session, {
-    isOfEnded: settle.isOfEnded === true,
-    isLinking: isSet(input, "linkDeps"),
-  });
+  const here = await lookedAt(context, input, settle, { isDryRun, isActing });
   const { row, found } = here;
   for (const line of checkedLines(here, context.out.columns)) context.out.narrate(line);
   if (!row && found.groups.length === 0)
@@ -65,6 +63,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   // What was asked wrong comes before anything is made. Where refloat never was there is no store yet: the plan of an
   // implied session is made all the same (S1).
   if (!here.store) await decidedByRule(input, settle, here);
+  if (found.owned.held) return planOfHeld(context, input, settle, here);
   const store = await context.openOrMakeStore();
   const order = await orderFor(context, input, settle, { ...here, store });
   const decided = isDryRun
@@ -91,6 +90,47 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   if (row) await recordPurpose(store, row.id, settled.acts, decided.named);
   if (row && settle.isOfEnded) await recordCommitted(store.raw, row.id, found, settled);
   return tell(context, input, { ...told, settled: withEarlier(settled, planned), isDone: true });
+}
+
+interface Going {
+  readonly isDryRun: boolean;
+  readonly isActing: boolean;
+}
+
+/** W8: where its work is held and not in this tree, it is put back first: then it is settled like any other. */
+async function lookedAt(
+  context: Context,
+  input: CommandInput,
+  settle: SettleRun,
+  { isDryRun, isActing }: Going,
+): Promise<SalvageHere> {
+  const options = { isOfEnded: settle.isOfEnded === true, isLinking: isSet(input, "linkDeps") };
+  const session = await prepared(context, settle, isDryRun, isActing);
+  tellAbout(context, session.here.workspace.root);
+  const here = await salvageHere(context, session, options);
+  if (!here.found.owned.held || !isActing || !here.store || !here.row) return here;
+  await putBackFirst(context, { store: here.store, here: here.here }, here.row);
+  return salvageHere(context, await chooseSession(context, here.row.id), options);
+}
+
+/** Nobody may act: what would be done once it is back. */
+async function planOfHeld(
+  context: Context,
+  input: CommandInput,
+  settle: SettleRun,
+  here: SalvageHere,
+): Promise<Ending> {
+  const { acts } = await decidedByRule(input, settle, here);
+  const view: SettleView = { found: here.found, settled: { ...NOTHING, acts }, isDone: false };
+  context.out.narrate("Its work is held, and not in this tree: it would be put back first.");
+  if (isSet(input, "dryRun")) return tell(context, input, view);
+  const isAgreed = await confirmed(context, { json: planJson(view), text: () => settleLines(context, view) });
+  if (isAgreed)
+    throw new RefloatError("E_HELD_NOT_HERE", {
+      session: here.found.session.id,
+      path: here.here.workspace.root,
+    });
+  return nothingDone(context, input, view);
 }
 
 /** W5: where everything of the session is meant, what was changed after its end is a conflict that is named, not passed over. */
@@ -203,7 +243,7 @@ async function reviewed(
 async function nothingDone(context: Context, input: CommandInput, view: SettleView): Promise<Ending> {
   await context.out.result({
     command: input.words.join("-"),
-    json: settleJson(view),
+    json: settleJson(context, view),
     text: () => ["Nothing was changed."],
   });
   return EXIT.failed;
@@ -278,7 +318,7 @@ async function recordPurpose(
 async function tell(context: Context, input: CommandInput, view: SettleView): Promise<Ending> {
   await context.out.result({
     command: input.words.join("-"),
-    json: settleJson(view),
+    json: settleJson(context, view),
     text: () => settleLines(context, view),
   });
   return view.settled.conflicts.length > 0 && !isSet(input, "dryRun") ? EXIT.attention : EXIT.done;

@@ -6,6 +6,7 @@ import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
 import { untoldGaps } from "../salvage/untold-gaps.ts";
 import { shownPath } from "../text/shown-path.ts";
+import { aboutLines } from "./about.ts";
 import { conflictJson, leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
 import { hanging } from "./hanging.ts";
@@ -38,7 +39,7 @@ export const planJson = ({ found, settled }: SettleView): Record<string, unknown
   })),
 });
 
-export function settleJson(view: SettleView): Record<string, unknown> {
+export function settleJson({ out }: Context, view: SettleView): Record<string, unknown> {
   const { found, settled, isDone, saysLeft } = view;
   const id = planId(settled);
   return {
@@ -47,7 +48,7 @@ export function settleJson(view: SettleView): Record<string, unknown> {
     conflicts: settled.conflicts.map(conflictJson),
     commit: settled.commit,
     ...(settled.branch === null ? {} : { branch: settled.branch }),
-    undo: id === null ? null : `refloat undo --plan ${id}`,
+    undo: id === null ? null : out.typed(`refloat undo --plan ${id}`),
     ...(saysLeft ? leftJson(found, settled) : {}),
   };
 }
@@ -72,6 +73,7 @@ export function settleLines(
   const rest = acts.length - mostGroups;
   const isChanged = outcome.kind === "done";
   return [
+    ...aboutLines(context),
     ...(acts.length === 0 ? nothingLines(context, found) : shown),
     ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
     ...(!isDone && acts.some(({ act }) => act === "commit") && isDetached(found)
@@ -87,12 +89,14 @@ export function settleLines(
         ]
       : []),
     ...(isDone && !isChanged && acts.length > 0 ? [yellow("Nothing was changed.")] : []),
-    ...(isChanged ? [dim(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`)] : []),
+    ...(isChanged
+      ? [dim(context.out.typed(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`))]
+      : []),
   ];
 }
 
 /** What could not be looked into is not "nothing" (W4, T1). */
-function nothingLines({ out: { style, columns } }: Context, found: Salvage): string[] {
+function nothingLines({ out: { style, columns, typed } }: Context, found: Salvage): string[] {
   const gaps = untoldGaps(found);
   if (gaps.length === 0) return ["Nothing to settle."];
   const rest = gaps.length - MAX_PATHS;
@@ -101,7 +105,7 @@ function nothingLines({ out: { style, columns } }: Context, found: Salvage): str
     ...gaps
       .slice(0, MAX_PATHS)
       .flatMap(({ path, why }) => hanging(`  ${shownPath(path)}: ${oneLine(why)}`, "      ", columns)),
-    ...(rest > 0 ? [style.dim(`  and ${rest} more (\`refloat inspect\` has them)`)] : []),
+    ...(rest > 0 ? [style.dim(typed(`  and ${rest} more (\`refloat inspect\` has them)`))] : []),
   ];
 }
 

@@ -35,7 +35,7 @@ export function showLines(context: Context, shown: Shown): string[] {
     ...decisionLines(context, shown),
     ...noteLines(context, shown, nowMs),
     "",
-    context.out.style.dim(`The conversation: refloat log ${shortId(shown.session.id)}`),
+    context.out.style.dim(context.out.typed(`The conversation: refloat log ${shortId(shown.session.id)}`)),
   ];
 }
 

@@ -8,9 +8,9 @@ export const ACT_SPECS: readonly CommandSpec[] = [
     group: "Workspace",
     summary: "put back what a capture holds",
     about:
-      "Puts back what changed since the capture: paths it holds, and tracked files that were unmodified then. Left alone, unless named: what another session changed, files that came since, what was committed since, and, where the capture's session reports its calls, what nothing ties to it. HEAD, branches and the index stay as they are. With --to, a copy of the captured tree in a new or empty folder.",
+      "Puts back what changed since the capture: paths it holds, and tracked files that were unmodified then. Left alone, unless named: what another session changed, files that came since, what was committed since, and, where the capture's session reports its calls, what nothing ties to it. HEAD, branches and the index stay as they are. With --to, a copy of the captured tree in a new or empty folder. A session in place of a capture: what it left last, also where its own tree is no more; then only onto paths that nobody changed here.",
     args: [
-      { name: "<capture>", about: "its id, or the beginning of it" },
+      { name: "<capture>", about: "its id, or the beginning of it; a session's: what that left last" },
       { name: "[paths...]", about: "only these files and folders", isPath: true },
     ],
     options: [{ flags: "--to <dir>", about: "write a copy there instead", isPath: true }, DRY_RUN],

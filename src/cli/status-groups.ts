@@ -70,12 +70,12 @@ async function judged(
     if (changed > MAX_JUDGED_PATHS)
       return `${count(changed, "path differs", "paths differ")}${whereFrom(chosen)}`;
     const { found } = await salvageHere(context, chosen, { isChecking: false, onUnknownKey });
-    const { groups } = await manifestOf(found);
+    const { groups, held } = await manifestOf(found);
     return groups
       .filter(({ changes }) => changes.some(({ owner }) => owner === "session"))
       .map(({ changes, left_out = 0, ...group }) => {
         const leftOut = left_out + Math.max(0, changes.length - MAX_CHANGES);
-        const shown = { ...group, changes: changes.slice(0, MAX_CHANGES) };
+        const shown = { ...group, ...(held ? { held: true } : {}), changes: changes.slice(0, MAX_CHANGES) };
         return leftOut > 0 ? { ...shown, left_out: leftOut } : shown;
       });
   } catch (thrown) {

@@ -42,8 +42,10 @@ export function statusLines(context: Context, screen: Screen): string[] {
   const { style } = context.out;
   const title = style.bold(titleOf(scope));
   const tree = treeLines(screen);
-  if (screen.noStoreAt !== null) return [title, ...tree, "", ...newcomerLines(screen, screen.noStoreAt)];
-  if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen)];
+  const { typed } = context.out;
+  if (screen.noStoreAt !== null)
+    return [title, ...tree, "", ...newcomerLines(screen, screen.noStoreAt).map(typed)];
+  if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen).map(typed)];
   const wanted = sessions.filter(wantsLook);
   const left = leftLines(context, sessions, screen);
   const shown = fairly(wanted, left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN);
@@ -178,7 +180,7 @@ function restLines(context: Context, { counts }: Screen, more: number): string[]
   const { dim } = context.out.style;
   const quiet = counts.finished + counts.idle;
   return [
-    ...(more > 0 ? [dim(`... and ${count(more, "more", "more")}: refloat sessions`)] : []),
+    ...(more > 0 ? [dim(context.out.typed(`... and ${count(more, "more", "more")}: refloat sessions`))] : []),
     ...(quiet > 0 && counts.live + counts.interrupted + counts.suspended + counts.unsettled === 0
       ? ["", `All quiet: ${count(quiet, "session")} ended, and nothing is open.`]
       : []),

@@ -6,6 +6,7 @@ import { fitTaken } from "../acts/fit-taken.ts";
 import { type History, historyOf } from "../acts/history.ts";
 import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
 import type { TakenBack, TakenDraft } from "../acts/undo.ts";
+import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Store } from "../store/store.ts";
@@ -20,11 +21,12 @@ import type { Ending } from "./command-spec.ts";
 import type { ActReversal, CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";
 import { type CommandInput, isSet } from "./options.ts";
+import { planPlace } from "./plan-place.ts";
 import { shortId } from "./short-id.ts";
 import { homeOf } from "./store-home.ts";
 import { SHOWN_ID_CHARS, type TakenCommit, takenCommit } from "./taken-commit.ts";
 import { agoText } from "./words.ts";
-import { type Here, workspaceHere } from "./workspace-here.ts";
+import { type Here, workspaceAt, workspaceHere } from "./workspace-here.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. Older ones are not undone by name. */
 const MAX_PLANS = 200;
@@ -36,9 +38,10 @@ export async function takeBack(
   input: CommandInput,
   what: "undo" | "redo",
   choose: (history: History, newestFirst: readonly Plan[]) => TakenBack,
+  named: string | null = null,
 ): Promise<Ending> {
   const store = await context.findStore();
-  const here = await workspaceHere(context, store);
+  const here = await placeOf(context, store, named);
   if (!store) throw new RefloatError("E_NOTHING_TO_UNDO", { what, why: "nothing was done here" });
   return runAct(context, input, { store, here }, async () => {
     const plans = await newestPlans(store.raw, here.workspace);
@@ -59,6 +62,14 @@ export async function takeBack(
         return taken satisfies never;
     }
   });
+}
+
+/** Where somebody stands, or where the plan he names was made. */
+async function placeOf(context: Context, store: RefloatStore | null, named: string | null): Promise<Here> {
+  const here = await workspaceHere(context, store);
+  if (!store || named === null) return here;
+  const place = await planPlace(store.raw, named);
+  return place === null || place === here.workspace.root ? here : workspaceAt(context, store, place);
 }
 
 /** T2: what was settled in a session's name is not its own to take back. */

@@ -6,6 +6,7 @@ import { type Plan, plansOf } from "../acts/plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { type Removal, recreateWorktree, standingRemovals } from "../salvage/recreate-worktree.ts";
 import type { GitWorkspace } from "../salvage/remove-worktree.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { conflictJson } from "./act-view.ts";
 import type { Ending } from "./command-spec.ts";
@@ -80,7 +81,7 @@ async function bringBack(
     done: isDone,
     conflicts: conflicts.map(conflictJson),
     commit: null,
-    undo: isDone ? `refloat worktrees remove ${paths.join(" ")}` : null,
+    undo: isDone ? context.out.typed(`refloat worktrees remove ${paths.map(shellWord).join(" ")}`) : null,
     left: [],
     already: [],
     ...(detached.length > 0 ? { detached } : {}),

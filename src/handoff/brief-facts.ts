@@ -87,5 +87,11 @@ export interface BriefFacts {
   /** What refloat has done about it, oldest first. */
   readonly done: readonly { readonly at: string; readonly text: string }[];
   readonly base: { readonly head: string | null; readonly branch: string | null };
+  /** Its work is held and not in this tree (W8). */
+  readonly held?: {
+    readonly capture: string;
+    readonly path: string;
+    readonly missing_commits: readonly string[];
+  };
   readonly next: readonly string[];
 }

@@ -19,6 +19,8 @@ export interface FactSources {
   readonly summary: SessionSummary;
   readonly workspace: Workspace;
   readonly manifest: Manifest;
+  /** Commands as they can be typed where the brief is printed (T6). */
+  readonly typed: (text: string) => string;
 }
 
 /** What nobody saw end: whether it happened is the next session's first question (C4). */
@@ -72,8 +74,15 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
     waiting: journal.waiting,
     done: [...journal.done, ...(await actsOf(sources))],
     base: { head: manifest.base.head, branch: manifest.base.branch },
+    ...heldOf(manifest),
     next: manifest.next,
   };
+}
+
+function heldOf({ held }: Manifest): Pick<BriefFacts, "held"> {
+  if (!held) return {};
+  const { capture, path, missing_commits } = held;
+  return { held: { capture, path, missing_commits } };
 }
 
 const turnOf = ({ id, outcome, started_at }: NonNullable<Manifest["turn"]>) => ({ id, outcome, started_at });
@@ -88,7 +97,7 @@ function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][numbe
 }
 
 /** What was done to the tree on this session's behalf and still stands, oldest first: what was taken back cannot be again (T6). */
-async function actsOf({ store, row, workspace }: FactSources): Promise<BriefFacts["done"]> {
+async function actsOf({ store, row, workspace, typed }: FactSources): Promise<BriefFacts["done"]> {
   const plans: Plan[] = [];
   for await (const plan of plansOf(store, workspace)) {
     if (plans.length >= MAX_PLANS_READ) break;
@@ -97,7 +106,7 @@ async function actsOf({ store, row, workspace }: FactSources): Promise<BriefFact
   const own = historyOf(plans).standing.filter(({ session }) => session === row.id);
   const found = own.slice(0, MAX_PLANS).map((plan) => ({
     at: new Date(plan.atMs).toISOString(),
-    text: `${plan.act} of ${count(changedPaths(plan).length, "path")}: undo with refloat undo --plan ${plan.id}`,
+    text: `${plan.act} of ${count(changedPaths(plan).length, "path")}: undo with ${typed(`refloat undo --plan ${plan.id}`)}`,
   }));
   return found.reverse();
 }

@@ -12,6 +12,7 @@ import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../store/forget.ts";
 import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
+import type { FindActed } from "../workspace/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
 
 export interface RefloatStore {
@@ -87,6 +88,9 @@ function unsettledFinder(raw: Store): FindUnsettled {
     const captured = rows.filter(({ facts }) => facts.capture !== undefined);
     if (captured.length === 0) return new Set();
     const { unsettledAmong } = await import("../workspace/unsettled.ts");
-    return unsettledAmong(raw, captured, process.env);
+    // Plans are read only of sessions whose tree is another by now.
+    const findActed: FindActed = async (...about) =>
+      (await import("../acts/session-acts.ts")).actedInName(...about);
+    return unsettledAmong(raw, captured, process.env, findActed);
   };
 }

@@ -71,7 +71,7 @@ export const ACT_ERRORS = {
   E_NO_PLAN: entry(
     1,
     "There is no plan {what} here.",
-    "`refloat undo` takes back the newest; its JSON names it.",
+    "Every act prints the id of its plan, and its JSON has it; undo without --plan takes back the newest.",
   ),
   E_UNDO_ELSEWHERE: entry(
     1,

@@ -74,6 +74,8 @@ export const capture = z.looseObject({
     /** Device, inode and birth of the common directory: another one is another clone. */
     clone: z.string().nullable(),
     root_commit: z.string().nullable(),
+    /** Which tree it is: another one is another tree, at the same path too (W8). Absent in older records. */
+    tree: z.string().optional(),
   }),
   /** Null: a folder without git. */
   head: captureHead.nullable(),

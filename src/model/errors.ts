@@ -15,7 +15,22 @@ export const ERRORS = {
   E_WORKSPACE_GONE: entry(
     1,
     "The workspace of session {session} is gone: {path}.",
-    "A work tree of a repository: `refloat resume {session} --recreate`. What it held is in the store: `refloat captures`.",
+    "Its work is held: in a clone of its repository `refloat inspect {session}` shows it and `refloat restore {session}` puts it there. A linked work tree comes back by `refloat resume {session} --recreate`. Copied out: `refloat restore {session} --to DIR`.",
+  ),
+  E_HELD_ELSEWHERE: entry(
+    1,
+    "The work of session {session}, done in {path}, is held, but no commit it was done on (the last is {commit}) is here.",
+    "Type it in a clone of its repository. Copied out as it is held: `refloat restore {session} --to DIR`.",
+  ),
+  E_HELD_NOT_HERE: entry(
+    1,
+    "The work of session {session} is held and not in {path}.",
+    "`refloat restore {session}` puts it back there.",
+  ),
+  E_HELD_CONFLICT: entry(
+    1,
+    "The work of session {session} is held, and not all of it can be put into {path}: {what}.",
+    "Nothing was changed. `refloat restore {session} --dry-run` shows each path; what is named after it is put back as it is held.",
   ),
   E_LOOP_NO_SESSION: entry(
     1,

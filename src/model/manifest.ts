@@ -107,6 +107,19 @@ export const manifest = z.looseObject({
   ),
   decisions: z.array(z.looseObject({ key: z.string(), value: z.unknown(), reason: z.string().nullable() })),
   base: z.looseObject({ head: z.string().nullable(), branch: z.string().nullable() }),
+  /** There only where the session's work is not in this tree: it was judged from what its last capture holds (W8). */
+  held: z
+    .looseObject({
+      capture: z.string(),
+      at: z.string(),
+      /** Where it was done. */
+      path: z.string(),
+      /** The last commit of it that is here: the work is told against that one. */
+      base: z.string().nullable(),
+      /** Commits it was at later that this clone does not have; what was in them is among the changes. */
+      missing_commits: z.array(z.string()),
+    })
+    .optional(),
   groups: z.array(manifestGroup),
   leftovers: z.array(
     z.looseObject({ pid: z.number().int(), command: z.string(), started_at: z.string().nullable() }),

@@ -38,13 +38,19 @@ export const RESUME_ERRORS = {
   E_RECREATE_UNKNOWN: {
     exit: 1,
     message: "The workspace of session {session} cannot be brought back: {why}.",
-    hint: "What it held is in the store: `refloat captures`, and `refloat restore CAPTURE --to DIR` copies it out.",
+    hint: "What it left is held: `refloat restore {session}` puts it into a clone of its repository, and `refloat restore {session} --to DIR` copies it out.",
   },
   E_RECREATE_CHANGED: {
     exit: 3,
     message:
       "The work tree {path} is back, but {count} of its files were changed by somebody meanwhile: {paths}.",
     hint: "They stay as they are. To have the captured ones: `refloat restore {capture} PATH` there. Then `refloat resume {session}`.",
+  },
+  E_RESUME_HELD: {
+    exit: 1,
+    message:
+      "What session {session} left is held and not in {path}: it would start on a tree without its own work.",
+    hint: "`refloat resume {session} --recreate` puts it back first and goes on.",
   },
   E_RESUME_NONE: {
     exit: 1,

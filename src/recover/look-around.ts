@@ -7,6 +7,7 @@ import { newRecord } from "../session/new-record.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { isAway } from "../workspace/held-work.ts";
 import { recordLeft } from "../workspace/record-left.ts";
 import { takeCapture } from "../workspace/take-capture.ts";
 import { assertNarrow, type Workspace } from "../workspace/workspace.ts";
@@ -90,9 +91,12 @@ async function stopWhatIsLeft(
 /** Without a capture of its beginning nothing of the session's can be told apart; the bytes are worth holding all the same. */
 const hasBeginning = ({ facts }: SessionRow): boolean => facts.capture !== undefined;
 
-/** A plain folder is captured only if somebody began to: each capture would read all of it. */
+/**
+ * A plain folder is captured only if somebody began to: each capture would read all of it. Another tree than the session worked in
+ * is not how it left its own: captured as its end, it would hide what is held (W8).
+ */
 export const isWorthCapturing = (workspace: Workspace | null, row: SessionRow): workspace is Workspace =>
-  workspace !== null && (workspace.kind === "git" || hasBeginning(row));
+  workspace !== null && (workspace.kind === "git" || hasBeginning(row)) && !isAway(row, workspace);
 
 interface CaptureOrder extends Pick<AroundOptions, "env" | "place"> {
   readonly row: SessionRow;

@@ -4,20 +4,19 @@
  * has the bytes.
  */
 import { applyDraft } from "../acts/apply-draft.ts";
+import { compileBring, gatherBring } from "../acts/bring.ts";
 import type { IndexEdit } from "../acts/draft.ts";
 import { holdPuts } from "../acts/hold-puts.ts";
-import { groupOf, putsOf } from "../acts/put-back.ts";
+import { groupOf } from "../acts/put-back.ts";
+import { wantedPaths } from "../acts/wanted-paths.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Environment } from "../platform/places.ts";
 import type { Store } from "../store/store.ts";
-import { pathsOf } from "../workspace/compare.ts";
-import { compareSides, type Side } from "../workspace/compare-sides.ts";
 import { type IndexEntry, indexEntries } from "../workspace/git/index-entries.ts";
 import type { Repository } from "../workspace/git/repository.ts";
 import { lastCaptured } from "../workspace/last-captured.ts";
-import { nowSide } from "../workspace/now-side.ts";
 import { isSameObject, isStaged, type ReadEntry, type Reading } from "../workspace/reading.ts";
 import type { GitWorkspace } from "./remove-worktree.ts";
 
@@ -40,35 +39,17 @@ export async function bringCaptured(store: Store, linked: GitWorkspace, order: O
   if (!captured) throw new RefloatError("E_NO_CAPTURE", { what: capture });
   const repository = await linked.repository();
   const headId = captured.head?.id ?? null;
-  const side: Side = { label: "the capture", reading: captured.reading, headId };
-  const named = captured.reading.entries.map(({ path }) => path);
-  const now = await nowSide(linked, named, { env, clock: store.clock });
-  const { changes, unknown } = await compareSides(repository, side, now);
-  const dirty = await differingFromHead(repository, headId, now);
-  const free = changes.filter((change) => pathsOf(change).every((path) => !dirty.has(path)));
-  const held = new Set(named);
-  const puts = free.flatMap((change) => putsOf(change, (path) => !held.has(path)));
+  const facts = await gatherBring(store, linked, { reading: captured.reading, headId }, env);
+  const { puts, leftAlone } = compileBring(facts, wantedPaths([]));
   await holdPuts(store, repository, headId, puts);
   const index = await stagedAgain(repository, captured.reading);
   const draft = { act: "recreate", session, puts, index, data: { capture, removal } } as const;
   const outcome = await applyDraft(store, linked, draft, { env });
   if (outcome.kind === "refused") throw outcome.error;
-  const conflicts = [
-    ...changes.filter((change) => !free.includes(change)).map(({ path }) => path),
-    ...outcome.conflicts.map(({ path }) => path),
-  ];
-  return { files: outcome.paths.length, gaps: unknown, conflicts };
-}
-
-/** What somebody has changed in the tree since it was brought back. What is staged in git's own index of it does not matter. */
-async function differingFromHead(
-  repository: Repository,
-  headId: string | null,
-  now: Side,
-): Promise<ReadonlySet<PathName>> {
-  const head: Side = { label: "HEAD", reading: null, headId };
-  const { changes, unknown } = await compareSides(repository, head, now);
-  return new Set([...changes.flatMap(pathsOf), ...unknown.map(({ path }) => path)]);
+  const gaps = facts.compared.unknown;
+  const isGap = ({ path }: { readonly path: PathName }): boolean => gaps.some((gap) => gap.path === path);
+  const conflicts = [...leftAlone.filter((one) => !isGap(one)), ...outcome.conflicts].map(({ path }) => path);
+  return { files: outcome.paths.length, gaps, conflicts };
 }
 
 /** Not in the middle of a merge: its stages mean nothing without what git keeps of it. */

@@ -19,6 +19,7 @@ import { checkOf } from "./call-check.ts";
 import { lastOutput } from "./last-output.ts";
 import { likelyCheck } from "./likely-check.ts";
 import { nextCommands, wantsCheck } from "./next-commands.ts";
+import type { OwnedChanges } from "./owned-changes.ts";
 import type { Salvage } from "./salvage.ts";
 import { untoldGaps } from "./untold-gaps.ts";
 
@@ -38,7 +39,7 @@ const MAX_GAPS = 200;
 export async function manifestOf(found: Salvage): Promise<Manifest> {
   const { session, story, owned } = found;
   const { id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends, isImplied } = session;
-  const { head } = owned.now.reading;
+  const head = owned.held ? owned.held.head : owned.now.reading.head;
   const turn = story.turns.at(-1);
   return {
     session: {
@@ -58,6 +59,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       : null,
     calls: await callsIn(found),
     base: { head: head?.id ?? null, branch: head?.branch ?? null },
+    ...heldIn(owned.held),
     groups: await groupsIn(found.groups, stagedIn(found)),
     leftovers: await redacted(
       found.leftovers.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
@@ -73,6 +75,13 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     claims_contradicted: await claimsIn(found),
     next: nextCommands(found, wantsCheck(found) ? await likelyCheck(found.facts.head) : null),
   };
+}
+
+/** W8: what is judged is not in this tree, and what of it this clone does not have. */
+function heldIn(held: OwnedChanges["held"]): Pick<Manifest, "held"> {
+  if (!held) return {};
+  const { capture, atMs, path, base, missing } = held;
+  return { held: { capture, at: time(atMs), path, base, missing_commits: [...missing] } };
 }
 
 /** C8: an open turn whose owner is gone was cut off; its recovery will write that, whoever looks before it. */

@@ -24,6 +24,8 @@ export function nextCommands(
   const isFolder = owned.now.reading.head === null;
   if (session.isImplied && isFolder) return ["refloat capture"];
   if (session.isImplied) return ["refloat settle --adopt --dry-run", "refloat diff HEAD now"];
+  // Put back first, it can be looked at; settling does that by itself (W8).
+  if (owned.held) return [`refloat restore ${session.id}`, `refloat settle ${session.id}`];
   const stop = leftovers.length > 0 ? [`refloat inspect ${session.id} --stop-leftovers`] : [];
   const own = groups.some((group) => whyNotOwn(group) === null);
   const verify =

@@ -4,6 +4,8 @@
  * is judged, too. A folder without git is compared with the session's first capture.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { actedInName } from "../acts/session-acts.ts";
+import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -16,6 +18,8 @@ import { firstCapture } from "../workspace/captures.ts";
 import { type Change, pairRenames, pathsOf } from "../workspace/compare.ts";
 import { compareSides, type Side, type SidesCompared } from "../workspace/compare-sides.ts";
 import type { GitObject } from "../workspace/git/status.ts";
+import { whereabouts } from "../workspace/held-unsettled.ts";
+import { type HeldWork, isAway, withCommitted } from "../workspace/held-work.ts";
 import { nowSide } from "../workspace/now-side.ts";
 import {
   beginningOf,
@@ -31,6 +35,9 @@ import type { Reading } from "../workspace/reading.ts";
 import { loadTracks, NOW, withNow } from "../workspace/session-tracks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
+/** Of an id, as everywhere on screens. */
+const SHOWN_ID_CHARS = 12;
+
 export interface OwnedChanges {
   readonly now: Side & { readonly reading: Reading };
   readonly changes: readonly ChangeFact[];
@@ -39,6 +46,8 @@ export interface OwnedChanges {
   readonly tracks: readonly SessionTrack[];
   /** This session's; null: nobody began one. */
   readonly track: SessionTrack | null;
+  /** Judged from what is held, for the session's work is not in this tree (W8); null: the tree itself was looked at. */
+  readonly held: HeldWork | null;
 }
 
 export interface OwnedOptions {
@@ -54,6 +63,8 @@ export interface OwnedOptions {
 
 export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges> {
   const { workspace, store, rows, row, env, clock, onProgress } = options;
+  const away = await awayWork(options);
+  if (away?.held) return heldChanges(options, away.held);
   const from = await baseSide(options);
   const named = from.reading?.entries.map(({ path }) => path) ?? [];
   if (workspace.kind === "git") await workspace.repository();
@@ -67,15 +78,64 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
   const base =
     workspace.kind === "git" ? { ...from, headId: now.headId, objects: headObjects(now.reading) } : from;
   const compared = await compareSides(repository, base, now);
-  const tracks = withNow(loaded, rows, now, clock.nowMs());
+  const known = away ? withCommitted(loaded, away.all) : loaded;
+  const tracks = withNow(known, rows, now, clock.nowMs());
   const track = tracks.find(({ session }) => session === row?.id) ?? null;
   const hidden = hiddenPaths(now.reading);
   const changes = pairRenames(compared.changes).map((change) => ({
     ...factOf(change, track, tracks, workspace.kind),
     ...hiddenIn(change, hidden),
   }));
-  return { now, changes, committed: compared.committed, unknown: compared.unknown, tracks, track };
+  const unknown = [...compared.unknown, ...(away?.unknown ?? [])];
+  return { now, changes, committed: compared.committed, unknown, tracks, track, held: null };
 }
+
+interface AwayWork {
+  readonly all: HeldWork;
+  /** Null: it is in this tree, or was put there. */
+  readonly held: HeldWork | null;
+  /** What is held and was not put here with the rest. */
+  readonly unknown: SidesCompared["unknown"];
+}
+
+/** Null: the session worked in this very tree. */
+async function awayWork({ workspace, store, row, env }: OwnedOptions): Promise<AwayWork | null> {
+  if (!store || !row || !isAway(row, workspace)) return null;
+  const found = await whereabouts({ store, workspace, row, env, findActed: actedInName });
+  if (!found) return null;
+  const { held, away, isBrought } = found;
+  if (away.length > 0 && !isBrought) return { all: held, held, unknown: [] };
+  const why = `it is held by capture ${held.capture.slice(0, SHOWN_ID_CHARS)}, and not in this tree`;
+  return { all: held, held: null, unknown: away.map(({ path }) => ({ path, why })) };
+}
+
+/** The same as of a tree, had the session's been left as its last capture has it. */
+async function heldChanges(options: OwnedOptions, held: HeldWork): Promise<OwnedChanges> {
+  const { workspace, store, rows, row, clock } = options;
+  if (!store || !row) throw new RefloatError("E_NO_SESSION", { what: held.session });
+  if (held.head?.id && (held.base === null || workspace.kind === "folder")) throw noClone(held);
+  const repository = workspace.kind === "git" && held.head !== null ? await workspace.repository() : null;
+  const known = rows.some(({ id }) => id === row.id) ? rows : [...rows, row];
+  const loaded = withCommitted(await loadTracks(store, held.path, known), held);
+  const now = { label: "held", reading: held.reading, headId: held.base };
+  const base: Side = repository
+    ? { label: "HEAD", reading: null, headId: held.base, objects: headObjects(held.reading) }
+    : await firstSide(store, row);
+  const compared = await compareSides(repository, base, now);
+  const tracks = withNow(loaded, known, now, clock.nowMs());
+  const track = tracks.find(({ session }) => session === row.id) ?? null;
+  const kind = repository ? "git" : "folder";
+  const changes = pairRenames(compared.changes).map((change) => factOf(change, track, tracks, kind));
+  return { now, changes, committed: [], unknown: compared.unknown, tracks, track, held };
+}
+
+/** W8: what is missing is named, with the way to get it. */
+export const noClone = ({ session, head, path }: HeldWork): RefloatError =>
+  new RefloatError("E_HELD_ELSEWHERE", {
+    session,
+    path,
+    commit: head?.id?.slice(0, SHOWN_ID_CHARS) ?? "none",
+  });
 
 type Hidden = NonNullable<ChangeFact["hiddenBy"]>;
 
@@ -103,7 +163,11 @@ function hiddenIn(change: Change, hidden: ReadonlyMap<PathName, Hidden>): Pick<C
 /** What "unchanged" means: HEAD, or of a plain folder the first capture of the session. */
 async function baseSide({ workspace, store, row }: OwnedOptions): Promise<Side> {
   if (workspace.kind === "git") return { label: "HEAD", reading: null, headId: null };
-  const first = store && row ? await firstCapture(store, row.id) : null;
+  return store && row ? firstSide(store, row) : { label: "nothing", reading: null, headId: null };
+}
+
+async function firstSide(store: Store, row: SessionRow): Promise<Side> {
+  const first = await firstCapture(store, row.id);
   if (!first) return { label: "nothing", reading: null, headId: null };
   return { label: "its beginning", reading: readingOf(first.capture), headId: null };
 }

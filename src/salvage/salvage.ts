@@ -197,9 +197,9 @@ function factsOf(options: SalvageOptions, { session, story, owned, contents }: F
   return { ...facts, moving: notEnded(owned, endedWork({ owned, story, facts, at })) };
 }
 
-const evidenceOf = ({ track, now, changes }: OwnedChanges): Evidence => ({
+const evidenceOf = ({ track, now, changes, held }: OwnedChanges): Evidence => ({
   headAtBegin: track?.captures.find(({ id }) => id !== NOW)?.headId ?? null,
-  headNow: now.headId,
+  headNow: held?.head?.id ?? now.headId,
   hasOwnChanges: changes.some(({ owner }) => owner.owner === "session"),
 });
 
@@ -233,7 +233,9 @@ export const trailerFacts = ({ session }: Salvage): { session: string | null; ag
 });
 
 /** What a look at the changed paths shows; another look that shows something else means that somebody writes. */
-function looks(root: string, { changes }: OwnedChanges): string {
+function looks(root: string, { changes, held }: OwnedChanges): string {
+  // What is held does not move.
+  if (held) return "";
   const hash = createHash("sha256");
   for (const { change } of changes) {
     for (const path of pathsOf(change)) hash.update(`${path}\0${lookText(root, path)}\n`);

@@ -81,6 +81,9 @@ export interface ParkedBranch {
 const MAX_ROUNDS = 20;
 
 export async function settleGroups(order: SettleOrder): Promise<Settled> {
+  const { held } = order.found.owned;
+  // W8: what is held was judged, and is not in this tree: there is nothing here to act on before it is put back.
+  if (held) throw new RefloatError("E_HELD_NOT_HERE", { session: held.session, path: order.workspace.root });
   const conflicts: Conflict[] = [];
   let acts = order.acts;
   for (let round = 0; round < MAX_ROUNDS; round++) {

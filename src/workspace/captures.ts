@@ -7,6 +7,7 @@ import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { captureRecordId, type TakenCapture } from "./take-capture.ts";
+import { lastCaptureOf } from "./workspace-sessions.ts";
 
 /** A shorter beginning is more likely a mistake than a choice. */
 const MIN_PREFIX_CHARS = 4;
@@ -112,6 +113,20 @@ export async function findCapture(
   if (others.length === 0) return one;
   const shown = matches.slice(0, MAX_SHOWN).map(({ id }) => id);
   throw new RefloatError("E_AMBIGUOUS_CAPTURE", { what: typed, matches: shown.join(", ") });
+}
+
+/** By its whole id, or, of a session's newest, the beginning of it: whoever has the store can ask for it from anywhere (W8). */
+export async function findCaptureAnywhere(store: Store, typed: string): Promise<TakenCapture | null> {
+  const isLongEnough = [...typed].length >= MIN_PREFIX_CHARS;
+  for await (const row of store.everySession()) {
+    const newest = lastCaptureOf(row)?.id ?? null;
+    if (newest === null) continue;
+    const id = isLongEnough && newest.startsWith(typed) ? newest : typed;
+    const record = await store.recordById(row.id, captureRecordId(id));
+    const taken = record && takenOf(record);
+    if (taken) return taken;
+  }
+  return null;
 }
 
 /** Null: forgotten or damaged, so it holds nothing any more. */

@@ -21,6 +21,7 @@ import { type ContentsSink, storeSink } from "./contents-sink.ts";
 import { type Moved, readMoved } from "./moved-sides.ts";
 import { readTree, type TreeOptions } from "./read-tree.ts";
 import type { Reading } from "./reading.ts";
+import { ownMark } from "./tree-mark.ts";
 import { cloneOf, type Identity, rootCommit, type Workspace } from "./workspace.ts";
 import { headsOf, lastCaptureOf, lastHeadOf, othersJson, sessionsOf } from "./workspace-sessions.ts";
 
@@ -109,10 +110,11 @@ async function identityOf(
   { how, head }: Reading,
 ): Promise<Identity> {
   const path = workspace.root;
-  if (workspace.kind === "folder") return { path, common_dir: null, clone: null, root_commit: null };
+  const tree = ownMark(workspace);
+  if (workspace.kind === "folder") return { path, common_dir: null, clone: null, root_commit: null, tree };
   const clone = cloneOf(workspace);
   const known = rows.map(lastCaptureOf).find((last) => last?.clone === clone && last?.rootCommit);
   const canLook = how === "status" && head?.id !== null;
   const root_commit = known?.rootCommit ?? (canLook ? await rootCommit(await workspace.repository()) : null);
-  return { path, common_dir: workspace.location.commonDir, clone, root_commit };
+  return { path, common_dir: workspace.location.commonDir, clone, root_commit, tree };
 }

@@ -6,25 +6,21 @@
  */
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { CONFIG_FILE } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
-import { isWithin, type PathName, pathFromJson } from "../model/path-name.ts";
+import { pathFromJson } from "../model/path-name.ts";
 import { stateKey } from "../model/path-state.ts";
 import { bodyAs } from "../model/record.ts";
 import type { Environment } from "../platform/places.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { globMatcher } from "../text/glob.ts";
-import { userConfig } from "./config.ts";
+import { changedAmong, leftOnPurpose, withoutIgnored } from "./changed-left.ts";
 import { hashingSink } from "./contents-sink.ts";
-import { readStatus } from "./git/status.ts";
-import { judgingConfig } from "./judging-config.ts";
-import { GAP, type LeftChange, leftChanges } from "./left-changes.ts";
+import { type FindActed, isHeldUnsettled, NOBODY_ACTED } from "./held-unsettled.ts";
+import { isAway } from "./held-work.ts";
+import { type LeftChange, leftChanges } from "./left-changes.ts";
 import { nowSide } from "./now-side.ts";
 import { keyIn } from "./own.ts";
-import { isFolderAt, lookAt } from "./path-at.ts";
 import { readTree } from "./read-tree.ts";
 import { concerned } from "./record-left.ts";
 import { loadTracks, withNow } from "./session-tracks.ts";
@@ -32,16 +28,12 @@ import { isTrusted } from "./trust.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 import { lastLeftOf, sessionsOf } from "./workspace-sessions.ts";
 
-/** More paths than this are found among all changed ones: a command line holds only so many. */
-const MAX_NAMED_PATHS = 200;
-
-type GitWorkspace = Extract<Workspace, { kind: "git" }>;
-
 /** Of sessions whose owner is gone: those with changes of their own that nobody settled. */
 export async function unsettledAmong(
   store: Store,
   rows: readonly SessionRow[],
   env: Environment,
+  findActed: FindActed = NOBODY_ACTED,
 ): Promise<ReadonlySet<SessionId>> {
   const found = new Set<SessionId>();
   const opened = new Map<string, Workspace | null>();
@@ -49,7 +41,7 @@ export async function unsettledAmong(
     const place = String(row.facts.workspace);
     if (!opened.has(place)) opened.set(place, openOrNull(store, place, env));
     const workspace = opened.get(place) ?? null;
-    if (workspace === null || (await isStillThereOrUnknown(store, workspace, row, env))) found.add(row.id);
+    if (await isStillThereOrUnknown({ store, workspace, row, env, findActed })) found.add(row.id);
   }
   return found;
 }
@@ -74,10 +66,22 @@ function openOrNull(store: Store, place: string, env: Environment): Workspace | 
   }
 }
 
+interface Looked {
+  readonly store: Store;
+  readonly workspace: Workspace | null;
+  readonly row: SessionRow;
+  readonly env: Environment;
+  readonly findActed: FindActed;
+}
+
 /** A git that fails or is not there is no proof that anything was settled. */
-async function isStillThereOrUnknown(...looked: Parameters<typeof isStillThere>): Promise<boolean> {
+async function isStillThereOrUnknown(looked: Looked): Promise<boolean> {
+  const { store, workspace, row, env } = looked;
   try {
-    return await isStillThere(...looked);
+    if (workspace?.kind === "folder") return await isStillThere(store, workspace, row, env);
+    // Held work belongs to the session, not to whatever lies at its path by now (W8).
+    if (workspace === null || isAway(row, workspace)) return await isHeldUnsettled({ ...looked, workspace });
+    return await isStillThere(store, workspace, row, env);
   } catch (thrown) {
     if (thrown instanceof RefloatError) return true;
     throw thrown;
@@ -104,62 +108,6 @@ async function isStillThere(
     if (state === undefined) return true;
     return keyIn(workspace.kind, state) !== from && !onPurpose.has(`${stateKey(state)} ${path}`);
   });
-}
-
-/** Changes the user's config leaves out of judging can never be settled, and need not be. */
-async function withoutIgnored(
-  store: Store,
-  workspace: Workspace,
-  row: SessionRow,
-  env: Environment,
-  left: readonly LeftChange[],
-): Promise<readonly LeftChange[]> {
-  if (left.length === 0) return left;
-  const isConfigured = lookAt(workspace.root, CONFIG_FILE as PathName) !== null;
-  const config = isConfigured ? await judgingConfig(store, row, workspace, env) : userConfig(env);
-  const isIgnored = globMatcher(config.ignore ?? []);
-  return left.filter(({ path }) => !isIgnored(path));
-}
-
-/** What somebody named and left, each path in the state it was in then (DESIGN 15). */
-async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<ReadonlySet<string>> {
-  const left = new Set<string>();
-  for await (const record of store.journal(id, { kinds: ["group.left"] }))
-    for (const one of bodyAs(record, "group.left")?.paths ?? [])
-      left.add(`${one.state} ${pathFromJson(one)}`);
-  return left;
-}
-
-async function changedAmong(
-  store: Store,
-  workspace: Workspace,
-  env: Environment,
-  left: readonly LeftChange[],
-): Promise<readonly LeftChange[]> {
-  if (workspace.kind === "folder") return left;
-  const named = left.map(({ path }) => path);
-  const canName = named.length <= MAX_NAMED_PATHS && named.every((path) => path.isWellFormed());
-  const repository = await workspace.repository();
-  const lines = await readStatus(repository, AUTO_CAPTURE_STATUS_MS, canName ? named : []);
-  const changed = new Set<PathName>(lines.map(({ path }) => path));
-  const unlisted = left.filter(({ path, to }) => to === GAP && !changed.has(path)).map(({ path }) => path);
-  for (const path of await changedInside(store, workspace, env, unlisted)) changed.add(path);
-  // What cannot be looked at is no proof that it was settled.
-  const unseen = lines.filter(({ kind }) => kind === "unreadable");
-  return left.filter(({ path }) => changed.has(path) || unseen.some((place) => isWithin(path, place.path)));
-}
-
-/** Submodules among the paths that have changes of their own: git does not look into them for us (status.ts). */
-async function changedInside(
-  store: Store,
-  workspace: GitWorkspace,
-  env: Environment,
-  paths: readonly PathName[],
-): Promise<PathName[]> {
-  const folders = paths.filter((path) => isFolderAt(workspace.root, path));
-  if (folders.length === 0) return [];
-  const { gaps } = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths: folders });
-  return gaps.filter(({ reason }) => reason === "submodule").map(({ path }) => path);
 }
 
 async function lastLeft(store: Store, { id }: SessionRow): Promise<LeftChange[]> {

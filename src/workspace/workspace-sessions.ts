@@ -42,6 +42,8 @@ export interface LastCapture {
   readonly id: string | null;
   readonly clone: string | null;
   readonly rootCommit: string | null;
+  /** Which tree it was taken in; null: an older refloat did not note it. */
+  readonly tree: string | null;
   readonly atMs: number;
 }
 
@@ -54,6 +56,7 @@ export function lastCaptureOf({ facts }: SessionRow): LastCapture | null {
     id: text(brief.id),
     clone: text(brief.clone),
     rootCommit: text(brief.root_commit),
+    tree: text(brief.tree),
     atMs: typeof brief.at_ms === "number" ? brief.at_ms : 0,
   };
 }

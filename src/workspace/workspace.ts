@@ -82,6 +82,8 @@ export interface Identity {
   /** Device, inode and birth of the common directory: another one is another clone. */
   readonly clone: string | null;
   readonly root_commit: string | null;
+  /** Which tree this very one is (tree-mark.ts). */
+  readonly tree: string;
 }
 
 /** Walking a long history for its first commit takes a while; it is asked once per clone, and given up after this. */

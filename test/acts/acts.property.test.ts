@@ -14,6 +14,7 @@ import { findPlan } from "../../src/acts/plans.ts";
 import { compileRestore } from "../../src/acts/restore.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import type { PathName } from "../../src/model/path-name.ts";
+import { readingOf } from "../../src/workspace/capture-json.ts";
 import { findCapture } from "../../src/workspace/captures.ts";
 import { sessionsOf } from "../../src/workspace/workspace-sessions.ts";
 import { type Acting, acting, gitState, slotsIn, treeOf } from "../support/acting.ts";
@@ -117,7 +118,9 @@ async function draftFor(a: Acting, act: "discard" | "restore" | "named", begun: 
   const rows = await sessionsOf(a.raw, [a.repo.root]);
   const options = { store: a.raw, workspace: a.here, env: DOOR_ENV, rows };
   if (act === "restore") {
-    const facts = await gatherRestore(options, await findCapture(a.raw, rows, begun), []);
+    const { id, session, capture } = await findCapture(a.raw, rows, begun);
+    const source = { id, session, reading: readingOf(capture), headId: capture.head?.id ?? null };
+    const facts = await gatherRestore(options, source, []);
     return compileRestore(facts).draft;
   }
   const named = act === "named" ? (["a", "d/x"] as PathName[]) : [];

@@ -39,7 +39,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     text: () =>
       found.length > 0
         ? listLines(context, found, clone)
-        : [`No captures of ${oneLine(here.workspace.root)}.`, "`refloat capture` takes one."],
+        : [
+            `No captures of ${oneLine(here.workspace.root)}.`,
+            context.out.typed("`refloat capture` takes one."),
+          ],
   });
   return EXIT.done;
 }

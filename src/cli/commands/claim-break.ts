@@ -49,7 +49,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     done: true,
     lines: [
       `The claim is free; the ${ordinal(attempt - 1)} try cannot write any more.`,
-      `What it left open: refloat show ${id}`,
+      context.out.typed(`What it left open: refloat show ${id}`),
     ],
   });
 }

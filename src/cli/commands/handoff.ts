@@ -1,5 +1,6 @@
 /** `handoff [ID] [--budget TOKENS]`: the brief for whoever goes on, as Markdown, or as JSON with the same facts. */
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS, writeBrief } from "../../handoff/write-brief.ts";
+import { tellAbout } from "../about.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -14,7 +15,13 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (asked !== null && asked < MIN_BUDGET_TOKENS)
     throw usage(`--budget wants at least ${MIN_BUDGET_TOKENS} tokens: a smaller brief would say nothing.`);
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const looking = { clock: context.clock, env: process.env, home: await homeOf(context) };
+  const looking = {
+    clock: context.clock,
+    env: process.env,
+    home: await homeOf(context),
+    typed: context.out.typed,
+    onWorkspace: (root: string) => tellAbout(context, root),
+  };
   const { facts, workspace } = await sessionBrief(store, row, looking);
   const budget = asked ?? (await handoffBudget(workspace, process.env));
   const { markdown, left_out, tokens, facts: shown } = writeBrief(facts, budget);

@@ -1,9 +1,11 @@
 /** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
+import type { Manifest } from "../../model/manifest.ts";
 import type { CheckedSalvage } from "../../salvage/checked-salvage.ts";
 import { manifestOf } from "../../salvage/manifest.ts";
 import type { ToldSalvage } from "../../salvage/salvage.ts";
 import type { Verified } from "../../salvage/verify.ts";
 import { redact } from "../../text/redact.ts";
+import { aboutLines, tellAbout } from "../about.ts";
 import { checkedLines } from "../check-lines.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
@@ -20,6 +22,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const session = await chooseSession(context, textArgument(input, 0));
   const { store, here } = session;
   await tellOpenPlans(context, store, here.workspace);
+  tellAbout(context, here.workspace.root);
   // The one thing that a reading command may signal, and only when it is told to (W1, S2).
   if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
   const judged = await salvageHere(context, session, {
@@ -28,7 +31,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     ...(context.out.isJson ? {} : { onTold: (told) => tell(context, told) }),
   });
   const { found, verified } = judged;
-  const manifest = await manifestOf(found);
+  const manifest = typedNext(context, await manifestOf(found));
   const said = checkedLines(judged, context.out.columns);
   await context.out.result({
     command: "inspect",
@@ -46,7 +49,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 /** The judging of much work takes seconds: what it is about is there before. */
 async function tell(context: Context, told: ToldSalvage): Promise<void> {
   const manifest = await manifestOf({ ...told, groups: [], isMoving: false });
-  await context.out.write(`${toldLines(context, manifest).join("\n")}\n`);
+  await context.out.write(`${[...aboutLines(context), ...toldLines(context, manifest)].join("\n")}\n`);
 }
 
 /** Null: no check is in the verdicts, nor missing there. */
@@ -54,6 +57,12 @@ async function checkJson({ checked }: CheckedSalvage): Promise<Record<string, un
   if (checked.kind === "none") return null;
   return { command: (await redact(checked.command)).text, state: checked.kind };
 }
+
+/** T6: to be typed where it is printed, whichever workspace it is about. */
+const typedNext = ({ out }: Context, manifest: Manifest): Manifest => ({
+  ...manifest,
+  next: manifest.next.map(out.typed),
+});
 
 const verifyJson = ({
   command,

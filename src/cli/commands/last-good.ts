@@ -49,7 +49,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
         ? [
             `The newest capture that passes is ${shortId(good.id)}, of ${agoText(good.atMs, context.clock.nowMs())}.`,
             ...(found.bad ? [`The next one, ${shortId(found.bad.id)}, does not.`] : []),
-            `Back to it: refloat restore ${shortId(good.id)}`,
+            context.out.typed(`Back to it: refloat restore ${shortId(good.id)}`),
           ]
         : [`None of ${found.tried} captures passes: ${oneLine(command)}`]),
       ...dependencyLines(found.dependencies),

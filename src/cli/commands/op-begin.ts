@@ -4,6 +4,7 @@
  */
 import { randomId } from "../../platform/random.ts";
 import { newRecord } from "../../session/new-record.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -48,4 +49,4 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 const endHint = (context: Context, label: string): string =>
-  context.out.style.dim(`When it is whole: refloat op end ${/^[\w.-]+$/.test(label) ? label : "LABEL"}`);
+  context.out.style.dim(context.out.typed(`When it is whole: refloat op end ${shellWord(oneLine(label))}`));

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { hanging } from "../hanging.ts";
 import { tellOpenPlans } from "../open-plans.ts";
-import { parkedHere } from "../parked-here.ts";
+import { parkedInReach } from "../parked-here.ts";
 import { withoutSecrets } from "../without-secrets.ts";
 import { agoText, count, oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
@@ -18,10 +18,15 @@ export async function run(context: Context): Promise<Ending> {
   const store = await context.findStore();
   const { workspace } = await workspaceHere(context, store);
   await tellOpenPlans(context, store, workspace);
-  const found = store ? await parkedHere(store.raw, workspace) : { parked: [] };
+  const found = store ? await parkedInReach(store.raw, workspace) : { parked: [], plans: [] };
   // What was written about it, and what the judge quoted (T4); paths and bytes stay what they are.
   const { value: words } = await withoutSecrets(found.parked.map(({ note, why }) => ({ note, why })));
-  const parked = found.parked.map((one, i) => ({ ...one, ...words[i] }));
+  const elsewhere = new Map(found.plans.filter(isOfOtherTree).map(({ id, path }) => [id, path]));
+  const parked = found.parked.map((one, i) => ({
+    ...one,
+    ...words[i],
+    from: elsewhere.get(one.plan) ?? null,
+  }));
   await context.out.result({
     command: "parked",
     json: { workspace: workspace.root, parked: parked.map(parkedJson) },
@@ -30,6 +35,13 @@ export async function run(context: Context): Promise<Ending> {
   });
   return EXIT.done;
 }
+
+/** It lay in another tree than this: at its path, or elsewhere. */
+interface Listed extends Parked {
+  readonly from: string | null;
+}
+
+const isOfOtherTree = (plan: { readonly isOfOtherTree: boolean }): boolean => plan.isOfOtherTree;
 
 const parkedJson = ({
   name,
@@ -40,7 +52,8 @@ const parkedJson = ({
   verdict,
   why,
   puts,
-}: Parked): Record<string, unknown> => ({
+  from,
+}: Listed): Record<string, unknown> => ({
   name,
   plan,
   session,
@@ -49,9 +62,10 @@ const parkedJson = ({
   verdict,
   why,
   paths: puts.map(({ path }) => pathJson(path)),
+  ...(from === null ? {} : { from }),
 });
 
-function lines(context: Context, { name, atMs, note, why, puts }: Parked): string[] {
+function lines(context: Context, { name, atMs, note, why, puts, from }: Listed): string[] {
   const { columns, style } = context.out;
   const { bold, dim } = style;
   const paths = puts.map(({ path }) => shownPath(path));
@@ -62,6 +76,11 @@ function lines(context: Context, { name, atMs, note, why, puts }: Parked): strin
     ...paths.slice(0, MAX_PATHS).flatMap((path) => hanging(`  ${path}`, "      ", columns)),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
     ...(why === null ? [] : hanging(`  - ${oneLine(why)}`, "    ", columns).map(dim)),
-    dim(`  brought back by: refloat unpark ${name}`),
+    ...(from === null
+      ? []
+      : hanging(`  parked in another tree, ${oneLine(from)}; it comes back into this one`, "  ", columns).map(
+          dim,
+        )),
+    dim(context.out.typed(`  brought back by: refloat unpark ${name}`)),
   ];
 }

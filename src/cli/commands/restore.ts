@@ -1,23 +1,33 @@
-/** `restore CAPTURE [PATH...] [--to DIR]`: puts back what a capture holds, here by a plan, or as a copy elsewhere. */
+/**
+ * `restore CAPTURE|SESSION [PATH...] [--to DIR]`: puts back what a capture holds, or a session's newest, here by a plan, or as
+ * a copy elsewhere.
+ */
 import { assertNamed } from "../../acts/assert-named.ts";
+import { type Brings, compileBring, gatherBring } from "../../acts/bring.ts";
 import { copyOut } from "../../acts/copy-out.ts";
-import { gatherRestore } from "../../acts/gather-restore.ts";
+import { gatherRestore, type RestoreSource } from "../../acts/gather-restore.ts";
 import { compileRestore } from "../../acts/restore.ts";
+import { wantedPaths } from "../../acts/wanted-paths.ts";
+import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { pathForDisplay, pathJson } from "../../model/path-name.ts";
+import type { SessionRow } from "../../store/driver.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { readingOf } from "../../workspace/capture-json.ts";
-import { findCapture } from "../../workspace/captures.ts";
+import { findCapture, findCaptureAnywhere } from "../../workspace/captures.ts";
+import { isOfOtherTree } from "../../workspace/held-work.ts";
 import type { TakenCapture } from "../../workspace/take-capture.ts";
-import { cloneOf } from "../../workspace/workspace.ts";
 import { type ActPlace, runAct } from "../act.ts";
 import { captureRows } from "../capture-rows.ts";
 import type { Ending } from "../command-spec.ts";
 import type { CompiledAct } from "../compiled-act.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { compileHeld, heldFor, moveIfPutBack, treeToFill } from "../held-here.ts";
 import { type CommandInput, isSet, listArgument, textArgument, textOption } from "../options.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { shortId } from "../short-id.ts";
 import { watched } from "../watched.ts";
 import { withoutSecrets } from "../without-secrets.ts";
@@ -30,32 +40,101 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const here = await workspaceHere(context, store);
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: typed });
   const rows = await sessionsHere(store, here);
-  const taken = await findCapture(store.raw, await captureRows(store, here, rows), typed);
-  const named = listArgument(input, 1).map((path) => pathHere(here, path));
+  const taken = await captureOrNull(store, await captureRows(store, here, rows), typed);
   const to = textOption(input, "to");
-  if (to !== null) return copy(context, input, { store, here }, taken, named, to);
+  if (!taken) return ofSession(context, input, store, typed, to);
+  const named = listArgument(input, 1).map((path) => pathHere(here, path));
+  const { id, session, seq, capture } = taken;
+  const source = { id, session, seq, reading: readingOf(capture), headId: capture.head?.id ?? null };
+  if (to !== null) return copy(context, input, { store, here }, source, named, to);
   return runAct(context, input, { store, here }, async (onProgress) => {
-    const options = { store: store.raw, workspace: here.workspace, env: here.env, rows, onProgress };
-    const compiled = compileRestore(await gatherRestore(options, taken, named));
-    const { value: note } = await withoutSecrets(taken.capture.note);
-    return { ...compiled, ...words(context, taken, note, cloneOf(here.workspace)) };
+    const { workspace, env } = here;
+    const options = { store: store.raw, workspace, env, rows, onProgress };
+    const isOther = isOfOtherTree(capture.workspace, workspace);
+    // In another tree nothing ties what is clean there to a session: it is put where nobody changed anything (W8).
+    const compiled = isOther
+      ? ofOtherTree(
+          source,
+          compileBring(await gatherBring(store.raw, workspace, source, env), wantedPaths(named)),
+        )
+      : compileRestore(await gatherRestore(options, source, named));
+    const { value: note } = await withoutSecrets(capture.note);
+    return { ...compiled, ...words(context, taken, note, isOther) };
   });
+}
+
+const ofOtherTree = (
+  { id, session }: RestoreSource,
+  { puts, leftAlone }: Brings,
+): Pick<CompiledAct, "draft" | "leftAlone"> => ({
+  draft: { act: "restore", session, puts, data: { capture: id } },
+  leftAlone,
+});
+
+/** Of this workspace, else of any: held work belongs to its session, not to a path (W8). Null: there is none of that name. */
+async function captureOrNull(
+  store: RefloatStore,
+  rows: readonly SessionRow[],
+  typed: string,
+): Promise<TakenCapture | null> {
+  try {
+    return await findCapture(store.raw, rows, typed);
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_NO_CAPTURE") throw thrown;
+    return (await store.raw.session(typed as SessionId)) ? null : findCaptureAnywhere(store.raw, typed);
+  }
+}
+
+/** `restore SESSION`: its newest capture, into this clone, whichever tree it was done in (W8). */
+async function ofSession(
+  context: Context,
+  input: CommandInput,
+  store: RefloatStore,
+  typed: string,
+  to: string | null,
+): Promise<Ending> {
+  const row = await sessionOrNoCapture(context, typed);
+  const here = to === null ? await treeToFill(context, store, row) : await workspaceHere(context, store);
+  const named = listArgument(input, 1).map((path) => pathHere(here, path));
+  if (to !== null) {
+    const {
+      capture: id,
+      reading,
+      base: headId,
+    } = await heldFor(store, row, here.workspace, { isCopy: true });
+    return copy(context, input, { store, here }, { id, session: row.id, reading, headId }, named, to);
+  }
+  const ending = await runAct(context, input, { store, here }, () =>
+    compileHeld(context, { store, here }, row, named),
+  );
+  if (!isSet(input, "dryRun")) await moveIfPutBack(store, row, here.workspace);
+  return ending;
+}
+
+async function sessionOrNoCapture(context: Context, typed: string): Promise<SessionRow> {
+  try {
+    return (await resolveSession(context, typed)).row;
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_NO_SESSION") throw thrown;
+    throw new RefloatError("E_NO_CAPTURE", { what: typed }, thrown);
+  }
 }
 
 function words(
   context: Context,
   { id, atMs, capture }: TakenCapture,
   noted: string | null,
-  clone: string | null,
+  isOther: boolean,
 ): Omit<CompiledAct, "draft" | "leftAlone"> {
   const note = noted === null ? "" : ` (${oneLine(noted)})`;
   const when = agoText(atMs, context.clock.nowMs());
-  const isOther = capture.workspace.clone !== clone;
   return {
     title: `Restore from capture ${shortId(id)}${note}, taken ${when}`,
     word: "restore",
     commit: capture.head?.id ?? null,
-    notes: isOther ? ["It was taken in another clone that lay here: its history may differ."] : [],
+    notes: isOther
+      ? [`It was taken in another tree, ${oneLine(capture.workspace.path)}: its history may differ.`]
+      : [],
   };
 }
 
@@ -63,7 +142,7 @@ async function copy(
   context: Context,
   input: CommandInput,
   { store, here }: ActPlace,
-  taken: TakenCapture,
+  source: RestoreSource,
   named: readonly PathName[],
   to: string,
 ): Promise<Ending> {
@@ -72,10 +151,9 @@ async function copy(
   try {
     const repository = here.workspace.kind === "git" ? await here.workspace.repository() : null;
     const place = { store: store.raw, repository, workspace: here.workspace.root };
-    const { id, capture } = taken;
-    const commits = [capture.head?.id ?? null];
-    await assertNamed({ capture: id, reading: readingOf(capture), repository, commits, root: null }, named);
-    const copied = await copyOut(place, taken.capture, {
+    const { id, session, reading, headId } = source;
+    await assertNamed({ capture: id, reading, repository, commits: [headId], root: null }, named);
+    const copied = await copyOut(place, source, {
       named,
       to,
       isDryRun,
@@ -87,8 +165,8 @@ async function copy(
       json: {
         plan: {
           id: null,
-          session: taken.session,
-          acts: [{ group: taken.id, act: "restore", paths: copied.paths.map(pathForDisplay) }],
+          session,
+          acts: [{ group: id, act: "restore", paths: copied.paths.map(pathForDisplay) }],
         },
         done: !isDryRun,
         conflicts: [],
@@ -98,7 +176,7 @@ async function copy(
         left: copied.missing.map(({ path, why }) => ({ ...pathJson(path), why })),
       },
       text: () => [
-        `${isDryRun ? "Would copy" : "Copied"} ${count(copied.paths.length, "path")} of capture ${shortId(taken.id)} to ${oneLine(copied.to)}.`,
+        `${isDryRun ? "Would copy" : "Copied"} ${count(copied.paths.length, "path")} of capture ${shortId(id)} to ${oneLine(copied.to)}.`,
         ...copied.missing.map(({ path, why }) => `  not copied: ${shownPath(path)}: ${oneLine(why)}`),
       ],
     });

@@ -20,7 +20,15 @@ import { loopSignals } from "../loop-signals.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { assertResumable, commandOf, differencesNow, isFromElsewhere, placeOf } from "../resumable.ts";
-import { recreateFirst, recreateJson, recreateLine, recreatePlan, removedHere } from "../resume-recreate.ts";
+import { heldAway, putBackForResume } from "../resume-held.ts";
+import {
+  assertMayGoOn,
+  isLinkedTree,
+  recreateJson,
+  recreateLine,
+  recreatePlan,
+  removedHere,
+} from "../resume-recreate.ts";
 import { orderFor } from "../run-order.ts";
 import { runPlainly } from "../run-plainly.ts";
 import { runSession } from "../run-session.ts";
@@ -38,6 +46,8 @@ interface Prepared {
   readonly differences: readonly Difference[];
   /** Its work tree would be brought back first. */
   readonly recreate?: RecreateLook;
+  /** Its work is held and not in the tree: it would be put back first. */
+  readonly isHeld?: boolean;
 }
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -153,10 +163,11 @@ async function goOn(
   context: Context,
   input: CommandInput,
   store: RefloatStore,
-  row: SessionRow,
+  first: SessionRow,
   isNamed: boolean,
 ): Promise<Ending> {
-  if (isSet(input, "recreate")) await recreateFirst(context, store, row, isNamed);
+  await assertMayGoOn(store, first, isNamed);
+  const row = await putBackForResume(context, input, store, first, isNamed);
   process.chdir(placeOf(row));
   const { workspace, place } = await workspaceHere(context, store);
   await settleFirstUnlessBusy(context, store, workspace);
@@ -237,19 +248,20 @@ async function print(
 ): Promise<Ending> {
   const all: Prepared[] = [];
   for (const row of rows) {
-    const recreate = isSet(input, "recreate") ? await recreatePlan(store, row, isNamed) : null;
-    all.push(
-      recreate
-        ? await unprepared(input, store, row, recreate)
-        : await prepare(context, input, store, row, isNamed),
-    );
+    const isRecreated = isSet(input, "recreate") && (await isLinkedTree(store, row));
+    const recreate = isRecreated ? await recreatePlan(store, row, isNamed) : null;
+    const away = recreate ? null : await heldAway(context, store, row);
+    if (recreate) all.push(await unprepared(input, store, row, recreate));
+    else if (away) all.push(await unputBack(input, store, row, away.workspace.root));
+    else all.push(await prepare(context, input, store, row, isNamed));
   }
   await context.out.result({
     command: "resume",
     json: {
-      sessions: all.map(({ row, place, command, childEnv, differences, recreate }) => ({
+      sessions: all.map(({ row, place, command, childEnv, differences, recreate, isHeld }) => ({
         ...{ session: row.id, workspace: place, command, environment: childEnv, differences },
         ...(recreate ? { recreate: recreateJson(recreate) } : {}),
+        ...(isHeld ? { held: true } : {}),
       })),
     },
     text: () => all.flatMap(printLines),
@@ -268,11 +280,27 @@ async function unprepared(
   return { row, place: recreate.facts.path, command, childEnv: {}, differences: [], recreate };
 }
 
-function printLines({ row, place, command, childEnv, differences, recreate }: Prepared): string[] {
+/** Nor before its work is: it would tell of a tree that is another then. */
+async function unputBack(
+  input: CommandInput,
+  store: RefloatStore,
+  row: SessionRow,
+  place: string,
+): Promise<Prepared> {
+  const command = await startedWith(input, store, row);
+  return { row, place, command, childEnv: {}, differences: [], isHeld: true };
+}
+
+function printLines({ row, place, command, childEnv, differences, recreate, isHeld }: Prepared): string[] {
   const env = Object.entries(childEnv).map(([key, value]) => `${key}=${shellWord(value)}`);
   return [
     `# session ${oneLine(row.id)}`,
     ...(recreate ? [recreateLine(recreate)] : []),
+    ...(isHeld
+      ? [
+          `# its work is held and not there; this puts it back first: refloat resume ${oneLine(row.id)} --recreate`,
+        ]
+      : []),
     ...differences.map((one) => `# ${differenceLine(one)}`),
     `cd ${oneLine(shellWord(place))} && ${oneLine([...env, ...command.map(shellWord)].join(" "))}`,
   ];

@@ -7,6 +7,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
+import { heldRows } from "../held-rows.ts";
 import { type CommandInput, isSet } from "../options.ts";
 import { repositoryScope, rowsInScope } from "../repository-scope.ts";
 import { shortId } from "../short-id.ts";
@@ -26,15 +27,23 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const scope = repositoryScope(input, directory);
   const { workspace } = scope;
   const store = await context.findStore();
-  const rows = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
+  const rows = store
+    ? [
+        ...(await rowsInScope((filter) => store.raw.sessions(filter), scope, directory)),
+        ...(await heldRows(store, scope)),
+      ]
+    : [];
   // Claims on state files live in the same store; they are nobody's session.
   const known = rows.filter(({ id }) => !isOwnJournal(id));
   const sessions = store ? await describeFound(store, known) : [];
-  const isWide = scope.places.length !== 1;
+  const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
   await context.out.result({
     command: "sessions",
     json: { workspace, sessions },
-    text: () => (sessions.length > 0 ? listLines(context, sessions, isWide) : emptyLines(workspace)),
+    text: () =>
+      sessions.length > 0
+        ? listLines(context, sessions, isWide)
+        : emptyLines(workspace).map(context.out.typed),
   });
   const isAttentionWanted = sessions.some(({ state, unsettled }) => unsettled || WANTS_ATTENTION.has(state));
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
@@ -82,7 +91,10 @@ function nextLines(context: Context, sessions: readonly SessionSummary[], ids: r
   if (!cut) return [];
   const interrupted = sessions.filter(({ state }) => state === "interrupted").length;
   const what = count(interrupted, "session was", "sessions were");
-  return ["", dim(`${what} cut off; see what was open: refloat show ${shortId(cut.id, ids)}`)];
+  return [
+    "",
+    dim(context.out.typed(`${what} cut off; see what was open: refloat show ${shortId(cut.id, ids)}`)),
+  ];
 }
 
 function emptyLines(workspace: string | null): string[] {

@@ -21,7 +21,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   await context.out.result({
     command: "state-init",
     json: { path },
-    text: () => [`${oneLine(path)} and its handoff are written.`, "Next: refloat step start 1"],
+    text: () => [
+      `${oneLine(path)} and its handoff are written.`,
+      context.out.typed("Next: refloat step start 1"),
+    ],
   });
   return EXIT.done;
 }

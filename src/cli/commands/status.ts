@@ -10,6 +10,7 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
+import { heldRows } from "../held-rows.ts";
 import { type CommandInput, isSet } from "../options.ts";
 import { repositoryScope, rowsInScope } from "../repository-scope.ts";
 import type { StatusGroups } from "../status-groups.ts";
@@ -21,13 +22,18 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const scope = repositoryScope(input, directory);
   const store = await context.findStore();
   const address = await context.storeAddress();
-  const found = store ? await rowsInScope((filter) => store.raw.sessions(filter), scope, directory) : [];
+  const found = store
+    ? [
+        ...(await rowsInScope((filter) => store.raw.sessions(filter), scope, directory)),
+        ...(await heldRows(store, scope)),
+      ]
+    : [];
   const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
   const sessions = store ? await describeFound(store, rows) : [];
   const counts = countsOf(sessions);
   const { groups, notJudged } = await groupsOf(context, sessions);
   const tree = scope.kind === "all" ? null : await treeHere(context);
-  const next = nextCommands(sessions, tree);
+  const next = nextCommands(sessions, tree).map(context.out.typed);
   await context.out.result({
     command: "status",
     json: {

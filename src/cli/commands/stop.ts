@@ -88,7 +88,9 @@ async function tell(context: Context, session: SessionSummary, done: boolean): P
     },
     text: () => [
       done ? `Session ${id} has stopped.` : `Session ${id} has ended already.`,
-      ...(session.unsettled ? [context.out.style.dim(`What it left: refloat inspect ${id}`)] : []),
+      ...(session.unsettled
+        ? [context.out.style.dim(context.out.typed(`What it left: refloat inspect ${id}`))]
+        : []),
     ],
   });
   return EXIT.done;

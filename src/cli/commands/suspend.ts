@@ -23,7 +23,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
         ? `Session ${shortId(row.id)} is suspended.`
         : `Session ${shortId(row.id)} was suspended already.`,
       ...(summary?.state === "live" ? ["It goes on until it ends; nothing resumes it after that."] : []),
-      dim(`To end that: refloat lift ${shortId(row.id)}`),
+      dim(context.out.typed(`To end that: refloat lift ${shortId(row.id)}`)),
     ],
   });
   return EXIT.done;

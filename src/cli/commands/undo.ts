@@ -10,7 +10,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const removal = await undoRemoval(context, input);
   if (removal !== null) return removal;
   const typed = textOption(input, "plan");
-  return takeBack(context, input, "undo", (history, plans) =>
-    compileUndo(history, typed === null ? null : planNamed(typed, plans)),
+  return takeBack(
+    context,
+    input,
+    "undo",
+    (history, plans) => compileUndo(history, typed === null ? null : planNamed(typed, plans)),
+    typed,
   );
 }

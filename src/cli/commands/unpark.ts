@@ -1,14 +1,19 @@
 /** `unpark NAME`: brings a parked group back: its bytes into the tree, what was staged of it into the index. Undoable. */
+import type { PlanDraft } from "../../acts/draft.ts";
 import { compileUnpark } from "../../acts/park.ts";
 import type { Plan } from "../../acts/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
+import type { Store } from "../../store/store.ts";
+import { hashingSink } from "../../workspace/contents-sink.ts";
+import { isSameWork } from "../../workspace/held-unsettled.ts";
 import { judgedAs } from "../../workspace/judged-session.ts";
+import { readTree } from "../../workspace/read-tree.ts";
 import { runAct } from "../act.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, isSet, textArgument } from "../options.ts";
-import { parkedHere, parkedNamed } from "../parked-here.ts";
-import { workspaceHere } from "../workspace-here.ts";
+import { parkedInReach, parkedNamed } from "../parked-here.ts";
+import { type Here, workspaceHere } from "../workspace-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = textArgument(input, 0) ?? "";
@@ -16,14 +21,16 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const here = await workspaceHere(context, store);
   if (!store) throw new RefloatError("E_NO_PARKED", { what: typed });
   return runAct(context, input, { store, here }, async () => {
-    const { parked, plans } = await parkedHere(store.raw, here.workspace);
+    const { parked, plans } = await parkedInReach(store.raw, here.workspace);
     const one = parkedNamed(parked, typed);
     const marked = judgedAs(here.env, one.session);
     if (marked !== null && !isSet(input, "dryRun"))
       throw new RefloatError("E_UNDER_MARK", { session: marked, what: "bring back what was parked of it" });
     const plan = plans.find(({ id }) => id === one.plan) as Plan;
+    const draft = compileUnpark(one, plan);
+    const now = plan.isOfOtherTree ? await asHere(store.raw, here, draft) : { draft, notes: [] };
     return {
-      draft: compileUnpark(one, plan),
+      ...now,
       leftAlone: [],
       title: `Bring ${one.name} back`,
       without: "Everything of it is there already: it is no longer parked.",
@@ -31,4 +38,25 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       commit: null,
     };
   });
+}
+
+/**
+ * W8: in another tree of the repository the files are as its checkout wrote them: what git calls the same is expected as it is
+ * here. What was staged is not: this index is another.
+ */
+async function asHere(
+  store: Store,
+  { workspace, env }: Here,
+  draft: PlanDraft,
+): Promise<{ draft: PlanDraft; notes: string[] }> {
+  const paths = draft.puts.map(({ path }) => path);
+  const { entries } = await readTree(workspace, hashingSink(), { env, clock: store.clock, paths });
+  const now = new Map(entries.map(({ path, state }) => [path, state]));
+  const puts = draft.puts.map((put) => {
+    const found = now.get(put.path) ?? null;
+    return isSameWork(put.expect, found) ? { ...put, expect: found } : put;
+  });
+  const wasStaged = (draft.index ?? []).length > 0;
+  const notes = wasStaged ? ["It was parked in another tree: what was staged of it is not staged here."] : [];
+  return { draft: { ...draft, puts, index: [] }, notes };
 }

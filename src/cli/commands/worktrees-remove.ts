@@ -158,7 +158,7 @@ async function tell(context: Context, outcomes: readonly Outcome[], isDone: bool
       done: isDone,
       conflicts: [],
       commit: null,
-      undo: isDone ? "refloat undo" : null,
+      undo: isDone ? context.out.typed("refloat undo") : null,
       worktrees: outcomes.map(({ plan: _plan, ...outcome }) => outcome),
     },
     text: () => [
@@ -167,7 +167,7 @@ async function tell(context: Context, outcomes: readonly Outcome[], isDone: bool
           ? `${green("removed")}  ${oneLine(path)}  ${dim(`${count(files, "file")} held${dropped > 0 ? `, ${dropped} ignored ones let go` : ""}`)}`
           : `remove  ${oneLine(path)}`,
       ),
-      ...(isDone ? [dim("Taken back by: refloat undo")] : []),
+      ...(isDone ? [dim(context.out.typed("Taken back by: refloat undo"))] : []),
     ],
   });
   return EXIT.done;

@@ -86,6 +86,6 @@ function lines(context: Context, verdicts: readonly WorktreeVerdict[]): string[]
   if (removable.length === 0) return [...shown, "", "None may go without losing something."];
   const [first] = removable;
   const which = removable.length === 1 ? oneLine(shellWord(first?.path ?? "")) : "--removable";
-  const next = dim(`  refloat worktrees remove ${which}`);
+  const next = dim(context.out.typed(`  refloat worktrees remove ${which}`));
   return [...shown, "", `${count(removable.length, "work tree")} may go:`, next];
 }

@@ -1,0 +1,164 @@
+/** T6: every command that is printed is run, as it stands, from where it was printed; dry where it acts. A hint that fails is a defect. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BIN, makePlace, type Place } from "../support/cli.ts";
+import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { ANN, leftSession } from "../support/left-session.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+interface Scene {
+  readonly place: Place;
+  readonly main: TestRepository;
+  readonly side: string;
+  readonly elsewhere: string;
+  /** Runs a line in a shell, as a person has it: the program on the path. */
+  sh(cwd: string, line: string): { code: number | null; output: string };
+}
+
+/** A session in a work tree whose name has a space and a quote in it, and one in a tree linked to it. */
+async function scene(): Promise<Scene> {
+  const place = makePlace();
+  const folder = temporaryFolder();
+  const main = testRepository(join(folder, 'it\'s "main"'));
+  main.write("f.txt", "one\n");
+  main.write("sub/g.txt", "one\n");
+  main.commit("base");
+  const side = join(folder, "the side");
+  main.git("worktree", "add", "-q", "-b", "side", side);
+  const linked: TestRepository = { ...main, root: side };
+  await leftSession(place, main, {
+    id: "in-main",
+    edits: {
+      "f.txt": () => main.write("f.txt", "one\ntwo\n"),
+      "new.md": () => main.write("new.md", "A note.\n"),
+    },
+  });
+  await leftSession(place, linked, {
+    id: "in-side",
+    edits: { "sub/g.txt": () => main.write("../the side/sub/g.txt", "one\ntwo\n") },
+  });
+  const bin = temporaryFolder();
+  symlinkSync(BIN, join(bin, "refloat"));
+  const elsewhere = temporaryFolder();
+  mkdirSync(join(elsewhere, "in"));
+  const PATH = `${bin}:${dirname(process.execPath)}:${process.env.PATH}`;
+  const env = { PATH, HOME: place.home, REFLOAT_HOME: place.home, COLUMNS: "80", ...ANN };
+  const sh: Scene["sh"] = (cwd, line) => {
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", line], {
+      cwd,
+      env,
+      encoding: "utf8",
+      input: "",
+    });
+    return { code: status, output: `${stdout}\n${stderr}` };
+  };
+  return { place, main, side, elsewhere, sh };
+}
+
+/** In marks, or from where it begins to the end of its line; what is set off by two spaces is said about it. */
+function commandsIn(output: string): string[] {
+  const marked = [...output.matchAll(/`(refloat [^`]+)`/g)].map(([, command]) => command ?? "");
+  const open = output
+    .replace(/`[^`]*`/g, "")
+    .split("\n")
+    .flatMap((line) => /(?:^\s*|: )(refloat (?:-|[a-z]).*?)(?: {2,}.*)?$/.exec(line)?.[1] ?? []);
+  return [...new Set([...marked, ...open])];
+}
+
+const ACTS =
+  /^refloat (?:-\S+ (?:'(?:[^']|'\\'')*'|\S+) )*(?:settle|restore|undo|redo|unpark|park|commit|discard)\b/;
+/** Something to be filled in, an agent to start, or a stream without an end. */
+const NOT_RUN = / (?:DIR|WHY|CMD|PATH|FILE|COMMAND)\b| run -- |--follow|refloat demo|^refloat, /;
+
+function runAll({ sh }: Scene, cwd: string, output: string): string[] {
+  const ran: string[] = [];
+  for (const command of commandsIn(output)) {
+    if (NOT_RUN.test(command)) continue;
+    const line = ACTS.test(command) && !command.includes("--dry-run") ? `${command} --dry-run` : command;
+    const { code, output: said } = sh(cwd, line);
+    expect([0, 3], `in ${cwd}\n$ ${line}\n${said}`).toContain(code);
+    ran.push(command);
+  }
+  return ran;
+}
+
+const LOOKS = ["inspect ID", "handoff ID", "show ID", "settle ID --dry-run"];
+/** What ends in a hint. */
+const ERRORS = [
+  "undo --plan nope",
+  "settle nope",
+  "restore nope",
+  "unpark nope",
+  "settle ID --group nope",
+  "resume nope",
+];
+
+describe("what is printed can be typed where it is printed (T6)", () => {
+  it.each([
+    [
+      "where the session worked",
+      "in-main",
+      ({ main }: Scene) => main.root,
+      ["status", "sessions", "captures", "parked"],
+    ],
+    ["in a folder of it", "in-main", ({ main }: Scene) => join(main.root, "sub"), ["status", "sessions"]],
+    ["elsewhere, by its id", "in-main", ({ elsewhere }: Scene) => elsewhere, ["sessions", "status"]],
+    ["in the main work tree, of a session in a linked one", "in-side", ({ main }: Scene) => main.root, []],
+  ] as const)(
+    "%s, acts and what takes them back included",
+    async (_where, id, standing, more) => {
+      const s = await scene();
+      const cwd = standing(s);
+      const ran: string[] = [];
+      for (const command of [...more, ...LOOKS, ...ERRORS])
+        ran.push(...runAll(s, cwd, s.sh(cwd, `refloat ${command.replace("ID", id)}`).output));
+      const done = s.sh(cwd, `refloat park ${id} --all --yes`);
+      expect(done.code, done.output).toBe(0);
+      ran.push(...runAll(s, cwd, done.output));
+      const [undo = ""] = commandsIn(done.output);
+      const json = JSON.parse(
+        s.sh(cwd, `refloat park ${id} --all --yes --json`).output.trim().split("\n")[0] ?? "{}",
+      );
+      expect(json.plan).toBeDefined();
+      const undone = s.sh(cwd, `${undo} --yes`);
+      expect(undone.code, `${undo}\n${undone.output}`).toBe(0);
+      ran.push(...runAll(s, cwd, undone.output));
+      expect(ran.length).toBeGreaterThan(8);
+    },
+    600_000,
+  );
+
+  it("names the directory where that is not the one somebody stands in, and finds a plan by its id from anywhere", async () => {
+    const s = await scene();
+    expect(s.sh(s.main.root, "refloat inspect in-main").output).not.toContain(`In ${s.main.root}`);
+    for (const command of ["inspect in-main", "settle in-main --dry-run"])
+      expect(s.sh(s.elsewhere, `refloat ${command}`).output).toContain(`In ${s.main.root}:`);
+    const { plan } = JSON.parse(
+      s.sh(s.elsewhere, "refloat park in-main --all --yes --json").output.split("\n")[0] ?? "",
+    );
+    const undone = s.sh(s.elsewhere, `refloat undo --plan ${plan.id} --yes`);
+    expect(undone.code, undone.output).toBe(0);
+    expect(s.main.git("status", "--porcelain")).toBe(" M f.txt\n?? new.md");
+  }, 300_000);
+
+  it("with -C and --store, which every printed command has, too", async () => {
+    const s = await scene();
+    const other = join(temporaryFolder(), "a b.db");
+    const cwd = dirname(s.main.root);
+    const flags = `-C "it's \\"main\\"" --store '${other}'`;
+    const done = s.sh(cwd, `refloat ${flags} park --adopt --all --yes`);
+    expect(done.code, done.output).toBe(0);
+    const [undo = ""] = commandsIn(done.output);
+    expect(s.sh(cwd, `${undo} --yes`).code).toBe(0);
+    expect(s.main.git("status", "--porcelain")).toBe(" M f.txt\n?? new.md");
+    expect(s.sh(cwd, `refloat ${flags} capture`).code).toBe(0);
+    for (const command of ["status", "captures", "inspect", "settle --adopt --dry-run"]) {
+      const { output } = s.sh(cwd, `refloat ${flags} ${command}`);
+      for (const one of commandsIn(output).filter((line) => !NOT_RUN.test(line)))
+        expect(one, command).toContain(`--store '${other}'`);
+      runAll(s, cwd, output);
+    }
+  }, 300_000);
+});
