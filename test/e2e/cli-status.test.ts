@@ -10,6 +10,7 @@ import { cutOffSession, deadOwner, makePlace, unreachableOwner } from "../suppor
 import { fingerprint, testRepository } from "../support/git-repository.ts";
 import { leftSession } from "../support/left-session.ts";
 import { seedSession } from "../support/seed-session.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("bare refloat", () => {
   it("helps somebody new, makes no store, and fits a screen", async () => {
@@ -160,7 +161,7 @@ describe("bare refloat over what was left", () => {
     expect((await place.json([])).json.groups).toMatchObject([{ session: "left-session", verdict: "safe" }]);
   }, 300_000);
 
-  it("is not stopped by a session whose work tree is gone", async () => {
+  it("is not stopped by a session whose work tree is gone: judged from what is held in a clone, named elsewhere (W8)", async () => {
     const place = makePlace();
     const repo = testRepository(place.workspace);
     repo.write("a.txt", "one\n");
@@ -172,7 +173,12 @@ describe("bare refloat over what was left", () => {
       edits: { "b.md": () => writeFileSync(join(linked, "b.md"), "note\n") },
     });
     rmSync(linked, { recursive: true });
-    const { code, json } = await place.json(["--all"]);
+    const here = (await place.json(["--all"])).json;
+    expect([here.not_judged, here.groups]).toMatchObject([
+      [],
+      [{ session: "left-session", held: true, changes: [{ path: "b.md" }] }],
+    ]);
+    const { code, json } = await place.json(["--all"], { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(json.not_judged).toMatchObject([
       { session: "left-session", why: expect.stringContaining("gone") },
