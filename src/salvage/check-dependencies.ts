@@ -14,7 +14,7 @@ import { mountsWithin } from "../platform/mount-table.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import type { Environment } from "../platform/places.ts";
 import { type MountAnswer, type MountStep, type MountWay, tryMounts } from "../platform/private-mounts.ts";
-import { isFreeInScratch, putIntoScratch } from "../platform/scratch-tree.ts";
+import { isFreeInScratch, putIntoScratch, putIntoScratchGit } from "../platform/scratch-tree.ts";
 import {
   type DependencyFolder,
   dependencyFolders,
@@ -159,8 +159,8 @@ const CACHES = [".cache", ".vite", ".vite-temp", ".tmp"];
 function cachesIn(clone: string, real: string, at: string, number: number): MountStep[] {
   return CACHES.flatMap((cache): MountStep[] => {
     if (!lstatSync(join(real, cache), { throwIfNoEntry: false })?.isDirectory()) return [];
-    const empty = `.git/refloat/${number}/${cache}`;
-    putIntoScratch(clone, Buffer.from(empty), { kind: "folder" });
-    return [{ how: "writable", from: join(clone, empty), at: join(at, cache) }];
+    const empty = `refloat/${number}/${cache}`;
+    putIntoScratchGit(clone, empty, { kind: "folder" });
+    return [{ how: "writable", from: join(clone, ".git", empty), at: join(at, cache) }];
   });
 }
