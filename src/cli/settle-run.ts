@@ -47,6 +47,8 @@ export interface SettleRun {
   decide(chosen: readonly Chosen[], found: Salvage, config: RefloatConfig): GroupAct[] | Promise<GroupAct[]>;
   /** Whoever sits at a terminal decides group by group; what this policy would do is proposed. */
   readonly reviewedBy?: (config: RefloatConfig) => Policy;
+  /** Of what order it is a part (`settle --repo`). */
+  readonly order?: string;
   /** Only what ended operations left, and that while the session lives, too. */
   readonly isOfEnded?: boolean;
 }
@@ -180,6 +182,7 @@ async function orderFor(
     message: messageOption(input),
     trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
     ...branchOption(input),
+    ...(settle.order === undefined ? {} : { order: settle.order }),
     hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
     acceptsHookChanges: isSet(input, "acceptHookChanges"),
     isNamed: false,

@@ -65,6 +65,10 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     args: [SESSION],
     options: [
       {
+        flags: "--repo",
+        about: "every unsettled session of the repository, its work trees included, asked once",
+      },
+      {
         flags: "--policy <name>",
         about: "what to do with each verdict",
         choices: ["default", "revert-or-commit", "park-all", "leave"],
@@ -82,6 +86,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       ["refloat settle --policy default", "shows the plan, then asks"],
       ["refloat settle --yes --json", "unattended"],
       ["refloat settle --policy park-all --yes", "a clean tree, everything kept"],
+      ["refloat settle --repo --dry-run", "what would be done in every work tree"],
     ],
     load: () => import("./commands/settle.ts"),
   },

@@ -56,6 +56,8 @@ export interface SettleOrder {
   readonly acceptsHookChanges: boolean;
   /** Somebody named what is to be committed. */
   readonly isNamed: boolean;
+  /** What several plans were ordered as; they are taken back together. */
+  readonly order?: string;
   /** Looks and decides only: no object is written, no hook runs. */
   readonly isDryRun: boolean;
   readonly onNarration?: (line: string) => void;
@@ -272,7 +274,7 @@ function committedPuts(paths: readonly CommitPath[], commit: CompiledCommit | nu
 }
 
 function dataOf(
-  { acts, found }: SettleOrder,
+  { acts, found, order }: SettleOrder,
   back: PutBack,
   commit: CompiledCommit | null,
 ): NonNullable<PlanDraft["data"]> {
@@ -290,5 +292,6 @@ function dataOf(
         paths: group.changes.flatMap(({ change }) => pathsOf(change)).length,
       })),
     reconstructed: back.reconstructed,
+    ...(order === undefined ? {} : { order }),
   };
 }

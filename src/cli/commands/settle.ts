@@ -5,12 +5,13 @@
 import { actsByPolicy, type Policy, withoutFirstCommit } from "../../salvage/settle-policy.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { type CommandInput, textArgument, textOption } from "../options.ts";
-import { runSettle } from "../settle-run.ts";
+import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
+import { settleRepo } from "../settle-repo.ts";
+import { runSettle, type SettleRun } from "../settle-run.ts";
 
 export function run(context: Context, input: CommandInput): Promise<Ending> {
   const typed = textOption(input, "policy") as Policy | null;
-  return runSettle(context, input, {
+  const settle: SettleRun = {
     act: "settle",
     session: textArgument(input, 0),
     paths: [],
@@ -22,5 +23,6 @@ export function run(context: Context, input: CommandInput): Promise<Ending> {
       const acts = actsByPolicy(groups, typed ?? config.policy ?? "default");
       return withoutFirstCommit(acts, found.owned.now.reading.head, named);
     },
-  });
+  };
+  return isSet(input, "repo") ? settleRepo(context, input, settle) : runSettle(context, input, settle);
 }

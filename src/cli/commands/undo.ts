@@ -4,9 +4,14 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, textOption } from "../options.ts";
 import { planNamed, takeBack } from "../take-back.ts";
+import { undoOrder } from "../undo-order.ts";
 import { undoRemoval } from "../undo-removal.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  return (await undoOrder(context, input, undoOne)) ?? undoOne(context, input);
+}
+
+async function undoOne(context: Context, input: CommandInput): Promise<Ending> {
   const removal = await undoRemoval(context, input);
   if (removal !== null) return removal;
   const typed = textOption(input, "plan");

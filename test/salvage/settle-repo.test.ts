@@ -1,0 +1,106 @@
+/** `settle --repo`: every unsettled session of a repository and its work trees, one plan, one undo (DESIGN 10, S5). */
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { ANN, leftSession } from "../support/left-session.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { treeState } from "../support/tree-state.ts";
+
+interface Scene {
+  readonly place: Place;
+  readonly repo: TestRepository;
+  readonly linked: string;
+  run(...args: string[]): Promise<{ code: number | null; json: JsonObject }>;
+  /** Trees, indexes and refs of both. */
+  state(): unknown;
+}
+
+/** Two sessions here and one in a linked work tree, each with a journal line; one has an operation that was cut off, too. */
+async function scene(): Promise<Scene> {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write("journal/log.md", "Began.\n");
+  repo.write("config/a.yml", "a: 1\n");
+  repo.commit("base");
+  const linked = join(temporaryFolder(), "linked tree");
+  repo.git("worktree", "add", "-q", "-b", "topic", linked);
+  const there = testRepositoryAt(repo, linked);
+  const line = (root: string, text: string) => (): void => appendFileSync(join(root, "journal/log.md"), text);
+  await leftSession(place, repo, {
+    id: "older",
+    edits: { "journal/log.md": line(repo.root, "One.\n") },
+  });
+  await leftSession(place, there, {
+    id: "linked",
+    edits: {
+      "journal/log.md": line(linked, "Two.\n"),
+      "config/a.yml": () => writeFileSync(join(linked, "config/a.yml"), "a: 2\n"),
+    },
+    isTurnOpen: true,
+  });
+  return {
+    place,
+    repo,
+    linked,
+    run: (...args) => place.json(args, { env: ANN }),
+    state: () => [treeState(repo), treeState(there)],
+  };
+}
+
+const testRepositoryAt = (repo: TestRepository, root: string): TestRepository => ({
+  ...repo,
+  root,
+  git: (...args: string[]) => repo.git("-C", root, ...args),
+});
+
+it("S5: settles each as its own settle would, commits in each work tree, and one undo takes all of it back", async () => {
+  const { repo, linked, run, state } = await scene();
+  const before = state();
+  const dry = await run("settle", "--repo", "--dry-run");
+  expect([dry.code, dry.json.done, dry.json.undo]).toEqual([0, false, null]);
+  expect(state(), "a dry run changes nothing").toEqual(before);
+  const unasked = await run("settle", "--repo");
+  expect([unasked.code, unasked.json.code]).toEqual([1, "E_NEEDS_YES"]);
+  expect(unasked.json.plan.acts).toEqual(dry.json.plan.acts);
+  const { code, json } = await run("settle", "--repo", "--yes");
+  expect([code, json.done]).toEqual([0, true]);
+  expect(json.plan.acts).toEqual(dry.json.plan.acts);
+  expect(new Set(json.plan.acts.map(({ session }: JsonObject) => session))).toEqual(
+    new Set(["older", "linked"]),
+  );
+  expect(json.commits.map(({ workspace }: JsonObject) => workspace)).toEqual([repo.root, linked]);
+  expect(repo.git("log", "-1", "--format=%s")).not.toBe("base");
+  expect(repo.git("-C", linked, "log", "-1", "--format=%s")).not.toBe("base");
+  expect(
+    (await run("settle", "--repo", "--yes")).json.plan.acts.filter(({ act }: JsonObject) => act !== "leave"),
+  ).toEqual([]);
+  const [, ...undo] = String(json.undo).split(" ");
+  const back = await run(...undo, "--yes");
+  expect([back.code, back.json.done]).toEqual([0, true]);
+  expect(state()).toEqual(before);
+  expect((await run(...undo, "--yes")).code, "once").toBe(1);
+}, 300_000);
+
+it("S5: bare undo takes the whole order back, and what one tree keeps from it stays to be taken back", async () => {
+  const { repo, run, state } = await scene();
+  const before = state();
+  const { json } = await run("settle", "--repo", "--yes", "--policy", "park-all");
+  repo.write("journal/log.md", "Mine.\n");
+  const half = await run("undo", "--yes");
+  expect([half.code, half.json.conflicts.length]).toEqual([3, 1]);
+  repo.git("checkout", "-q", "journal/log.md");
+  expect((await run("undo", "--plan", json.plan.id, "--yes")).code).toBe(0);
+  expect(state()).toEqual(before);
+}, 300_000);
+
+it("is about all of them: an ID, --group and --adopt are usage errors, and where nothing is unsettled it says so", async () => {
+  const { run } = await scene();
+  expect((await run("settle", "older", "--repo", "--yes")).code).toBe(64);
+  expect((await run("settle", "--repo", "--group", "g", "--yes")).code).toBe(64);
+  expect((await run("settle", "--repo", "--adopt", "--yes")).code).toBe(64);
+  expect((await run("settle", "--repo", "--policy", "park-all", "--yes")).code).toBe(0);
+  const again = await run("settle", "--repo", "--yes");
+  expect([again.code, again.json.plan.acts]).toEqual([0, []]);
+}, 300_000);
