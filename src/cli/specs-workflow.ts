@@ -1,7 +1,7 @@
 /** The commands about the workflow state file and its steps. */
 import type { CommandSpec } from "./command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "./grammar.ts";
-import { RAW } from "./spec-parts.ts";
+import { DRY_RUN, RAW } from "./spec-parts.ts";
 
 const FILES: ArgumentSpec = {
   name: "[files...]",
@@ -97,9 +97,17 @@ const STATE_SPECS: readonly CommandSpec[] = [
     group: "Workflow",
     summary: "the newest whole version again, with all progress",
     about:
-      "Looks at the file, its .bak ring and the store. A damaged file is kept as .corrupt-TIME; progress is rebuilt, never reset; no decision is lost. A file without errors is only set right where that follows from the rest.",
+      "Looks at the file, its .bak ring and the store. A damaged file is kept as .corrupt-TIME; progress is rebuilt, never reset; no decision is lost. A file without errors is only set right where that follows from the rest. Every field that changes is named, and where the bytes from before are; of two statuses the one that is further stays. A merge conflict is put together where one side adds to the other; else a side is chosen.",
     args: [FILES],
-    examples: [["refloat state repair", ""]],
+    options: [
+      DRY_RUN,
+      { flags: "--ours", about: "of a merge conflict in the file: the side of the branch you are on" },
+      { flags: "--theirs", about: "the other side" },
+    ],
+    examples: [
+      ["refloat state repair --dry-run", "what would be changed"],
+      ["refloat state repair", ""],
+    ],
     load: () => import("./commands/state-repair.ts"),
   },
   {

@@ -2,7 +2,9 @@
  * What `doctor --fix` does, finding by finding. It never discards: sessions are recovered as `begin` does it, damaged
  * state files are kept beside the repaired ones, permissions are only taken away from others.
  */
+
 import { lstatSync } from "node:fs";
+import { RefloatError } from "../model/errors.ts";
 import { makePrivate } from "../platform/permissions.ts";
 import type { Store } from "../store/store.ts";
 import { repairFile, upgradeFile } from "../workflow/file-acts.ts";
@@ -69,12 +71,34 @@ async function upgraded(store: Store, facts: DoctorFacts): Promise<readonly stri
   return done;
 }
 
+/** Fields a line names; `state repair --dry-run` names them all. */
+const MAX_FIELDS = 8;
+
+/** Which side of a merge is right is for a person to say. */
+async function conflictOr<T>(work: () => Promise<T>): Promise<T | RefloatError> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_STATE_CONFLICT") return thrown;
+    throw thrown;
+  }
+}
+
 /** Any change finishes what an earlier one left; a file that is whole is only set right. */
 async function repaired(store: Store, facts: DoctorFacts): Promise<readonly string[]> {
   const done: string[] = [];
   for (const { path } of facts.stateFiles) {
-    const { isChanged, kept } = await repairFile(store, path);
-    if (isChanged) done.push(`${path} is repaired${kept === null ? "" : `; the damaged one is ${kept}`}.`);
+    const found = await conflictOr(() => repairFile(store, path));
+    if (found instanceof RefloatError) {
+      done.push(`${path} is left as it is: ${found.message} ${found.hint}`);
+      continue;
+    }
+    const { isChanged, kept, changes } = found;
+    if (!isChanged) continue;
+    const fields = changes.map((one) => one.path).slice(0, MAX_FIELDS);
+    const more = changes.length > fields.length ? `, ${changes.length - fields.length} more` : "";
+    const told = fields.length === 0 ? "" : `; changed: ${fields.join(", ")}${more}`;
+    done.push(`${path} is repaired${kept === null ? "" : `; the damaged one is ${kept}`}${told}.`);
   }
   return done;
 }

@@ -10,6 +10,11 @@ export const STATE_ERRORS = {
     message: "This would leave the state file {path} broken: {why}",
     hint: "Nothing was changed. `refloat state validate {path}` shows what is wrong.",
   },
+  E_STATE_CONFLICT: {
+    exit: 1,
+    message: "{path} has both sides of a merge in it, and they differ in {fields}.",
+    hint: "Choose a side: `refloat state repair --ours {word}` or `refloat state repair --theirs {word}`; the file is kept beside it.",
+  },
   E_STATE_EDITED: {
     exit: 75,
     message: "The state file {path} was changed by somebody else at this very moment.",

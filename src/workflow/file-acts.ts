@@ -7,8 +7,10 @@ import type { Store } from "../store/store.ts";
 import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
 import { readDecision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";
+import { changesBetween, type FieldChange } from "./doc-changes.ts";
+import { type MergeSide, withoutConflict } from "./merge-conflict.ts";
 import { readHandoff } from "./read-handoff.ts";
-import { type Copy, rebuiltFrom, repairState, type StepEvidence } from "./repair.ts";
+import { type Copy, rebuiltFrom, repairState, type StepEvidence, salvagedFrom } from "./repair.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { listOf, own, stamp, stepsIn, withFields, withoutKeys } from "./state-doc.ts";
 import { quarantine, readStateFile } from "./state-files-on-disk.ts";
@@ -59,24 +61,39 @@ export interface RepairedFile {
   /** Where the damaged bytes are kept; null: the file was whole or not there. */
   readonly kept: string | null;
   readonly isChanged: boolean;
+  /** Every field that is not what it was, or could not be read. */
+  readonly changes: readonly FieldChange[];
+  /** Where the file's bytes from before are; null: nothing was written over. */
+  readonly before: string | null;
 }
 
-export function repairFile(store: Store, file: string): Promise<RepairedFile> {
+export interface RepairOptions {
+  /** Says what would be changed, and changes nothing. */
+  readonly isDryRun?: boolean;
+  /** Of a file with both sides of a merge in it. */
+  readonly side?: MergeSide;
+}
+
+export function repairFile(store: Store, file: string, options: RepairOptions = {}): Promise<RepairedFile> {
   return changeState(store, file, async (opened) => {
     const { identity, around, nowMs, text } = opened;
     const { path } = identity;
-    const repaired = repairState(copiesOf(opened), () => rebuilt(opened), around);
-    const kept = repaired.isFileDamaged ? quarantine(path, stamp(nowMs)) : null;
-    const isSameDoc =
-      text !== null && !repaired.isFileDamaged && isEqual(JSON.parse(stripMark(text)), repaired.doc);
+    const chosen = text === null ? null : withoutConflict(path, text, options.side);
+    const repaired = repairState(copiesOf({ ...opened, text: chosen }), () => rebuilt(opened), around);
+    const isFileDamaged = text !== null && (repaired.isFileDamaged || chosen !== text);
+    const isSameDoc = text !== null && !isFileDamaged && isEqual(JSON.parse(stripMark(text)), repaired.doc);
     const doc = isSameDoc ? repaired.doc : withFields(repaired.doc, { updated: stamp(nowMs) });
     const isChanged = !isSameDoc || isHandoffStale(opened, doc);
+    const changes = changesBetween(chosen === null ? {} : salvagedFrom(chosen), doc);
+    const isActed = isChanged && options.isDryRun !== true;
+    const kept = isFileDamaged && isActed ? quarantine(path, stamp(nowMs)) : null;
+    const before = isActed && text !== null && !isSameDoc ? (kept ?? path + BACKUP_SUFFIXES[0]) : null;
     const { from, ground } = repaired;
     return {
-      doc: isChanged ? doc : null,
+      doc: isActed ? doc : null,
       what: "repair",
-      isFresh: repaired.isFileDamaged,
-      result: { path, from, ground, kept, isChanged },
+      isFresh: isFileDamaged,
+      result: { path, from, ground, kept, isChanged, changes, before },
     };
   });
 }

@@ -11,9 +11,19 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { jsonOf, readJsonTree } from "../text/json-tree.ts";
 import { readDecision } from "./decision-log.ts";
-import { definitionFor, isVersion, type Version } from "./definition.ts";
+import { definitionFor, isVersion, STATUSES, type StepStatus, type Version } from "./definition.ts";
 import { isEqual } from "./rewrite-json.ts";
-import { listOf, objectOf, own, timeOf, withFields } from "./state-doc.ts";
+import {
+  furtherStatus,
+  listOf,
+  objectOf,
+  own,
+  stepsIn,
+  textOf,
+  timeOf,
+  withFields,
+  withStep,
+} from "./state-doc.ts";
 import type { Surroundings } from "./subject.ts";
 import { tidied } from "./tidy.ts";
 import { validateText, validateValue } from "./validate.ts";
@@ -53,9 +63,11 @@ export function repairState(
   if (own_) return done(tidied(own_.doc, around.shape, around.nowMs), "file", own_.copy.name, false);
   const ground = newest(whole);
   const base = ground?.doc ?? rebuilt();
-  const salvaged = file ? salvage(file.text) : {};
-  const laid = laidOver(salvaged, base, around) ?? base;
-  const logged = withDecisionsOf(laid, [...whole.map(({ doc }) => doc), salvaged]);
+  const salvaged = file ? salvagedFrom(file.text) : {};
+  const meant = withKnownStatuses(salvaged, around);
+  const laid = laidOver(meant, base, around) ?? laidByField(meant, base, around);
+  const kept = withFurtherSteps(laid, base, around);
+  const logged = withDecisionsOf(kept, [...whole.map(({ doc }) => doc), salvaged]);
   const doc = tidied(logged, around.shape, around.nowMs);
   return done(
     doc,
@@ -88,9 +100,9 @@ function newest(whole: readonly WholeCopy[]): WholeCopy | null {
   );
 }
 
-/** What can still be read of a broken text, up to its break. */
-function salvage(text: string): JsonObject {
-  const tree = readJsonTree(text);
+/** What can still be read of a broken text, up to its break; comments and a comma too many break nothing. */
+export function salvagedFrom(text: string): JsonObject {
+  const tree = readJsonTree(text, { comments: true });
   const value = tree.root ? jsonOf(tree.root) : null;
   return isJsonObject(value) ? value : {};
 }
@@ -107,6 +119,68 @@ function laidOver(salvaged: JsonObject, base: JsonObject, around: Surroundings):
   }
   const { findings } = validateValue("", doc, around);
   return findings.some(({ severity }) => severity === "error") ? null : doc;
+}
+
+/** What people write by hand, and what it means. */
+const MEANT: Readonly<Record<string, StepStatus>> = {
+  done: "complete",
+  completed: "complete",
+  finished: "complete",
+  "in-progress": "in_progress",
+  "in progress": "in_progress",
+  started: "in_progress",
+  active: "in_progress",
+  todo: "pending",
+  open: "pending",
+  "not started": "pending",
+  not_started: "pending",
+  skip: "skipped",
+};
+
+function withKnownStatuses(doc: JsonObject, { shape }: Surroundings): JsonObject {
+  return stepsIn(doc, shape).reduce((next, { key, body, status, isThere }) => {
+    const said = textOf(own(body, "status"))?.trim().toLowerCase();
+    if (!isThere || status !== null || said === undefined) return next;
+    const meant =
+      STATUSES.find((one) => one === said) ?? (Object.hasOwn(MEANT, said) ? MEANT[said] : undefined);
+    return meant === undefined ? next : withStep(next, key, withFields(body, { status: meant }));
+  }, doc);
+}
+
+/** Where the ground was further than what is left of the file, that progress stays, with what belongs to it. */
+function withFurtherSteps(doc: JsonObject, base: JsonObject, { shape }: Surroundings): JsonObject {
+  const old = new Map(stepsIn(base, shape).map((step) => [step.spec.id, step]));
+  return stepsIn(doc, shape).reduce((next, { spec, key, body, status }) => {
+    const was = old.get(spec.id);
+    if (!was || was.status === status || furtherStatus(status, was.status) !== was.status) return next;
+    const missing = Object.entries(was.body).filter(([field]) => isNothing(own(body, field)));
+    const fields = { ...Object.fromEntries(missing), status: was.status };
+    return withStep(next, key, withFields(body, fields as JsonObject));
+  }, doc);
+}
+
+const isNothing = (value: Json | undefined): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** One field after the other, and one step after the other: what does not go with the ground costs itself, not the rest. */
+function laidByField(salvaged: JsonObject, base: JsonObject, around: Surroundings): JsonObject {
+  const isSound = (doc: JsonObject): boolean =>
+    validateValue("", doc, around).findings.every(({ severity }) => severity !== "error");
+  let doc = base;
+  const lay = (next: JsonObject): void => {
+    if (isSound(next)) doc = next;
+  };
+  for (const [key, value] of Object.entries(salvaged))
+    if (key !== "steps" && value !== undefined) lay(withFields(doc, { [key]: value }));
+  for (const { spec, body, isThere } of stepsIn(salvaged, around.shape)) {
+    const here = stepsIn(doc, around.shape).find((step) => step.spec.id === spec.id);
+    if (!isThere || !here) continue;
+    for (const [field, value] of Object.entries(body)) {
+      const now = objectOf(own(objectOf(own(doc, "steps")), here.key));
+      if (value !== undefined) lay(withStep(doc, here.key, withFields(now, { [field]: value })));
+    }
+  }
+  return doc;
 }
 
 function filled(value: Json, base: Json | undefined): Json {

@@ -66,6 +66,16 @@ export function withStep(doc: JsonObject, key: string, body: JsonObject): JsonOb
   return withFields(doc, { steps: withFields(objectOf(own(doc, "steps")), { [key]: body }) });
 }
 
+const RANK: Readonly<Record<StepStatus, number>> = { pending: 0, in_progress: 1, skipped: 2, complete: 2 };
+
+/** Of two statuses the one that is further; null: neither is, or one of them is none. */
+export function furtherStatus(a: unknown, b: unknown): StepStatus | null {
+  const [one, other] = [a, b].map((value) => STATUSES.find((status) => status === value) ?? null);
+  if (!one || !other) return null;
+  if (one === other) return one;
+  return RANK[one] === RANK[other] ? null : RANK[one] > RANK[other] ? one : other;
+}
+
 export const isFinished = (status: StepStatus | null): boolean =>
   status === "complete" || status === "skipped";
 

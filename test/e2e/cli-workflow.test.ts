@@ -1,8 +1,9 @@
 /** The state file as a user and an agent have it: every command, in text and JSON, with its exit code. */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makePlace, type Place } from "../support/cli.ts";
+import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { SAMPLES, sample } from "../workflow/samples.ts";
 
 const STATE = "00-session-state.json";
@@ -189,6 +190,129 @@ describe("every real sample", () => {
 });
 
 describe("repair", () => {
+  /** A state file with step 1 complete, edited by hand. */
+  const edited = async (edit: (doc: JsonObject, text: string) => string) => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    const path = join(place.workspace, "00-session-state.json");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, edit(JSON.parse(text), text));
+    const repair = (...args: string[]) => place.json(["state", "repair", ...args]);
+    return { place, path, repair, read: (): JsonObject => JSON.parse(readFileSync(path, "utf8")) };
+  };
+  const withStatuses = (doc: JsonObject, first: string, second: string): string => {
+    doc.steps["1"].status = first;
+    doc.steps["2"].status = second;
+    return JSON.stringify(doc, null, 2);
+  };
+
+  it("names every field it changes, from and to; progress edited by hand stays, in the words people use for it (T1)", async () => {
+    const { path, repair, read } = await edited((doc) => withStatuses(doc, "done", "in progress"));
+    const before = readFileSync(path, "utf8");
+    const { json: dry } = await repair("--dry-run");
+    expect(readFileSync(path, "utf8")).toBe(before);
+    expect(dry).toMatchObject({ dry_run: true, files: [{ changed: true, kept: null, put_back: null }] });
+    const { json } = await repair();
+    expect(read().steps["1"].status).toBe("complete");
+    expect(read().steps["2"].status).toBe("in_progress");
+    expect(json.files[0].changes).toEqual(
+      expect.arrayContaining([
+        { path: "steps.1.status", from: "done", to: "complete" },
+        { path: "steps.2.status", from: "in progress", to: "in_progress" },
+      ]),
+    );
+    const ofDry = dry.files[0].changes.map((one: { path: string }) => one.path);
+    expect(json.files[0].changes.map((one: { path: string }) => one.path)).toEqual(ofDry);
+    // Nothing else is another than it was.
+    const named = new Set<string>(ofDry);
+    const old = JSON.parse(before);
+    for (const key of Object.keys(old))
+      if (key !== "steps" && !named.has(key)) expect(read()[key]).toEqual(old[key]);
+    execFileSync("sh", ["-c", json.files[0].put_back]);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  it("shows on the screen what changes and how to put it back; what is set right in a whole file, too (T1, T6)", async () => {
+    const { place, path } = await edited((doc) => {
+      doc.current_step = 7;
+      return JSON.stringify(doc, null, 2);
+    });
+    const before = readFileSync(path, "utf8");
+    const { stdout } = await place.refloat(["state", "repair"]);
+    expect(stdout).toMatch(/ {2}current_step: 7 -> \d/);
+    const command = /Put it back: (.*)/.exec(stdout)?.[1] ?? "";
+    execFileSync("sh", ["-c", command]);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  it("keeps what stands behind a comma too many or a comment, and the status that is further where two are valid (T1)", async () => {
+    const { place, path, read } = await edited((_doc, text) => text);
+    await place.refloat(["step", "start", "1"]);
+    const claimed = readFileSync(path, "utf8");
+    const doc = JSON.parse(claimed) as JsonObject;
+    // The file says less than the store knows of step 1, and more of step 2.
+    writeFileSync(path, withStatuses(doc, "pending", "complete").replace(/\n\}\s*$/, ",\n  // by hand\n}\n"));
+    expect((await place.refloat(["state", "repair"])).code).toBe(0);
+    expect([read().steps["1"].status, read().steps["2"].status]).toEqual(["in_progress", "complete"]);
+  });
+
+  it("puts both sides of a merge together where one adds to the other, asks for a side where they differ, and loses neither (T1)", async () => {
+    const conflict = (ours: string, theirs: string): string =>
+      `<<<<<<< HEAD\n${ours}\n=======\n${theirs}\n>>>>>>> feature\n`;
+    const sides = (ours: (doc: JsonObject) => void, theirs: (doc: JsonObject) => void) =>
+      edited((_doc, text) => {
+        const [a, b] = [JSON.parse(text), JSON.parse(text)];
+        ours(a);
+        theirs(b);
+        return conflict(JSON.stringify(a, null, 2), JSON.stringify(b, null, 2));
+      });
+    const added = await sides(
+      (doc) => {
+        doc.steps["1"].status = "complete";
+      },
+      (doc) => {
+        doc.steps["1"].status = "in_progress";
+        doc.steps["1"].artifacts = ["01-requirements.md"];
+      },
+    );
+    const raw = readFileSync(added.path, "utf8");
+    const { code, json } = await added.repair();
+    expect(code).toBe(0);
+    expect(added.read().steps["1"]).toMatchObject({ status: "complete", artifacts: ["01-requirements.md"] });
+    expect(readFileSync(json.files[0].kept, "utf8")).toBe(raw);
+
+    const other = await sides(
+      (doc) => {
+        doc.region = "here";
+      },
+      (doc) => {
+        doc.region = "there";
+      },
+    );
+    const refused = await other.repair();
+    expect([refused.code, refused.json.code]).toEqual([1, "E_STATE_CONFLICT"]);
+    expect(refused.json.message).toContain("region");
+    const fixed = await other.place.json(["doctor", "--fix"]);
+    expect(JSON.stringify(fixed.json)).toContain("--ours");
+    expect(readFileSync(other.path, "utf8")).toContain("<<<<<<<");
+    expect((await other.repair("--theirs")).code).toBe(0);
+    expect(other.read().region).toBe("there");
+    expect((await other.repair("--ours")).json.code).toBe("E_USAGE");
+  });
+
+  it.each(["[", '{"a":', '{"steps":{"1":'])(
+    "a file of 20,000 %s is damaged, and no defect (T5)",
+    async (open) => {
+      const { place, read } = await edited(() => open.repeat(20_000));
+      for (const command of [["state", "validate"], ["status"], ["doctor"]]) {
+        const { stdout, stderr, signal } = await place.refloat(command);
+        expect({ signal, said: (stdout + stderr).includes("defect") }).toEqual({ signal: null, said: false });
+      }
+      expect((await place.refloat(["state", "repair"])).code).toBe(0);
+      expect(read().schema_version).toBe("2.0");
+    },
+  );
+
   it.each([
     ["cut off", (text: string) => text.slice(0, 700)],
     ["empty", () => ""],

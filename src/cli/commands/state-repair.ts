@@ -1,31 +1,75 @@
-/** `state repair`: the newest whole version again; a damaged one is kept beside it. */
-import { type RepairedFile, repairFile } from "../../workflow/file-acts.ts";
+/** `state repair`: the newest whole version again, each changed field named; what was there is kept beside it. */
+import { shellWord } from "../../text/shell-word.ts";
+import type { FieldChange } from "../../workflow/doc-changes.ts";
+import { type RepairedFile, type RepairOptions, repairFile } from "../../workflow/file-acts.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import type { CommandInput } from "../options.ts";
+import { type CommandInput, isSet, usage } from "../options.ts";
 import { filesOf } from "../state-files.ts";
 import { oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const files = filesOf(context, input);
+  const options = optionsOf(input);
   const store = await context.openOrMakeStore();
   const done: RepairedFile[] = [];
-  for (const file of files) done.push(await repairFile(store.raw, file));
+  for (const file of files) done.push(await repairFile(store.raw, file, options));
+  const isDryRun = options.isDryRun === true;
   await context.out.result({
     command: "state-repair",
-    json: { files: done.map(({ isChanged, ...one }) => ({ ...one, changed: isChanged })) },
-    text: () => done.flatMap(lines),
+    json: {
+      dry_run: isDryRun,
+      files: done.map(({ isChanged, before, changes, ...one }) => ({
+        ...one,
+        changed: isChanged,
+        changes: changes.map(({ path, from, to }) => ({ path, from: from ?? null, to: to ?? null })),
+        put_back: putBack(one.path, before),
+      })),
+    },
+    text: () => done.flatMap((one) => lines(one, isDryRun)),
   });
   return EXIT.done;
 }
 
-function lines({ path, from, ground, kept, isChanged }: RepairedFile): string[] {
+function optionsOf(input: CommandInput): RepairOptions {
+  const [isOurs, isTheirs] = [isSet(input, "ours"), isSet(input, "theirs")];
+  if (isOurs && isTheirs) throw usage("--ours and --theirs exclude each other.");
+  return {
+    isDryRun: isSet(input, "dryRun"),
+    ...(isOurs ? { side: "ours" } : isTheirs ? { side: "theirs" } : {}),
+  };
+}
+
+/** The command that brings the bytes from before back; null: nothing was written over. */
+const putBack = (path: string, before: string | null): string | null =>
+  before === null ? null : `cp -- ${shellWord(before)} ${shellWord(path)}`;
+
+function lines(
+  { path, from, ground, kept, isChanged, changes, before }: RepairedFile,
+  isDryRun: boolean,
+): string[] {
   if (!isChanged) return [`${oneLine(path)}: nothing to repair.`];
   const source =
     from === "file" ? "set right" : from === "rebuilt" ? `rebuilt from ${ground}` : `from ${oneLine(ground)}`;
+  const command = putBack(path, before);
   return [
-    `${oneLine(path)}: ${source}.`,
+    `${oneLine(path)}: ${isDryRun ? "would be " : ""}${source}.`,
+    ...changes.map((change) => `  ${changeText(change)}`),
+    ...(changes.length === 0 ? ["  Only its companion is written again."] : []),
     ...(kept === null ? [] : [`  The damaged one is kept: ${oneLine(kept)}`]),
+    ...(command === null ? [] : [`  Put it back: ${oneLine(command)}`]),
   ];
+}
+
+/** Of a value: enough to know it by; JSON has all of it. */
+const MAX_VALUE_CHARS = 60;
+
+function changeText({ path, from, to }: FieldChange): string {
+  const shown = (value: FieldChange["from"]): string => {
+    if (value === undefined) return "nothing";
+    const text = oneLine(JSON.stringify(value));
+    return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}...` : text;
+  };
+  return `${oneLine(path)}: ${shown(from)} -> ${shown(to)}`;
 }
