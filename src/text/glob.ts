@@ -1,8 +1,11 @@
 /**
  * Globs as .gitignore has them, without negation: `*` and `?` stay within one name, `**` crosses folders, `[ab]`
  * is one of some characters, `{a,b}` one of some words. A glob without a slash means the name wherever it lies; a
- * leading slash means the root. A glob that names a folder means everything in it. Pure, and linear in the path.
+ * leading slash means the root. A glob that names a folder means everything in it. Pure, and bounded by the
+ * lengths of both, whatever they hold (T5).
  */
+import { globStates } from "./glob-states.ts";
+
 const SPECIAL = /[.+^$()|\\\]}]/;
 /** A person writes short ones; a longer one is data. */
 const MAX_GLOB_CHARS = 512;
@@ -12,27 +15,32 @@ export type PathMatch = (path: string) => boolean;
 export function globMatcher(globs: readonly string[]): PathMatch {
   if (globs.length === 0) return () => false;
   const patterns = globs.map(patternOf);
-  return (path) => patterns.some((pattern) => pattern.test(path));
+  return (path) => patterns.some((matches) => matches(path));
 }
 
-const cache = new Map<string, RegExp>();
+const cache = new Map<string, PathMatch>();
 /** Globs come from tables, config and operations: a few hundred. */
 const MAX_CACHED = 4096;
 
-function patternOf(glob: string): RegExp {
+/** So many stars and words a regular expression tries in no more ways than a path has characters, squared; and it is the faster one. */
+const MAX_CHOICES = 2;
+
+function patternOf(glob: string): PathMatch {
   const known = cache.get(glob);
   if (known) return known;
   if (cache.size >= MAX_CACHED) cache.clear();
-  const pattern = new RegExp(sourceOf(glob.slice(0, MAX_GLOB_CHARS)), "su");
-  cache.set(glob, pattern);
-  return pattern;
+  const matches = matchOf(glob.slice(0, MAX_GLOB_CHARS));
+  cache.set(glob, matches);
+  return matches;
 }
 
-function sourceOf(glob: string): string {
+function matchOf(glob: string): PathMatch {
   const trimmed = glob.replace(/^(?:\.\/+)+/, "").replace(/(.)\/+$/s, "$1");
   const isAnywhere = !trimmed.includes("/");
-  const body = translate(trimmed.replace(/^\/+/, ""));
-  return `^${isAnywhere ? "(?:.*/)?" : ""}${body}(?:/.*)?$`;
+  const body = trimmed.replace(/^\/+/, "");
+  if ((body.match(/\*+|\{/g)?.length ?? 0) > MAX_CHOICES) return globStates(body, isAnywhere);
+  const pattern = new RegExp(`^${isAnywhere ? "(?:.*/)?" : ""}${translate(body)}(?:/.*)?$`, "su");
+  return (path) => pattern.test(path);
 }
 
 function translate(glob: string): string {

@@ -232,7 +232,7 @@ describe("repair", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("shows on the screen what changes and how to put it back; what is set right in a whole file, too (T1, T6)", async () => {
+  it("shows on the screen what changes and how to put it back; what is set right in a whole file, too (T1)", async () => {
     const { place, path } = await edited((doc) => {
       doc.current_step = 7;
       return JSON.stringify(doc, null, 2);
