@@ -1,6 +1,6 @@
 /**
- * The kill sweep over settling (issue: S5, S6, W7): settle, commit, park, unpark and undo, as the real program, are killed at
- * every crash point of an act and at random instants. After each kill the next start settles it; then tree, index and refs
+ * The kill sweep over settling (S5, S6, W7): settle, commit, park, unpark, discard, restore, undo and redo, as the real program, are
+ * killed at every crash point of an act and at random instants, each as often as the others. After each kill the next start settles it; then tree, index and refs
  * are as they were or as planned, nothing else, git works, no lock is left and nothing is staged in reverse. Every story
  * comes home: undo brings the original state back.
  */
@@ -18,7 +18,9 @@ import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { treeState } from "../support/tree-state.ts";
 
-const KILLS = isFull ? 300 : 40;
+const KILLS = isFull ? 1300 : 40;
+/** Of each command in a full run. */
+const LEAST_OF_EACH = 100;
 const STORIES = isFull ? 6 : 3;
 /** Longer than any of these commands takes on a busy machine, so that random kills fall anywhere in it. */
 const LONGEST_MS = 2500;
@@ -28,6 +30,8 @@ const LIMIT_MS = 60 * 60_000;
 interface Scene {
   readonly place: Place;
   readonly repo: TestRepository;
+  /** A capture in which mine.md is another. */
+  readonly capture: string;
 }
 
 const lines = (n: number): string => Array.from({ length: n }, (_, i) => `line ${i}\n`).join("");
@@ -73,7 +77,11 @@ async function makeScene(): Promise<Scene> {
     });
     await turn.end("completed");
   });
-  return { place, repo };
+  const mine = repo.read("mine.md");
+  repo.write("mine.md", `ANOTHER\n${lines(12)}`);
+  const { capture } = (await place.json(["capture", "-m", "another"])).json;
+  repo.write("mine.md", mine);
+  return { place, repo, capture };
 }
 
 /** S5's equality, with the tree of HEAD in place of its id: a commit made again has another time. */
@@ -88,11 +96,13 @@ const run = ({ place }: Scene, args: readonly string[]): Promise<{ code: number 
   place.json([...args, "--yes"], { env: ANN });
 
 /** Each act by the state it leads to. */
-const ACTS: Readonly<Record<string, readonly string[]>> = {
+const actsOf = ({ capture }: Scene): Readonly<Record<string, readonly string[]>> => ({
   settle: ["settle"],
   commit: ["commit", "--safe", "-m", "safe work"],
   park: ["park", "Makefile"],
-};
+  discard: ["discard", "Makefile"],
+  restore: ["restore", capture, "mine.md"],
+});
 
 interface Learned {
   readonly states: ReadonlyMap<string, string>;
@@ -103,7 +113,7 @@ interface Learned {
 async function learnStates(scene: Scene, original: string): Promise<Learned> {
   const states = new Map<string, string>();
   let parked = "";
-  for (const [name, args] of Object.entries(ACTS)) {
+  for (const [name, args] of Object.entries(actsOf(scene))) {
     const done = await run(scene, args);
     expect([done.code, done.json.conflicts], `${name}: ${JSON.stringify(done.json)}`).toEqual([0, []]);
     states.set(name, stateOf(scene));
@@ -117,6 +127,7 @@ async function learnStates(scene: Scene, original: string): Promise<Learned> {
 
 interface Death {
   readonly what: string;
+  readonly command: string;
   readonly isInFlight: boolean;
   readonly isKilled: boolean;
 }
@@ -133,7 +144,36 @@ async function die(
   const { signal, stdout, code } = await ended(child);
   if (timer) clearTimeout(timer);
   const what = `${args.join(" ")} ${JSON.stringify(kill)} ${signal ?? code} ${stdout.slice(0, 300)}`;
-  return { what, isKilled: signal === "SIGKILL", isInFlight: signal === "SIGKILL" && stdout === "" };
+  return {
+    what,
+    command: args[0] ?? "",
+    isKilled: signal === "SIGKILL",
+    isInFlight: signal === "SIGKILL" && stdout === "",
+  };
+}
+
+/** What can be tried where the story is. */
+interface Move {
+  readonly args: readonly string[];
+  /** The act whose state it leads to; null: back to the original one. */
+  readonly to: string | null;
+}
+
+function movesFrom(scene: Scene, at: string, undone: string | null, parked: string): Move[] {
+  if (at === "original")
+    return [
+      ...Object.entries(actsOf(scene)).map(([to, args]) => ({ args, to })),
+      ...(undone === null ? [] : [{ args: ["redo"], to: undone }]),
+    ];
+  const unpark = at === "park" ? [{ args: ["unpark", parked], to: null }] : [];
+  return [{ args: ["undo"], to: null }, ...unpark];
+}
+
+/** Mostly the command that was killed least, so that none of them is proved by a handful. */
+function nextMove(moves: readonly Move[], deaths: readonly Death[], random: (below: number) => number): Move {
+  const killed = ({ args }: Move): number => deaths.filter(({ command }) => command === args[0]).length;
+  const thinnest = moves.toSorted((a, b) => killed(a) - killed(b));
+  return (random(8) === 0 ? moves[random(moves.length)] : thinnest[0]) as Move;
 }
 
 /** What must hold after the next start, whatever was killed. */
@@ -150,7 +190,7 @@ function assertSound({ repo }: Scene, what: string): void {
 }
 
 test(
-  `S5, S6, W7: ${KILLS} kills of settle, commit, park, unpark and undo leave tree, index and refs as they were or as planned, and every story comes home`,
+  `S5, S6, W7: ${KILLS} kills of settle, commit, park, unpark, discard, restore, undo and redo leave tree, index and refs as they were or as planned, and every story comes home`,
   async () => {
     const points = Object.keys(ACT_CRASH_POINTS);
     const deaths: Death[] = [];
@@ -166,11 +206,9 @@ test(
         const original = stateOf(scene);
         const { states, parked } = await learnStates(scene, original);
         let at = "original";
+        let undone: string | null = null;
         for (let i = story; i < KILLS; i += STORIES) {
-          const names = Object.keys(ACTS);
-          const name = names[random(names.length)] ?? "settle";
-          const back = at === "park" && random(2) === 0 ? ["unpark", parked] : ["undo"];
-          const args = at === "original" ? (ACTS[name] ?? []) : back;
+          const { args, to } = nextMove(movesFrom(scene, at, undone, parked), deaths, random);
           const point = `${points[random(points.length)]}#${1 + random(2)}`;
           const kill = random(2) === 0 ? { at: point } : { afterMs: random(LONGEST_MS) };
           const death = await die(scene, args, kill);
@@ -178,7 +216,7 @@ test(
           await scene.place.withStore((store) => settlePlans(store.raw, workspace()));
           assertSound(scene, death.what);
           const now = stateOf(scene);
-          const goal = at === "original" ? (states.get(name) ?? "") : original;
+          const goal = to === null ? original : (states.get(to) ?? "");
           const from = at === "original" ? original : (states.get(at) ?? "");
           expect([from, goal].includes(now), `${death.what}: neither as it was nor as planned`).toBe(true);
           if (!death.isKilled) expect(now, death.what).toBe(goal);
@@ -186,18 +224,25 @@ test(
             now === goal ? "planned" : "as it was",
             (landed.get(now === goal ? "planned" : "as it was") ?? 0) + 1,
           );
-          if (now === goal) at = at === "original" ? name : "original";
+          if (now !== goal) continue;
+          // What was unparked is not done again by redo: that is an act of its own.
+          undone = args[0] === "undo" ? at : null;
+          at = to ?? "original";
         }
         if (at !== "original") expect((await run(scene, ["undo"])).code).toBe(0);
         expect(scene.repo.git("fsck", "--no-dangling")).toBe("");
         expect(stateOf(scene), "the story comes home").toBe(original);
       },
     );
+    const of = new Map<string, number>();
+    for (const death of deaths) of.set(death.command, (of.get(death.command) ?? 0) + 1);
     const inFlight = deaths.filter(({ isInFlight }) => isInFlight).length;
     report(`${deaths.length} kills of settling`, [
       ...[...landed].map(([where, count]) => `  ${where.padEnd(12)} ${count}`),
       `  in flight    ${inFlight}`,
+      ...[...of].map(([command, count]) => `  ${command.padEnd(12)} ${count}`),
     ]);
+    if (isFull) expect([...of].filter(([, count]) => count < LEAST_OF_EACH)).toEqual([]);
     expect(inFlight / deaths.length).toBeGreaterThanOrEqual(LEAST_IN_FLIGHT);
   },
   LIMIT_MS,

@@ -6,10 +6,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inParallel, report } from "../chaos/sweep.ts";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftTwoFiles } from "../support/left-session.ts";
-import { isFull } from "../support/seed.ts";
+import { randomFrom } from "../support/random-from.ts";
+import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { treeState, treeText } from "../support/tree-state.ts";
 
@@ -74,26 +75,60 @@ function linked(): Linked {
   return { place, repo, path };
 }
 
+/** Whoever comes next brings it to its end, and everything is to be had again. */
+async function comesHome({ place, repo, path }: Linked, kill: () => Promise<string>): Promise<void> {
+  const before = [treeText(path), treeState(repo)];
+  const branch = repo.git("rev-parse", "feature");
+  const at = await kill();
+  const again = existsSync(path)
+    ? await place.refloat(["worktrees", "remove", path, "--yes"], { env: ANN })
+    : await place.refloat(["doctor", "--fix"], { env: ANN });
+  expect([again.code, existsSync(path)], `${at}: ${again.stderr}`).toEqual([0, false]);
+  const undone = await place.refloat(["undo", "--yes"], { env: ANN });
+  const isWhole = existsSync(path) && treeText(path) === before[0];
+  expect(isWhole, `${at}: ${again.stderr} / ${undone.stdout} ${undone.stderr}`).toBe(true);
+  expect(repo.git("rev-parse", "feature"), at).toBe(branch);
+  expect(treeState(repo), at).toEqual(before[1]);
+  expect(repo.git("-C", path, "status", "--porcelain"), at).toBe("");
+}
+
+const RANDOM_KILLS = isFull ? 120 : 6;
+/** Longer than a removal takes on a busy machine. */
+const LONGEST_MS = 2000;
+
 describe("worktrees remove", LONG, () => {
+  it(`killed at ${RANDOM_KILLS} random instants loses no byte either`, async () => {
+    const random = randomFrom(seed);
+    const delays = Array.from({ length: RANDOM_KILLS }, () => random(LONGEST_MS));
+    let inFlight = 0;
+    await inParallel(delays, async (delayMs) => {
+      const scene = linked();
+      await comesHome(scene, async () => {
+        const child = scene.place.start(["worktrees", "remove", scene.path, "--yes", "--json"], { env: ANN });
+        const timer = setTimeout(() => child.kill("SIGKILL"), delayMs);
+        child.stdin?.end();
+        const { signal, stdout } = await ended(child);
+        clearTimeout(timer);
+        if (signal === "SIGKILL" && stdout === "") inFlight++;
+        return `after ${delayMs} ms`;
+      });
+    });
+    report(`${RANDOM_KILLS} kills of worktrees remove at random (seed ${seed})`, [
+      `  in flight    ${inFlight}`,
+    ]);
+  });
+
   it("killed at any point loses no byte: the work tree is there whole, or undo brings it back; the branch and the main tree stay", async () => {
     const first = linked();
     const hits = await hitsOf(first.place, ["worktrees", "remove", first.path, "--yes"]);
     expect(existsSync(first.path)).toBe(false);
     const points = sampled(hits);
     await inParallel(points, async (at) => {
-      const { place, repo, path } = linked();
-      const before = [treeText(path), treeState(repo)];
-      const branch = repo.git("rev-parse", "feature");
-      await killedAt(place, ["worktrees", "remove", path, "--yes"], at);
-      // Whoever comes next brings it to its end, and everything is to be had again.
-      const again = await place.refloat(["worktrees", "remove", path, "--yes"], { env: ANN });
-      expect([again.code, existsSync(path)], `${at}: ${again.stderr}`).toEqual([0, false]);
-      const undone = await place.refloat(["undo", "--yes"], { env: ANN });
-      const isWhole = existsSync(path) && treeText(path) === before[0];
-      expect(isWhole, `${at}: ${again.stderr} / ${undone.stdout} ${undone.stderr}`).toBe(true);
-      expect(repo.git("rev-parse", "feature"), at).toBe(branch);
-      expect(treeState(repo), at).toEqual(before[1]);
-      expect(repo.git("-C", path, "status", "--porcelain"), at).toBe("");
+      const scene = linked();
+      await comesHome(scene, async () => {
+        await killedAt(scene.place, ["worktrees", "remove", scene.path, "--yes"], at);
+        return at;
+      });
     });
     report("Kills inside worktrees remove", [
       `  ${hits.length} points passed, killed at ${points.join(", ")}`,
