@@ -33,6 +33,8 @@ import { workspaceHere } from "./workspace-here.ts";
 
 export interface RunOrder {
   readonly command: readonly string[];
+  /** As it was typed, where the brief is filled in; left out: as it is. */
+  readonly typed?: readonly string[];
   /** The file found for its first word. */
   readonly file: string;
   readonly place: string;
@@ -90,6 +92,7 @@ export async function runSession(
     store: store.raw,
     agent: order.agent,
     command: order.command,
+    ...(order.typed ? { typed: order.typed } : {}),
     file: order.file,
     workspace: () =>
       openWorkspace(order.place, {

@@ -7,7 +7,7 @@ export const HANDOFF_SPECS: readonly CommandSpec[] = [
     group: "Sessions",
     summary: "go on with a session that was cut off",
     about:
-      "Recovers what died, shows what is different from when it stopped (branch, HEAD, history), and starts the agent again as the session's next try, with the brief: {handoff} in its command line, REFLOAT_HANDOFF_FILE in its environment. A call that may have happened is never run again by itself. On another branch, and where the command was started elsewhere and came here with the session, it asks first at a terminal. The exit code is the agent's. With REFLOAT_OFF=1 the command is started and nothing else.",
+      "Recovers what died, shows what is different from when it stopped (branch, HEAD, history), and starts the agent again as the session's next try, with the brief: {handoff} (its text) and {handoff-file} in its command line, REFLOAT_HANDOFF_FILE in its environment. A call that may have happened is never run again by itself. On another branch, and where the command was started elsewhere and came here with the session, it asks first at a terminal. The exit code is the agent's. With REFLOAT_OFF=1 the command is started and nothing else.",
     args: [
       {
         name: "[id]",

@@ -44,7 +44,7 @@ export const RUN_SPECS: readonly CommandSpec[] = [
     group: "Sessions",
     summary: "run an agent session after session, each told what the last one left",
     about:
-      "Before each session what died is recovered, and the brief of the one before is written to a file: {handoff} in the command becomes its path, REFLOAT_HANDOFF_FILE names it. Backs off from the same failure, ends when nothing moves. Needs no terminal. Exit code: 0 at the goal or the stop file, 1 when nothing moves, 75 at a usage limit, else the last session's.",
+      "Before each session what died is recovered, and the brief of the one before is written to a file: in the command {handoff} is its text and {handoff-file} its path, which REFLOAT_HANDOFF_FILE names, too. Backs off from the same failure, ends when nothing moves. Needs no terminal. Exit code: 0 at the goal or the stop file, 1 when nothing moves, 75 at a usage limit, else the last session's.",
     args: [{ name: "<command...>", about: "the command, after --" }],
     options: [
       ...RUN_OPTIONS,
@@ -63,11 +63,11 @@ export const RUN_SPECS: readonly CommandSpec[] = [
     ],
     examples: [
       [
-        "refloat loop --max 1 --timeout 50m -- ./agent.sh {handoff}",
+        "refloat loop --max 1 --timeout 50m -- ./agent.sh {handoff-file}",
         "for cron: one session, then the exit code",
       ],
       [
-        "refloat loop --until 'npm test' --max-time 8h -- claude -p 'read {handoff}, go on'",
+        "refloat loop --until 'npm test' --max-time 8h -- claude -p '{handoff} Go on.'",
         "until the tests pass",
       ],
     ],

@@ -62,5 +62,5 @@ async function goingOn(context: Context, order: RunOrder, session: SessionId): P
   const { workspace } = await workspaceHere(context, store);
   const place = { home: order.home, workspace: workspace.root, name: order.name ?? session };
   const brief = await writeHandoffFile(store, place, await store.raw.session(session));
-  return { ...order, ...withHandoff(order.command, brief), resumes: session };
+  return { ...order, ...withHandoff(order.typed ?? order.command, brief), resumes: session };
 }

@@ -42,7 +42,7 @@ function loopOver(ends: readonly SessionEnd[], more: Partial<LoopParts> = {}) {
     },
     handoff: async () => {
       did.push("handoff");
-      return { path: "/brief.md", isEmpty: false };
+      return { path: "/brief.md", text: "", isEmpty: false };
     },
     session: async ({ number }) => {
       did.push(`session ${number}`);

@@ -41,6 +41,7 @@ export interface LoopParts {
 
 export interface HandoffFile {
   readonly path: string;
+  readonly text: string;
   /** There is nothing to tell: no session came before. */
   readonly isEmpty: boolean;
 }

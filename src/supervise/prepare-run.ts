@@ -22,6 +22,8 @@ export interface RunSetting {
   readonly agent: Agent;
   /** What was asked for, and the file found for its first word. */
   readonly command: readonly string[];
+  /** What is recorded of it, where that is not the same: a brief in it is made anew by whoever goes on. */
+  readonly typed?: readonly string[];
   readonly file: string;
   readonly workspace: () => Workspace;
   readonly place: string;
@@ -69,7 +71,10 @@ export async function prepareRun(
     onFailure: (reason, error) => troubles.add(`no ${reason} capture`, error),
   });
   const launch = agent.prepare(setting.command, { id: session, attempt });
-  const [shownCommand] = await Promise.all([redactCommand(launch.command), captures.take("begin")]);
+  const [shownCommand] = await Promise.all([
+    redactCommand(setting.typed ?? launch.command),
+    captures.take("begin"),
+  ]);
   const folder = runFolder(home, session, attempt);
   makePrivateDirectory(folder);
   const keeper = new OutputKeeper(folder, (error) => troubles.add("the last output is not kept", error));

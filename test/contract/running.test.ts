@@ -85,12 +85,12 @@ describe("run", () => {
 });
 
 describe("loop", () => {
-  it("hands each session the brief of the one before, by {handoff} and REFLOAT_HANDOFF_FILE, and stops when told", () => {
+  it("hands each session the brief of the one before, by {handoff}, {handoff-file} and REFLOAT_HANDOFF_FILE, and stops when told", () => {
     const me = stranger();
     const agent =
-      'test -z "$REFLOAT_HANDOFF_FILE" || cmp "$REFLOAT_HANDOFF_FILE" "{handoff}" && echo x >> x.log';
+      'test -z "$REFLOAT_HANDOFF_FILE" || { cmp "$REFLOAT_HANDOFF_FILE" "{handoff-file}" && printf %s "$0" | cmp - "{handoff-file}" && test "{handoff}" = "$0"; } && echo x >> x.log';
     const report = join(me.home, "loop.json");
-    const ran = me.refloat(["loop", "--max=2", "--report", report, "--", "sh", "-c", agent]);
+    const ran = me.refloat(["loop", "--max=2", "--report", report, "--", "sh", "-c", agent, "{handoff}"]);
     expect(ran).toMatchObject({ code: 0, stdout: "" });
     expect(me.read("x.log")).toBe("x\nx\n");
     expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({

@@ -112,7 +112,7 @@ describe("a loop over an agent that dies at random", () => {
 describe("a loop", () => {
   it("with --max 1 is what cron needs: one session, its exit code, no terminal; the next start is told what the last left", async () => {
     const at = scene();
-    const script = 'cat "$0"; echo seen >> seen.txt; exit 7';
+    const script = 'printf %s "$0"; echo seen >> seen.txt; exit 7';
     const run = () => at.place.refloat(["loop", "--max", "1", "--", "sh", "-c", script, "{handoff}"]);
     const first = await run();
     expect(first.code).toBe(7);

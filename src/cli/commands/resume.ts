@@ -15,7 +15,7 @@ import type { Ending } from "../command-spec.ts";
 import { confirmed } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { withHandoff, writeHandoffFile } from "../handoff-file.ts";
+import { type GivenHandoff, typedWithHandoff, withHandoff, writeHandoffFile } from "../handoff-file.ts";
 import { loopSignals } from "../loop-signals.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
@@ -38,11 +38,9 @@ import { homeOf } from "../store-home.ts";
 import { oneLine } from "../words.ts";
 import { sessionsHere, workspaceHere } from "../workspace-here.ts";
 
-interface Prepared {
+interface Prepared extends GivenHandoff {
   readonly row: SessionRow;
   readonly place: string;
-  readonly command: readonly string[];
-  readonly childEnv: Readonly<Record<string, string>>;
   readonly differences: readonly Difference[];
   /** Its work tree would be brought back first. */
   readonly recreate?: RecreateLook;
@@ -187,11 +185,12 @@ async function goOn(
   for (const line of prepared.differences.map(differenceLine)) context.out.narrate(`refloat: ${line}`);
   if (!(await isWanted(context, prepared, await isForeign(input, store, now ?? row)))) return EXIT.failed;
   context.out.narrate(
-    `refloat: goes on with session ${shortId(row.id)}: ${prepared.command.map(shellWord).join(" ")}`,
+    `refloat: goes on with session ${shortId(row.id)}: ${prepared.typed.map(shellWord).join(" ")}`,
   );
   const agent = textOption(input, "agent") ?? String(row.facts.agent ?? "");
   const order = {
     ...(await orderFor(context, prepared.command, agent)),
+    typed: prepared.typed,
     childEnv: prepared.childEnv,
     resumes: row.id,
   };
@@ -277,7 +276,15 @@ async function unprepared(
   recreate: RecreateLook,
 ): Promise<Prepared> {
   const command = await startedWith(input, store, row);
-  return { row, place: recreate.facts.path, command, childEnv: {}, differences: [], recreate };
+  return {
+    row,
+    place: recreate.facts.path,
+    command,
+    typed: command,
+    childEnv: {},
+    differences: [],
+    recreate,
+  };
 }
 
 /** Nor before its work is: it would tell of a tree that is another then. */
@@ -288,11 +295,11 @@ async function unputBack(
   place: string,
 ): Promise<Prepared> {
   const command = await startedWith(input, store, row);
-  return { row, place, command, childEnv: {}, differences: [], isHeld: true };
+  return { row, place, command, typed: command, childEnv: {}, differences: [], isHeld: true };
 }
 
-function printLines({ row, place, command, childEnv, differences, recreate, isHeld }: Prepared): string[] {
-  const env = Object.entries(childEnv).map(([key, value]) => `${key}=${shellWord(value)}`);
+function printLines(prepared: Prepared): string[] {
+  const { row, place, differences, recreate, isHeld } = prepared;
   return [
     `# session ${oneLine(row.id)}`,
     ...(recreate ? [recreateLine(recreate)] : []),
@@ -302,6 +309,6 @@ function printLines({ row, place, command, childEnv, differences, recreate, isHe
         ]
       : []),
     ...differences.map((one) => `# ${differenceLine(one)}`),
-    `cd ${oneLine(shellWord(place))} && ${oneLine([...env, ...command.map(shellWord)].join(" "))}`,
+    `cd ${oneLine(shellWord(place))} && ${oneLine(typedWithHandoff(prepared))}`,
   ];
 }
