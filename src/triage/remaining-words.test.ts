@@ -22,6 +22,16 @@ describe("what an agent says last", () => {
     "It still needs to be exported.",
     "**Partially implemented**: reading works, writing does not.",
     "The rest has not been migrated.",
+    "Done with the first part.",
+    "Part 1 of 3 is complete.",
+    "I could not finish.",
+    "I could not finish: c.js still has to be written.",
+    "I have run out of turns; the other services still need the new key.",
+    "Incomplete. Half of the endpoints are missing.",
+    "WIP, tests fail",
+    "[Request interrupted by user for tool use]",
+    '{"type":"result","is_error":true,"terminal_reason":"aborted_tools"}',
+    "The operation was cancelled.",
   ])("says that something is not done: %s", (text) => {
     expect(remainingWords(`I looked at it.\n\n${text}`)?.kind).toBe("left");
   });
@@ -51,6 +61,10 @@ describe("what an agent says last", () => {
     "Next steps: run `npm install` and restart the server.",
     "Done. All tests pass.",
     "0 incomplete, 0 todo",
+    "Part 3 of 3 is complete.",
+    "To resume this session: pi --session 7",
+    "To continue, run `npm start`.",
+    "Requests are cancelled after ten seconds.",
     "The work is complete and nothing is missing.",
     "I removed the TODO comments.",
     "I did not do anything to the database.",

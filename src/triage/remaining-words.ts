@@ -35,13 +35,28 @@ const LEFT: readonly RegExp[] = [
     "i",
   ),
   new RegExp(`^(?:todos?\\b\\s*[:-]|(?:still )?remaining(?: ${WORK})?\\s*:)`, "i"),
-  /\b(?:ran|running) out of (?:time|budget|context|tokens)\b|\bto be continued\b/i,
+  /\b(?:ran|run|running) out of (?:time|budget|context|tokens|turns|steps)\b|\bto be continued\b/i,
+  /\b(?:could|can|was|were)(?: not|n't)(?: able to)? (?:finish|complete|get to)\b/i,
+  /\b(?:others?|rest|remaining)\b.{0,40}\bstill needs?\b/i,
+  /^(?:incomplete|wip)\b(?! (?:branch|commits?|limit)\b)/i,
+  /\b(?:done with|finished|completed) (?:only )?the (?:first|1st) (?:part|half|step|phase)\b/i,
+  // What agents print when somebody stops them in the middle of a tool, and exit with 0 all the same.
+  /\binterrupted by (?:the )?user\b|\baborted_tools\b|\b(?:operation|request|execution|turn|session|tool call) (?:was |has been )?(?:aborted|cancelled|canceled|interrupted)\b/i,
 ];
+
+/** "Part 1 of 3 is complete": the last one is no part of more. */
+const PART_OF = /\b(?:part|step|phase|stage) (\d{1,4}) (?:of|\/) (\d{1,4})\b/i;
+
+function isPartOfMore(sentence: string): boolean {
+  const [, part, all] = PART_OF.exec(sentence) ?? [];
+  return part !== undefined && Number(part) < Number(all);
+}
 
 const NEXT: readonly RegExp[] = [
   /\b(?:next|then|now|after that|tomorrow|later),? (?:i|we)(?:'ll| will|'m going to| am going to|'re going to| are going to)\b/i,
   /\b(?:i|we|work)(?:'ll| will|'m going to| am going to| are going to) (?:now |then |next )?(?:continue|resume|proceed|finish|carry on|go on|move on|pick (?:it|this) up)\b/i,
-  /^(?:will|to) (?:continue|resume|finish)\b/i,
+  // Not the goodbye of a program: "To resume this session: pi --session 7".
+  /^(?:will|to) (?:continue|resume|finish)\b(?! (?:this|that|the|your) (?:session|conversation|chat)|,? (?:run|type|use|call)\b|:)/i,
   /^(?:now|next),? let me\b(?! know)/i,
 ];
 
@@ -60,7 +75,7 @@ export function remainingWords(text: string): RemainingWords | null {
     .filter(({ plain }) => !NONE.test(plain) && !BEFORE.test(plain));
   const found = (list: readonly RegExp[]): string | undefined =>
     said.findLast(({ plain }) => list.some((pattern) => pattern.test(plain)))?.sentence;
-  const left = found(LEFT);
+  const left = found(LEFT) ?? said.findLast(({ plain }) => isPartOfMore(plain))?.sentence;
   if (left !== undefined) return { kind: "left", sentence: left };
   const next = found(NEXT);
   return next === undefined ? null : { kind: "next", sentence: next };

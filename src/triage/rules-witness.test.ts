@@ -146,11 +146,17 @@ describe("an exit code", () => {
     }
   });
 
-  it("is enough for prose and data, as long as there is no code with it", async () => {
-    const data = { "data/a.json": '{"a": 1}\n', "README.md": "# A\n\nOne.\n" };
-    const now = { "data/a.json": '{"a": 2}\n', "README.md": "# A\n\nTwo.\n" };
+  it("is enough for prose, as long as there is no code with it; data may be somebody's configuration, and is not told from it (L7)", async () => {
+    const data = { "docs/a.md": "# B\n\nOne.\n", "README.md": "# A\n\nOne.\n" };
+    const now = { "docs/a.md": "# B\n\nTwo.\n", "README.md": "# A\n\nTwo.\n" };
     const groups = await judge({ head: data, now, facts: { turns: [EXITED] } });
     expect(groups.map(({ verdict }) => verdict)).toEqual(["safe", "safe"]);
+    for (const path of ["config/prod.yaml", "settings.json", "k8s/d.yaml", "app.toml", "data/a.json"]) {
+      const text = /json$/.test(path) ? '{"a": 1}\n' : /toml$/.test(path) ? "a = 1\n" : "a: 1\n";
+      const changed = { head: { [path]: text }, now: { [path]: text.replace("1", "2") } };
+      const [group] = await judge({ ...changed, facts: { turns: [EXITED] } });
+      expect([path, group?.verdict]).not.toEqual([path, "safe"]);
+    }
     const given = { head: { ...data, ...EDIT.head }, now: { ...now, ...EDIT.now } };
     const writes = Object.fromEntries(
       Object.keys(given.now).map((path) => [path, [{ fromSeq: 10, toSeq: 20, call: "c" }]]),

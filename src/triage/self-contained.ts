@@ -3,7 +3,7 @@
  * them may rest on how weak a word. Pure.
  */
 import { languageOf, natureOf } from "./languages.ts";
-import { isLockfile, LOCKFILES, manifestKindOf, nameOfPath } from "./manifests.ts";
+import { manifestKindOf, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
 
@@ -56,10 +56,10 @@ export const needsWord = (view: {
 }): Member[] =>
   view.members.filter((member) => !isAppend(member, view.classes) && !isUpdate(member, view.classes));
 
-/** Code and configuration: half of it runs, or decides what runs, so an exit code is no word for it (L7, S3). */
+/**
+ * Code and configuration: half of it runs, or decides what runs, so an exit code is no word for it (L7, S3). Whether a file of
+ * data is somebody's configuration its name does not tell (`config/prod.yaml`, `settings.json`): all of it counts as such.
+ */
 export function needsWordOfItsOwn({ path }: Member, { isConfig }: PathClasses): boolean {
-  const nature = natureOf(languageOf(path));
-  const isText = nature === "prose" || nature === "data";
-  const isManifest = manifestKindOf(path) !== null || nameOfPath(path) in LOCKFILES || isLockfile(path);
-  return !isText || isManifest || isConfig(path);
+  return natureOf(languageOf(path)) !== "prose" || manifestKindOf(path) !== null || isConfig(path);
 }

@@ -25,9 +25,14 @@ export const isEndSeen = (
   member: Member,
   operations: readonly OperationFact[],
   classes: PathClasses,
-): boolean =>
-  member.fact.isAsWritten === true ||
-  operations.some((one) => isSeenAtEnd(member, one) && belongsTo(member, one, classes));
+): boolean => member.fact.isAsWritten === true || isSaidDone(member, operations, classes);
+
+/** By the author of an operation that has it, with these very bytes: not only that the file is whole, but that the work is. */
+export const isSaidDone = (
+  member: Member,
+  operations: readonly OperationFact[],
+  classes: PathClasses,
+): boolean => operations.some((one) => isSeenAtEnd(member, one) && belongsTo(member, one, classes));
 
 export function isEndWitnessed({ path, before, after }: Member, members: readonly Member[]): boolean {
   const is = after?.source;

@@ -177,7 +177,7 @@ it(
     );
     expect(Object.fromEntries(verdicts)).toMatchObject({
       "now.ts": "unknown",
-      "now.json": "unknown",
+      "nested.json": "unknown",
       "was.ts": "unknown",
       "leads.ts": "unknown",
     });
@@ -185,7 +185,7 @@ it(
 );
 
 const WRITES = [
-  `node -e 'const d="[".repeat(10000); const f=require("fs"); f.writeFileSync("now.ts","let a="+d+"]".repeat(10000)); f.writeFileSync("now.json",d)'`,
+  `node -e 'const d="[".repeat(10000); const f=require("fs"); f.writeFileSync("now.ts","let a="+d+"]".repeat(10000)); f.writeFileSync("nested.json",d)'`,
   'echo "export const a = 1;" > was.ts',
   `echo 'import { a } from "./target.ts"; export const b = a;' > leads.ts`,
 ].join(" && ");

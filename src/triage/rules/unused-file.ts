@@ -3,6 +3,7 @@ import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { aboutEach, naming, type Rule } from "../rule.ts";
 import { OPEN_END_MIN_LINES } from "../source-ends.ts";
+import { isSaidDone } from "../witnessed-ends.ts";
 
 /** Places whose files are found by their place, and names that are ways in. */
 const FOUND_BY_PLACE =
@@ -14,12 +15,15 @@ export const unusedFileRule = {
   slug: "unused-file",
   weight: "note",
   about: "A new file gives something, and nothing in the group takes it.",
-  detail: `JavaScript, TypeScript and Python, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, ways in, or what a package.json names.`,
+  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. JavaScript, TypeScript and Python, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, ways in, or what a package.json names.`,
   check: (view) => {
     const taken = new Set(view.taken);
     return aboutEach(
       view,
-      (member) => (isIdle(member) && !taken.has(member.path) ? `${member.path}: nothing names it` : null),
+      (member) =>
+        isIdle(member) && !taken.has(member.path) && !isSaidDone(member, view.operations, view.classes)
+          ? `${member.path}: nothing names it`
+          : null,
       (count, first) => `Nothing uses ${naming(count, first)} yet.`,
     );
   },
