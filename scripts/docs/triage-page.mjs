@@ -138,7 +138,7 @@ const limits = () => `## What it cannot know
 - Arguments of what is called through a value that is handed around, a member of a member, what a package wraps, or (Python) a
   name that is bound again in its file: only the count of what is certainly called is compared, never what the arguments are.
 - Files larger than 1 MiB are not parsed (lockfiles: 16 MiB); more than 20,000 changes are not looked at one by one.
-- What may need much of a parser (source and YAML by their tokens, about 20 KB; the rest by its size, 96 KB) is looked into by a
+- What may need much of a parser (source and YAML by their tokens, from about 15 KB on; data nested deeper than 200; the rest from 96 KB on) is looked into by a
   process of its own: 20 seconds and 1 GB for each. A file it dies of is \`not-looked-into\`; after five of them the rest of these
   files is not tried.`;
 

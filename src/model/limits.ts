@@ -91,13 +91,13 @@ export const ACT_LOCK_WAIT_MS = 5000;
 /** Free space an act leaves on the workspace's file system: git and editors need some to go on. */
 export const ACT_SPARE_BYTES = 4 * MiB;
 
-/** How long a process of its own may look into one change: a hundred times what the largest honest file takes. */
+/** How long a process of its own may look into one change: the largest honest file, of 1 MB, takes about one second. */
 export const PARSE_ALONE_MS = 20_000;
 
 /** What it may use in all: where the command is killed, a parser that does not end goes on until then. */
 export const PARSE_ALONE_CPU_S = 600;
 
-/** What that process may fill: the tree of the largest file that is parsed needs a third of it. */
+/** What that process may fill: with the tree of the largest honest file, of 1 MB, it has 220 MB in all. */
 export const PARSE_ALONE_HEAP_MB = 1024;
 
 /** Messages a session keeps in memory for its views, unless `begin` asks for another window. */

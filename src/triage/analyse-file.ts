@@ -94,7 +94,7 @@ async function factsOfText(
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,
     versions:
-      parsed.kind === "broken"
+      parsed.kind === "broken" || (parsed.kind === "unparsed" && parsed.isUnlooked === true)
         ? null
         : kind
           ? readVersions(kind, text)

@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AnalysisApart, analysisApart } from "../../src/salvage/analysis-apart.ts";
+import { languageOfFile } from "../../src/triage/analyse-file.ts";
 import { analysisHere } from "../../src/triage/analysis-here.ts";
 import type { FileFacts } from "../../src/triage/file-facts.ts";
+import { isLight } from "../../src/triage/parse-room.ts";
 import { createParsers } from "../../src/triage/parsers.ts";
 import { makePlace } from "../support/cli.ts";
 import { DEEP_TEXTS } from "../support/deep-texts.ts";
@@ -65,6 +67,60 @@ describe("whatever is deep, at every depth, only costs its own file the evidence
     });
   }
 });
+
+/** The deepest of its kind that any process may look into. */
+function deepestLight(path: string, text: (n: number) => string): number {
+  const isLightAt = (n: number): boolean => {
+    const bytes = Buffer.from(text(n));
+    return bytes.length < MAX_BYTES && isLight(languageOfFile(path, bytes), bytes);
+  };
+  let [light, heavy] = [1, 200_000];
+  while (heavy - light > 1 + light / 50) {
+    const middle = (light + heavy) >> 1;
+    if (isLightAt(middle)) light = middle;
+    else heavy = middle;
+  }
+  return light;
+}
+
+it(
+  "what is light is looked into in this very process again and again, and never comes to the end of its stack, where the engine may end it (T5)",
+  LONG,
+  async () => {
+    const random = randomFrom(seed);
+    for (const [path, kind, text] of DEEP_TEXTS.filter(() => isFull || random(12) === 0)) {
+      const after = Buffer.from(text(deepestLight(path, text)));
+      // A second and a third time: then the engine compiles what it only interpreted before.
+      for (let time = 0; time < 3; time++) {
+        const order = { path, fromPath: path, before: null, after, asked: ["after", "delta"] } as const;
+        const { parse } = JSON.parse((await here.look(order))[0] ?? "null") as FileFacts;
+        const said = parse.kind === "unparsed" ? parse.why : parse.kind === "broken" ? parse.message : "";
+        expect(`${path}: ${kind}: ${said}`).not.toMatch(/call stack/i);
+        // TOML's parser counts its levels itself.
+        if (!/\.toml$|poetry\.lock$/.test(path)) expect(`${path}: ${kind}: ${said}`).not.toMatch(/too deep/);
+      }
+    }
+  },
+);
+
+it.each([
+  ["k.yaml", "[".repeat(900)],
+  ["k.yaml", `${"- ".repeat(2000)}a`],
+  ["k.yaml", `${"? ".repeat(2000)}a`],
+  ["k.json", "[".repeat(5000)],
+  ["tsconfig.json", `${"[".repeat(5000)}${"]".repeat(5000)}`],
+  ["k.toml", `a=${"[".repeat(5000)}${"]".repeat(5000)}`],
+])(
+  "%s nested too deep is not looked into, which is no error of its text: unknown, not risky (S3)",
+  async (path, text) => {
+    for (let time = 0; time < 4; time++)
+      expect(
+        (
+          await here.look({ path, fromPath: path, before: null, after: Buffer.from(text), asked: ["after"] })
+        )[0],
+      ).toMatch(/"kind":"unparsed".*"isUnlooked":true/);
+  },
+);
 
 describe("what kills a parser", () => {
   const deep = `let a=${"[".repeat(10_000)}${"]".repeat(10_000)}\n`;

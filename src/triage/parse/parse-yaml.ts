@@ -6,6 +6,9 @@ export function parseYamlText(_path: string, text: string): Parsed {
   // A tag nobody knows is a warning, not an error: CloudFormation and others live on them.
   const documents = parseAllDocuments(text, { logLevel: "silent", uniqueKeys: true });
   if (!Array.isArray(documents)) return { kind: "sound", source: null };
+  // Its own word for the end of the stack, which says nothing about the text.
+  if (documents.some(({ errors }) => errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")))
+    throw new RangeError("nested too deep");
   for (const { errors } of documents) {
     const first = errors[0];
     if (first)
