@@ -8,42 +8,8 @@ import { MAX_JSON_DEPTH } from "../model/limits.ts";
 /** Parsers overflow at 788 levels (yaml) and at some thousands (JSON); nobody writes so many. */
 export const MAX_DATA_DEPTH = MAX_JSON_DEPTH;
 
-const [TAB, LINE_FEED, BLANK, QUOTE, STAR, COLON, SLASH, BACKSLASH] = [9, 10, 32, 34, 42, 58, 47, 92];
-const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP, DASH, QUESTION] = [91, 93, 123, 125, 45, 63];
-
-/** Exact, also with comments: brackets in strings and comments are none. A string ends with its line at the latest, as its parsers have it. */
-export function jsonDepth(bytes: Uint8Array): number {
-  let [depth, most] = [0, 0];
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === SLASH) at = endOfComment(bytes, at);
-    else if (byte === OPEN_LIST || byte === OPEN_MAP) most = Math.max(most, ++depth);
-    else if (byte === CLOSE_LIST || byte === CLOSE_MAP) depth = Math.max(0, depth - 1);
-  }
-  return most;
-}
-
-function endOfString(bytes: Uint8Array, from: number): number {
-  for (let at = from + 1; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE || byte === LINE_FEED) return at;
-    if (byte === BACKSLASH && bytes[at + 1] !== LINE_FEED) at++;
-  }
-  return bytes.length;
-}
-
-function endOfComment(bytes: Uint8Array, from: number): number {
-  const next = bytes[from + 1];
-  if (next === SLASH) {
-    const end = bytes.indexOf(LINE_FEED, from);
-    return end === -1 ? bytes.length : end;
-  }
-  if (next !== STAR) return from;
-  for (let at = from + 2; at < bytes.length; at++)
-    if (bytes[at] === STAR && bytes[at + 1] === SLASH) return at + 1;
-  return bytes.length;
-}
+const [TAB, LINE_FEED, BLANK, COLON] = [9, 10, 32, 58];
+const [OPEN_LIST, OPEN_MAP, DASH, QUESTION] = [91, 123, 45, 63];
 
 /**
  * Never less than it is: every bracket of the file as if none closed; two levels for each column that a line begins with (a map, and a list in

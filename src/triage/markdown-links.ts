@@ -6,7 +6,7 @@ const DEFINITION = /^ {0,3}\[([^\]]+)\]:\s*\S/;
 /** Also around a picture: `[![alt][picture]][target]`. */
 const FULL = /\]\[([^\][]+)\]/g;
 /** What is shown as code has brackets of its own. */
-const CODE = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$|`[^`\n]*`|^(?: {4}|\t).*$/gm;
+const CODE = /^(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?^\1[^\n]*$|`[^`\n]*`|^(?: {4}|\t).*$/gm;
 const MAX_LISTED = 20;
 
 /** Nobody is shown these; a block of definitions often stands between two of them. */

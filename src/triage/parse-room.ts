@@ -4,7 +4,8 @@
  * is counted as if all before it were still open; so no kind of nesting, no string and no comment can hide one. What is light by
  * this measure is looked into anywhere. Everything else only in a process of its own, whose death costs one file its evidence.
  */
-import { jsonDepth, MAX_DATA_DEPTH, yamlDepth } from "./data-depth.ts";
+import { jsonDepth } from "../text/json-depth.ts";
+import { MAX_DATA_DEPTH, yamlDepth } from "./data-depth.ts";
 import type { Language } from "./languages.ts";
 import { isLockfile } from "./manifests.ts";
 

@@ -9,6 +9,8 @@
  * Progress is rebuilt, never reset; no decision that any copy holds is lost: the log is added to, never shortened.
  */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { MAX_JSON_DEPTH } from "../model/limits.ts";
+import { jsonDepth } from "../text/json-depth.ts";
 import { jsonOf, readJsonTree } from "../text/json-tree.ts";
 import { readDecision } from "./decision-log.ts";
 import { definitionFor, isVersion, STATUSES, type StepStatus, type Version } from "./definition.ts";
@@ -63,7 +65,7 @@ export function repairState(
   if (own_) return done(tidied(own_.doc, around.shape, around.nowMs), "file", own_.copy.name, false);
   const ground = newest(whole);
   const base = ground?.doc ?? rebuilt();
-  const salvaged = file ? salvagedFrom(file.text) : {};
+  const salvaged = file ? withoutDeep(salvagedFrom(file.text)) : {};
   const meant = withKnownStatuses(salvaged, around);
   const laid = laidOver(meant, base, around) ?? laidByField(meant, base, around);
   const kept = withFurtherSteps(laid, base, around);
@@ -120,6 +122,16 @@ function laidOver(salvaged: JsonObject, base: JsonObject, around: Surroundings):
   const { findings } = validateValue("", doc, around);
   return findings.some(({ severity }) => severity === "error") ? null : doc;
 }
+
+/** Fields that no reader of the file could follow: what they hold stays in the damaged bytes, which are kept. */
+function withoutDeep(doc: JsonObject): JsonObject {
+  const isDeep = (value: unknown): boolean =>
+    jsonDepth(Buffer.from(JSON.stringify(value) ?? "")) > MAX_FIELD_DEPTH;
+  return Object.fromEntries(Object.entries(doc).filter(([, value]) => !isDeep(value)));
+}
+
+/** Half of what is read at all: a file's own fields need five. */
+const MAX_FIELD_DEPTH = MAX_JSON_DEPTH / 2;
 
 /** What people write by hand, and what it means. */
 const MEANT: Readonly<Record<string, StepStatus>> = {

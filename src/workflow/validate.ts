@@ -5,6 +5,8 @@
 
 import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { MAX_JSON_DEPTH } from "../model/limits.ts";
+import { jsonDepth } from "../text/json-depth.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { acceptKey, withoutAccepted } from "./accepted.ts";
 import { decisionsIn } from "./decision-log.ts";
@@ -44,6 +46,8 @@ export type ParsedState =
   | { readonly kind: "broken"; readonly why: string };
 
 export function parseState(text: string): ParsedState {
+  if (jsonDepth(Buffer.from(text)) > MAX_JSON_DEPTH)
+    return { kind: "broken", why: `The file is nested deeper than ${MAX_JSON_DEPTH} levels.` };
   try {
     return { kind: "parsed", value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
   } catch (thrown) {

@@ -300,6 +300,17 @@ describe("repair", () => {
     expect((await other.repair("--ours")).json.code).toBe("E_USAGE");
   });
 
+  it("a field nested 20,000 deep in a file that is well otherwise is damage, and no defect: the file comes back without it (T5)", async () => {
+    const { place, read } = await edited((_doc, text) =>
+      text.replace(/\n\}\s*$/, `,\n  "x": ${"[".repeat(20_000)}${"]".repeat(20_000)}\n}\n`),
+    );
+    expect((await place.json(["step", "start", "1"])).json.code).toBe("E_STATE_DAMAGED");
+    expect((await place.refloat(["state", "repair", "--dry-run"])).code).toBe(0);
+    expect((await place.json(["state", "repair"])).json.files[0].kept).toContain(".corrupt-");
+    expect(read().schema_version).toBe("2.0");
+    expect((await place.refloat(["step", "start", "1"])).code).toBe(0);
+  });
+
   it.each(["[", '{"a":', '{"steps":{"1":'])(
     "a file of 20,000 %s is damaged, and no defect (T5)",
     async (open) => {
