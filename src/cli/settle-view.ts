@@ -6,6 +6,7 @@ import type { Settled } from "../salvage/settle.ts";
 import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
 import { untoldGaps } from "../salvage/untold-gaps.ts";
 import { shownPath } from "../text/shown-path.ts";
+import { truncateToWidth } from "../text/width.ts";
 import { aboutLines } from "./about.ts";
 import { conflictJson, leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
@@ -14,7 +15,7 @@ import { leftByDiscard, leftJson } from "./left-by-discard.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
 
-/** Groups and paths on a screen; the JSON has them all. */
+/** Groups shown with their paths and reasons, and groups that are left; what would be done to any other has a line of its own. */
 const MAX_GROUPS = 12;
 const MAX_PATHS = 4;
 const MAX_CONFLICTS = 20;
@@ -69,13 +70,30 @@ export function settleLines(
 ): string[] {
   const { dim, bold, green, yellow } = context.out.style;
   const { acts, conflicts, commit, branch, outcome } = settled;
-  const shown = acts.slice(0, mostGroups).flatMap((one) => groupLines(context, one, isDone));
-  const rest = acts.length - mostGroups;
+  // What is done comes first, and all of it is told: nobody agrees to what he was not shown (T1).
+  const [doing, left] = [
+    acts.filter(({ act }) => act !== "leave"),
+    acts.filter(({ act }) => act === "leave"),
+  ];
+  const shown = [
+    ...doing.slice(0, mostGroups).flatMap((one) => groupLines(context, one, isDone)),
+    ...doing.slice(mostGroups).map((one) => groupLine(context, one, isDone)),
+    ...left
+      .slice(0, Math.max(0, mostGroups - doing.length))
+      .flatMap((one) => groupLines(context, one, isDone)),
+  ];
+  const rest = left.length - Math.max(0, mostGroups - doing.length);
   const isChanged = outcome.kind === "done";
   return [
     ...aboutLines(context),
     ...(acts.length === 0 ? nothingLines(context, found) : shown),
-    ...(rest > 0 ? [dim(`and ${count(rest, "more group")} (--json has them)`)] : []),
+    ...(rest > 0 && left.length > 0
+      ? [
+          dim(
+            `and ${count(Math.min(rest, left.length), "more group")} left as ${rest === 1 ? "it is" : "they are"} (--json has them)`,
+          ),
+        ]
+      : []),
     ...(!isDone && acts.some(({ act }) => act === "commit") && isDetached(found)
       ? hanging("HEAD is on no branch: the commit moves HEAD alone.", "", context.out.columns)
       : []),
@@ -126,6 +144,15 @@ function isDetached({ owned }: Salvage): boolean {
 
 const branchText = (branch: Settled["branch"]): string =>
   branch === null ? "" : ` The branch ${oneLine(branch.name)} has it, as ${branch.commit.slice(0, 12)}.`;
+
+function groupLine(context: Context, { group, act }: GroupAct, isDone: boolean): string {
+  const [plan, done] = WORDS[act];
+  const [first] = group.changes;
+  const more = group.changes.length - 1;
+  const paths = `${first ? shownPath(first.change.path) : ""}${more > 0 ? ` and ${more} more` : ""}`;
+  const line = `${isDone ? done : plan}  ${group.id}  ${group.verdict}  ${paths}`;
+  return truncateToWidth(line, context.out.columns);
+}
 
 function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boolean): string[] {
   const { bold, dim } = context.out.style;

@@ -87,7 +87,8 @@ const isDirty = (tree: TreeHere | null): boolean => (tree?.changed ?? 0) > 0;
 /** How the tree stands, before anybody is asked what to do about it. */
 function treeLines({ tree }: Screen): string[] {
   if (!tree) return [];
-  const staged = tree.staged > 0 ? `, ${tree.staged} of them staged` : "";
+  const staged =
+    tree.staged > 0 ? `, ${tree.changed === 1 ? "and is" : `${tree.staged} of them`} staged` : "";
   const changed = isDirty(tree)
     ? `${count(tree.changed, "path differs", "paths differ")} from HEAD${staged}.`
     : "Nothing differs from HEAD.";

@@ -179,7 +179,7 @@ describe("commit", () => {
     expect(treeState(repo)).toEqual(before);
   });
 
-  it("leaves a file whose name may mean git's own folder, and only that group (W3)", async () => {
+  it("leaves a file whose name may mean git's own folder, and only that: it is a gap that is named, nothing holds or writes it (W3, W4)", async () => {
     const { place, repo, ann } = scene();
     const edits = {
       "sub/.GIT": () => repo.write("sub/.GIT", "a trap\n"),
@@ -187,10 +187,12 @@ describe("commit", () => {
     };
     await leftSession(place, repo, { edits });
     const parked = await ann("park", "--all", "--yes");
-    expect(parked).toMatchObject({ code: 3, json: { done: true, conflicts: [{ path: "sub/.GIT" }] } });
+    expect(parked).toMatchObject({ code: 0, json: { done: true, conflicts: [] } });
+    expect((await ann("inspect")).json.gaps).toMatchObject([{ path: "sub/.GIT" }]);
     expect(repo.git("status", "--porcelain", "-uall")).toBe("?? sub/.GIT");
     expect((await ann("undo", "--yes")).code).toBe(0);
-    expect(await ann("commit", "--all", "--yes")).toMatchObject({ code: 3, json: { done: true } });
+    expect(await ann("commit", "--all", "--yes")).toMatchObject({ code: 0, json: { done: true } });
     expect(repo.git("show", "--name-only", "--format=", "HEAD")).toBe("notes.md");
+    expect(repo.read("sub/.GIT")).toBe("a trap\n");
   });
 });
