@@ -10,16 +10,20 @@ import type { Store } from "../../store/store.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { leftoversOf } from "../leftovers-of.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { parseDuration } from "../parse-duration.ts";
 import { recoverThat } from "../recover-here.ts";
 import { type FoundSession, resolveSession } from "../resolve-session.ts";
 import { shortId } from "../short-id.ts";
-import { count } from "../words.ts";
+import { homeOf } from "../store-home.ts";
+import { count, oneLine } from "../words.ts";
 
 /** A drain takes 20 s by default, and the capture after it a while: longer than this is not normal. */
 const WAIT_MS = 120_000;
 const LOOK_AGAIN_MS = 100;
+/** Processes on a screen; the JSON has them all. */
+const MAX_LEFT = 5;
 /** How often somebody who waits is told so. */
 const TELL_EVERY_MS = 5000;
 
@@ -30,7 +34,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const typed = textOption(input, "wait");
   const waitMs = typed === null ? WAIT_MS : parseDuration("--wait", typed);
   const before = await summaryOf(found);
-  if (before.state === "finished") return tell(context, before, false);
+  if (before.state === "finished") return tell(context, found, before, false);
   await askToStop(store, row.id, textOption(input, "reason") ?? "refloat stop");
   const agent = loneAgent(row);
   if (agent)
@@ -43,7 +47,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (after.state === "live")
     throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });
   if (after.state !== "finished") await finishStopped(store, row.id);
-  return tell(context, await summaryOf(found), true);
+  return tell(context, found, await summaryOf(found), true);
 }
 
 async function waitForEnd(context: Context, found: FoundSession, waitMs: number): Promise<void> {
@@ -75,8 +79,18 @@ async function rowNow(store: Store, id: SessionId) {
   return row;
 }
 
-async function tell(context: Context, session: SessionSummary, done: boolean): Promise<Ending> {
+/** T1: what its agent started and left running is not stopped by this (S2), and is said. */
+async function tell(
+  context: Context,
+  { store, row }: FoundSession,
+  session: SessionSummary,
+  done: boolean,
+): Promise<Ending> {
   const id = shortId(session.id);
+  const root = typeof row.facts.workspace === "string" ? row.facts.workspace : context.workspace();
+  const left = await leftoversOf(store, await rowNow(store.raw, row.id), root, await homeOf(context));
+  const stopped =
+    left.length === 0 ? `Session ${id} has stopped.` : `The agent of session ${id} has stopped.`;
   await context.out.result({
     command: "stop",
     json: {
@@ -84,10 +98,18 @@ async function tell(context: Context, session: SessionSummary, done: boolean): P
       state: session.state,
       cause: session.cause,
       unsettled: session.unsettled,
+      leftovers: left.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
       done,
     },
     text: () => [
-      done ? `Session ${id} has stopped.` : `Session ${id} has ended already.`,
+      done ? stopped : `Session ${id} has ended already.`,
+      ...(left.length === 0
+        ? []
+        : [
+            `${count(left.length, "process", "processes")} of it still ${left.length === 1 ? "runs" : "run"}, and may write:`,
+            ...left.slice(0, MAX_LEFT).map(({ pid, command }) => `  ${pid}  ${oneLine(command)}`),
+            context.out.typed(`This stops what is plainly its own: refloat inspect ${id} --stop-leftovers`),
+          ]),
       ...(session.unsettled
         ? [context.out.style.dim(context.out.typed(`What it left: refloat inspect ${id}`))]
         : []),
