@@ -4,6 +4,7 @@
  * of whoever is judged runs outside any mark. It keeps an agent from calling its own work safe by the way. It is no jail: a
  * process that takes pains to lose its parents is the user's like any other.
  */
+import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { inheritedValues } from "../platform/ancestors.ts";
 import type { Environment } from "../platform/places.ts";
@@ -30,6 +31,18 @@ export async function judgedSession(env: Environment, store: Store | null): Prom
 /** The same where only the session's own process is kept from something. */
 export function judgedAs(env: Environment, session: string | null | undefined): string | null {
   return judgedSessions(env).find((one) => one === session) ?? null;
+}
+
+/** For what no session's process does, whosoever it is about. */
+export async function assertNotJudged(env: Environment, store: Store | null, what: string): Promise<void> {
+  const session = await judgedSession(env, store);
+  if (session !== null) throw new RefloatError("E_UNDER_MARK", { session, what });
+}
+
+/** For what everybody may do but the session's own process. */
+export function assertNotJudgedAs(env: Environment, session: string | null, what: string): void {
+  const marked = judgedAs(env, session);
+  if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what });
 }
 
 /** It may have given itself another's mark: its parents' count as well. */

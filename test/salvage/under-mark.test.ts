@@ -53,6 +53,43 @@ describe("a process of the session", LONG, () => {
     expect(await verdicts(place)).toEqual(["risky"]);
   });
 
+  it("writes no trust and no verdict by an import either, erases nothing, and carries out nothing on its own session", async () => {
+    const { place, repo } = repository();
+    repo.write("a.js", "export const a = 2;\n");
+    const user = await place.json(["inspect"]);
+    const [group] = user.json.groups as JsonObject[];
+    await place.refloat(["judge", group?.id, "safe", "--reason", "mine"]);
+    const own = join(place.home, "own.jsonl");
+    await place.refloat(["store", "export", "--raw", "-o", own]);
+    const call = `${process.execPath} ${BIN}`;
+    const ID = `$(cut -d. -f1 <<< "$REFLOAT_SESSION")`;
+    const agent = script(place, "agent.sh", [
+      `ID=${ID}`,
+      "echo 'export const a = (' > a.js",
+      `refloat store import ${own}`,
+      `refloat store import --own ${own}`,
+      `env -u REFLOAT_SESSION ${call} store import --own - --json < ${own}`,
+      "refloat forget --before 2100-01-01 --yes",
+      "refloat forget $ID --yes",
+      "refloat lift $ID",
+      "refloat claim break $ID --reason mine --yes",
+      `C=$(refloat captures | grep -o '"id":"[0-9a-z]*' | head -1 | cut -c7-)`,
+      "refloat restore $C --yes",
+      "refloat restore $ID --yes",
+      "refloat forget $ID --dry-run | grep -c E_UNDER_MARK",
+      "refloat restore $C --dry-run | grep -c E_UNDER_MARK",
+    ]);
+    const { stdout } = await place.refloat(["run", "--", agent]);
+    const lines = stdout.trimEnd().split("\n");
+    const answers = lines.filter((line) => line.startsWith("{"));
+    expect(answers.map((line) => (JSON.parse(line) as JsonObject).code)).toEqual(
+      new Array(9).fill("E_UNDER_MARK"),
+    );
+    expect(lines.slice(-2), "plans are for everybody").toEqual(["0", "0"]);
+    expect(repo.read("a.js")).toContain("(");
+    expect((await place.json(["store", "import", "--own", own])).code, "the user's own hand").toBe(0);
+  });
+
   it("is not heard from within a check or a hook either, where its code runs outside its mark", async () => {
     const { place, repo } = repository();
     await place.refloat(["run", "--", script(place, "agent.sh", ["echo 'export const b = 2;' > b.js"])]);

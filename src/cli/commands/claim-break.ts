@@ -10,6 +10,7 @@ import { breakClaim } from "../../session/claims.ts";
 import { describeOwner } from "../../store/refusal-error.ts";
 import { freeInFile } from "../../workflow/break-step.ts";
 import { livenessOfClaimOwner } from "../../workflow/claim-owner.ts";
+import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
@@ -24,6 +25,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const reason = textOption(input, "reason")?.trim() ?? "";
   if (reason === "") throw new RefloatError("E_NO_REASON");
   const { store, row } = await resolveSession(context, textArgument(input, 0));
+  if (!isSet(input, "dryRun")) assertNotJudgedAs(process.env, row.id, "break its own session's claim");
   const proved = row.claim.owner ? await livenessOfClaimOwner(store.raw, row.claim.owner) : null;
   const liveness = (owner: Owner): Liveness =>
     owner === row.claim.owner && proved ? proved : livenessOf(owner);

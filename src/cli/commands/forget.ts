@@ -4,6 +4,7 @@
  */
 import { dropKeptAnalysis } from "../../salvage/kept-analysis.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../../store/forget.ts";
+import { assertNotJudged } from "../../workspace/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
 import type { Context } from "../context.ts";
@@ -17,6 +18,8 @@ import { bytesText, count, oneLine, timeText } from "../words.ts";
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const selector = await selectorOf(context, input);
   const { raw: store } = await context.openStore();
+  // Evidence that is erased speaks against nobody any more (T2).
+  if (!isSet(input, "dryRun")) await assertNotJudged(process.env, store, "erase records");
   const found = await forget(store, selector, { dryRun: true });
   const plan = planOf(selector, found);
   if (isSet(input, "dryRun") || found.sessions === 0) return tell(context, plan, null);

@@ -1,5 +1,6 @@
 /** `lift ID`: ends a suspension; the count of its dirty ends begins anew (L2). */
 import { newRecord } from "../../session/new-record.ts";
+import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -9,6 +10,7 @@ import { shortId } from "../short-id.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
+  assertNotJudgedAs(process.env, row.id, "lift its own suspension");
   const reason = textOption(input, "reason") ?? "by order";
   const isDone = typeof row.facts.suspended === "string";
   if (isDone)

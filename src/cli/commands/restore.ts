@@ -18,6 +18,7 @@ import { shownPath } from "../../text/shown-path.ts";
 import { readingOf } from "../../workspace/capture-json.ts";
 import { findCapture, findCaptureAnywhere } from "../../workspace/captures.ts";
 import { isOfOtherTree } from "../../workspace/held-work.ts";
+import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import type { TakenCapture } from "../../workspace/take-capture.ts";
 import { type ActPlace, runAct } from "../act.ts";
 import { captureRows } from "../capture-rows.ts";
@@ -47,6 +48,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const { id, session, seq, capture } = taken;
   const source = { id, session, seq, reading: readingOf(capture), headId: capture.head?.id ?? null };
   if (to !== null) return copy(context, input, { store, here }, source, named, to);
+  assertNotOwn(input, here.env, session);
   return runAct(context, input, { store, here }, async (onProgress) => {
     const { workspace, env } = here;
     const options = { store: store.raw, workspace, env, rows, onProgress };
@@ -61,6 +63,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     const { value: note } = await withoutSecrets(capture.note);
     return { ...compiled, ...words(context, taken, note, isOther) };
   });
+}
+
+/** T2: what lies in the tree is what it is judged by; its own earlier state, put back by an act, is a discard by another name. */
+function assertNotOwn(input: CommandInput, env: NodeJS.ProcessEnv, session: string): void {
+  if (!isSet(input, "dryRun")) assertNotJudgedAs(env, session, "restore a capture of its own session");
 }
 
 const ofOtherTree = (
@@ -104,6 +111,7 @@ async function ofSession(
     } = await heldFor(store, row, here.workspace, { isCopy: true });
     return copy(context, input, { store, here }, { id, session: row.id, reading, headId }, named, to);
   }
+  assertNotOwn(input, here.env, row.id);
   const ending = await runAct(context, input, { store, here }, () =>
     compileHeld(context, { store, here }, row, named),
   );

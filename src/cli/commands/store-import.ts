@@ -8,6 +8,7 @@ import type { RefloatStore } from "../../library/open-store.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { ImportResult } from "../../store/import.ts";
 import { shellWord } from "../../text/shell-word.ts";
+import { assertNotJudged } from "../../workspace/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -24,6 +25,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (!file) throw usage("store import needs a file, or - for stdin.");
   if (file === "-" && process.stdin.isTTY === true)
     throw usage("Nothing comes from stdin: it is a terminal.");
+  // Trust, verdicts and what a session said all come this way (T2).
+  await assertNotJudged(process.env, (await context.findStore())?.raw ?? null, "take an export in");
   const bundle = file === "-" ? null : findBundle(file);
   const store = await context.openOrMakeStore();
   const lines = readLines(bundle?.journal ?? file);
