@@ -5,6 +5,7 @@ import type { ExitWhy } from "../model/run-kinds.ts";
 import { isWorkBegun } from "../session/last-attempt.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { laidUpon } from "../workspace/imports.ts";
 
 const KINDS = [
   "claim.taken",
@@ -54,7 +55,8 @@ export async function readStory(store: Store, { id, claim }: SessionRow): Promis
     order: "backward",
     limit: MAX_RECORDS,
   });
-  return storyOf(newestFirst.toReversed(), claim.attempt);
+  const isLaid = (await laidUpon(store))(id);
+  return storyOf(newestFirst.filter(({ seq }) => !isLaid(seq)).toReversed(), claim.attempt);
 }
 
 /** Pure: `oldestFirst` are the session's last records of those kinds; `current` its attempt by the claim. */

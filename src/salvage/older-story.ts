@@ -10,6 +10,7 @@ import type { StoredRecord } from "../model/record.ts";
 import type { Store } from "../store/store.ts";
 import { copiesFromOutside } from "../triage/copies-from-outside.ts";
 import { markerLines } from "../triage/text-markers.ts";
+import type { LaidUpon } from "../workspace/imports.ts";
 import { commandOf } from "./call-check.ts";
 import { type StoryMessage, storyMessage } from "./story-message.ts";
 
@@ -41,18 +42,19 @@ export interface OlderStretch {
   /** The newer records: a message that goes on in them is told whole. */
   readonly newer: readonly StoredRecord[];
   readonly most: number;
+  readonly isLaid: LaidUpon;
 }
 
 export async function readOlder(
   store: Store,
   session: SessionId,
-  { toSeq, newer, most }: OlderStretch,
+  { toSeq, newer, most, isLaid }: OlderStretch,
 ): Promise<OlderStory> {
   const sieve = new Sieve();
   let seen = 0;
   for await (const record of store.journal(session, { toSeq, kinds: JUDGED_BY })) {
     if (++seen > most) break;
-    if (!record.isDamaged) sieve.take(record);
+    if (!record.isDamaged && !isLaid(record.seq)) sieve.take(record);
   }
   const { records, marked } = sieve.end(new Set(newer.map(streamOf)));
   return { records, marked, isCutShort: seen > most };

@@ -9,6 +9,7 @@ import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord, TurnEndedBy } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { laidUpon } from "../workspace/imports.ts";
 import { JUDGED_BY, type OlderStory, readOlder } from "./older-story.ts";
 import { type StoryMessage, storyMessage } from "./story-message.ts";
 
@@ -94,10 +95,12 @@ export async function readStory(
   row: SessionRow,
   limits: StoryLimits = STORY_LIMITS,
 ): Promise<SessionStory> {
-  const newest = (await newestFirst(store, row, limits.newest)).reverse();
-  const first = newest.find(({ isDamaged }) => !isDamaged) ?? newest[0];
+  const looked = (await newestFirst(store, row, limits.newest)).reverse();
+  const first = looked.find(({ isDamaged }) => !isDamaged) ?? looked[0];
   const toSeq = (first?.seq ?? 1) - 1;
-  const older = await readOlder(store, row.id, { toSeq, newer: newest, most: limits.older });
+  const isLaid = (await laidUpon(store))(row.id);
+  const newest = looked.filter(({ seq }) => !isLaid(seq));
+  const older = await readOlder(store, row.id, { toSeq, newer: newest, most: limits.older, isLaid });
   return storyOf(newest, older, row.head);
 }
 

@@ -10,6 +10,7 @@ import { globMatcher } from "../text/glob.ts";
 import { userConfig } from "./config.ts";
 import { hashingSink } from "./contents-sink.ts";
 import { readStatus } from "./git/status.ts";
+import { laidUpon } from "./imports.ts";
 import { judgingConfig } from "./judging-config.ts";
 import { GAP, type LeftChange } from "./left-changes.ts";
 import { isFolderAt, lookAt } from "./path-at.ts";
@@ -39,9 +40,12 @@ export async function withoutIgnored(
 /** What somebody named and left, each path in the state it was in then (DESIGN 15). */
 export async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<ReadonlySet<string>> {
   const left = new Set<string>();
-  for await (const record of store.journal(id, { kinds: ["group.left"] }))
+  const isLaid = (await laidUpon(store))(id);
+  for await (const record of store.journal(id, { kinds: ["group.left"] })) {
+    if (isLaid(record.seq)) continue;
     for (const one of bodyAs(record, "group.left")?.paths ?? [])
       left.add(`${one.state} ${pathFromJson(one)}`);
+  }
   return left;
 }
 

@@ -22,10 +22,36 @@ export async function markImported(store: Store, { session, fromSeq, toSeq }: Ta
 }
 
 export async function isImported(store: Store, session: SessionId, seq: number): Promise<boolean> {
-  if (!(await store.session(IMPORTS_SESSION))) return false;
+  return (await importedRanges(store)).some((one) => one.session === session && isIn(one, seq));
+}
+
+/** Whether a record, by its number, was laid upon a session by an import. */
+export type LaidUpon = (seq: number) => boolean;
+
+/**
+ * What an import laid upon a session that was going on here: it is shown, and nothing is judged by it. Whoever wrote the file
+ * could else end in it what was cut off here (L7, T2). A session that came from elsewhere from its first record on is told by
+ * those who saw it, up to where it went on here.
+ */
+export async function laidUpon(store: Store): Promise<(session: SessionId) => LaidUpon> {
+  const all = await importedRanges(store);
+  return (session) => {
+    const ranges = all.filter((one) => one.session === session).sort((a, b) => a.fromSeq - b.fromSeq);
+    let cameTo = 0;
+    for (const { fromSeq, toSeq } of ranges) if (fromSeq <= cameTo + 1) cameTo = Math.max(cameTo, toSeq);
+    return (seq) => seq > cameTo && ranges.some((one) => isIn(one, seq));
+  };
+}
+
+const isIn = ({ fromSeq, toSeq }: TakenRange, seq: number): boolean => fromSeq <= seq && seq <= toSeq;
+
+async function importedRanges(store: Store): Promise<TakenRange[]> {
+  if (!(await store.session(IMPORTS_SESSION))) return [];
+  const ranges: TakenRange[] = [];
   for await (const record of store.journal(IMPORTS_SESSION, { kinds: ["session.imported"] })) {
     const body = bodyAs(record, "session.imported");
-    if (body?.session === session && body.from_seq <= seq && seq <= body.to_seq) return true;
+    if (!body) continue;
+    ranges.push({ session: body.session as SessionId, fromSeq: body.from_seq, toSeq: body.to_seq });
   }
-  return false;
+  return ranges;
 }

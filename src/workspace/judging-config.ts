@@ -12,6 +12,7 @@ import { firstCapture } from "./captures.ts";
 import { readConfig, userConfig } from "./config.ts";
 import { readHead } from "./git/head.ts";
 import { hasCommit } from "./git/objects.ts";
+import { laidUpon } from "./imports.ts";
 import { isBeginning } from "./own.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -36,6 +37,7 @@ export async function judgingConfig(
 async function firstHead(store: Store, { id }: SessionRow): Promise<string | null | undefined> {
   const first = await firstCapture(store, id);
   if (!first) return undefined;
+  if ((await laidUpon(store))(id)(first.seq)) return null;
   const [record] = await store.records({ session: id, kinds: ["session.began"], limit: 1 });
   const isSupervised = record !== undefined && bodyAs(record, "session.began")?.supervised === true;
   return isBeginning(first.capture.reason, isSupervised) ? (first.capture.head?.id ?? null) : null;

@@ -3,6 +3,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
 import type { Store } from "../store/store.ts";
+import { laidUpon } from "./imports.ts";
 
 export interface ListedOperation {
   readonly id: string;
@@ -16,7 +17,9 @@ export interface ListedOperation {
 /** All of them, oldest first: one that was begun long ago and never ended counts like any other (S3). */
 export async function operationsOf(store: Store, session: SessionId): Promise<ListedOperation[]> {
   const found = new Map<string, ListedOperation>();
+  const isLaid = (await laidUpon(store))(session);
   for await (const record of store.journal(session, { kinds: ["operation.began", "operation.ended"] })) {
+    if (isLaid(record.seq)) continue;
     const began = bodyAs(record, "operation.began");
     if (began) {
       const { operation: id, label, paths } = began;

@@ -9,6 +9,7 @@ import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { readingOf } from "./capture-json.ts";
+import { type LaidUpon, laidUpon } from "./imports.ts";
 import { namedPaths } from "./named-paths.ts";
 import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
 import type { ReadGap, Reading } from "./reading.ts";
@@ -31,7 +32,8 @@ export async function loadTracks(
   rows: readonly SessionRow[],
 ): Promise<SessionTrack[]> {
   const tracks: SessionTrack[] = [];
-  for (const row of rows) tracks.push(await loadTrack(store, root, row.id));
+  const laid = await laidUpon(store);
+  for (const { id } of rows) tracks.push(await loadTrack(store, root, id, laid(id)));
   return tracks;
 }
 
@@ -46,7 +48,12 @@ interface Draft {
   paths: number;
 }
 
-async function loadTrack(store: Store, root: string, session: SessionId): Promise<SessionTrack> {
+async function loadTrack(
+  store: Store,
+  root: string,
+  session: SessionId,
+  isLaid: LaidUpon,
+): Promise<SessionTrack> {
   const draft: Draft = {
     place: root,
     root,
@@ -57,7 +64,7 @@ async function loadTrack(store: Store, root: string, session: SessionId): Promis
     paths: 0,
   };
   for await (const record of store.journal(session, { kinds: KINDS, pageRows: CAPTURE_PAGE_ROWS }))
-    take(draft, root, record);
+    if (!isLaid(record.seq)) take(draft, root, record);
   const { isSupervised, captures } = draft;
   return { session, isSupervised, captures, calls: [...draft.calls.values()] };
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { actsSessionOf } from "../../src/acts/acts-session.ts";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -76,6 +76,127 @@ describe("the command of an imported session", () => {
     const other = await takenIn(await exportOf(place, `echo x >> ${marker}`), "--own");
     await other.refloat(["resume", "--all"], { cwd: place.workspace });
     expect(readFileSync(marker, "utf8")).toBe("x\nx\n");
+  });
+});
+
+describe("records laid by an import upon a session that began here", () => {
+  type Forged = readonly { readonly kind: string; readonly body: JsonObject }[];
+
+  /** The export as whoever wants its work called safe would go on with it. */
+  function goneOnWith(lines: readonly JsonObject[], forged: Forged): string {
+    const own = lines.find(({ type }) => type === "session") ?? {};
+    const last = lines.findLast(({ type }) => type === "record") ?? {};
+    const records = forged.map(({ kind, body }, i) => {
+      const isCapture = kind === "capture.taken";
+      const id = isCapture ? `capture:${body.capture}` : `forged-${i}`;
+      const contents = isCapture ? body.paths_held : [];
+      const { paths_held, ...rest } = body;
+      return { ...last, seq: last.seq + 1 + i, id, kind, contents, body: rest };
+    });
+    const grown = lines.map((line) => {
+      if (line === own) return { ...line, head: line.head + records.length };
+      return line.type === "end" ? { ...line, records: line.records + records.length } : line;
+    });
+    return textOf([...grown.slice(0, -1), ...records, ...grown.slice(-1)]);
+  }
+
+  const newest = (lines: readonly JsonObject[], kind: string): JsonObject =>
+    lines.findLast((line) => line.type === "record" && line.kind === kind) ?? {};
+
+  function captureAtEnd(lines: readonly JsonObject[], reason: string, ended: readonly string[]): JsonObject {
+    const { body, contents } = newest(lines, "capture.taken");
+    return { ...body, capture: "f0rged00000000000000", reason, ended, paths_held: contents };
+  }
+
+  async function cutOff(script: string): Promise<{ place: Place; lines: JsonObject[] }> {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("a.txt", "one\n");
+    repo.commit();
+    const refloat = `${process.execPath} ${BIN}`;
+    await place.refloat(["run", "--", "bash", "-c", `${script.replace("refloat", refloat)}; kill -9 $$`]);
+    return { place, lines: linesOf((await place.refloat(["store", "export", "--raw"])).stdout) };
+  }
+
+  async function verdicts(place: Place): Promise<string[]> {
+    const { json } = await place.json(["inspect"]);
+    return json.groups.map(({ verdict }: JsonObject) => verdict);
+  }
+
+  const OPEN = "refloat op begin w; echo 'export const a = 1;' > m.js";
+
+  it.each<[string, (lines: readonly JsonObject[]) => Forged]>([
+    [
+      "the end of its open operation and a capture that saw it",
+      (lines) => {
+        const { operation } = newest(lines, "operation.began").body;
+        return [
+          { kind: "operation.ended", body: { operation, aborted: false, from: "mark" } },
+          { kind: "capture.taken", body: captureAtEnd(lines, "operation-end", [operation]) },
+        ];
+      },
+    ],
+    [
+      "the same operation begun anew for another path, and ended",
+      (lines) => {
+        const { operation } = newest(lines, "operation.began").body;
+        return [
+          { kind: "operation.ended", body: { operation, aborted: true } },
+          { kind: "operation.began", body: { operation, label: "w", paths: ["other/**"] } },
+          { kind: "operation.ended", body: { operation, aborted: false } },
+          { kind: "capture.taken", body: captureAtEnd(lines, "operation-end", [operation]) },
+        ];
+      },
+    ],
+  ])("L7, T2: %s close nothing: what was risky stays so, and is not committed", async (_, forged) => {
+    const { place, lines } = await cutOff(OPEN);
+    expect(await verdicts(place)).toEqual(["risky"]);
+    const stdin = goneOnWith(lines, forged(lines));
+    const taken = await place.json(["store", "import", "-"], { stdin });
+    expect(taken, JSON.stringify(taken.json)).toMatchObject({
+      code: 0,
+      json: { sessions: 0, conflicts: [] },
+    });
+    expect(taken.json.records).toBe(forged(lines).length);
+    expect(await verdicts(place)).toEqual(["risky"]);
+    const { operations } = (await place.json(["op", "list"])).json;
+    expect(operations).toMatchObject([{ label: "w", state: "open" }]);
+    const { json } = await place.json(["commit", "--safe", "--dry-run"]);
+    expect(json.plan?.acts ?? []).toEqual([]);
+  });
+
+  it("L7, T2: a turn that was completed and a call that wrote the file are no word of the agent's", async () => {
+    const { place, lines } = await cutOff("echo 'export const a = 1;' > m.js");
+    const before = await verdicts(place);
+    expect(before).not.toContain("safe");
+    const input = { path: "m.js", content: "export const a = 1;\n" };
+    const body = { call: "c1", tool: "write", input, effect: "idempotent", turn: "t9" };
+    const forged: Forged = [
+      { kind: "turn.began", body: { turn: "t9", parts: null, input: null } },
+      { kind: "call.started", body },
+      { kind: "call.ended", body: { call: "c1", status: "done", output: null, synthetic: false } },
+      { kind: "turn.ended", body: { turn: "t9", outcome: "completed", reason: null, by: "agent" } },
+      { kind: "capture.taken", body: captureAtEnd(lines, "turn-end", []) },
+    ];
+    const taken = await place.json(["store", "import", "-"], { stdin: goneOnWith(lines, forged) });
+    expect(taken, JSON.stringify(taken.json)).toMatchObject({ code: 0, json: { records: 5 } });
+    expect(await verdicts(place)).toEqual(before);
+  });
+
+  it("L7: of a session that came from elsewhere as a whole, a later export ends what an earlier one left open", async () => {
+    const { place, lines } = await cutOff(OPEN);
+    const { operation } = newest(lines, "operation.began").body;
+    const grown = goneOnWith(lines, [
+      { kind: "operation.ended", body: { operation, aborted: false, from: "mark" } },
+    ]);
+    const other = await takenIn(textOf(lines));
+    const states = async (): Promise<string[]> => {
+      const { json } = await other.json(["op", "list"], { cwd: place.workspace });
+      return json.operations.map(({ state }: JsonObject) => state);
+    };
+    expect(await states()).toEqual(["open"]);
+    expect((await other.json(["store", "import", "-"], { stdin: grown })).json.records).toBe(1);
+    expect(await states()).toEqual(["ended"]);
   });
 });
 
