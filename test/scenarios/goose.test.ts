@@ -142,15 +142,15 @@ test("goose 7785: a message hidden in the store stays hidden when a client with 
   const store = await opened(newStorePath());
   const stale = await store.begin({ ...WHO, liveness: () => ({ kind: "dead", because: "no-such-process" }) });
   const turn = await stale.turn("a secret");
-  const { id } = await turn.append({ role: "assistant", parts: "the secret is 42" });
+  const { id } = await turn.append({ role: "assistant", parts: "the secret is swordfish" });
   await turn.end("completed");
   const copied = { head: stale.head, text: JSON.stringify(stale.view("model")) };
-  expect(copied.text).toContain("42");
+  expect(copied.text).toContain("swordfish");
 
   // Somebody else takes the session over and hides the message; the first client knows nothing of it.
   const other = await store.begin({ ...WHO, liveness: () => ({ kind: "dead", because: "no-such-process" }) });
   await other.patch(id, { hidden_from: ["model"] });
-  await expect(stale.supersede(1, "compaction", { summary: "an old summary: 42" })).rejects.toMatchObject({
+  await expect(stale.supersede(1, "compaction", { summary: "an old summary: swordfish" })).rejects.toMatchObject({
     code: "E_FENCED",
   });
   // Neither does an owner that decided on an older state overwrite what came since.
@@ -159,9 +159,9 @@ test("goose 7785: a message hidden in the store stays hidden when a client with 
   });
   await other.release();
   const again = await store.begin(WHO);
-  expect(JSON.stringify(again.view("model"))).not.toContain("42");
-  expect(JSON.stringify(again.export("anthropic"))).not.toContain("42");
-  expect(JSON.stringify(again.view("people"))).toContain("42");
+  expect(JSON.stringify(again.view("model"))).not.toContain("swordfish");
+  expect(JSON.stringify(again.export("anthropic"))).not.toContain("swordfish");
+  expect(JSON.stringify(again.view("people"))).toContain("swordfish");
 });
 
 /** Commits: the claim, the turn, the input, and then the one this is about. */
