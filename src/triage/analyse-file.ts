@@ -8,6 +8,7 @@ import type { Parsers } from "./parsers.ts";
 import { packageName } from "./python-modules.ts";
 import { sketchOf } from "./sketch.ts";
 import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
+import { aliasesIn } from "./versions/aliases.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
 import { namedFiles } from "./versions/named-files.ts";
 import { packageEntries } from "./versions/package-entries.ts";
@@ -65,6 +66,7 @@ function bareFacts(path: string, bytes: Uint8Array): Omit<FileFacts, "parse"> {
     running: null,
     entries: [],
     named: [],
+    aliases: [],
     declares: [],
     sketch: [],
     tail: "",
@@ -103,6 +105,7 @@ async function factsOfText(
       natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
     entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],
     named: kind && parsed.kind === "sound" ? namedFiles(kind, text) : [],
+    aliases: parsed.kind === "sound" ? aliasesIn(path, text) : [],
     declares: declaresPython(path) ? namesIn(text) : [],
   };
 }

@@ -4,9 +4,10 @@
  */
 import type { Language } from "./languages.ts";
 import type { BodySizes } from "./parse/body-sizes.ts";
+import type { Alias } from "./versions/aliases.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 15;
+export const ANALYSIS_VERSION = 16;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -120,6 +121,8 @@ export interface FileFacts {
   readonly entries: readonly string[];
   /** What else a package manifest names: files and folders beside it, and `module:a.b` of Python (versions/named-files.ts). */
   readonly named: readonly string[];
+  /** Names it lets sources be imported by, where it is a configuration (versions/aliases.ts). */
+  readonly aliases: readonly Alias[];
   /** Every name in it that may be a package, where it says which ones a Python project needs. */
   readonly declares: readonly string[];
   /** A few dozen of its lines as numbers: enough to tell a copy from another file (sketch.ts). */

@@ -33,12 +33,13 @@ export async function soughtFiles(everyone: readonly Member[], head: HeadFiles):
   for (const { path, after } of everyone)
     for (const reference of after?.source?.references ?? []) {
       if (!after || reference.isOptional) continue;
-      if ((await follow(path, after, reference, tree)).kind !== "missing-file") continue;
+      const followed = await follow(path, after, reference, tree);
+      if (followed.kind !== "missing-file") continue;
       const { specifier } = reference;
       const [place] =
         after.language === "python"
           ? pythonTargets(path, specifier).flatMap(({ candidates }) => candidates)
-          : scriptCandidates(path, specifier);
+          : [followed.place ?? scriptCandidates(path, specifier)[0]];
       if (place !== undefined) found.push({ place, from: path, specifier });
     }
   const came = everyone.some(({ change, after }) => change.kind === "added" && after?.source);

@@ -1,7 +1,7 @@
 /** Packages that came to be imported and that nothing declares: of scripts no package.json above, of Python undeclared-python.ts. */
 import { builtinModules } from "node:module";
-import { folderOfPath, joinPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
+import { declaredAbove } from "./references/declared.ts";
 import { packageOf } from "./references/resolve-script.ts";
 import type { GroupTree, HeadFiles } from "./references/tree.ts";
 import { type Undeclared, undeclaredInPython } from "./undeclared-python.ts";
@@ -33,21 +33,4 @@ export async function undeclaredIn(
     if (packages.length > 0) found.push({ member, packages });
   }
   return found;
-}
-
-/** Null: no package.json above, or one that cannot be read. */
-async function declaredAbove(path: string, tree: GroupTree): Promise<ReadonlySet<string> | null> {
-  const names = new Set<string>();
-  let isFound = false;
-  for (let folder = folderOfPath(path); ; folder = folderOfPath(folder)) {
-    const manifest = joinPath(folder, "package.json");
-    if (tree.has(manifest)) {
-      const versions = (await tree.factsOf(manifest))?.versions;
-      if (!versions) return null;
-      isFound = true;
-      for (const key of Object.keys(versions))
-        if (!/^(?:overrides|resolutions|volta) /.test(key)) names.add(key.slice(key.indexOf(" ") + 1));
-    }
-    if (folder === "") return isFound ? names : null;
-  }
 }

@@ -72,3 +72,63 @@ it("S3, T2: a signature whose unchanged caller was left, an import of a module t
   ]);
   expect(status()).toEqual([" M server.py", " M tool/package.json"]);
 });
+
+it("S3, T2: a file that is named by an alias, by the base of a compiler, by imports of a package or as a package of the workspace is followed: one side is never settled as safe, both sides are", async () => {
+  const { repo, start, json } = operationsScene(null);
+  const load = "export function loadUser(a: number) {\n  return a;\n}\n\nexport const last = 1;\n";
+  const user = (specifier: string, name = "loadUser"): string =>
+    `import { ${name} } from "${specifier}";\n\nexport const x = ${name}(1);\n\nexport const last = 1;\n`;
+  const files = {
+    "tsconfig.json": '{\n  "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["src/*"] } }\n}\n',
+    "package.json": '{\n  "name": "me",\n  "private": true,\n  "imports": { "#own/*": "./own/*.ts" }\n}\n',
+    "packages/a/package.json": '{\n  "name": "@x/a",\n  "main": "./dist/index.js"\n}\n',
+    "src/named.ts": load,
+    "src/moved.ts": load,
+    "src/whole.ts": load,
+    "base/bare.ts": load,
+    "own/hash.ts": load,
+    "packages/a/src/index.ts": load,
+    "use/named.ts": user("@/named"),
+    "use/moved.ts": user("@/moved"),
+    "use/whole.ts": user("@/whole"),
+    "use/bare.ts": user("base/bare"),
+    "use/hash.ts": user("#own/hash"),
+    "use/space.ts": user("@x/a"),
+  };
+  for (const [path, text] of Object.entries(files)) repo.write(path, text);
+  repo.commit("files");
+  const renamed = load.replace("loadUser", "fetchUser");
+  const one = (path: string, text: string) =>
+    [["begin", `Change ${path}`, path] as const, ["write", path, text] as const, ["end"] as const] as const;
+  const { code } = await ended(
+    start([
+      ...["src/named.ts", "base/bare.ts", "own/hash.ts", "packages/a/src/index.ts"].flatMap((path) => [
+        ...one(path, renamed),
+      ]),
+      ...one("new/absent.ts", user("@/save")),
+      ...one("new/lacks.ts", user("@/moved", "saveUser")),
+      ["begin", "Both sides", "src/whole.ts", "use/whole.ts"],
+      ["write", "src/whole.ts", renamed],
+      ["write", "use/whole.ts", user("@/whole", "fetchUser")],
+      ["end"],
+      ["exit", 0],
+    ]),
+  );
+  expect(code).toBe(0);
+  const { groups } = (await json("inspect")).json;
+  const verdicts = Object.fromEntries(
+    groups.flatMap(({ changes, verdict, reasons }: JsonObject) =>
+      changes.map(({ path }: JsonObject) => [path, [verdict, reasons[0].rule]]),
+    ),
+  );
+  expect(verdicts).toEqual({
+    "src/named.ts": ["risky", "missing-export"],
+    "base/bare.ts": ["risky", "missing-export"],
+    "own/hash.ts": ["risky", "missing-export"],
+    "packages/a/src/index.ts": ["unknown", "unseen-name"],
+    "new/absent.ts": ["risky", "missing-file"],
+    "new/lacks.ts": ["risky", "missing-export"],
+    "src/whole.ts": ["safe", "closed-and-sound"],
+    "use/whole.ts": ["safe", "closed-and-sound"],
+  });
+});

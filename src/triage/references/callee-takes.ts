@@ -1,8 +1,8 @@
 /** What a function of another file takes, as a caller reaches it in a tree: through the module it names and those that hand it on. */
 import type { Takes } from "../arguments.ts";
 import type { FileFacts, SourceFacts } from "../file-facts.ts";
-import { scriptTarget } from "./follow.ts";
 import { pythonTargets } from "./resolve-python.ts";
+import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 
 export interface Reached {
@@ -39,7 +39,8 @@ export async function reached(
   if (depth > MAX_HANDED) return null;
   if (facts.language === "python") return reachedPython(from, specifier, name, tree, depth);
   const target = await scriptTarget(from, specifier, tree);
-  return target.kind === "file" ? inScript(target.path, name, tree, depth) : null;
+  // What is only guessed is no callee: wrong-calls.ts has its own doubts about those.
+  return target.kind === "file" && !target.isGuess ? inScript(target.path, name, tree, depth) : null;
 }
 
 async function inScript(path: string, name: string, tree: GroupTree, depth: number): Promise<Reached | null> {

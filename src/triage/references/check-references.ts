@@ -7,6 +7,7 @@ import type { Reference } from "../file-facts.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../languages.ts";
 import { folderOfPath, nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
+import { otherNamesOf } from "./alias-names.ts";
 import type { BrokenReference } from "./broken-reference.ts";
 import { brokenEntries } from "./check-entries.ts";
 import { type Followed, follow, leadsTo } from "./follow.ts";
@@ -39,7 +40,8 @@ export async function checkReferences(
   const seen = new Set<string>();
   const losses = members.flatMap((member) => lossOf(member) ?? []);
   // Asked for together: a search goes through all of HEAD.
-  const searches = await Promise.all(losses.map(({ path }) => referrersOf(path, head)));
+  const searches = await Promise.all(losses.map(({ path, names }) => referrersOf(path, head, names)));
+  const lost: Lost = { paths: own, names: new Set(losses.flatMap(({ names }) => names)) };
   for (const [at, loss] of losses.entries()) {
     const referrers = searches[at] ?? null;
     if (referrers === null) unfollowed.push(`who refers to ${loss.path} could not be looked for`);
@@ -48,7 +50,7 @@ export async function checkReferences(
       seen.add(path);
       const why = await unlookedReferrer(path, head);
       if (why !== null) unfollowed.push(why);
-      broken.push(...(await fromReferrer(path, head, own, tree, plain)));
+      broken.push(...(await fromReferrer(path, head, lost, tree, plain)));
     }
   }
   return { broken, unfollowed };
@@ -68,20 +70,22 @@ async function fromMember(
     const found = await follow(path, after, reference, tree);
     if (!old.has(reference.specifier) && isUntyped(path, found))
       broken.push({ ...aboutOwn(path, reference), kind: "untyped", names: [] });
-    if (found.kind === "outside") continue;
+    if (found.kind === "outside" && !hasGone) continue;
     const isWhole = found.kind === "found" && found.missing.length + found.unseen.length === 0;
     if (isWhole && !hasGone) continue;
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
-    if (was && change.fromPath === undefined && leadsAstray(found, was, tree, plain)) {
-      broken.push({ ...aboutOwn(path, reference), kind: "missing-file", names: [] });
+    if (was?.kind === "found" && change.fromPath === undefined && leadsAstray(found, was, tree, plain)) {
+      const kind = was.isGuess ? "unseen-name" : "missing-file";
+      broken.push({ ...aboutOwn(path, reference), kind, names: [] });
       continue;
     }
     if (isWhole) continue;
     // What is tried may be missing on purpose, but not once it was there; what came to be tried is noted.
     if (reference.isOptional && was?.kind !== "found") {
-      const isNoted = found.kind === "missing-file" && !was && !BUILT.test(reference.specifier);
+      const isAbsent = found.kind === "missing-file" || found.kind === "uncertain";
+      const isNoted = isAbsent && !was && !BUILT.test(reference.specifier);
       if (isNoted) broken.push({ ...aboutOwn(path, reference), kind: "unseen-name", names: [] });
       continue;
     }
@@ -111,10 +115,16 @@ function bySpecifier(references: readonly Reference[]): Map<string, Reference> {
   return found;
 }
 
+/** Paths of the group, and names that files of it no longer give. */
+interface Lost {
+  readonly paths: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+}
+
 async function fromReferrer(
   path: string,
   head: HeadFiles,
-  lost: ReadonlySet<string>,
+  lost: Lost,
   tree: GroupTree,
   plain: GroupTree,
 ): Promise<BrokenReference[]> {
@@ -123,12 +133,16 @@ async function fromReferrer(
   for (const reference of facts?.source?.references ?? []) {
     if (!facts) continue;
     const targets = await leadsTo(path, facts, reference, plain);
-    if (!targets.some((target) => lost.has(target))) continue;
+    // A name may have come through files in between.
+    const isThrough = targets.length > 0 && reference.names.some((name) => lost.names.has(name));
+    if (!isThrough && !targets.some((target) => lost.paths.has(target))) continue;
     const found = await follow(path, facts, reference, tree);
     const was = await follow(path, facts, reference, plain);
-    if (leadsAstray(found, was, tree, plain))
-      broken.push(...newlyBroken(path, reference, { kind: "missing-file" }, was, { isOwn: false }));
-    else broken.push(...newlyBroken(path, reference, found, was, { isOwn: false }));
+    const isGuess = was.kind === "found" && was.isGuess;
+    if (leadsAstray(found, was, tree, plain)) {
+      const kind = isGuess ? "uncertain" : "missing-file";
+      broken.push(...newlyBroken(path, reference, { kind }, was, { isOwn: false }));
+    } else broken.push(...newlyBroken(path, reference, found, was, { isOwn: false }));
   }
   return broken;
 }
@@ -146,7 +160,11 @@ function newlyBroken(
   was: Followed | null,
   { isOwn }: { readonly isOwn: boolean },
 ): BrokenReference[] {
-  if (found.kind === "outside") return [];
+  if (found.kind === "outside" || found.kind === "uncertain") {
+    // What nobody here can tell is a doubt where it could be told, or is new.
+    const isNew = was === null ? found.kind === "uncertain" : was.kind === "found";
+    return isNew ? [{ kind: "unseen-name", from, line, specifier, names: [], isOwn }] : [];
+  }
   if (found.kind === "missing-file") {
     const isOld = was?.kind === "missing-file";
     if (isOld && (!isOwn || BUILT.test(specifier))) return [];
@@ -162,27 +180,37 @@ function newlyBroken(
   ];
 }
 
-/** A file that is gone, or gives less than before. */
-function lossOf({ path, change, before, after }: Member): { readonly path: string } | null {
+/** A file that is gone, or gives less than before: then the names. */
+interface Loss {
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+function lossOf({ path, change, before, after }: Member): Loss | null {
   const old = change.fromPath ?? path;
   if (!CHECKED_LANGUAGES.has(languageOf(old))) return null;
-  if (after === null || change.fromPath !== undefined) return { path: old };
+  if (after === null || change.fromPath !== undefined) return { path: old, names: [] };
   const [was, is] = [before?.source, after.source];
   if (!was || !is || !was.areExportsKnown || !is.areExportsKnown) return null;
   const given = new Set(is.exports);
-  const isLess =
-    was.exports.some((name) => !given.has(name)) || was.stars.some((star) => !is.stars.includes(star));
-  return isLess ? { path } : null;
+  const names = was.exports.filter((name) => !given.has(name));
+  const isLess = names.length > 0 || was.stars.some((star) => !is.stars.includes(star));
+  return isLess ? { path, names: names.filter((name) => name !== "default") } : null;
 }
 
-/** Unchanged files that may name this one. Null: they could not be looked for. */
-export async function referrersOf(path: string, head: HeadFiles): Promise<readonly string[] | null> {
+/** Unchanged files that may name this one, or one of these names of it. Null: they could not be looked for. */
+export async function referrersOf(
+  path: string,
+  head: HeadFiles,
+  names: readonly string[] = [],
+): Promise<readonly string[] | null> {
   const name = nameOfPath(path);
   const stem = name.replace(/(?:\.d)?\.[^.]+$/, "");
   const folder = folderOfPath(path);
   const isEntry = stem === "index" || stem === "__init__";
   const words = isEntry && folder !== "" ? [nameOfPath(folder), stem] : [stem];
-  const found = await head.mentioning(words, CHECKED_ENDINGS);
+  const others = await otherNamesOf(path, stem, groupTree(head, []));
+  const found = await head.mentioning([...new Set([...words, ...others, ...names])], CHECKED_ENDINGS);
   if (found === null) return null;
   // A folder's entry is also meant by "." and "..", which no search for words finds.
   const near = isEntry ? [...head.paths].filter((at) => folder === "" || at.startsWith(`${folder}/`)) : [];

@@ -1,15 +1,20 @@
 /** Where one reference leads in a tree, and which of the names it wants are not there. */
 import type { FileFacts, Reference } from "../file-facts.ts";
 import { pythonTargets } from "./resolve-python.ts";
-import { isRelative, scriptCandidates } from "./resolve-script.ts";
+import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 
 export type Followed =
   /** A package, a builtin, something out of the workspace: not ours to follow. */
   | { readonly kind: "outside" }
-  | { readonly kind: "missing-file" }
+  /** `place`: where it would be, where its name does not say so. */
+  | { readonly kind: "missing-file"; readonly place?: string }
+  /** Ours by its name, and what it means cannot be told. */
+  | { readonly kind: "uncertain" }
   | {
       readonly kind: "found";
+      /** What a build may mean by it (script-target.ts): none of its names is called missing. */
+      readonly isGuess?: boolean;
       readonly paths: readonly string[];
       readonly missing: readonly string[];
       /** Names of a file whose exports cannot be read off, and that does not even mention them. */
@@ -47,22 +52,6 @@ export async function leadsTo(
   return followed.kind === "found" ? followed.paths : [];
 }
 
-export type Target =
-  | { readonly kind: "outside" }
-  | { readonly kind: "missing-file" }
-  | { readonly kind: "file"; readonly path: string };
-
-/** The file that a script means by a specifier. */
-export async function scriptTarget(from: string, specifier: string, tree: GroupTree): Promise<Target> {
-  if (!isRelative(specifier) || specifier.includes("!")) return OUTSIDE;
-  const candidates = scriptCandidates(from, specifier);
-  if (candidates.length === 0) return OUTSIDE;
-  const first = candidates.find((candidate) => tree.has(candidate));
-  if (first === undefined) return { kind: "missing-file" };
-  const isFolder = first.endsWith("package.json") && !specifier.endsWith("package.json");
-  return { kind: "file", path: isFolder ? await mainOf(first, candidates, tree) : first };
-}
-
 async function followScript(
   from: string,
   { specifier, names, isType }: Reference,
@@ -70,18 +59,18 @@ async function followScript(
 ): Promise<Followed> {
   const target = await scriptTarget(from, specifier, tree);
   if (target.kind !== "file") return target;
-  const { path } = target;
-  if (names.length === 0) return { kind: "found", paths: [path], missing: [], unseen: [] };
+  const { path, isGuess } = target;
+  const whole = { kind: "found", isGuess, paths: [path], missing: [], unseen: [] } as const;
+  if (names.length === 0) return whole;
   const facts = await tree.factsOf(path);
   // Types are gone from compiled code: only a typed file says whether they are there.
-  if (isType && facts?.language !== "typescript")
-    return { kind: "found", paths: [path], missing: [], unseen: [] };
+  if (isType && facts?.language !== "typescript") return whole;
   const given = await givenBy(path, tree, 0);
   const missing = given === null ? [] : names.filter((name) => !given.has(name));
   const words = given === null ? (facts?.source?.words ?? []) : [];
   const unseen =
     words.length === 0 ? [] : names.filter((name) => !words.includes(name) && !isInherited(name));
-  return { kind: "found", paths: [path], missing, unseen };
+  return isGuess ? { ...whole, unseen: [...missing, ...unseen] } : { ...whole, missing, unseen };
 }
 
 /** What functions, arrays, promises and emitters have without anybody giving it to them. */
@@ -103,14 +92,6 @@ const INHERITED: ReadonlySet<string> = new Set(
 );
 const isInherited = (name: string): boolean => INHERITED.has(name);
 
-/** A folder with a manifest means its main. */
-async function mainOf(manifest: string, others: readonly string[], tree: GroupTree): Promise<string> {
-  const [main] = (await tree.factsOf(manifest))?.entries ?? [];
-  const named =
-    main === undefined ? [] : scriptCandidates(manifest, main.startsWith("./") ? main : `./${main}`);
-  return [...named, ...others].find((at) => at !== manifest && tree.has(at)) ?? manifest;
-}
-
 /** The names a script gives; null where they cannot be told. */
 async function givenBy(path: string, tree: GroupTree, depth: number): Promise<ReadonlySet<string> | null> {
   const facts = await tree.factsOf(path);
@@ -124,10 +105,8 @@ async function givenBy(path: string, tree: GroupTree, depth: number): Promise<Re
     if (source.exports.length + source.stars.length === 0) return null;
   }
   for (const specifier of source.stars) {
-    const target = isRelative(specifier)
-      ? scriptCandidates(path, specifier).find((at) => tree.has(at))
-      : undefined;
-    const more = target === undefined ? null : await givenBy(target, tree, depth + 1);
+    const target = await scriptTarget(path, specifier, tree);
+    const more = target.kind === "file" ? await givenBy(target.path, tree, depth + 1) : null;
     if (more === null) return null;
     for (const name of more) if (name !== "default") names.add(name);
   }

@@ -8,11 +8,17 @@ import type { Analysis } from "../analysis.ts";
 import type { AnalysisCache } from "../analysis-cache.ts";
 import type { HeadTree } from "../facts.ts";
 import type { FileFacts } from "../file-facts.ts";
+import { folderOfPath, nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
+import { isAliasing } from "../versions/aliases.ts";
 
 export interface HeadFiles {
   readonly paths: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
+  /** Configurations by which sources are imported under other names (versions/aliases.ts). */
+  readonly configs: readonly string[];
+  /** Paths by their name without its ending; of a folder's entry by the folder's, too. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
   factsOf(path: string): Promise<FileFacts | null>;
   mentioning(words: readonly string[], endings?: readonly string[]): Promise<readonly PathName[] | null>;
 }
@@ -32,8 +38,18 @@ export async function loadHeadFiles(
     return bytes ? analyseOnce(path, bytes, analysis, cache) : null;
   };
   let folders: Set<string> | null = null;
+  let configs: string[] | null = null;
+  let names: Map<string, string[]> | null = null;
   return {
     paths,
+    get configs() {
+      configs ??= [...paths].filter(isConfig);
+      return configs;
+    },
+    get names() {
+      names ??= namesOf(paths);
+      return names;
+    },
     get folders() {
       folders ??= foldersOf(paths);
       return folders;
@@ -52,6 +68,26 @@ export async function loadHeadFiles(
   };
 }
 
+const isConfig = (path: string): boolean =>
+  path.endsWith(".json") && isAliasing(path) && !/(?:^|\/)node_modules\//.test(path);
+
+function namesOf(paths: Iterable<string>): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  const add = (name: string, path: string): void => {
+    const known = names.get(name);
+    if (known) known.push(path);
+    else names.set(name, [path]);
+  };
+  for (const path of paths) {
+    const name = nameOfPath(path);
+    const stem = name.replace(/(?:\.d)?\.[^.]+$/, "");
+    add(stem, path);
+    if (stem !== name) add(name, path);
+    if (stem === "index") add(nameOfPath(folderOfPath(path)), path);
+  }
+  return names;
+}
+
 function foldersOf(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>([""]);
   for (const path of paths)
@@ -66,6 +102,10 @@ function foldersOf(paths: ReadonlySet<string>): Set<string> {
 export interface GroupTree {
   has(path: string): boolean;
   hasFolder(path: string): boolean;
+  /** Configurations by which sources are imported under other names. */
+  configs(): readonly string[];
+  /** Paths of this name, without its ending or with it, or in a folder of this name whose entry they are. */
+  byName(name: string): readonly string[];
   factsOf(path: string): Promise<FileFacts | null>;
 }
 
@@ -78,12 +118,19 @@ export function groupTree(head: HeadFiles, members: readonly Member[]): GroupTre
     for (const inner of member.change.members) laid.set(inner.path, inner.to === null ? null : member);
   }
   let own: Set<string> | null = null;
+  let ownNames: Map<string, string[]> | null = null;
+  const came = (): string[] => [...laid].flatMap(([at, member]) => (member ? [at] : []));
   const has = (path: string): boolean => (laid.has(path) ? laid.get(path) !== null : head.paths.has(path));
   return {
     has,
     hasFolder(path) {
-      own ??= foldersOf(new Set([...laid].flatMap(([at, member]) => (member ? [at] : []))));
+      own ??= foldersOf(new Set(came()));
       return head.folders.has(path) || own.has(path);
+    },
+    configs: () => [...new Set([...head.configs, ...came().filter(isConfig)])].filter(has),
+    byName(name) {
+      ownNames ??= namesOf(came());
+      return [...new Set([...(head.names.get(name) ?? []), ...(ownNames.get(name) ?? [])])].filter(has);
     },
     async factsOf(path) {
       const member = laid.get(path);

@@ -5,7 +5,7 @@ export const missingExportRule = {
   weight: "risky",
   about: "Something wants a name of a file that does not give it: in the group, or in an unchanged file.",
   detail:
-    "JavaScript, TypeScript and Python, also as members of what was taken whole. Names of a file whose exports cannot be read off are never called missing.",
+    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on. Names of a file whose exports cannot be read off are never called missing.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-export");
     const [first] = missing;

@@ -6,7 +6,7 @@ export const missingFileRule = {
   about:
     "Something refers to a file that is not there: in the group, or in an unchanged file that named one of it.",
   detail:
-    "JavaScript, TypeScript and Python imports, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
+    "JavaScript, TypeScript and Python imports, also by `paths` and `baseUrl` of a tsconfig.json, `imports` of a package.json and names of packages of the workspace, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-file");
     const [first] = missing;
