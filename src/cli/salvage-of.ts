@@ -19,7 +19,7 @@ import type { SessionRow } from "../store/driver.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { judgedSession } from "../workspace/judged-session.ts";
 import { judgingConfig } from "../workspace/judging-config.ts";
-import { isTextTrusted, trustText } from "../workspace/trusted-text.ts";
+import { isTextTrusted, rememberTyped, typedCheck } from "../workspace/trusted-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversOf } from "./leftovers-of.ts";
@@ -41,7 +41,7 @@ export interface WorkOf {
 
 /** A run of the check takes minutes: whoever orders it says how it is stopped and what is said meanwhile. */
 export interface RunsCheck {
-  /** Typed by the user; null: the configured one, where it is trusted. */
+  /** Typed by the user; null: the configured one, where it is trusted, else the one that he typed last. */
   readonly typed: string | null;
   /** His word that it may write into his dependencies. */
   readonly isLinking: boolean;
@@ -82,7 +82,7 @@ export async function salvageOf(work: WorkOf, how: SalvageHow): Promise<JudgedWo
       ...(summary ? { summary } : {}),
       leftovers: store && row ? await leftoversOf(store, row, workspace.root, home) : [],
       unkeptOutput: store && row ? await lastWordsOf(store, row, home) : null,
-      ...(await rulesOf(config, workspace, trusted ?? config.verify ?? last?.command ?? null)),
+      ...(await rulesOf(config, workspace, trusted)),
       overrides: await readVerdicts(raw, workspace),
       ...(how.isOfEnded ? { isOfEnded: true } : {}),
       ...(texts ? { cache: texts } : {}),
@@ -123,25 +123,27 @@ interface CheckFor {
 
 /**
  * T2: a check is run when the user typed it outside any session's mark; that is remembered, and void when its text changes.
- * It runs the repository's own code: one of the user's own configuration is trusted for each repository, too.
+ * It runs the repository's own code: one of the user's own configuration is trusted for each repository, too. Where none that
+ * he trusts is configured, the one that he typed last is his check of this repository (S7): what it failed does not become
+ * safe by a commit, by a lost cache, nor by a configuration that names another.
  */
 async function checkFor(
   { store, workspace, env }: WorkOf,
   runs: RunsCheck | null,
   configured: string | null,
 ): Promise<CheckFor> {
+  if (workspace.kind === "folder") return { runs: null, trusted: null };
+  const raw = store?.raw ?? null;
   const typed = runs?.typed ?? null;
-  if (workspace.kind === "folder" || (typed === null && configured === null))
-    return { runs: null, trusted: null };
-  const marked = await judgedSession(env, store?.raw ?? null);
+  const marked = await judgedSession(env, raw);
   if (typed !== null) {
     if (marked !== null)
       throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
-    if (store) await trustText(store.raw, workspace, "verify", typed);
+    if (raw) await rememberTyped(raw, workspace, typed);
     return { runs, trusted: typed };
   }
-  if (configured === null) return { runs: null, trusted: null };
-  const isTrusted = await isTextTrusted(store?.raw ?? null, workspace, "verify", configured);
-  if (!isTrusted && marked === null) runs?.onUntrusted(configured);
-  return { runs: marked === null ? runs : null, trusted: isTrusted ? configured : null };
+  const isTrusted = configured !== null && (await isTextTrusted(raw, workspace, "verify", configured));
+  if (configured !== null && !isTrusted && marked === null) runs?.onUntrusted(configured);
+  const trusted = isTrusted ? configured : await typedCheck(raw, workspace);
+  return { runs: marked === null ? runs : null, trusted };
 }

@@ -70,9 +70,9 @@ export const WORKSPACE_SPECS: readonly CommandSpec[] = [
     group: "Workspace",
     summary: "let what this repository brings run: filters, verify, notify",
     about:
-      "A repository can bring programs: filters that git would run on its files, and commands in its refloat.json (verify, notify). refloat runs none of them until you have seen and trusted exactly these; when they change, the trust is void.",
+      "A repository can bring programs: filters that git would run on its files, and commands in its refloat.json (verify, notify). refloat runs none of them until you have seen and trusted exactly these; when they change, the trust is void. The check that you typed last with --verify is your check of this repository, where none that you trust is configured; it is shown here, too, and --revoke ends it.",
     options: [
-      { flags: "--revoke", about: "take it back" },
+      { flags: "--revoke", about: "take it back, and forget the check you typed" },
       { flags: "--dry-run", about: "say what would be trusted, change nothing" },
     ],
     examples: [["refloat trust", "shows them, then asks"]],

@@ -251,10 +251,16 @@ export const RECORD_KINDS = {
     shape: ["capture", "reason", "how", "partial"],
   }),
   ...CAPTURE_KINDS,
-  /** The user's trust in a repository's own filters, bound to their exact text; `trusted: false` takes it back. */
+  /** The user's trust in what a repository would run, bound to its exact text; `trusted: false` takes it back. */
   "trust.given": spec({
     by: "owner",
-    body: z.looseObject({ repository: z.string(), digest: z.string(), trusted: z.boolean() }),
+    body: z.looseObject({
+      repository: z.string(),
+      digest: z.string(),
+      trusted: z.boolean(),
+      /** The check itself, where the user typed it: it is his check of this repository from then on (S7). */
+      check: z.string().optional(),
+    }),
     shape: ["repository", "digest", "trusted"],
   }),
   /** A version of a workflow's state file and of its companion: durable here before either is written (T1). */

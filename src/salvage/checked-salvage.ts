@@ -37,21 +37,20 @@ export async function runOn(found: Salvage, options: VerifyingOptions): Promise<
   return { found: withGroups(judged, groups), checked, verified };
 }
 
-/** `trusted`: the check that would be run; null: none is, and what was typed for this very content counts all the same. */
+/** `trusted`: the check that would be run; null: there is none, and what one said that was taken back counts no more. */
 export async function withoutRunning(
   found: Salvage,
   trusted: string | null,
   last: KeptCheck | null,
 ): Promise<CheckedSalvage> {
+  if (trusted === null) return { found, checked: { kind: "none" }, verified: null };
   const { headId } = found.owned.now;
-  const isSame = last !== null && (trusted === null || trusted === last.command);
-  const said = isSame ? last.saidOf(found) : null;
+  const said = last?.command === trusted ? last.saidOf(found) : null;
   if (said) {
     const groups = untriedNotChecked(await judgedGroups({ ...found.facts, verify: said }, headId), said);
     const checked = { kind: "kept", command: said.command, said } as const;
     return { found: withGroups(found, groups), checked, verified: null };
   }
-  if (trusted === null) return { found, checked: { kind: "none" }, verified: null };
   const groups = notChecked(found, trusted);
   return { found: withGroups(found, groups), checked: { kind: "not-run", command: trusted }, verified: null };
 }

@@ -11,7 +11,7 @@ export interface JudgingRules {
   readonly ignore: readonly string[];
 }
 
-/** `check`: the one that counts here, whose files are judges; null: none. */
+/** `check`: the one that is trusted here; its files are judges, and those of the configured one, which may be trusted later. */
 export async function rulesOf(
   config: RefloatConfig,
   workspace: Workspace,
@@ -20,20 +20,24 @@ export async function rulesOf(
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
   return {
-    pathRules: pathRulesOf(config, check, hooks),
+    pathRules: pathRulesOf(config, [check, config.verify], hooks),
     ignore: config.ignore ?? [],
   };
 }
 
 /** `hooks`: core.hooksPath as configured; null: git's own folder, which no change of a tree reaches. */
-function pathRulesOf(config: RefloatConfig, check: string | null, hooks: string | null): PathRules {
+function pathRulesOf(
+  config: RefloatConfig,
+  checks: readonly (string | null | undefined)[],
+  hooks: string | null,
+): PathRules {
   const { journal = [], records = [], config: own = [], rules = [] } = config;
   return {
     journal,
     records,
     config: own,
     rules,
-    judges: [...hookGlobs(hooks), ...(check === null ? [] : filesOfCheck(check))],
+    judges: [...hookGlobs(hooks), ...checks.flatMap((check) => (check ? filesOfCheck(check) : []))],
   };
 }
 

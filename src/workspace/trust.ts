@@ -21,14 +21,34 @@ export async function isTrusted(store: Store, location: Location, digest: string
   return trusted;
 }
 
+/** The check that the user typed last for this repository; null: none, or he took that one back. */
+export async function lastTypedCheck(store: Store, location: Location): Promise<string | null> {
+  if (!(await store.session(TRUST_SESSION))) return null;
+  let last: { readonly check: string; readonly digest: string } | null = null;
+  for await (const record of store.journal(TRUST_SESSION)) {
+    const body = bodyAs(record, "trust.given");
+    if (body?.repository !== location.commonDir) continue;
+    const { digest, check } = body;
+    if (body.trusted && check !== undefined) last = { check, digest };
+    else if (!body.trusted && last?.digest === digest) last = null;
+  }
+  return last?.check ?? null;
+}
+
+export interface GivenTrust {
+  readonly trusted: boolean;
+  /** The text of a check that was typed. */
+  readonly check?: string;
+}
+
 export async function recordTrust(
   store: Store,
   location: Location,
   digest: string,
-  given: { readonly trusted: boolean },
+  given: GivenTrust,
 ): Promise<void> {
   const began = { agent: "refloat", workspace: "", goal: null, name: "trust" };
-  const body = { repository: location.commonDir, digest, trusted: given.trusted };
+  const body = { repository: location.commonDir, digest, ...given };
   const { attempt } = await takeClaim(store, {
     session: TRUST_SESSION,
     owner: selfOwner("refloat"),

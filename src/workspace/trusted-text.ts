@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Store } from "../store/store.ts";
-import { isTrusted, recordTrust } from "./trust.ts";
+import { isTrusted, lastTypedCheck, recordTrust } from "./trust.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The keys of a configuration whose value is a command. */
@@ -35,4 +35,16 @@ export async function trustText(
   // Said once: a loop that is started every minute with the same words does not grow the store by it.
   if ((await isTextTrusted(store, workspace, key, text)) === given.trusted) return;
   await recordTrust(store, workspace.location, digestOf(key, text), given);
+}
+
+/** S7: the check the user typed last for this repository is his check here, where no configuration names one that he trusts. */
+export async function typedCheck(store: Store | null, workspace: Workspace): Promise<string | null> {
+  if (store === null || workspace.kind === "folder") return null;
+  return lastTypedCheck(store, workspace.location);
+}
+
+/** Typed outside any session's mark: trusted from now on, and remembered until another is typed or it is taken back. */
+export async function rememberTyped(store: Store, workspace: Workspace, check: string): Promise<void> {
+  if (workspace.kind === "folder" || (await typedCheck(store, workspace)) === check) return;
+  await recordTrust(store, workspace.location, digestOf("verify", check), { trusted: true, check });
 }

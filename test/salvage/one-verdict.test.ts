@@ -124,7 +124,7 @@ describe("one tree, one verdict (S7)", { timeout: 120_000 }, () => {
     expect(said).toContain(`refloat inspect --verify '${CHECK}'`);
   });
 
-  it("where none is given, all say the same; and what one that is typed says of this very content, all say from then on", async () => {
+  it("where none is given, all say the same; and one that is typed is the user's check from then on, for all", async () => {
     const given: Given = { limit: 20 };
     const at = await left(given);
     const seen = await byStatus(at);
@@ -136,7 +136,12 @@ describe("one tree, one verdict (S7)", { timeout: 120_000 }, () => {
     expect(json.check).toEqual({ command: CHECK, state: "run" });
     for (const face of [byStatus, byHandoff, byInspect])
       expect(await face(at)).toMatchObject({ verdict: "unknown", rules: ["check-failed"] });
-    expect((await at.place.json(["inspect"])).json.check).toEqual({ command: CHECK, state: "kept" });
+    // A process of the session runs none (T2): there its last run counts.
+    const { json: sessions } = await at.place.json(["sessions"]);
+    const marked = { REFLOAT_SESSION: `${sessions.sessions[0].id}.1.abc` };
+    const kept = await at.place.json(["inspect"], { env: marked });
+    expect(kept.json.check).toEqual({ command: CHECK, state: "kept" });
+    expect((await at.place.json(["inspect"])).json.check).toEqual({ command: CHECK, state: "run" });
     expect(await bySettle(at)).toEqual(["leave"]);
   });
 

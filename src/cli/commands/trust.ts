@@ -6,7 +6,7 @@ import { headConfig, userConfig, userConfigPath } from "../../workspace/config.t
 import type { Repository } from "../../workspace/git/repository.ts";
 import { judgedSession } from "../../workspace/judged-session.ts";
 import { recordTrust } from "../../workspace/trust.ts";
-import { type CommandKey, isTextTrusted, trustText } from "../../workspace/trusted-text.ts";
+import { type CommandKey, isTextTrusted, trustText, typedCheck } from "../../workspace/trusted-text.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
@@ -58,7 +58,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return EXIT.done;
 }
 
-/** What HEAD's config and the user's own name and refloat would run. His own `notify` is trusted by being there. */
+/**
+ * What HEAD's config and the user's own name and refloat would run, and the check that he typed last (S7). His own `notify` is
+ * trusted by being there.
+ */
 async function commandsOf(
   context: Context,
   workspace: Workspace,
@@ -71,7 +74,12 @@ async function commandsOf(
     ...(verify === undefined ? [] : [{ key: "verify" as const, value: verify }]),
     ...(notify === undefined || own.notify !== undefined ? [] : [{ key: "notify" as const, value: notify }]),
   ];
-  return Promise.all(
+  const typed = await typedCheck(store?.raw ?? null, workspace);
+  const remembered: Command[] =
+    typed === null || typed === verify
+      ? []
+      : [{ key: "verify", value: typed, origin: "typed by you with --verify", isTrusted: true }];
+  const configured = await Promise.all(
     named.map(async ({ key, value }) => ({
       key,
       value,
@@ -79,6 +87,7 @@ async function commandsOf(
       isTrusted: await isTextTrusted(store?.raw ?? null, workspace, key, value),
     })),
   );
+  return [...configured, ...remembered];
 }
 
 const isAny = ({ repository: { filters }, commands }: Brought): boolean =>
