@@ -18,7 +18,7 @@ import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { judgedSession } from "../workspace/judged-session.ts";
-import { judgingConfig } from "../workspace/judging-config.ts";
+import { judgingConfig, nothingSafe } from "../workspace/judging-config.ts";
 import { isTextTrusted, rememberTyped, typedCheck } from "../workspace/trusted-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { lastWordsOf } from "./last-words.ts";
@@ -104,14 +104,8 @@ async function configFor(
   { store, row, workspace, env }: WorkOf,
   { onUnknownKey, toleratesConfig }: SalvageHow,
 ): Promise<RefloatConfig> {
-  try {
-    return await judgingConfig(store?.raw ?? null, row, workspace, env, onUnknownKey);
-  } catch (thrown) {
-    const isBad = thrown instanceof RefloatError && thrown.code === "E_BAD_CONFIG";
-    if (!isBad || toleratesConfig !== true) throw thrown;
-    // By rules that nobody can read nothing is safe.
-    return { rules: [{ paths: ["**"], verdict: "unknown", reason: thrown.message }] };
-  }
+  const read = judgingConfig(store?.raw ?? null, row, workspace, env, onUnknownKey);
+  return toleratesConfig === true ? read.catch(nothingSafe) : read;
 }
 
 interface CheckFor {

@@ -259,7 +259,7 @@ export const ERRORS = {
   E_BAD_CONFIG: entry(
     1,
     "{path} cannot be used: line {line}, column {column}: {why}.",
-    "Correct it; schemas/refloat.json tells editors what fits.",
+    "Correct it, and commit that: refloat.json counts as committed. schemas/refloat.json tells editors what fits.",
   ),
   E_NO_CAPTURE: entry(1, "There is no capture {what}.", "`refloat captures` lists them."),
   E_AMBIGUOUS_CAPTURE: entry(
