@@ -150,7 +150,9 @@ test("goose 7785: a message hidden in the store stays hidden when a client with 
   // Somebody else takes the session over and hides the message; the first client knows nothing of it.
   const other = await store.begin({ ...WHO, liveness: () => ({ kind: "dead", because: "no-such-process" }) });
   await other.patch(id, { hidden_from: ["model"] });
-  await expect(stale.supersede(1, "compaction", { summary: "an old summary: swordfish" })).rejects.toMatchObject({
+  await expect(
+    stale.supersede(1, "compaction", { summary: "an old summary: swordfish" }),
+  ).rejects.toMatchObject({
     code: "E_FENCED",
   });
   // Neither does an owner that decided on an older state overwrite what came since.
