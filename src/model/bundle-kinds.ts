@@ -13,6 +13,8 @@ export const BUNDLE_KINDS = {
       session: z.string(),
       from_seq: z.number().int(),
       to_seq: z.number().int(),
+      /** The records' own, in order: what came after an import that was refused at last has other ones. Left out: by an older refloat. */
+      ids: z.array(z.string()).optional(),
     }),
     shape: ["session", "from_seq", "to_seq"],
   }),

@@ -56,7 +56,7 @@ export async function readStory(store: Store, { id, claim }: SessionRow): Promis
     limit: MAX_RECORDS,
   });
   const isLaid = (await laidUpon(store))(id);
-  return storyOf(newestFirst.filter(({ seq }) => !isLaid(seq)).toReversed(), claim.attempt);
+  return storyOf(newestFirst.filter((record) => !isLaid(record)).toReversed(), claim.attempt);
 }
 
 /** Pure: `oldestFirst` are the session's last records of those kinds; `current` its attempt by the claim. */

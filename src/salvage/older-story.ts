@@ -54,7 +54,7 @@ export async function readOlder(
   let seen = 0;
   for await (const record of store.journal(session, { toSeq, kinds: JUDGED_BY })) {
     if (++seen > most) break;
-    if (!record.isDamaged && !isLaid(record.seq)) sieve.take(record);
+    if (!record.isDamaged && !isLaid(record)) sieve.take(record);
   }
   const { records, marked } = sieve.end(new Set(newer.map(streamOf)));
   return { records, marked, isCutShort: seen > most };

@@ -99,7 +99,7 @@ export async function readStory(
   const first = looked.find(({ isDamaged }) => !isDamaged) ?? looked[0];
   const toSeq = (first?.seq ?? 1) - 1;
   const isLaid = (await laidUpon(store))(row.id);
-  const newest = looked.filter(({ seq }) => !isLaid(seq));
+  const newest = looked.filter((record) => !isLaid(record));
   const older = await readOlder(store, row.id, { toSeq, newer: newest, most: limits.older, isLaid });
   return storyOf(newest, older, row.head);
 }

@@ -52,6 +52,8 @@ export interface TakenRange {
   readonly session: SessionId;
   readonly fromSeq: number;
   readonly toSeq: number;
+  /** Theirs, in order: an import that is refused at last leaves these numbers to records of others. */
+  readonly ids: readonly string[];
 }
 
 export async function importLines(
@@ -219,7 +221,8 @@ class ImportBatch {
   async flush(): Promise<void> {
     if (this.#session === null || this.#records.length === 0) return;
     const toSeq = this.#head + this.#records.length;
-    await this.#options.onTaking?.({ session: this.#session, fromSeq: this.#head + 1, toSeq });
+    const ids = this.#records.map(({ id }) => id);
+    await this.#options.onTaking?.({ session: this.#session, fromSeq: this.#head + 1, toSeq, ids });
     const change: ImportChange = {
       kind: "import",
       session: this.#session,

@@ -42,7 +42,7 @@ export async function leftOnPurpose(store: Store, { id }: SessionRow): Promise<R
   const left = new Set<string>();
   const isLaid = (await laidUpon(store))(id);
   for await (const record of store.journal(id, { kinds: ["group.left"] })) {
-    if (isLaid(record.seq)) continue;
+    if (isLaid(record)) continue;
     for (const one of bodyAs(record, "group.left")?.paths ?? [])
       left.add(`${one.state} ${pathFromJson(one)}`);
   }

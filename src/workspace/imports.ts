@@ -10,14 +10,17 @@ import type { TakenRange } from "../store/import.ts";
 import type { Store } from "../store/store.ts";
 import { ensureSession } from "./capture-session.ts";
 
-export async function markImported(store: Store, { session, fromSeq, toSeq }: TakenRange): Promise<void> {
+export async function markImported(
+  store: Store,
+  { session, fromSeq, toSeq, ids }: TakenRange,
+): Promise<void> {
   await ensureSession(store, IMPORTS_SESSION, {
     agent: "refloat",
     workspace: "",
     goal: null,
     name: "imports",
   });
-  const body = { session, from_seq: fromSeq, to_seq: toSeq };
+  const body = { session, from_seq: fromSeq, to_seq: toSeq, ids: [...ids] };
   await store.append(IMPORTS_SESSION, "anyone", [newRecord(store.clock, "session.imported", body)]);
 }
 
@@ -25,8 +28,8 @@ export async function isImported(store: Store, session: SessionId, seq: number):
   return (await importedRanges(store)).some((one) => one.session === session && isIn(one, seq));
 }
 
-/** Whether a record, by its number, was laid upon a session by an import. */
-export type LaidUpon = (seq: number) => boolean;
+/** Whether a record was laid upon its session by an import. */
+export type LaidUpon = (record: { readonly seq: number; readonly id: string }) => boolean;
 
 /**
  * What an import laid upon a session that was going on here: it is shown, and nothing is judged by it. Whoever wrote the file
@@ -39,9 +42,13 @@ export async function laidUpon(store: Store): Promise<(session: SessionId) => La
     const ranges = all.filter((one) => one.session === session).sort((a, b) => a.fromSeq - b.fromSeq);
     let cameTo = 0;
     for (const { fromSeq, toSeq } of ranges) if (fromSeq <= cameTo + 1) cameTo = Math.max(cameTo, toSeq);
-    return (seq) => seq > cameTo && ranges.some((one) => isIn(one, seq));
+    return ({ seq, id }) => seq > cameTo && ranges.some((one) => isIn(one, seq) && hasId(one, seq, id));
   };
 }
+
+/** A mark without ids is an older refloat's. */
+const hasId = ({ fromSeq, ids }: TakenRange, seq: number, id: string): boolean =>
+  ids.length === 0 || ids[seq - fromSeq] === id;
 
 const isIn = ({ fromSeq, toSeq }: TakenRange, seq: number): boolean => fromSeq <= seq && seq <= toSeq;
 
@@ -51,7 +58,8 @@ async function importedRanges(store: Store): Promise<TakenRange[]> {
   for await (const record of store.journal(IMPORTS_SESSION, { kinds: ["session.imported"] })) {
     const body = bodyAs(record, "session.imported");
     if (!body) continue;
-    ranges.push({ session: body.session as SessionId, fromSeq: body.from_seq, toSeq: body.to_seq });
+    const { from_seq: fromSeq, to_seq: toSeq, ids = [] } = body;
+    ranges.push({ session: body.session as SessionId, fromSeq, toSeq, ids });
   }
   return ranges;
 }

@@ -16,6 +16,7 @@ import { hasCommit } from "./git/objects.ts";
 import type { Repository } from "./git/repository.ts";
 import { laidUpon } from "./imports.ts";
 import { isBeginning } from "./own.ts";
+import { captureRecordId } from "./take-capture.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Throws E_BAD_CONFIG of what can be corrected, HEAD's and the user's own; never of a commit of the past. */
@@ -56,7 +57,7 @@ export function nothingSafe(thrown: unknown): RefloatConfig {
 async function firstHead(store: Store, { id }: SessionRow): Promise<string | null | undefined> {
   const first = await firstCapture(store, id);
   if (!first) return undefined;
-  if ((await laidUpon(store))(id)(first.seq)) return null;
+  if ((await laidUpon(store))(id)({ seq: first.seq, id: captureRecordId(first.id) })) return null;
   const [record] = await store.records({ session: id, kinds: ["session.began"], limit: 1 });
   const isSupervised = record !== undefined && bodyAs(record, "session.began")?.supervised === true;
   return isBeginning(first.capture.reason, isSupervised) ? (first.capture.head?.id ?? null) : null;

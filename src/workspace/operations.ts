@@ -19,7 +19,7 @@ export async function operationsOf(store: Store, session: SessionId): Promise<Li
   const found = new Map<string, ListedOperation>();
   const isLaid = (await laidUpon(store))(session);
   for await (const record of store.journal(session, { kinds: ["operation.began", "operation.ended"] })) {
-    if (isLaid(record.seq)) continue;
+    if (isLaid(record)) continue;
     const began = bodyAs(record, "operation.began");
     if (began) {
       const { operation: id, label, paths } = began;

@@ -64,7 +64,7 @@ async function loadTrack(
     paths: 0,
   };
   for await (const record of store.journal(session, { kinds: KINDS, pageRows: CAPTURE_PAGE_ROWS }))
-    if (!isLaid(record.seq)) take(draft, root, record);
+    if (!isLaid(record)) take(draft, root, record);
   const { isSupervised, captures } = draft;
   return { session, isSupervised, captures, calls: [...draft.calls.values()] };
 }

@@ -165,22 +165,20 @@ describe("records laid by an import upon a session that began here", () => {
     expect(json.plan?.acts ?? []).toEqual([]);
   });
 
-  it("L7, T2: a turn that was completed and a call that wrote the file are no word of the agent's", async () => {
-    const { place, lines } = await cutOff("echo 'export const a = 1;' > m.js");
-    const before = await verdicts(place);
-    expect(before).not.toContain("safe");
-    const input = { path: "m.js", content: "export const a = 1;\n" };
-    const body = { call: "c1", tool: "write", input, effect: "idempotent", turn: "t9" };
+  it("L7, T2: upon one that is still held nothing is laid: no exit and no end of its turn", async () => {
+    const { place, lines } = await cutOff(
+      "echo 'export const a = 1;' > m.js; echo text > m.md; kill -9 $PPID",
+    );
+    const { turn } = newest(lines, "turn.began").body;
+    const exited = { attempt: 1, code: 0, signal: null, why: "exit", turn: "completed", asked: false };
     const forged: Forged = [
-      { kind: "turn.began", body: { turn: "t9", parts: null, input: null } },
-      { kind: "call.started", body },
-      { kind: "call.ended", body: { call: "c1", status: "done", output: null, synthetic: false } },
-      { kind: "turn.ended", body: { turn: "t9", outcome: "completed", reason: null, by: "agent" } },
-      { kind: "capture.taken", body: captureAtEnd(lines, "turn-end", []) },
+      { kind: "agent.exited", body: exited },
+      { kind: "turn.ended", body: { turn, outcome: "completed", reason: null, by: "agent" } },
     ];
     const taken = await place.json(["store", "import", "-"], { stdin: goneOnWith(lines, forged) });
-    expect(taken, JSON.stringify(taken.json)).toMatchObject({ code: 0, json: { records: 5 } });
-    expect(await verdicts(place)).toEqual(before);
+    expect(taken, JSON.stringify(taken.json)).toMatchObject({ code: 1, json: { code: "E_IMPORT" } });
+    const found = await verdicts(place);
+    expect([found.length > 0, found.includes("safe")], found.join()).toEqual([true, false]);
   });
 
   it("L7: of a session that came from elsewhere as a whole, a later export ends what an earlier one left open", async () => {

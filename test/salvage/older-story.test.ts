@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
 import { readStory, type SessionStory, type StoryLimits } from "../../src/salvage/session-story.ts";
+import { markImported } from "../../src/workspace/imports.ts";
 import { makePlace } from "../support/cli.ts";
 
 type Begun = Awaited<
@@ -94,4 +95,19 @@ it.each([
     { newest: NEWEST, older },
   );
   expect(story.isCutShort).toBe(isCutShort);
+});
+
+it("L7: what an import was refused for is not taken from the records that came to have those numbers", async () => {
+  const place = makePlace();
+  const story = await place.withStore(async (store) => {
+    const session = await store.begin({ id: "s", agent: "tester", workspace: place.workspace });
+    const head = (await store.raw.session("s" as SessionId))?.head ?? 0;
+    const range = { session: "s" as SessionId, fromSeq: head + 1, toSeq: head + 2 };
+    await markImported(store.raw, { ...range, ids: ["theirs-1", "theirs-2"] });
+    await session.operation("Move");
+    const row = await store.raw.session("s" as SessionId);
+    if (!row) throw new Error("it was begun");
+    return readStory(store.raw, row);
+  });
+  expect(story.operations).toMatchObject([{ label: "Move", state: "open" }]);
 });
