@@ -3,7 +3,7 @@
 import { folderOfPath, LOCKFILES, lockfilePlaces, nameOfPath } from "./manifests.ts";
 import type { Member } from "./member.ts";
 import { leadsTo } from "./references/follow.ts";
-import { type GroupTree, groupTree, type HeadFiles } from "./references/tree.ts";
+import { type GroupTree, groupTree, type HeadFiles, headTree } from "./references/tree.ts";
 import { areAlike } from "./sketch.ts";
 
 export type Link = readonly [Member, Member];
@@ -87,7 +87,7 @@ export async function importLinks(members: readonly Member[], head: HeadFiles): 
     byPath.set(member.path, member);
     if (member.change.fromPath !== undefined) byPath.set(member.change.fromPath, member);
   }
-  const [now, then] = [groupTree(head, members), groupTree(head, [])];
+  const [now, then] = [groupTree(head, members), headTree(head)];
   const links: Link[] = [];
   for (const member of members) {
     const oldPath = member.change.fromPath ?? member.path;

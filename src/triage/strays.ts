@@ -9,7 +9,7 @@ import { referrersOf } from "./references/check-references.ts";
 import { follow, leadsTo } from "./references/follow.ts";
 import { pythonTargets } from "./references/resolve-python.ts";
 import { scriptCandidates } from "./references/resolve-script.ts";
-import { groupTree, type HeadFiles } from "./references/tree.ts";
+import { groupTree, type HeadFiles, headTree } from "./references/tree.ts";
 
 /** A file that is named, and is not there once all changes are. */
 export interface Sought {
@@ -49,7 +49,7 @@ export async function soughtFiles(everyone: readonly Member[], head: HeadFiles):
 /** Files that went and that an unchanged one still names: what came may be one of them. */
 async function goneFiles(everyone: readonly Member[], head: HeadFiles): Promise<Sought[]> {
   const changed = new Set<string>(everyone.map(({ path }) => path));
-  const plain = groupTree(head, []);
+  const plain = headTree(head);
   const found: Sought[] = [];
   for (const { path, change, before } of everyone) {
     if (change.kind !== "deleted" || !before?.source) continue;

@@ -123,11 +123,16 @@ export async function otherNamesOf(path: string, stem: string, tree: GroupTree):
     ...new Set(
       all
         .filter((one) => !one.pattern.includes("*") && one.kind !== "extends" && isNear(one))
-        .filter(({ targets }) => targets.some(isOf))
+        .filter((one) => one.targets.some(isOf) || isMain(path, one))
         .map(({ pattern }) => pattern),
     ),
   ];
 }
+
+/** What a package whose main is built is made of (script-target.ts). */
+const isMain = (path: string, { kind, config }: Named): boolean =>
+  kind === "package" &&
+  /^(?:src|lib)\/(?:index|main)\.\w+$/.test(path.slice(folderOfPath(config).length).replace(/^\//, ""));
 
 /** What the star of a pattern stands for; null: it is not this name. */
 export function starOf(specifier: string, pattern: string): string | null {

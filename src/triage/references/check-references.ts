@@ -11,7 +11,7 @@ import { otherNamesOf } from "./alias-names.ts";
 import type { BrokenReference } from "./broken-reference.ts";
 import { brokenEntries } from "./check-entries.ts";
 import { type Followed, follow, leadsTo } from "./follow.ts";
-import { type GroupTree, groupTree, type HeadFiles } from "./tree.ts";
+import { type GroupTree, groupTree, type HeadFiles, headTree } from "./tree.ts";
 import { unlookedReferrer, unlookedTargets } from "./unlooked.ts";
 
 export interface ReferenceFindings {
@@ -27,7 +27,7 @@ export async function checkReferences(
   members: readonly Member[],
   head: HeadFiles,
 ): Promise<ReferenceFindings> {
-  const [tree, plain] = [groupTree(head, members), groupTree(head, [])];
+  const [tree, plain] = [groupTree(head, members), headTree(head)];
   const broken: BrokenReference[] = [];
   const unfollowed: string[] = [];
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
@@ -209,7 +209,7 @@ export async function referrersOf(
   const folder = folderOfPath(path);
   const isEntry = stem === "index" || stem === "__init__";
   const words = isEntry && folder !== "" ? [nameOfPath(folder), stem] : [stem];
-  const others = await otherNamesOf(path, stem, groupTree(head, []));
+  const others = await otherNamesOf(path, stem, headTree(head));
   const found = await head.mentioning([...new Set([...words, ...others, ...names])], CHECKED_ENDINGS);
   if (found === null) return null;
   // A folder's entry is also meant by "." and "..", which no search for words finds.

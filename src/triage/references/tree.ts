@@ -139,3 +139,12 @@ export function groupTree(head: HeadFiles, members: readonly Member[]): GroupTre
     },
   };
 }
+
+const plain = new WeakMap<HeadFiles, GroupTree>();
+
+/** HEAD as it is, once: what is found out about its configurations is kept by tree. */
+export function headTree(head: HeadFiles): GroupTree {
+  const known = plain.get(head) ?? groupTree(head, []);
+  plain.set(head, known);
+  return known;
+}

@@ -8,7 +8,7 @@ import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../languages.ts"
 import type { Member } from "../member.ts";
 import { type Call, callOf, type Reached, reached, takesIn } from "./callee-takes.ts";
 import { referrersOf } from "./check-references.ts";
-import { type GroupTree, groupTree, type HeadFiles } from "./tree.ts";
+import { type GroupTree, groupTree, type HeadFiles, headTree } from "./tree.ts";
 
 export interface WrongCall {
   readonly from: string;
@@ -34,7 +34,7 @@ const MAX_CALLERS = 2000;
 const MAX_ROUNDS = 3;
 
 export async function wrongCallsIn(members: readonly Member[], head: HeadFiles): Promise<WrongCalls> {
-  const trees: Trees = { now: groupTree(head, members), head: groupTree(head, []) };
+  const trees: Trees = { now: groupTree(head, members), head: headTree(head) };
   const narrowed = members.flatMap(narrowedIn);
   const inGroup = await fromGroup(members, trees, narrowed.length > 0);
   const { found, unfollowed } =
