@@ -30,13 +30,12 @@ export const WORKSPACE_CHECKS = [
   {
     id: "workspace-moved",
     severity: "warning",
-    about:
-      "The repository was moved: its sessions, captures and what is parked are kept for the place it was at.",
+    about: "The repository was moved: its sessions and captures are kept for the place it was at.",
     question: "Is the repository where its sessions worked in it?",
     command: "mv HERE THERE",
     find: ({ moved }) =>
       moved.map(({ from, to }) => ({
-        message: `This repository was at ${from}: its sessions, captures and what is parked are kept for that place.`,
+        message: `This repository was at ${from}: its sessions and captures are kept for that place.`,
         command: `mv ${shellWord(to)} ${shellWord(from)}`,
       })),
   },

@@ -18,7 +18,7 @@ import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { treeState } from "../support/tree-state.ts";
 
-const KILLS = isFull ? 1300 : 40;
+const KILLS = isFull ? 1400 : 40;
 /** Of each command in a full run. */
 const LEAST_OF_EACH = 100;
 const STORIES = isFull ? 6 : 3;

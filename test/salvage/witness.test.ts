@@ -54,10 +54,10 @@ describe("an agent that says nothing but exits with 0", LONG, () => {
     expect(rulesOf(checked[0])).toEqual(["verified"]);
   });
 
-  it("closes prose and data, whose half does not run", async () => {
+  it("closes prose, whose half does not run; data may be configuration, and is not told from it (L7)", async () => {
     const { place } = scene();
     await run(place, "echo '{\"a\": 1}' > data.json; echo 'A note.' > note.md");
-    expect((await groupsOf(place)).map(({ verdict }) => verdict)).toEqual(["safe", "safe"]);
+    expect((await groupsOf(place)).map(({ verdict }) => verdict)).toEqual(["unknown", "safe"]);
   });
 });
 
