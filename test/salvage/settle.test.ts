@@ -179,6 +179,16 @@ describe("commit", () => {
     expect(treeState(repo)).toEqual(before);
   });
 
+  it("T1: a plan shows every group it would act on, however many there are", async () => {
+    const { place, repo } = scene();
+    const names = Array.from({ length: 15 }, (_, i) => `journal/day-${i + 10}.md`);
+    const edits = Object.fromEntries(names.map((name) => [name, () => repo.write(name, "Worked.\n")]));
+    await leftSession(place, repo, { edits });
+    const { stdout } = await place.refloat(["settle", "--dry-run"], { env: ANN });
+    expect(names.filter((name) => !stdout.includes(name))).toEqual([]);
+    expect(stdout).not.toContain("more group");
+  });
+
   it("leaves a file whose name may mean git's own folder, and only that: it is a gap that is named, nothing holds or writes it (W3, W4)", async () => {
     const { place, repo, ann } = scene();
     const edits = {
