@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -21,23 +21,33 @@ const PROLOGUE = `
   const { openStore } = await import(process.argv[2]);
   const say = (text) => writeSync(3, text + "\\n");
   const forever = () => new Promise(() => setInterval(() => undefined, 1000));
-  const store = await openStore(process.argv[3]);
+  const store = await openStore(process.argv[3], JSON.parse(process.argv[4]));
 `;
 
-/** Runs until it says "now", then dies by SIGKILL. */
-export async function killedWhenSaid(path: string, body: string): Promise<string[]> {
+/** Where a store is: the path of a file, or an address with what opening it needs (a schema of PostgreSQL). */
+export type Place = string | { readonly url: string; readonly open: { readonly schema?: string } };
+
+const urlOf = (place: Place): string => (typeof place === "string" ? place : place.url);
+const openingOf = (place: Place) => (typeof place === "string" ? {} : place.open);
+
+/** Runs until it says "now", then dies by SIGKILL; or dies by the signal it sends itself. */
+export async function killedWhenSaid(
+  path: Place,
+  body: string,
+  by: NodeJS.Signals = "SIGKILL",
+): Promise<string[]> {
   const child = start(path, body, {});
   let said = "";
   for await (const text of child.ledger) {
     said += text;
     if (said.endsWith("now\n")) child.process.kill("SIGKILL");
   }
-  expect(await child.ended, "ended by our kill").toEqual([null, "SIGKILL"]);
+  expect(await child.ended, "ended by our kill").toEqual([null, by]);
   return said.trim().split("\n");
 }
 
 /** Dies by SIGKILL at the crash point, in the middle of what it does. */
-export async function killedAt(path: string, point: string, body: string): Promise<string[]> {
+export async function killedAt(path: Place, point: string, body: string): Promise<string[]> {
   const child = start(path, body, { REFLOAT_CRASH_AT: point });
   let said = "";
   for await (const text of child.ledger) said += text;
@@ -45,12 +55,12 @@ export async function killedAt(path: string, point: string, body: string): Promi
   return said.trim().split("\n");
 }
 
-function start(path: string, body: string, env: Record<string, string>) {
-  const folder = mkdtempSync(join(path, "..", "program-"));
+function start(place: Place, body: string, env: Record<string, string>) {
+  const folder = temporaryFolder();
   const program = join(folder, "program.mjs");
   writeFileSync(program, PROLOGUE + body);
   const built = pathToFileURL(join(BUILT, "index.js")).href;
-  const child = spawn(process.execPath, [program, built, path], {
+  const child = spawn(process.execPath, [program, built, urlOf(place), JSON.stringify(openingOf(place))], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
     env: { ...process.env, ...env },
   });
@@ -62,10 +72,10 @@ function start(path: string, body: string, env: Record<string, string>) {
 
 /** The store opened in this process, closed when the test is over. */
 export async function opened(
-  path: string,
+  place: Place,
   options: Parameters<typeof openStore>[1] = {},
 ): Promise<RefloatStore> {
-  const store = await openStore(path, { thread: false, ...options });
+  const store = await openStore(urlOf(place), { thread: false, ...openingOf(place), ...options });
   onTestFinished(() => store.close());
   return store;
 }
