@@ -47,7 +47,7 @@ describe.each(STORES)("on %s", (_, fresh) => {
     expect(session.recovered).toMatchObject({ turns: [expect.any(String)], calls: [], messages: [] });
   });
 
-  test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])(
+  test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
     "origin 001.3, 001.13: interrupted by %s in a call, nothing acknowledged is lost and every provider takes the conversation (D1, C4, C6)",
     async (signal) => {
       const place = fresh();
