@@ -211,7 +211,7 @@ function conflictLines(context: Context, view: ActView): string[] {
   const conflicts = conflictsOf(view);
   if (conflicts.length === 0) return [];
   const { stuck = [], inConflict } = view.compiled;
-  const said = inConflict?.(conflicts.map(({ path }) => path)) ?? [];
+  const said = (inConflict?.(conflicts.map(({ path }) => path)) ?? []).map(context.out.typed);
   const untouched = new Set([...stuck.map(({ group }) => group), ...pathsOf(view.outcome).untouched]);
   const { yellow } = context.out.style;
   const shown = conflicts.slice(0, MAX_SHOWN).map(({ path, expected, found, why }) => {

@@ -1,6 +1,6 @@
 /** What a loop says, a line for each thing that happened, so that its log reads as a story weeks later. */
 import { CAUSE_WORDS } from "../session/causes.ts";
-import type { LoopSoFar, SessionEnd, StopWhy } from "../supervise/decide-loop.ts";
+import type { SessionEnd } from "../supervise/decide-loop.ts";
 import type { LoopNews } from "../supervise/loop.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine, ordinal, timeText } from "./words.ts";
@@ -17,7 +17,7 @@ export function newsLine(news: LoopNews): string | null {
     case "countdown":
       return null;
     case "stops":
-      return `stops after ${count(news.soFar.sessions, "session")}: ${whyWords(news.why, news.soFar)}`;
+      return `stops after ${count(news.soFar.sessions, "session")}: ${whyWords(news)}`;
     default:
       return news satisfies never;
   }
@@ -41,7 +41,9 @@ function waitLine({ step, untilMs }: LoopNews & { readonly kind: "waits" }): str
   return `waits ${until}: ${again}`;
 }
 
-export function whyWords(why: StopWhy, { last, withoutProgress }: LoopSoFar): string {
+type Stops = LoopNews & { readonly kind: "stops" };
+
+export function whyWords({ why, suspended, soFar: { last, withoutProgress } }: Stops): string {
   switch (why) {
     case "goal":
       return "the goal of --until is reached";
@@ -58,15 +60,18 @@ export function whyWords(why: StopWhy, { last, withoutProgress }: LoopSoFar): st
         ? "the usage limit is reached"
         : `the usage limit is reached; it ends ${timeText(last.resetsAtMs)}`;
     case "suspended":
-      return "its session is suspended; refloat lift goes on";
+      return `its session is suspended${liftWords(suspended)}`;
     case "no-progress":
-      return `${count(withoutProgress, "session")} in a row got nothing done`;
+      return `${count(withoutProgress, "session")} in a row got nothing done${liftWords(suspended)}`;
     case "asked":
       return "somebody asked its session to stop";
     default:
       return why satisfies never;
   }
 }
+
+const liftWords = (suspended: string | null): string =>
+  suspended === null ? "" : `. To go on: refloat lift ${shortId(suspended)}`;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

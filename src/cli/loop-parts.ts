@@ -50,7 +50,7 @@ export function loopParts(wiring: LoopWiring): LoopParts {
   const { context, store, order, signals } = wiring;
   const say = (session: string, kind: "session.lifted" | "session.suspended", reason: string) =>
     store.raw.append(session as SessionId, "anyone", [newRecord(store.raw.clock, kind, { reason })]);
-  const onUntrusted = saidOnce(wiring.say);
+  const onUntrusted = saidOnce((line) => wiring.say(context.out.typed(line)));
   return {
     clock: context.clock,
     recover: () => recover(wiring),

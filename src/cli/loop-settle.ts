@@ -15,6 +15,7 @@ import type { Context } from "./context.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import type { RunsCheck } from "./salvage-of.ts";
 import { sessionSalvage } from "./session-brief.ts";
+import { shortId } from "./short-id.ts";
 import { EndedBySignal } from "./until-signalled.ts";
 import { count } from "./words.ts";
 
@@ -59,12 +60,12 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
     const how = { hooks: "scratch" as const, acceptsHookChanges: false, isNamed: false, onNarration: say };
     const planned = await settleGroups({ ...order, ...how, acts, isDryRun: true });
     const settled = await settleGroups({ ...order, ...how, acts: planned.acts, isDryRun: false });
-    say(settledWords(settled));
+    say(context.out.typed(settledWords(settled)));
   } catch (thrown) {
     if (thrown instanceof EndedBySignal)
       return say(`what it left was not settled: its check was stopped by ${thrown.signal}`);
     if (!(thrown instanceof RefloatError)) throw thrown;
-    say(`what it left was not settled: ${thrown.message} ${thrown.hint}`);
+    say(`what it left was not settled: ${thrown.message} ${context.out.typed(thrown.hint)}`);
   }
 }
 
@@ -111,6 +112,6 @@ function settledWords({ acts, commit, outcome }: Settled): string {
     ...of("discard", "discarded"),
     ...of("leave", "left"),
   ];
-  const undo = outcome.kind === "done" ? `; refloat undo takes it back` : "";
+  const undo = outcome.kind === "done" ? `. Taken back by: refloat undo --plan ${shortId(outcome.plan)}` : "";
   return `settled what it left: ${words.join(", ")}${undo}`;
 }

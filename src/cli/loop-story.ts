@@ -5,6 +5,7 @@ import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../supervise/noti
 import { Countdown } from "./countdown.ts";
 import { newsLine, stamped, whyWords } from "./loop-lines.ts";
 import type { Output } from "./output.ts";
+import { shortId } from "./short-id.ts";
 import { runUserCommand } from "./user-command.ts";
 
 /** Sessions a report names one by one. */
@@ -41,7 +42,7 @@ export class LoopStory {
 
   async tell(news: LoopNews): Promise<void> {
     const line = newsLine(news);
-    if (line !== null) this.say(line);
+    if (line !== null) this.say(this.#out.typed(line));
     switch (news.kind) {
       case "countdown":
         this.#countDown(news.leftMs);
@@ -50,7 +51,7 @@ export class LoopStory {
         await this.#ended(news);
         return;
       case "stops":
-        await this.#notify("stopped", news.soFar.last?.session ?? null, whyWords(news.why, news.soFar), {
+        await this.#notify("stopped", news.soFar.last?.session ?? null, this.#out.typed(whyWords(news)), {
           why: news.why,
           sessions: news.soFar.sessions,
         });
@@ -65,7 +66,8 @@ export class LoopStory {
   }
 
   async unsettled(session: string): Promise<void> {
-    await this.#notify("unsettled", session, "it left changes that nobody has settled: refloat inspect", {});
+    const message = `it left changes that nobody has settled: refloat inspect ${shortId(session)}`;
+    await this.#notify("unsettled", session, this.#out.typed(message), {});
   }
 
   async #ended({ number, end }: LoopNews & { readonly kind: "ended" }): Promise<void> {

@@ -20,6 +20,11 @@ export class Narration {
     else if (this.#held.length < MAX_HELD) this.#held.push(safe);
   }
 
+  /** A sentence of ours with a command in it: as it can be typed where it is read (T6). */
+  sayTyped(line: string): void {
+    this.say(this.#out.typed(line));
+  }
+
   hold(): void {
     this.#isHeld = true;
   }

@@ -19,7 +19,9 @@ export async function tellOpenPlans(
   const running = open.filter((plan) => !isDead(plan));
   if (left.length > 0)
     context.out.narrate(
-      `${count(left.length, "plan")} of an earlier command ${left.length === 1 ? "is" : "are"} open: ${named(left)}. The tree may be in the middle of it; \`refloat doctor --fix\` ends it.`,
+      context.out.typed(
+        `${count(left.length, "plan")} of an earlier command ${left.length === 1 ? "is" : "are"} open: ${named(left)}. The tree may be in the middle of it; \`refloat doctor --fix\` ends it.`,
+      ),
     );
   if (running.length > 0)
     context.out.narrate(

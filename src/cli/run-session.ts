@@ -258,7 +258,7 @@ function notStarted({ command }: RunOrder, { kind, why }: NotStarted): RefloatEr
 function sayEnd(narration: Narration, { session, asItGoes }: PreparedRun, { end }: AgentLife): void {
   const last = asItGoes?.committed.at(-1);
   if (asItGoes && last)
-    narration.say(
+    narration.sayTyped(
       `committed as it went: ${count(asItGoes.committed.length, "commit")}, the last is ${last.commit.slice(0, 12)}. Taken back by: refloat undo`,
     );
   if (end.state === "finished") return;
@@ -270,5 +270,7 @@ function sayEnd(narration: Narration, { session, asItGoes }: PreparedRun, { end 
     oom: "the kernel killed it for want of memory",
     clean: "it ended",
   }[end.cause];
-  narration.say(`session ${shortId(session)} was cut off: ${how}. See: refloat show ${shortId(session)}`);
+  narration.sayTyped(
+    `session ${shortId(session)} was cut off: ${how}. See: refloat show ${shortId(session)}`,
+  );
 }

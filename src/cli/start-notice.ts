@@ -52,7 +52,7 @@ export async function showNotice(
   { about, text }: StartNotice,
   { to, narration }: { readonly to: SessionId; readonly narration: Narration },
 ): Promise<void> {
-  for (const line of text.trimEnd().split("\n")) narration.say(line);
+  for (const line of text.trimEnd().split("\n")) narration.sayTyped(line);
   await recordNotice(store, workspace, about, to);
 }
 

@@ -35,8 +35,13 @@ const DAMAGED: ReadonlySet<string> = new Set([
 const nameOf = ({ name, session }: ClaimFacts): string => name ?? session;
 const breakIt = (claim: ClaimFacts): string => `refloat claim break ${shellWord(nameOf(claim))} --reason WHY`;
 
+/** Where somebody could look instead. A store that he named is not looked for in any home (T6). */
+const inAnotherHome = ({ isNamed }: DoctorFacts["store"], home = "$HOME/.refloat-home"): string =>
+  isNamed ? `refloat --store "${home}/refloat.db" doctor` : `REFLOAT_HOME="${home}" refloat doctor`;
+
 /** Why a store does not open says what helps; the rest is to be tried again. */
-function remedyFor({ openError: error, address }: DoctorFacts["store"]): { readonly command?: string } {
+function remedyFor(store: DoctorFacts["store"]): { readonly command?: string } {
+  const { openError: error, address } = store;
   switch (error?.code) {
     case "E_STORE_UNREACHABLE":
       return { command: `pg_isready --dbname=${shellWord(address)}` };
@@ -44,7 +49,7 @@ function remedyFor({ openError: error, address }: DoctorFacts["store"]): { reado
       return { command: `chmod u+rw ${shellWord(address)}` };
     case "E_STORE_FOREIGN":
     case "E_STORE_IN_WORKSPACE":
-      return { command: 'REFLOAT_HOME="$HOME/.refloat-home" refloat doctor' };
+      return { command: inAnotherHome(store) };
     case "E_STORE_NOT_A_FILE":
       return { command: `mv ${shellWord(address)} ${shellWord(`${address}.aside`)}` };
     default:
@@ -96,7 +101,12 @@ export const CHECKS = [
     command: "REFLOAT_HOME=/var/tmp/refloat-home refloat doctor",
     find: ({ store }) =>
       store.fileSystem && !store.fileSystem.isSafeForWal
-        ? [{ message: `${store.address} is on ${store.fileSystem.name}. Put REFLOAT_HOME on a local disk.` }]
+        ? [
+            {
+              message: `${store.address} is on ${store.fileSystem.name}. Put ${store.isNamed ? "it" : "REFLOAT_HOME"} on a local disk.`,
+              ...(store.isNamed ? { command: inAnotherHome(store, "/var/tmp/refloat-home") } : {}),
+            },
+          ]
         : [],
   },
   {
@@ -157,14 +167,14 @@ export const CHECKS = [
       "Nothing can be written where the store is, or where it would be made: no session can be recorded.",
     question: "Can the store's folder be written?",
     command: "chmod u+rwx FOLDER",
-    find: ({ store: { notWritable } }) =>
+    find: ({ store, store: { notWritable } }) =>
       notWritable === null
         ? []
         : [
             {
               message: `${notWritable.folder} cannot be written${notWritable.isDisk ? ": its file system is read-only" : ""}; nothing can be recorded there.`,
               command: notWritable.isDisk
-                ? 'REFLOAT_HOME="$HOME/.refloat-home" refloat doctor'
+                ? inAnotherHome(store)
                 : `chmod u+rwx ${shellWord(notWritable.folder)}`,
             },
           ],

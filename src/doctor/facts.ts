@@ -6,12 +6,14 @@ import type { Finding } from "../workflow/finding.ts";
 export interface StoreFacts {
   readonly address: string;
   readonly isThere: boolean;
+  /** The user said which store: another home would not change that. */
+  readonly isNamed: boolean;
   /** Why it could not be opened, as an error of the catalogue. */
   readonly openError: { readonly code: string; readonly message: string } | null;
   readonly fileSystem: { readonly name: string; readonly isSafeForWal: boolean } | null;
-  /** Room on its disk; null: not a file, or not known. */
   /** Records a session is known to have lost from its end. */
   readonly losses: readonly { readonly session: string; readonly from: number; readonly to: number }[];
+  /** Room on its disk; null: not a file, or not known. */
   readonly freeBytes: number | null;
   /** Its folder and files that others may read or write. */
   readonly open: readonly { readonly path: string; readonly mode: number }[];

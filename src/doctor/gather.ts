@@ -48,6 +48,8 @@ export interface Surroundings {
   readonly env: Environment;
   readonly address: string;
   readonly isThere: boolean;
+  /** By a flag or the environment, not by the home. */
+  readonly isNamed: boolean;
   /** Opens the store; throws an error of the catalogue. */
   readonly openStore: () => Promise<Store>;
   readonly stateFiles: readonly string[];
@@ -125,10 +127,13 @@ async function lossesOf(store: Store): Promise<StoreFacts["losses"]> {
 
 type Place = Omit<StoreFacts, "openError" | "damage" | "losses">;
 
-function placeOf({ address, isThere }: Surroundings): Place {
+function placeOf({ address, isThere, isNamed }: Surroundings): Place {
   if (isPostgres(address)) {
     const shown = address.replace(/\/\/[^@/]*@/, "//");
-    return { address: shown, isThere, fileSystem: null, freeBytes: null, open: [], notWritable: null };
+    return {
+      ...{ address: shown, isThere, isNamed },
+      ...{ fileSystem: null, freeBytes: null, open: [], notWritable: null },
+    };
   }
   const path = storePath(address);
   const folder = dirname(path);
@@ -136,6 +141,7 @@ function placeOf({ address, isThere }: Surroundings): Place {
   return {
     address: path,
     isThere,
+    isNamed,
     fileSystem: fileSystemOf(folder),
     freeBytes: existsSync(folder) ? bytesLeft(folder) : null,
     notWritable: notWritable(folder),

@@ -59,7 +59,13 @@ export type LoopNews =
   | { readonly kind: "ended"; readonly number: number; readonly end: SessionEnd }
   | { readonly kind: "waits"; readonly step: LoopStep & { readonly kind: "wait" }; readonly untilMs: number }
   | { readonly kind: "countdown"; readonly leftMs: number }
-  | { readonly kind: "stops"; readonly why: StopWhy; readonly soFar: LoopSoFar };
+  | {
+      readonly kind: "stops";
+      readonly why: StopWhy;
+      readonly soFar: LoopSoFar;
+      /** The session that keeps the loop from going on; null: none is suspended. */
+      readonly suspended: string | null;
+    };
 
 export interface LoopOutcome {
   readonly why: StopWhy;
@@ -89,7 +95,9 @@ export async function runLoop(parts: LoopParts, limits: LoopLimits): Promise<Loo
           const reason = `${soFar.withoutProgress} sessions in a row without progress`;
           await parts.suspend(soFar.last.session, reason);
         }
-        await parts.tell({ kind: "stops", why: step.why, soFar });
+        const isSuspended = step.why === "no-progress" || step.why === "suspended";
+        const session = isSuspended ? (soFar.last?.session ?? suspended) : null;
+        await parts.tell({ kind: "stops", why: step.why, soFar, suspended: session });
         return { why: step.why, code: loopExitCode(soFar, step.why, now), soFar };
       }
       case "wait":

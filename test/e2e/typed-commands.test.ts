@@ -1,8 +1,9 @@
 /** T6: every command that is printed is run, as it stands, from where it was printed; dry where it acts. A hint that fails is a defect. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { diagnose } from "../../src/doctor/checks.ts";
 import { BIN, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
@@ -161,4 +162,52 @@ describe("what is printed can be typed where it is printed (T6)", () => {
       runAll(s, cwd, output);
     }
   }, 300_000);
+
+  it("of a run that was cut off, its report, a loop that settled or stopped, what it notifies, and of the doctor: with -C and --store, too", async () => {
+    const s = await scene();
+    const other = join(temporaryFolder(), "a b.db");
+    const cwd = dirname(s.main.root);
+    const told = join(s.place.home, "told.jsonl");
+    const report = join(s.place.home, "report.json");
+    const refloat = (line: string): string =>
+      s.sh(cwd, `refloat -C "it's \\"main\\"" --store '${other}' ${line}`).output;
+    const all = (output: string, count: number): void => {
+      const commands = commandsIn(output).filter((line) => !line.startsWith("refloat: "));
+      expect(commands.length, output).toBeGreaterThanOrEqual(count);
+      for (const one of commands) expect(one, output).toContain(`--store '${other}'`);
+      runAll(s, cwd, output);
+    };
+    all(refloat(`run --timeout 500ms --drain 100ms --report '${report}' -- sleep 60`), 1);
+    const { undo, next } = JSON.parse(readFileSync(report, "utf8"));
+    all([undo, ...next].join("\n"), 2);
+    all(refloat("loop --max 1 --settle park-all -- sh -c 'echo more > more.md'"), 1);
+    refloat(`loop --max 1 --notify "cat >> '${told}'" -- sh -c 'echo left > left.md'`);
+    const stuck = "loop --name stuck --suspend-after 1 -- sh -c 'kill -9 $$'";
+    all(refloat(stuck), 1);
+    refloat(stuck);
+    all(refloat("loop --name stuck -- true"), 1);
+    refloat(stuck);
+    all(refloat("doctor"), 1);
+    const notified = readFileSync(told, "utf8").trim().split("\n");
+    all(notified.map((line) => JSON.parse(line).message).join("\n"), 1);
+  }, 300_000);
+
+  it("another home is no remedy for a store that was named: the doctor names another store", () => {
+    const openError = { code: "E_STORE_FOREIGN", message: "It is another user's." };
+    const store = { address: "/x/a.db", isThere: true, isNamed: true, openError, fileSystem: null };
+    const rest = { losses: [], damage: [], open: [], freeBytes: null, notWritable: null };
+    const none = { gitProblem: null, installGit: "", sessions: [], claims: [], stateFiles: [], configs: [] };
+    const facts = {
+      nodeVersion: "24.0.0",
+      ...none,
+      plans: [],
+      leftovers: [],
+      strayFiles: [],
+      straySlots: [],
+    };
+    const remedy = (isNamed: boolean): string | undefined =>
+      diagnose({ ...facts, moved: [], store: { ...store, ...rest, isNamed } })[0]?.command;
+    expect(remedy(true)).toBe('refloat --store "$HOME/.refloat-home/refloat.db" doctor');
+    expect(remedy(false)).toBe('REFLOAT_HOME="$HOME/.refloat-home" refloat doctor');
+  });
 });

@@ -22,6 +22,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       clock: context.clock,
       address: await context.storeAddress(),
       isThere: await context.hasStore(),
+      isNamed: context.flags.store !== null || Boolean(process.env.REFLOAT_STORE),
       openStore: async () => (await context.openStore()).raw,
       stateFiles: findStateFiles(context.workspace()),
       env: process.env,
@@ -33,7 +34,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const facts = await gather();
   const before = diagnose(facts);
   const fixed = isSet(input, "fix") && before.length > 0 ? await fix(context, facts) : [];
-  const findings = fixed.length > 0 ? diagnose(await gather()) : before;
+  const found = fixed.length > 0 ? diagnose(await gather()) : before;
+  const findings = found.map((one) => ({ ...one, command: context.out.typed(one.command) }));
   await context.out.result({
     command: "doctor",
     json: { findings, fixed },

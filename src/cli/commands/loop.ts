@@ -8,7 +8,6 @@ import type { LoopLimits } from "../../supervise/decide-loop.ts";
 import { runLoop } from "../../supervise/loop.ts";
 import { redactCommand } from "../../supervise/redact-command.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { shellWord } from "../../text/shell-word.ts";
 import { headConfig } from "../../workspace/config.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -80,10 +79,10 @@ async function loop(
   return outcome.code;
 }
 
-const untrustedNotify = ({ flags }: Context, command: string): string[] => [
+const untrustedNotify = ({ out }: Context, command: string): string[] => [
   "refloat: nobody is notified: the command came with the repository, and you never trusted it:",
   `  ${oneLine(command)}`,
-  `This shows it and asks: refloat ${flags.directory === null ? "" : `-C ${shellWord(flags.directory)} `}trust`,
+  out.typed("This shows it and asks: refloat trust"),
 ];
 
 function limitsOf(input: CommandInput): LoopLimits {

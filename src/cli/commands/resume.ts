@@ -263,7 +263,7 @@ async function print(
         ...(isHeld ? { held: true } : {}),
       })),
     },
-    text: () => all.flatMap(printLines),
+    text: () => all.flatMap((one) => printLines(context, one)),
   });
   return EXIT.done;
 }
@@ -298,14 +298,16 @@ async function unputBack(
   return { row, place, command, typed: command, childEnv: {}, differences: [], isHeld: true };
 }
 
-function printLines(prepared: Prepared): string[] {
+function printLines({ out }: Context, prepared: Prepared): string[] {
   const { row, place, differences, recreate, isHeld } = prepared;
   return [
     `# session ${oneLine(row.id)}`,
     ...(recreate ? [recreateLine(recreate)] : []),
     ...(isHeld
       ? [
-          `# its work is held and not there; this puts it back first: refloat resume ${oneLine(row.id)} --recreate`,
+          out.typed(
+            `# its work is held and not there; this puts it back first: refloat resume ${oneLine(row.id)} --recreate`,
+          ),
         ]
       : []),
     ...differences.map((one) => `# ${differenceLine(one)}`),

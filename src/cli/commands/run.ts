@@ -7,7 +7,7 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { failedReport } from "../../supervise/run-report.ts";
+import { failedReport, type RunReport } from "../../supervise/run-report.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { loopSignals } from "../loop-signals.ts";
@@ -31,17 +31,25 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     const ended = waits
       ? await runThroughLimits(context, order, signals)
       : await runSession(context, order, signals.forSession());
-    await writeReport(context.out, report, ended.report);
+    await writeReport(context.out, report, typedReport(context, ended.report));
     return { code: ended.exitCode };
   } catch (thrown) {
     const exitCode = exitCodeOfOurs(await reportError(thrown, context.out, input.words));
     const failed = failedReport(exitCode, thrown instanceof RefloatError ? thrown : null);
-    await writeReport(context.out, report, failed);
+    await writeReport(context.out, report, typedReport(context, failed));
     return { code: exitCode };
   } finally {
     signals.stop();
   }
 }
+
+/** T6: whoever reads it stands where the command was given. */
+const typedReport = ({ out: { typed } }: Context, report: RunReport): RunReport => ({
+  ...report,
+  error: report.error && { ...report.error, hint: typed(report.error.hint) },
+  undo: report.undo && typed(report.undo),
+  next: report.next.map(typed),
+});
 
 /** Looked at before anything is started: a report nobody could write would be found missing too late. */
 function assertReportable(context: Context, report: string | null): void {

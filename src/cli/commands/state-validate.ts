@@ -23,7 +23,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     clock: context.clock,
     claims,
     onProgress: (done) => bar.onProgress(done, files.length),
-  });
+  }).map((one) => ({ ...one, command: context.out.typed(one.command) }));
   bar.end();
   await say(context, textOption(input, "format") ?? "text", files.length, findings);
   return findings.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.done;

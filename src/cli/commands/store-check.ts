@@ -46,7 +46,7 @@ async function check(context: Context, input: CommandInput): Promise<Ending> {
       complete: isComplete,
       accepted_loss: loss,
     },
-    text: () => [...lossLines(loss), ...checkLines(context, result)],
+    text: () => [...lossLines(loss).map(context.out.typed), ...checkLines(context, result)],
   });
   return damage.length > 0 ? EXIT.damaged : EXIT.done;
 }
@@ -88,7 +88,9 @@ function checkLines(context: Context, { damage, isComplete, ...looked }: CheckRe
     ...shown.map(({ kind, where, message }) => `  ${kind}  ${oneLine(where)}: ${oneLine(message)}`),
     ...(more > 0 ? [`  ... and ${more} more (--json lists them)`] : []),
     "",
-    "Everything else can be read. `refloat store check --salvage` makes a whole store of it.",
+    context.out.typed(
+      "Everything else can be read. `refloat store check --salvage` makes a whole store of it.",
+    ),
   ];
 }
 

@@ -38,8 +38,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     json: { ...result, session: bundle?.session ?? null, moved },
     text: () => [
       ...resultLines(result),
-      ...leftOutLines(result, file),
-      ...movedLines(bundle?.session ?? null, moved),
+      ...leftOutLines(result, file).map(context.out.typed),
+      ...movedLines(bundle?.session ?? null, moved).map(context.out.typed),
     ],
   });
   return result.conflicts.length > 0 ? EXIT.failed : EXIT.done;

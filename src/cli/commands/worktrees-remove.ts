@@ -144,7 +144,11 @@ async function nothingToRemove(context: Context): Promise<Ending> {
   await context.out.result({
     command: "worktrees-remove",
     json: { plan: planOf([]), done: true, conflicts: [], commit: null, undo: null, worktrees: [] },
-    text: () => ["No work tree may go without losing something. `refloat worktrees` says why of each."],
+    text: () => [
+      context.out.typed(
+        "No work tree may go without losing something. `refloat worktrees` says why of each.",
+      ),
+    ],
   });
   return EXIT.done;
 }

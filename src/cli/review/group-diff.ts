@@ -5,14 +5,13 @@ import type { Group } from "../../triage/group.ts";
 import type { Change } from "../../workspace/compare.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../change-lines.ts";
 import { diffText, textOf } from "../diff-text.ts";
-import type { Style } from "../style.ts";
+import type { Output } from "../output.ts";
 import { count } from "../words.ts";
 
 export async function groupDiff(
   { bytesOf }: Pick<Salvage, "bytesOf">,
   { changes }: Group,
-  style: Style,
-  columns: number,
+  { style, columns, typed }: Pick<Output, "style" | "columns" | "typed">,
 ): Promise<string[]> {
   const lines: string[] = [];
   for (const [i, { change, owner }] of changes.entries()) {
@@ -20,7 +19,7 @@ export async function groupDiff(
       return [
         ...lines,
         "",
-        style.dim(`and ${count(changes.length - i, "more change")}: refloat diff HEAD now`),
+        style.dim(typed(`and ${count(changes.length - i, "more change")}: refloat diff HEAD now`)),
       ];
     const body = await bodyOf(change);
     // Nothing before the first: it stands under a title.

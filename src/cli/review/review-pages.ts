@@ -49,16 +49,16 @@ async function readingPage(
   group: ManifestGroup,
   columns: number,
 ): Promise<ReviewPage> {
-  const { style } = context.out;
+  const { style, typed } = context.out;
   const page = screen.kind === "page" ? screen.page : "help";
   switch (page) {
     case "diff": {
       const judged = groups[at];
-      const lines = judged ? await groupDiff(found, judged, style, columns) : [];
+      const lines = judged ? await groupDiff(found, judged, { style, columns, typed }) : [];
       return { title: `What ${group.id} changes`, lines, planned: null };
     }
     case "reasons": {
-      const lines = reasonsPage(style, group, columns);
+      const lines = reasonsPage(style, group, columns, typed);
       return { title: `Why ${group.id} is ${group.verdict}`, lines, planned: null };
     }
     case "help":
@@ -82,13 +82,13 @@ async function planPage(order: ReviewOrder, state: ReviewState, columns: number)
         ? ["", bold("The commit's message"), ...message.split("\n").map((line) => `  ${line}`)]
         : []),
       "",
-      dim("One refloat undo takes all of it back."),
+      dim(context.out.typed("One refloat undo takes all of it back.")),
     ];
     return { title: `The plan for ${count(decided.acts.length, "group")}`, lines, planned: settled };
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
     const wrapped = (text: string): string[] => hanging(oneLine(text), "  ", columns);
-    const lines = [...wrapped(thrown.message).map(red), "", ...wrapped(thrown.hint)];
+    const lines = [...wrapped(thrown.message).map(red), "", ...wrapped(context.out.typed(thrown.hint))];
     return { title: "This cannot be done", lines, planned: null };
   }
 }

@@ -108,7 +108,12 @@ function reasonLines(
 }
 
 /** Every reason with all of its evidence, and every path. */
-export function reasonsPage(style: Style, group: ManifestGroup, columns: number): string[] {
+export function reasonsPage(
+  style: Style,
+  group: ManifestGroup,
+  columns: number,
+  typed: (text: string) => string = (text) => text,
+): string[] {
   const { bold, dim } = style;
   const missing = group.left_out ?? 0;
   return [
@@ -121,7 +126,7 @@ export function reasonsPage(style: Style, group: ManifestGroup, columns: number)
       ...hanging(`  ${changeText(change)}`, "      ", columns),
       ...change.owner_evidence.map(({ message }) => dim(`      ${oneLine(message)}`)),
     ]),
-    ...(missing > 0 ? [dim(`  and ${count(missing, "more", "more")} (refloat diff HEAD now)`)] : []),
+    ...(missing > 0 ? [dim(typed(`  and ${count(missing, "more", "more")} (refloat diff HEAD now)`))] : []),
   ];
 }
 
