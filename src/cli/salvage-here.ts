@@ -33,6 +33,8 @@ export interface SalvageOptions {
   readonly isLinking?: boolean;
   /** What ended operations left is judged though the session lives. */
   readonly isOfEnded?: boolean;
+  /** Groups that are others' alone are shown to nobody. */
+  readonly isOwnOnly?: boolean;
   /** Of who looks at several sessions and says it once. */
   readonly onUnknownKey?: OnUnknownKey;
   /** Shows what is known before the judging. */
@@ -66,6 +68,7 @@ export async function salvageHere(
         check: isChecking ? checkOf(context, verify, isLinking) : null,
         onUnknownKey: options.onUnknownKey ?? tellsUnknownKeys(context),
         ...(options.isOfEnded ? { isOfEnded: true } : {}),
+        ...(options.isOwnOnly ? { isOwnOnly: true } : {}),
         onTold: async (told) => {
           bar.end();
           await options.onTold?.(told);

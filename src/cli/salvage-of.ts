@@ -12,6 +12,7 @@ import { impliedSession } from "../salvage/implied-session.ts";
 import { rulesOf } from "../salvage/judging-rules.ts";
 import { openKeptAnalysis } from "../salvage/kept-analysis.ts";
 import { keptCheck } from "../salvage/kept-check.ts";
+import { type OwnersView, ownersIn, withOwnersVerdicts } from "../salvage/owners-verdicts.ts";
 import { salvage, type ToldSalvage } from "../salvage/salvage.ts";
 import { readVerdicts } from "../salvage/verdict-records.ts";
 import type { SessionSummary } from "../session/describe.ts";
@@ -21,8 +22,12 @@ import { judgedSession } from "../workspace/judged-session.ts";
 import { judgingConfig, nothingSafe } from "../workspace/judging-config.ts";
 import { isTextTrusted, rememberTyped, typedCheck } from "../workspace/trusted-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { describeFound } from "./describe-found.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversOf } from "./leftovers-of.ts";
+
+/** Other sessions that are asked for what they say of their own work in one tree: each is a judging of its own (T5). */
+const MAX_JUDGED_OWNERS = 8;
 
 /** Whose work, and where it lies. */
 export interface WorkOf {
@@ -58,6 +63,8 @@ export interface SalvageHow {
   readonly toleratesConfig?: boolean;
   /** What ended operations left is judged though the session lives. */
   readonly isOfEnded?: boolean;
+  /** Groups that are others' alone are shown to nobody: they are not judged by their owners. */
+  readonly isOwnOnly?: boolean;
   readonly onUnknownKey?: OnUnknownKey;
   readonly onTold?: (told: ToldSalvage) => Promise<void>;
   readonly onProgress?: (done: number, total: number) => void;
@@ -69,6 +76,45 @@ export interface JudgedWork extends CheckedSalvage {
 }
 
 export async function salvageOf(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
+  const judged = await judgedAlone(work, how);
+  const { found } = judged;
+  const owners = ownersIn(found.groups, how.isOwnOnly === true);
+  if (owners.length === 0) return judged;
+  const views = await ownersViews(work, owners);
+  return { ...judged, found: { ...found, groups: withOwnersVerdicts(found.groups, views) } };
+}
+
+/** What each of them says of its own work, where this session's look finds some of it (S7). None of them runs a check for that. */
+async function ownersViews(
+  work: WorkOf,
+  owners: readonly string[],
+): Promise<ReadonlyMap<string, OwnersView>> {
+  const views = new Map<string, OwnersView>();
+  for (const [at, session] of owners.entries())
+    views.set(session, at < MAX_JUDGED_OWNERS ? await ownersView(work, session) : notJudged(session));
+  return views;
+}
+
+const notJudged = (session: string): OwnersView => ({
+  kind: "not-judged",
+  why: `refloat inspect ${session}`,
+});
+
+async function ownersView(work: WorkOf, session: string): Promise<OwnersView> {
+  const row = work.rows.find(({ id }) => id === session);
+  if (!work.store || !row) return notJudged(session);
+  const [summary = null] = await describeFound(work.store, [row]);
+  try {
+    const { found } = await judgedAlone({ ...work, row, summary }, { check: null, toleratesConfig: true });
+    return { kind: "judged", groups: found.groups };
+  } catch (thrown) {
+    // Its trouble (a tree that is gone, say) is not this session's.
+    if (thrown instanceof RefloatError) return { kind: "not-judged", why: thrown.message };
+    throw thrown;
+  }
+}
+
+async function judgedAlone(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
   const { store, workspace, rows, row, summary, env, clock, home } = work;
   const { onTold, onProgress } = how;
   const raw = store?.raw ?? null;

@@ -69,7 +69,9 @@ async function judged(
     const changed = await changedPaths(chosen);
     if (changed > MAX_JUDGED_PATHS)
       return `${count(changed, "path differs", "paths differ")}${whereFrom(chosen)}`;
-    const { found } = await salvageHere(context, chosen, { isChecking: false, onUnknownKey });
+    const { found } = await salvageHere(context, chosen, {
+      ...{ isChecking: false, isOwnOnly: true, onUnknownKey },
+    });
     const { groups, held } = await manifestOf(found);
     return groups
       .filter(({ changes }) => changes.some(({ owner }) => owner === "session"))

@@ -40,6 +40,7 @@ export function chooseGroups(groups: readonly Group[], selection: Selection): Ch
     if (isOthers(group))
       throw new RefloatError("E_NOT_OWNED", {
         group: group.id,
+        owner: group.changes.flatMap(({ owner }) => owner.ownerSession ?? [])[0] ?? "ID",
         why: whyNotOwn(group) ?? "it is another session's",
       });
   }

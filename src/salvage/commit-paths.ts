@@ -11,11 +11,18 @@ import type { Group } from "../triage/group.ts";
 import type { Change } from "../workspace/compare.ts";
 import { contentFinder, type FindContent } from "../workspace/content-finder.ts";
 import type { Repository } from "../workspace/git/repository.ts";
+import { earlierOwner } from "./owned-changes.ts";
 import type { Salvage } from "./salvage.ts";
 
 export type GroupPaths =
   | { readonly kind: "paths"; readonly paths: readonly CommitPath[] }
-  | { readonly kind: "unfit"; readonly path: PathName; readonly why: string };
+  | {
+      readonly kind: "unfit";
+      readonly path: PathName;
+      readonly why: string;
+      /** As a conflict's. */
+      readonly earlier?: string | null;
+    };
 
 export interface CommitPathsOptions {
   readonly store: Store | null;
@@ -36,7 +43,11 @@ export async function commitPathsOf(group: Group, options: CommitPathsOptions): 
       const why = gaps.get(one.path) ?? whyFiltered(flags.get(one.path) ?? []);
       if (why !== null) return { kind: "unfit", path: one.path, why };
       const read = await bytesFor(one, change, found, find);
-      if (read.kind === "none") return { kind: "unfit", path: one.path, why: read.why };
+      if (read.kind === "none") {
+        const { why, isUponEarlier } = read;
+        const earlier = isUponEarlier ? { earlier: earlierOwner(change.path, found.owned) } : {};
+        return { kind: "unfit", path: one.path, why, ...earlier };
+      }
       paths.push({ ...one, group: group.id, bytes: read.bytes });
     }
   }
@@ -72,7 +83,7 @@ function whyFiltered(flags: readonly string[]): string | null {
 
 type Read =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array | null }
-  | { readonly kind: "none"; readonly why: string };
+  | { readonly kind: "none"; readonly why: string; readonly isUponEarlier: boolean };
 
 async function bytesFor(
   { path, state }: Pick<Piece, "path" | "state">,
@@ -83,7 +94,7 @@ async function bytesFor(
   const part = await found.partOf(change);
   switch (part.kind) {
     case "none":
-      return part;
+      return { ...part, isUponEarlier: true };
     case "part":
       return { kind: "bytes", bytes: part.bytes };
     case "whole":
@@ -94,5 +105,7 @@ async function bytesFor(
   if (state === null || state.kind === "directory" || state.kind === "submodule")
     return { kind: "bytes", bytes: null };
   const bytes = state.hash === null ? null : await find(path, state.hash, state.size);
-  return bytes ? { kind: "bytes", bytes } : { kind: "none", why: "its bytes are not held" };
+  return bytes
+    ? { kind: "bytes", bytes }
+    : { kind: "none", why: "its bytes are not held", isUponEarlier: false };
 }

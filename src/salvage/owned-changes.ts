@@ -268,3 +268,25 @@ export function wasDirtyBefore(path: PathName, track: SessionTrack | null): bool
   const key = track ? keyAtBegin(path, track) : null;
   return key !== null && key !== CLEAN;
 }
+
+/** The other session that left a path as this one found it; null: nobody that is known did. */
+export function earlierOwner(path: PathName, { track, tracks }: OwnedChanges): string | null {
+  const key = track ? keyAtBegin(path, track) : null;
+  const left = claimsOn(path, tracks).filter(
+    ({ session, toKey, weight }) => session !== track?.session && toKey === key && weight !== "shared",
+  );
+  return left.at(-1)?.session ?? null;
+}
+
+/**
+ * Changes of which only the session's part would be committed, and is judged. What is another's, was so before or came after is judged
+ * as it lies there: this session has no part in it, and nobody else would find it sound (S7).
+ */
+export function judgedInPart({
+  changes,
+  track,
+}: Pick<OwnedChanges, "changes" | "track">): ReadonlySet<Change> {
+  const mayBeOurs = changes.filter(({ owner: { owner } }) => owner === "session" || owner === "unknown");
+  const dirty = mayBeOurs.filter(({ change }) => pathsOf(change).some((path) => wasDirtyBefore(path, track)));
+  return new Set(dirty.flatMap(({ change }) => [change, ...change.members]));
+}

@@ -32,7 +32,7 @@ import { endedWork } from "./ended-work.ts";
 import { impliedSession } from "./implied-session.ts";
 import { judgedGroups } from "./judged-groups.ts";
 import { markedOperations } from "./marked-operations.ts";
-import { type OwnedChanges, ownedChanges } from "./owned-changes.ts";
+import { judgedInPart, type OwnedChanges, ownedChanges } from "./owned-changes.ts";
 import { type PartOf, sessionParts } from "./session-parts.ts";
 import { EMPTY_STORY, readStory, type SessionStory, withOutput } from "./session-story.ts";
 import { triageFacts } from "./triage-facts.ts";
@@ -157,6 +157,7 @@ async function contentsOf({ store, workspace }: SalvageOptions, owned: OwnedChan
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const { headId } = owned.now;
   const partOf = sessionParts({ store, repository, workspace, owned });
+  const parts = judgedInPart(owned);
   const headAt = new Map(owned.now.reading.entries.map(({ path, head }) => [path, head]));
   const bytesOf = changeContents({
     store,
@@ -166,6 +167,7 @@ async function contentsOf({ store, workspace }: SalvageOptions, owned: OwnedChan
     changes: owned.changes.map(({ change }) => change),
     headAt: (path) => headAt.get(path),
     partOf: async (change) => {
+      if (!parts.has(change)) return null;
       const part = await partOf(change);
       return part.kind === "part" ? part.bytes : null;
     },

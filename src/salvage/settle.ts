@@ -220,7 +220,11 @@ async function pathsOfGroups(
   for (const group of groups) {
     const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
     if (read.kind === "paths") paths.push(...read.paths);
-    else conflicts.push(conflictAt(read.path, group.id, read.why));
+    else
+      conflicts.push({
+        ...conflictAt(read.path, group.id, read.why),
+        ...("earlier" in read ? { earlier: read.earlier } : {}),
+      });
   }
   return conflicts.length > 0 ? { kind: "unfit", conflicts } : { kind: "paths", paths };
 }
@@ -242,7 +246,9 @@ async function branchPart(
   const ref = await refOf(repository, branch);
   if ((await readRef(repository, ref)) !== null) throw new RefloatError("E_BRANCH_EXISTS", { branch });
   const read = await pathsOfGroups(order, repository, groups);
-  if (read.kind === "unfit") return read;
+  // No order of commits helps a branch: it is made of this work alone.
+  if (read.kind === "unfit")
+    return { ...read, conflicts: read.conflicts.map(({ earlier: _, ...conflict }) => conflict) };
   if (order.isDryRun) return null;
   const message = withTrailer(order.message ?? messageFor(found, groups), order.trailer);
   const swap = await branchSwap(repository, { env, home, branch, paths: read.paths, message });

@@ -13,12 +13,11 @@ import type {
   Write,
 } from "../triage/facts.ts";
 import type { PathRules } from "../triage/path-rules.ts";
-import { pathsOf } from "../workspace/compare.ts";
 import { claimsOn, type SessionTrack } from "../workspace/own.ts";
 import { NOW } from "../workspace/session-tracks.ts";
 import { commandOf } from "./call-check.ts";
 import type { BytesOf } from "./change-contents.ts";
-import { type OwnedChanges, wasDirtyBefore } from "./owned-changes.ts";
+import { judgedInPart, type OwnedChanges } from "./owned-changes.ts";
 import { endsSeen } from "./seen-ends.ts";
 import { hasFailed, type SessionStory, type StoryTurn } from "./session-story.ts";
 
@@ -40,6 +39,7 @@ const CUT_SHORT = "the session has more records than are looked at";
 export function triageFacts(options: FactsOptions): TriageFacts {
   const { owned, story, onProgress } = options;
   const { reading } = owned.now;
+  const parts = judgedInPart(owned);
   return {
     changes: owned.changes.map((fact) => ({
       ...fact,
@@ -47,7 +47,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
       writes: fact.writes.map((write) => atItsMoment(write, options)),
     })),
     bytesOf: options.bytesOf,
-    isPart: (change) => pathsOf(change).some((path) => wasDirtyBefore(path, owned.track)),
+    isPart: (change) => parts.has(change),
     head: options.head,
     operations: story.operations.map(operationFact),
     calls: [...story.calls.map((call) => callFact(call, owned.track)), ...untoldCalls(options)],
