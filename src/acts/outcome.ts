@@ -12,6 +12,8 @@ export interface Conflict {
   readonly found: PathState;
   /** Why, where the states alone do not say it: a hard device boundary, a folder that may not be written. */
   readonly why: string | null;
+  /** It was changed before the session began, and that is not committed: by this session, or null: by nobody that is known. */
+  readonly earlier?: string | null;
 }
 
 /** What a plan would do, or did: by path. */

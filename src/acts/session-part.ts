@@ -7,7 +7,7 @@
  * A clean three-way alone is wrong in some of a hundred cases on repetitive code (it takes a line out of another
  * function that looks the same); the way back shows it. Without proof there is no part: the group can be parked or left.
  */
-import { mergeLines, wholeLines } from "../text/merge-lines.ts";
+import { changeSameLines, mergeLines, wholeLines } from "../text/merge-lines.ts";
 
 export type SessionPart =
   | { readonly kind: "part"; readonly bytes: Buffer }
@@ -30,7 +30,12 @@ export function sessionPart({ head, begin, end }: ThreeStates): SessionPart {
   if (Math.max(headLines.length, beginLines.length, endLines.length) > MAX_LINES)
     return none("it is too long");
   const part = mergeLines(beginLines, headLines, endLines);
-  if (!part) return none("the session changed lines that were changed before it began");
+  if (!part)
+    return none(
+      changeSameLines(beginLines, headLines, endLines)
+        ? "the session changed lines that were changed before it began and are not committed yet"
+        : "its lines stand next to lines that were changed before it began and are not committed yet",
+    );
   const back = mergeLines(headLines, beginLines, part);
   if (!back || back.join("") !== texts[2]) return none("its part cannot be told from what was there before");
   return { kind: "part", bytes: Buffer.from(part.join(""), "latin1") };

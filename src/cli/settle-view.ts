@@ -11,6 +11,7 @@ import { aboutLines } from "./about.ts";
 import { conflictJson, leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
 import { hanging } from "./hanging.ts";
+import { inOrder } from "./in-order.ts";
 import { leftByDiscard, leftJson } from "./left-by-discard.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
@@ -40,8 +41,10 @@ export const planJson = ({ found, settled }: SettleView): Record<string, unknown
   })),
 });
 
-export function settleJson({ out }: Context, view: SettleView): Record<string, unknown> {
+export function settleJson(context: Context, view: SettleView): Record<string, unknown> {
+  const { out } = context;
   const { found, settled, isDone, saysLeft } = view;
+  const next = inOrder(context, view);
   const id = planId(settled);
   return {
     plan: planJson(view),
@@ -50,6 +53,7 @@ export function settleJson({ out }: Context, view: SettleView): Record<string, u
     commit: settled.commit,
     ...(settled.branch === null ? {} : { branch: settled.branch }),
     undo: id === null ? null : out.typed(`refloat undo --plan ${id}`),
+    ...(next.length === 0 ? {} : { next: [next.join(" && ")] }),
     ...(saysLeft ? leftJson(found, settled) : {}),
   };
 }
@@ -98,6 +102,7 @@ export function settleLines(
       ? hanging("HEAD is on no branch: the commit moves HEAD alone.", "", context.out.columns)
       : []),
     ...conflictLines(context, conflicts),
+    ...orderLines(context, { found, settled, isDone }),
     ...(saysLeft ? unlistedLines(context, found, settled) : []),
     ...(isChanged
       ? [
@@ -166,6 +171,14 @@ function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boo
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
     ...(reason === null ? [] : hanging(`  - ${oneLine(reason)}`, "    ", context.out.columns).map(dim)),
   ];
+}
+
+/** A line for each, which a shell takes as one command (T6). */
+function orderLines(context: Context, view: SettleView): string[] {
+  const commands = inOrder(context, view);
+  const last = commands.length - 1;
+  const lines = commands.map((command, at) => `  ${command}${at < last ? " &&" : ""}`);
+  return last < 0 ? [] : ["This commits the older work first, then this:", ...lines];
 }
 
 function conflictLines(context: Context, conflicts: readonly Conflict[]): string[] {

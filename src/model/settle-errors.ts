@@ -17,7 +17,7 @@ export const SETTLE_ERRORS = {
   E_NOT_OWNED: entry(
     1,
     "The group {group} is not the session's: {why}.",
-    "Its owner settles it, or name the paths you mean.",
+    "Its owner settles it: `refloat settle {owner}`.",
   ),
   E_NO_GIT: entry(
     1,

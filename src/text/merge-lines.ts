@@ -34,6 +34,16 @@ export function mergeLines(
   return [...merged, ...base.slice(at)];
 }
 
+/** Whether both sides changed a line of the base; else they only come too near to each other to be told apart. */
+export function changeSameLines(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+): boolean {
+  const others = editsOf(base, theirs);
+  return editsOf(base, ours).some((a) => others.some((b) => a.from < b.to && b.from < a.to));
+}
+
 /** Each line with its line break. */
 export function wholeLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);

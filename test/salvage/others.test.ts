@@ -1,8 +1,9 @@
 /** What settling must not touch, and what it does when it is not alone (origins: Bob's rows; peers: 10, 19, 20). */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
 import { treeState } from "../support/tree-state.ts";
@@ -140,5 +141,56 @@ describe("settling beside others", () => {
     expect(repo.git("rev-parse", "HEAD")).toBe(head);
     expect(inner.git("log", "-1", "--format=%s")).toBe("x");
     expect(await ann("settle", "--yes")).toMatchObject({ code: 1, json: { code: "E_NOT_ADOPTED" } });
+  });
+
+  it.each([
+    ["the older session's", "in the work tree", (repo: TestRepository) => repo.root],
+    ["the older session's", "elsewhere", (_: TestRepository, place: Place) => place.home],
+    ["the user's own", "in a folder of it", (repo: TestRepository) => join(repo.root, "sub")],
+  ])(
+    "what was added next to lines that are %s and not committed is left with the true reason, and the printed commands commit both in order, %s (W5, T6)",
+    async (whose, _where, standing) => {
+      const { place, repo, ann } = scene();
+      repo.write("sub/x", "x\n");
+      repo.commit("sub");
+      const older = (): void => repo.write("a.md", "A note.\nOlder.\n");
+      if (whose.startsWith("the user")) older();
+      else await leftSession(place, repo, { id: "older", edits: { "a.md": older } });
+      const newer = (): void => repo.write("a.md", "A note.\nOlder.\nNewer.\n");
+      await leftSession(place, repo, { id: "newer", edits: { "a.md": newer } });
+      const { code, json } = await ann("commit", "newer", "--all", "--yes");
+      expect(code).toBe(3);
+      expect(json.conflicts[0].why).toBe(
+        "its lines stand next to lines that were changed before it began and are not committed yet",
+      );
+      expect(repo.git("log", "-1", "--format=%s")).toBe("sub");
+      const bin = join(place.home, "bin");
+      mkdirSync(bin);
+      symlinkSync(BIN, join(bin, "refloat"));
+      const PATH = `${bin}:${dirname(process.execPath)}:${process.env.PATH}`;
+      const env = { PATH, HOME: place.home, REFLOAT_HOME: place.home, GIT_EDITOR: "echo mine >", ...ANN };
+      const cwd = standing(repo, place);
+      const { stdout } = await place.refloat(["settle", "newer", "--dry-run"], { env, cwd });
+      const printed = stdout.slice(stdout.indexOf("This commits the older work first"));
+      const typed = printed.split("\n").filter((line) => line.startsWith("  "));
+      const ran = spawnSync("sh", ["-c", typed.join("\n")], { cwd, env, encoding: "utf8" });
+      expect(ran.status, `${typed.join("\n")}\n${ran.stdout}${ran.stderr}`).toBe(0);
+      expect(repo.git("show", "HEAD~1:a.md")).toBe("A note.\nOlder.");
+      expect(repo.git("show", "HEAD:a.md")).toBe("A note.\nOlder.\nNewer.");
+      expect(repo.git("status", "--porcelain")).toBe("");
+    },
+    120_000,
+  );
+
+  it("a path that another session changed further is not committed in the older one's name, and the hint names a command that works (T6)", async () => {
+    const { place, repo, ann } = scene();
+    await leftSession(place, repo, { id: "older", edits: { "a.md": () => repo.write("a.md", "One.\n") } });
+    await leftSession(place, repo, { id: "newer", edits: { "a.md": () => repo.write("a.md", "Two.\n") } });
+    const { json } = await ann("commit", "older", "a.md", "--yes");
+    expect(json).toMatchObject({
+      code: "E_NOT_OWNED",
+      hint: "Its owner settles it: `refloat settle newer`.",
+    });
+    expect((await ann("settle", "newer", "--dry-run")).code).toBe(0);
   });
 });
