@@ -53,6 +53,10 @@ function choiceIn(entry: Json | undefined): { readonly key: string | null; reado
   return typeof decision === "string" ? { key: decision, value: decision } : NO_CHOICE;
 }
 
+/** The handbook's shape has no place for a time (nor an id): an entry of it is whole without one. */
+export const hasTime = (entry: Json | undefined): boolean =>
+  own(entry, "key") === undefined || own(entry, "id") !== undefined;
+
 export const decisionsIn = (doc: unknown): readonly (Decision | null)[] =>
   listOf(own(doc, "decision_log")).map(readDecision);
 

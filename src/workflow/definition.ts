@@ -14,15 +14,25 @@ export type Version = (typeof VERSIONS)[number];
 export const STATUSES = ["pending", "in_progress", "complete", "skipped"] as const;
 export type StepStatus = (typeof STATUSES)[number];
 
+/**
+ * The tools by their names, and as the handbook's own examples write them; the last is what the published 2.0 template says before
+ * anybody chose.
+ */
+const IAC_TOOLS = ["", "Bicep", "Terraform", "bicep", "terraform", "Bicep | Terraform"] as const;
+
+/** How the top of the file spells a tool that somebody names, in whatever case; another name stays as it is. */
+export const iacToolNamed = (typed: string): string =>
+  IAC_TOOLS.find((tool) => tool.toLowerCase() === typed.toLowerCase()) ?? typed;
+
 /** How long a heartbeat may be silent, unless the file says otherwise. */
 export const DEFAULT_STALE_THRESHOLD_MS = 300_000;
 
 export const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text));
 const date = z.string().refine(isDate, "is not a date").meta({ format: "date-time" });
 // Any version nibble: the protocol never said which.
-const token = z
-  .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "is not a UUID");
+const TOKEN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const token = z.string().regex(TOKEN, "is not a UUID");
+export const isToken = (value: unknown): value is string => typeof value === "string" && TOKEN.test(value);
 const freeOr = <T extends z.ZodType>(type: T) => type.nullable().optional();
 const given = z.custom<unknown>((value) => value !== undefined, "is missing");
 
@@ -57,8 +67,8 @@ const audit = z.looseObject({
   models_used: z.array(z.unknown()).optional(),
 });
 
-const stepBase = (name: string) => ({
-  name: z.literal(name),
+const stepBase = (names: readonly [string, ...string[]]) => ({
+  name: z.enum(names),
   agent: z.string(),
   status: z.enum(STATUSES),
   sub_step: z.string().nullable(),
@@ -71,7 +81,7 @@ const stepBase = (name: string) => ({
 function stepsOf(shape: WorkflowShape, version: Version) {
   const steps: Record<string, z.ZodType> = {};
   for (const spec of shape.steps) {
-    const fields = stepBase(spec.name);
+    const fields = stepBase([spec.name, ...spec.otherNames]);
     const one =
       version === "2.0" ? z.looseObject({ ...fields, claim: freeOr(claim) }) : z.looseObject(fields);
     // Two spellings: neither can be required by name alone; `step-missing` sees to it (rules.ts).
@@ -85,14 +95,15 @@ export const schemaId = (version: Version): string => `urn:refloat:session-state
 
 function document(shape: WorkflowShape, version: Version) {
   const last = Math.max(...shape.steps.map(({ number }) => number));
-  const decisions = Object.fromEntries(shape.decisions.map((name) => [name, given]));
+  // A decision is written when it is made: one that is not there yet is no damage, unless a config says that it must be.
+  const decision = shape.needsDecisions ? given : given.optional();
+  const decisions = Object.fromEntries(shape.decisions.map((name) => [name, decision]));
   return z
     .looseObject({
       $schema: z.string().optional(),
       schema_version: z.literal(version),
       project: z.string(),
-      // The third is what the published 2.0 template says before anybody chose.
-      iac_tool: z.enum(["", "Bicep", "Terraform", "Bicep | Terraform"]),
+      iac_tool: z.enum(IAC_TOOLS),
       region: z.string(),
       branch: z.string(),
       updated: z.string(),

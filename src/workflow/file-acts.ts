@@ -1,18 +1,17 @@
-/** `state init|upgrade|repair|import` as acts: each is one change of the file with its companion (change-state.ts). */
+/** `state init|upgrade|repair` as acts: each is one change of the file with its companion (change-state.ts). */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
 import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
-import { readDecision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";
 import { changesBetween, type FieldChange } from "./doc-changes.ts";
 import { type MergeSide, withoutConflict } from "./merge-conflict.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { type Copy, rebuiltFrom, repairState, type StepEvidence, salvagedFrom } from "./repair.ts";
 import { isEqual } from "./rewrite-json.ts";
-import { listOf, own, stamp, stepsIn, withFields, withoutKeys } from "./state-doc.ts";
+import { own, stamp, stepsIn, withFields } from "./state-doc.ts";
 import { quarantine, readStateFile } from "./state-files-on-disk.ts";
 import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
 import { templateOf } from "./template.ts";
@@ -151,51 +150,4 @@ function rebuilt({ identity, shape, nowMs }: OpenedState): JsonObject {
     };
   });
   return rebuiltFrom(template, evidence);
-}
-
-/** A state of any version, from elsewhere, as a new file: upgraded, its decisions in the one form that is written. */
-export function importState(
-  store: Store,
-  file: string,
-  given: JsonObject,
-  to: Exclude<Version, "1.0">,
-): Promise<{ path: string; decisions: number }> {
-  return changeState(store, file, async ({ identity, text }) => {
-    if (text !== null) throw new RefloatError("E_EXISTS", { path: identity.path });
-    const log = listOf(own(given, "decision_log"));
-    const doc = upgradeState(
-      log.length === 0 ? given : withFields(given, { decision_log: log.map(oneForm) }),
-      to,
-    );
-    return { doc, what: "import", result: { path: identity.path, decisions: log.length } };
-  });
-}
-
-const READ_FIELDS = [
-  "key",
-  "value",
-  "reason",
-  "decision",
-  "rationale",
-  "title",
-  "choice",
-  "step",
-  "id",
-  "timestamp",
-];
-
-/** Fields no shape knows stay beside. */
-function oneForm(entry: unknown, i: number) {
-  const read = readDecision(entry as JsonObject);
-  if (!read) return entry as JsonObject;
-  const step = read.step === null || Number.isNaN(Number(read.step)) ? read.step : Number(read.step);
-  return {
-    id: read.id ?? `D${String(i + 1).padStart(3, "0")}`,
-    ...(step === null ? {} : { step }),
-    key: read.key,
-    value: read.value,
-    ...(read.reason === null ? {} : { reason: read.reason }),
-    ...(read.timestamp === null ? {} : { timestamp: read.timestamp }),
-    ...withoutKeys(entry as JsonObject, READ_FIELDS),
-  };
 }

@@ -124,7 +124,7 @@ describe("repairing", () => {
   });
 
   it("keeps a decision of no known shape as text, and an invalid value gives way to the copy's", () => {
-    const broken = { ...freshDoc(), iac_tool: "bicep", decision_log: [{ odd: 1 }, "just words"] };
+    const broken = { ...freshDoc(), iac_tool: "pulumi", decision_log: [{ odd: 1 }, "just words"] };
     const { doc } = repairState(
       [copy("file", broken), copy("backup", { ...freshDoc(), iac_tool: "Bicep" })],
       noProgress,

@@ -1,6 +1,7 @@
 /** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
+import { hasTime } from "./decision-log.ts";
 import { ACCEPT, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
-import { objectOf, own } from "./state-doc.ts";
+import { listOf, objectOf, own } from "./state-doc.ts";
 import { keysOf, stepNamed, type WorkflowShape } from "./step-list.ts";
 
 export const stepMissingRule = {
@@ -72,11 +73,11 @@ export const oldVersionFieldsRule = {
 export const decisionTimeRule = {
   id: "decision-time",
   severity: "warning",
-  about: "A decision has no time.",
+  about: "A decision has no time, in a shape that has one.",
   command: ACCEPT,
-  check: ({ decisions }) =>
+  check: ({ doc, decisions }) =>
     findEach(decisions, (decision, i) =>
-      decision && decision.timestamp === null
+      decision && decision.timestamp === null && hasTime(listOf(own(doc, "decision_log"))[i])
         ? { place: ["decision_log", i], message: "The decision has no timestamp." }
         : null,
     ),

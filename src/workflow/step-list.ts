@@ -10,6 +10,8 @@ export interface StepSpec {
   /** What `current_step` says while this one is at work: 3.5 is 3 there. */
   readonly number: number;
   readonly name: string;
+  /** What the handbook calls it beside that: read, never written. */
+  readonly otherNames: readonly string[];
   readonly agent: string;
   /** A file without it is still whole: the step came to the list later. */
   readonly isOptional: boolean;
@@ -23,8 +25,10 @@ export interface StepSpec {
 
 export interface WorkflowShape {
   readonly steps: readonly StepSpec[];
-  /** Names that `decisions` must have. */
+  /** Names that a new file's `decisions` has. */
   readonly decisions: readonly string[];
+  /** Whether every file must have them: a config that lists them says so. */
+  readonly needsDecisions: boolean;
   /** What the handoff may cost at most, in tokens (1 token = 4 bytes). */
   readonly handoffTokens: number;
 }
@@ -39,8 +43,17 @@ const step = (
   name: string,
   agent: string,
   budget: number,
-  more: { readonly subSteps: readonly string[]; readonly makes: readonly string[]; isOptional?: boolean },
-): StepSpec => ({ isOptional: false, ...more, id, number: Math.floor(Number(id)), name, agent, budget });
+  more: Pick<StepSpec, "subSteps" | "makes"> & Partial<StepSpec>,
+): StepSpec => ({
+  isOptional: false,
+  otherNames: [],
+  ...more,
+  id,
+  number: Math.floor(Number(id)),
+  name,
+  agent,
+  budget,
+});
 
 export const ORIGINAL_WORKFLOW: WorkflowShape = {
   steps: [
@@ -62,6 +75,7 @@ export const ORIGINAL_WORKFLOW: WorkflowShape = {
       isOptional: true,
     }),
     step("4", "IaC Plan", "", 3, {
+      otherNames: ["Plan"],
       subSteps: phases(
         "1_governance",
         "2_avm",
@@ -74,6 +88,7 @@ export const ORIGINAL_WORKFLOW: WorkflowShape = {
       makes: ["04-implementation"],
     }),
     step("5", "IaC Code", "", 3, {
+      otherNames: ["Code"],
       subSteps: phases(
         "1_preflight",
         "1.5_governance",
@@ -95,6 +110,7 @@ export const ORIGINAL_WORKFLOW: WorkflowShape = {
     }),
   ],
   decisions: ["region", "compliance", "budget", "architecture_pattern", "deployment_strategy"],
+  needsDecisions: false,
   handoffTokens: DEFAULT_HANDOFF_TOKENS,
 };
 
@@ -107,6 +123,7 @@ export function shapeOfConfig(config: WorkflowConfig): WorkflowShape {
       id: dotted(String(one.id)),
       number: Math.floor(Number(dotted(String(one.id)))),
       name: one.name,
+      otherNames: [],
       agent: one.agent ?? "",
       isOptional: one.optional ?? false,
       subSteps: one.sub_steps ?? [],
@@ -117,6 +134,7 @@ export function shapeOfConfig(config: WorkflowConfig): WorkflowShape {
   return {
     steps: steps ?? ORIGINAL_WORKFLOW.steps,
     decisions: config.decisions ?? (steps ? [] : ORIGINAL_WORKFLOW.decisions),
+    needsDecisions: config.decisions !== undefined,
     handoffTokens: config.handoff_tokens ?? ORIGINAL_WORKFLOW.handoffTokens,
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import { writtenDecision } from "./decision-log.ts";
-import type { StepStatus } from "./definition.ts";
+import { iacToolNamed, type StepStatus } from "./definition.ts";
 import {
   isFinished,
   listOf,
@@ -202,7 +202,19 @@ function withDecision(doc: JsonObject, decision: Logged): JsonObject {
 export function decided(doc: JsonObject, decision: Logged): JsonObject {
   const { key, value } = decision;
   const decisions = withFields(objectOf(own(doc, "decisions")), { [key]: value });
-  // Two places know it; they are never to differ.
-  const tool = key === "iac_tool" ? { iac_tool: value } : {};
-  return withDecision(withFields(doc, { decisions, ...tool }), decision);
+  return withDecision(withFields(doc, { decisions, ...alsoAtTop(key, value) }), decision);
+}
+
+/** Two places know these; they are never to differ, but for the spelling of a tool: the top of the file has only one. */
+function alsoAtTop(key: string, value: Json): JsonObject {
+  if (typeof value !== "string") return {};
+  switch (key) {
+    case "iac_tool":
+      return { iac_tool: iacToolNamed(value) };
+    case "region":
+    case "primary_region":
+      return { region: value };
+    default:
+      return {};
+  }
 }

@@ -75,7 +75,7 @@ describe("the findings of real files", () => {
 const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surroundings>]>> = {
   version: [{ ...freshDoc(), schema_version: "9.0" }],
   "missing-field": [without(freshDoc(), "region")],
-  "bad-value": [{ ...freshDoc(), iac_tool: "bicep" }],
+  "bad-value": [{ ...freshDoc(), iac_tool: "pulumi" }],
   "step-missing": [
     freshDoc(),
     {
@@ -90,7 +90,7 @@ const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surr
   "audit-key": [{ ...freshDoc(), review_audit: { step_9: {} } }],
   "no-lock": [without(freshDoc(), "lock")],
   "old-fields": [{ ...freshDoc("3.0"), lock: {} }],
-  "decision-time": [{ ...freshDoc(), decision_log: [{ step: 1, key: "a", value: "b", reason: "c" }] }],
+  "decision-time": [{ ...freshDoc(), decision_log: [{ id: "D1", step: 1, key: "a", value: "b" }] }],
   "decision-id": [
     {
       ...freshDoc(),
@@ -163,7 +163,7 @@ describe("upstream's rules", () => {
     [{ lock: { heartbeat: "soon" } }, "bad-value lock.heartbeat"],
     [{ lock: { attempt_token: "7" } }, "bad-value lock.attempt_token"],
     [{ stale_threshold_ms: 0 }, "bad-value stale_threshold_ms"],
-    [{ decisions: { region: "" } }, "missing-field decisions.budget"],
+    [{ decisions: [] }, "bad-value decisions"],
     [{ review_audit: [] }, "bad-value review_audit"],
     [{ review_audit: { step_1: { passes_planned: -1 } } }, "bad-value review_audit.step_1.passes_planned"],
     [{ review_audit: { step_1: { skipped: 0 } } }, "bad-value review_audit.step_1.skipped"],
@@ -181,6 +181,23 @@ describe("upstream's rules", () => {
     [{ claim: { event_log: {} } }, "bad-value steps.1.claim.event_log"],
   ])("a step with %j is an error: %s", (fields, expected) => {
     expect(found(withStepFields(freshDoc(), "1", fields))).toContain(expected);
+  });
+
+  it("a decision that is not made yet is no damage, unless a config lists it: then every file needs it", () => {
+    const doc = { ...freshDoc(), decisions: { region: "" } };
+    expect(found(doc)).toEqual([]);
+    const shape = { ...ORIGINAL_WORKFLOW, decisions: ["budget"], needsDecisions: true };
+    expect(found(doc, { shape })).toEqual(["missing-field decisions.budget"]);
+  });
+
+  it("an entry of the handbook's shape needs no time, one with an id or of another shape does", () => {
+    const entry = { step: 1, key: "a", value: "b", reason: "c" };
+    const logged = (...log: Json[]): string[] => found({ ...freshDoc(), decision_log: log });
+    expect(logged(entry)).toEqual([]);
+    expect(logged({ ...entry, id: "D1" }, { decision: "x" })).toEqual([
+      "decision-time decision_log.0",
+      "decision-time decision_log.1",
+    ]);
   });
 
   it("review_depth is judged in 3.0 only", () => {

@@ -30,7 +30,7 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
   "not-json": (doc) => JSON.stringify(doc).slice(0, 200),
   version: (doc) => ({ ...doc, schema_version: "9.0" }),
   "missing-field": ({ region: _, ...doc }) => doc,
-  "bad-value": (doc) => ({ ...doc, iac_tool: "bicep" }),
+  "bad-value": (doc) => ({ ...doc, iac_tool: "pulumi" }),
   "step-missing": (doc, { workspace }) => {
     const steps = [
       { id: "1", name: "One" },
@@ -48,7 +48,7 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), lock: {} }));
     return null;
   },
-  "decision-time": (doc) => ({ ...doc, decision_log: [{ step: 1, key: "a", value: "b", reason: "c" }] }),
+  "decision-time": (doc) => ({ ...doc, decision_log: [{ id: "D1", step: 1, key: "a", value: "b" }] }),
   "decision-id": (doc) => ({
     ...doc,
     decision_log: [1, 2].map((value) => ({ id: "D1", key: "a", value, timestamp: DONE.started })),
@@ -122,7 +122,7 @@ it("what was accepted is a decision with its reason, for this place only, and ne
   const path = join(place.workspace, STATE);
   const doc = JSON.parse(readFileSync(path, "utf8"));
   for (const step of ["1", "2"]) withStep(doc, step, { context_files_used: ["a", "b", "c", "d"] });
-  writeFileSync(path, JSON.stringify({ ...doc, iac_tool: "bicep" }));
+  writeFileSync(path, JSON.stringify({ ...doc, iac_tool: "pulumi" }));
   const paths = async () => (await findingsOf(place)).map((one) => `${one.rule} ${one.path}`);
   expect(await paths()).toEqual([
     "bad-value iac_tool",
@@ -131,6 +131,6 @@ it("what was accepted is a decision with its reason, for this place only, and ne
   ]);
   const accepted = { "accept.bad-value.iac_tool": "yes", "accept.budget.steps.1.context_files_used": "yes" };
   const decisions = { ...doc.decisions, ...accepted };
-  writeFileSync(path, JSON.stringify({ ...doc, iac_tool: "bicep", decisions }));
+  writeFileSync(path, JSON.stringify({ ...doc, iac_tool: "pulumi", decisions }));
   expect(await paths()).toEqual(["bad-value iac_tool", "budget steps.2.context_files_used"]);
 });

@@ -1,7 +1,7 @@
 /** `state import`: a state file of any version, or an export, as a new state file. */
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { importState } from "../../workflow/file-acts.ts";
+import { importState } from "../../workflow/import-state.ts";
 import { own } from "../../workflow/state-doc.ts";
 import { stateFileAt } from "../../workflow/state-paths.ts";
 import { parseState } from "../../workflow/validate.ts";
@@ -18,7 +18,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
   const given = stateIn(from);
   const store = await context.openOrMakeStore();
-  const { path, decisions } = await importState(
+  const { path, decisions, freed } = await importState(
     store.raw,
     newStateFile(context, textArgument(input, 1)),
     given,
@@ -26,8 +26,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   );
   await context.out.result({
     command: "state-import",
-    json: { path, from, decisions },
-    text: () => [`${oneLine(path)} is written, with ${count(decisions, "decision")}.`],
+    json: { path, from, decisions, freed },
+    text: () => [
+      `${oneLine(path)} is written, with ${count(decisions, "decision")}.`,
+      ...freed.map(({ step, owner }) => `Step ${step} was held by ${oneLine(owner)} there; here it is free.`),
+    ],
   });
   return EXIT.done;
 }
