@@ -21,7 +21,7 @@ import type { Store } from "../store/store.ts";
 import { identityOf, isWorkflowSession, stepOfSession } from "../workflow/claim-ids.ts";
 import { livenessOfClaimOwner } from "../workflow/claim-owner.ts";
 import { own, textOf } from "../workflow/state-doc.ts";
-import { keptVersions } from "../workflow/state-journal.ts";
+import { keptVersions, readKnownLog } from "../workflow/state-journal.ts";
 import type { StoreClaim } from "../workflow/subject.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
@@ -243,7 +243,10 @@ async function stateFilesIn(
   for (const path of stateFiles) {
     const claims = store ? await stepClaims(store, path) : null;
     // A config that cannot be used is a finding of its own, and leaves the rest of them to be found.
-    const findings = isConfigured(path) ? validateFiles([path], { clock, claims: () => claims }) : [];
+    const log = store ? await readKnownLog(store, identityOf(path).session) : null;
+    const findings = isConfigured(path)
+      ? validateFiles([path], { clock, claims: () => claims, log: () => log })
+      : [];
     const read = readText(path);
     const parsed = read.kind === "read" ? parseState(read.text) : null;
     const [last] = store ? await keptVersions(store, identityOf(path).session, 1) : [];

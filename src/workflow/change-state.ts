@@ -25,15 +25,17 @@ import { redact } from "../text/redact.ts";
 import { identityOf, type StateIdentity, WORKFLOW_AGENT } from "./claim-ids.ts";
 import { createFolderNames } from "./folder-names.ts";
 import { handoffFor } from "./handoff-text.ts";
+import { type KnownLog, logNotes, withKeptLog } from "./kept-log.ts";
 import { stateKeyRank } from "./key-order.ts";
 import { createShapeReader } from "./read-config.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
+import { listOf, own } from "./state-doc.ts";
 import { hashOf, readStateFile, writeFiles } from "./state-files-on-disk.ts";
-import { type KeptVersion, keptVersions, settledRecord, versionRecord } from "./state-journal.ts";
+import { type KeptVersion, keptVersions, knownLog, settledRecord, versionRecord } from "./state-journal.ts";
 import { handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import type { Surroundings } from "./subject.ts";
-import { validateText, validateValue } from "./validate.ts";
+import { parseState, validateText, validateValue } from "./validate.ts";
 import { surroundingsOf } from "./validate-files.ts";
 
 /** Another command holds the file for a few syncs; waiting processes spread out. */
@@ -49,6 +51,8 @@ export interface OpenedState {
   readonly text: string | null;
   /** The store's versions, newest first. */
   readonly versions: readonly KeptVersion[];
+  /** The decision log as the store knew it before the file was read; null: there is no history of this file. */
+  readonly known: KnownLog | null;
 }
 
 export interface StateChange<T> {
@@ -136,9 +140,10 @@ async function open(store: Store, identity: StateIdentity, attempt: number): Pro
   const around = surroundingsOf(identity.path, names, { shape, nowMs, claims: null });
   const text = readStateFile(identity.path);
   const versions = await keptVersions(store, identity.session);
+  const known = text === null ? null : knownLog(versions);
   const isKnown = text === null || versions.find(({ isGivenUp }) => !isGivenUp)?.file === text;
   if (isKnown || validateText("", text, around).doc === null)
-    return { store, identity, shape, nowMs, around, text, versions };
+    return { store, identity, shape, nowMs, around, text, versions, known };
   const handoff = readStateFile(handoffOf(identity.path)) ?? "";
   const what = versions.length === 0 ? "taken in" : "edited elsewhere";
   const record = versionRecord(store.clock, {
@@ -159,17 +164,18 @@ async function open(store: Store, identity: StateIdentity, attempt: number): Pro
     isSettled: true,
     isGivenUp: false,
   };
-  return { store, identity, shape, nowMs, around, text, versions: [taken, ...versions] };
+  return { store, identity, shape, nowMs, around, text, versions: [taken, ...versions], known };
 }
 
 async function write<T>(
   opened: OpenedState,
   attempt: number,
   change: StateChange<T>,
-  doc: JsonObject,
+  given: JsonObject,
 ): Promise<void> {
   const { store, identity, shape, around, text } = opened;
   const { path, session } = identity;
+  const doc = withKeptLog(given, opened.known, opened.nowMs);
   assertSound(path, text, doc, around);
   const file =
     text === null || change.isFresh ? freshJson(doc, stateKeyRank) : rewriteJson(text, doc, stateKeyRank);
@@ -227,13 +233,19 @@ function assertSound(path: string, before: string | null, doc: JsonObject, aroun
   if (fresh) throw new RefloatError("E_STATE_INVALID", { path, why: fresh.message });
 }
 
-/** The document of an opened file that a command can work on. */
-export function usableDoc({ text, around, identity }: OpenedState): JsonObject {
+/** The document of an opened file that a command can work on; its log with all that the store knows (kept-log.ts). */
+export function usableDoc({ text, around, identity, known, nowMs }: OpenedState): JsonObject {
   const { path } = identity;
   if (text === null) throw new RefloatError("E_NO_STATE", { folder: path });
   const { findings, doc } = validateText(path, text, around);
   const error = findings.find(({ severity }) => severity === "error");
   if (error || !doc || !isJsonObject(doc.value))
     throw new RefloatError("E_STATE_DAMAGED", { path, why: error?.message ?? "it is not a state file." });
-  return doc.value;
+  return withKeptLog(doc.value, known, nowMs);
+}
+
+/** What was done to the log by hand since the store last saw it: every command that takes the file as it is says so (T1). */
+export function notesOn({ text, known }: OpenedState): readonly string[] {
+  const parsed = text === null ? null : parseState(text);
+  return parsed?.kind === "parsed" ? logNotes(known, listOf(own(parsed.value, "decision_log"))) : [];
 }

@@ -23,6 +23,8 @@ export interface Decision {
   readonly value: Json;
   readonly reason: string | null;
   readonly timestamp: string | null;
+  /** It stood in the place of another, which is the one that was decided (kept-log.ts). */
+  readonly by_hand?: true;
 }
 
 /** Null: none of the four shapes. Read for every entry of every file: without a closure or a copy. */
@@ -37,9 +39,11 @@ export function readDecision(entry: Json | undefined): Decision | null {
     value,
     reason: textOf(own(entry, "reason")) ?? textOf(own(entry, "rationale")),
     timestamp: textOf(own(entry, "timestamp")),
+    ...(own(entry, "by_hand") === true ? BY_HAND : {}),
   };
 }
 
+const BY_HAND = { by_hand: true } as const;
 const NO_CHOICE = { key: null, value: null } as const;
 
 function choiceIn(entry: Json | undefined): { readonly key: string | null; readonly value: Json } {

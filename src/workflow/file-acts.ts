@@ -4,9 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
-import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
+import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import type { Version } from "./definition.ts";
 import { changesBetween, type FieldChange } from "./doc-changes.ts";
+import { withKeptLog } from "./kept-log.ts";
 import { type MergeSide, withoutConflict } from "./merge-conflict.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { type Copy, rebuiltFrom, repairState, type StepEvidence, salvagedFrom } from "./repair.ts";
@@ -40,6 +41,8 @@ export interface Upgraded {
   readonly from: string;
   readonly to: string;
   readonly isChanged: boolean;
+  /** What was done to its decision log by hand. */
+  readonly notes: readonly string[];
 }
 
 export function upgradeFile(store: Store, file: string, to: Exclude<Version, "1.0">): Promise<Upgraded> {
@@ -47,7 +50,13 @@ export function upgradeFile(store: Store, file: string, to: Exclude<Version, "1.
     const doc = usableDoc(opened);
     const next = upgradeState(doc, to);
     const isChanged = !isEqual(doc, next);
-    const result = { path: opened.identity.path, from: String(own(doc, "schema_version")), to, isChanged };
+    const result = {
+      path: opened.identity.path,
+      from: String(own(doc, "schema_version")),
+      to,
+      isChanged,
+      notes: isChanged ? notesOn(opened) : [],
+    };
     return { doc: isChanged ? next : null, what: `upgrade to ${to}`, result };
   });
 }
@@ -64,6 +73,8 @@ export interface RepairedFile {
   readonly changes: readonly FieldChange[];
   /** Where the file's bytes from before are; null: nothing was written over. */
   readonly before: string | null;
+  /** What was done to its decision log by hand. */
+  readonly notes: readonly string[];
 }
 
 export interface RepairOptions {
@@ -78,7 +89,8 @@ export function repairFile(store: Store, file: string, options: RepairOptions = 
     const { identity, around, nowMs, text } = opened;
     const { path } = identity;
     const chosen = text === null ? null : withoutConflict(path, text, options.side);
-    const repaired = repairState(copiesOf({ ...opened, text: chosen }), () => rebuilt(opened), around);
+    const found = repairState(copiesOf({ ...opened, text: chosen }), () => rebuilt(opened), around);
+    const repaired = { ...found, doc: withKeptLog(found.doc, opened.known, nowMs) };
     const isFileDamaged = text !== null && (repaired.isFileDamaged || chosen !== text);
     const isSameDoc = text !== null && !isFileDamaged && isEqual(JSON.parse(stripMark(text)), repaired.doc);
     const doc = isSameDoc ? repaired.doc : withFields(repaired.doc, { updated: stamp(nowMs) });
@@ -92,7 +104,7 @@ export function repairFile(store: Store, file: string, options: RepairOptions = 
       doc: isActed ? doc : null,
       what: "repair",
       isFresh: isFileDamaged,
-      result: { path, from, ground, kept, isChanged, changes, before },
+      result: { path, from, ground, kept, isChanged, changes, before, notes: notesOn(opened) },
     };
   });
 }

@@ -92,7 +92,7 @@ export const decisionIdRule = {
     const seen = new Set<string>();
     return findEach(decisions, (decision, i) => {
       const id = decision?.id ?? null;
-      if (id === null) return null;
+      if (id === null || decision?.by_hand) return null;
       if (seen.has(id)) return { place: ["decision_log", i, "id"], message: `The id ${id} is used twice.` };
       seen.add(id);
       return null;

@@ -6,6 +6,7 @@
 import type { Rule } from "./rule.ts";
 import { budgetRule, handoffRule, missingArtifactRule } from "./rules-files.ts";
 import { lockMismatchRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
+import { decisionDiffersRule, logMissingRule, logStrangeRule } from "./rules-log.ts";
 import {
   auditKeyRule,
   decisionIdRule,
@@ -55,6 +56,9 @@ export const RULES = [
   decisionTimeRule,
   decisionIdRule,
   decisionStepRule,
+  logMissingRule,
+  logStrangeRule,
+  decisionDiffersRule,
   timesRule,
   dateRule,
   dateOrderRule,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import type { Owner } from "../model/owner.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
-import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
+import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import { own, stamp, stepsIn } from "./state-doc.ts";
 import { withoutClaim } from "./step-claims.ts";
 import { stepNamed } from "./step-list.ts";
@@ -71,7 +71,11 @@ export function actOnStep(
         token: isOver ? null : held.token,
         from: held.from,
         resume: decision.resume,
-        warnings: decision.warnings,
+        warnings: [
+          ...notesOn(opened),
+          ...decision.warnings,
+          ...(order.kind === "skip" ? unexplained(order.reason) : []),
+        ],
       },
     };
   });
@@ -108,10 +112,15 @@ export function beat(store: Store, file: string, typed: string, owner: Owner): P
   });
 }
 
+/** The log is there to say why. Without it the decision stands, and that nobody said so. */
+const unexplained = (reason: string | null): readonly string[] =>
+  reason === null ? ["No reason is on record; the same with --reason WHY puts one into the log."] : [];
+
 export interface Decided {
   readonly key: string;
   readonly value: Json;
   readonly step: string | null;
+  readonly warnings: readonly string[];
 }
 
 export function decide(
@@ -137,7 +146,7 @@ export function decide(
       what: "decide",
       step,
       records: [newRecord(store.clock, "decided", { key, value, reason, step })],
-      result: { key, value, step },
+      result: { key, value, step, warnings: [...notesOn(opened), ...unexplained(decision.reason)] },
     };
   });
 }

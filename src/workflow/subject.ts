@@ -3,6 +3,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Decision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";
 import type { FileHolder } from "./holders.ts";
+import type { KnownLog } from "./kept-log.ts";
 import type { StepView } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 
@@ -22,6 +23,8 @@ export interface Surroundings {
   readonly hasArtifact: (path: string) => boolean;
   /** The store's claims on this file's steps, by step id; null: no store was asked. */
   readonly claims: ReadonlyMap<string, StoreClaim> | null;
+  /** The decision log as the store knows it; null or left out: no store was asked, or it does not know the file. */
+  readonly log?: KnownLog | null;
 }
 
 export interface Subject extends Surroundings {

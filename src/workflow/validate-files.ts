@@ -7,6 +7,7 @@ import { errnoOf } from "../platform/io-error.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
+import type { KnownLog } from "./kept-log.ts";
 import { createShapeReader } from "./read-config.ts";
 import { artifactLookup, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
@@ -17,6 +18,8 @@ export interface ValidateOptions {
   readonly clock: Clock;
   /** The store's claims on a file's steps; left out: no store is asked. */
   readonly claims?: (file: string) => ReadonlyMap<string, StoreClaim> | null;
+  /** The decision log of a file as the store knows it; left out: no store is asked. */
+  readonly log?: (file: string) => KnownLog | null;
   readonly onProgress?: (done: number) => void;
 }
 
@@ -42,7 +45,7 @@ function validateFile(
   path: string,
   file: string,
   { names, shapeFor }: Known,
-  { clock, claims }: ValidateOptions,
+  { clock, claims, log }: ValidateOptions,
 ): readonly Finding[] {
   const read = readText(path);
   if (read.kind === "failed") {
@@ -53,6 +56,7 @@ function validateFile(
     shape: shapeFor(path),
     nowMs: clock.nowMs(),
     claims: claims?.(path) ?? null,
+    log: log?.(path) ?? null,
   });
   const { findings } = validateText(file, read.text, around);
   return findings;
@@ -62,13 +66,14 @@ function validateFile(
 export function surroundingsOf(
   path: string,
   names: FolderNames,
-  known: Pick<Surroundings, "shape" | "nowMs" | "claims">,
+  known: Pick<Surroundings, "shape" | "nowMs" | "claims" | "log">,
 ): Surroundings {
-  const { shape, nowMs, claims } = known;
+  const { shape, nowMs, claims, log = null } = known;
   return {
     shape,
     nowMs,
     claims,
+    log,
     handoff: () => handoffText(path, names),
     hasArtifact: artifactLookup(path, names),
   };

@@ -98,6 +98,15 @@ const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surr
     },
   ],
   "decision-step": [{ ...freshDoc(), decision_log: [{ decision: "x", step: "8", timestamp: fresh }] }],
+  "log-missing": [
+    freshDoc(),
+    { log: { seen: [{ key: "a", value: "b" }], written: [{ key: "a", value: "b" }] } },
+  ],
+  "log-strange": [
+    { ...freshDoc(), decision_log: [{ id: "D1", key: "a", value: "b", timestamp: fresh }] },
+    { log: { seen: [], written: [] } },
+  ],
+  "decision-differs": [{ ...freshDoc(), decisions: { a: "b" }, decision_log: [{ key: "a", value: "c" }] }],
   "no-time": [{ ...withStepFields(freshDoc(), "1", { status: "in_progress" }), current_step: 1 }],
   date: [{ ...freshDoc(), updated: "yesterday" }],
   "date-order": [

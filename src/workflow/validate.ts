@@ -72,7 +72,7 @@ export function validateValue(file: string, value: unknown, around: Surroundings
   const findings = schemaFindings(file, value, version, around);
   const { shape, nowMs } = around;
   const holders = version === "2.0" ? holdersIn(value, shape, nowMs) : [];
-  const { handoff, hasArtifact, claims } = around;
+  const { handoff, hasArtifact, claims, log = null } = around;
   const steps = stepsIn(value, shape);
   const decisions = decisionsIn(value);
   const subject = {
@@ -81,6 +81,7 @@ export function validateValue(file: string, value: unknown, around: Surroundings
     handoff,
     hasArtifact,
     claims,
+    log,
     doc: value,
     version,
     steps,

@@ -57,6 +57,23 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
     ...doc,
     decision_log: [{ decision: "x", step: "8", timestamp: DONE.started }],
   }),
+  "log-missing": async (_doc, place) => {
+    for (const value of ["a", "b"]) await place.refloat(["decide", value, value]);
+    const path = join(place.workspace, STATE);
+    const doc = JSON.parse(readFileSync(path, "utf8"));
+    doc.decision_log = [{ ...doc.decision_log[1], value: "c" }];
+    writeFileSync(path, JSON.stringify(doc));
+    return null;
+  },
+  "log-strange": (doc) => ({
+    ...doc,
+    decision_log: [{ id: "D007", key: "a", value: "b", timestamp: DONE.started }],
+  }),
+  "decision-differs": (doc) => ({
+    ...doc,
+    decisions: { ...doc.decisions, a: "it's", b: 7 },
+    decision_log: ["a", "b"].map((key) => ({ step: 1, key, value: "x" })),
+  }),
   "no-time": (doc) => withStep(withStep(doc, "1", { status: "complete" }), "2", { status: "in_progress" }),
   date: (doc) => ({ ...withStep(doc, "1", { started: "soon" }), updated: "yesterday" }),
   "date-order": (doc) => withStep(doc, "1", { ...DONE, completed: "2025-01-01T00:00:00Z" }),

@@ -2,7 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { identityOf } from "../../src/workflow/claim-ids.ts";
+import { claimOwner } from "../../src/workflow/claim-owner.ts";
+import { repairFile, upgradeFile } from "../../src/workflow/file-acts.ts";
+import { editOf } from "../../src/workflow/kept-log.ts";
+import { readKnownLog } from "../../src/workflow/state-journal.ts";
+import { beat, decide } from "../../src/workflow/step-acts.ts";
+import { validateValue } from "../../src/workflow/validate.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { around } from "../workflow/samples.ts";
+import { STORES, type StateWithStore, withState } from "./log-stores.ts";
 
 const STATE = "00-session-state.json";
 const EXAMPLE = { iac_tool: "bicep", primary_region: "swedencentral", complexity: "standard" };
@@ -127,5 +136,160 @@ describe("state import", () => {
     expect((await place.json(["state", "import", join(place.home, "old-export.json"), "c"])).code).toBe(0);
     expect(existsSync(join(place.workspace, "c", STATE))).toBe(true);
     expect((await place.json(["state", "validate", "b", "c"])).json.findings).toEqual([]);
+  });
+});
+
+const decideAll = async ({ store, file }: StateWithStore, ...keys: readonly string[]): Promise<void> => {
+  for (const key of keys)
+    await decide(store, file, { key, value: `${key}-1`, reason: `why ${key}`, step: null });
+};
+const keysIn = (doc: JsonObject): string[] =>
+  doc.decision_log.map(({ id, key, value }: JsonObject) => `${id ?? "-"} ${key}=${value}`);
+const editSeen = async ({ store, file, read }: StateWithStore) => {
+  const known = await readKnownLog(store, identityOf(file).session);
+  return known && editOf(known, read().decision_log ?? []);
+};
+
+describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on %s", (_name, storeIn) => {
+  it("an entry taken out by hand is noticed against the store, said by the next command and put back where it was; its id is not given again", () =>
+    withState(storeIn, async (state) => {
+      const { store, file, read, edit } = state;
+      await decideAll(state, "a", "b", "c");
+      edit((doc) => {
+        doc.decision_log.splice(1, 2);
+      });
+      expect(await editSeen(state)).toMatchObject({ missing: [{ key: "b" }, { key: "c" }], changed: [] });
+      const { warnings } = await decide(store, file, { key: "d", value: "d-1", reason: "why d", step: null });
+      expect(warnings).toEqual(["Taken out of decision_log by hand: D002 (b), D003 (c). Put back."]);
+      expect(keysIn(read())).toEqual([
+        ...["D001 a=a-1", "D002 b=b-1", "D003 c=c-1", "D004 decision_log=put back", "D005 d=d-1"],
+      ]);
+      expect(read().decision_log[3].reason).toContain("D002 (b), D003 (c)");
+      expect(await editSeen(state)).toEqual({ missing: [], changed: [], strange: [], added: [] });
+    }));
+
+  it("an entry changed by hand is kept beside the one that was decided; neither is taken for the other", () =>
+    withState(storeIn, async (state) => {
+      const { read, edit, step } = state;
+      await decideAll(state, "a", "b");
+      edit((doc) => {
+        doc.decision_log[0].value = "forged";
+        doc.decisions.a = "forged";
+      });
+      const { warnings } = await step("1", { kind: "start" });
+      expect(warnings[0]).toBe(
+        "Changed in decision_log by hand: D001 (a). Put back; the other one is kept behind it.",
+      );
+      expect(keysIn(read())).toEqual([
+        ...["D001 a=a-1", "D002 b=b-1", "D001 a=forged", "D004 decision_log=put back"],
+      ]);
+      expect(read().decision_log.map(({ by_hand }: JsonObject) => by_hand ?? false)).toEqual([
+        ...[false, false, true, false],
+      ]);
+      // The one that was decided counts: what `decisions` says instead is a finding.
+      const found = validateValue("f", read(), around({ nowMs: Date.now() })).findings;
+      expect(found).toMatchObject([{ rule: "decision-differs", path: "decisions.a" }]);
+      // Said once: a file that is as it was written says nothing.
+      expect((await step("1", { kind: "sub", name: "phase_1_discovery" })).warnings).toEqual([]);
+    }));
+
+  it("an entry that looks like one of refloat's is said before it is taken, one as people write them is taken with a note", () =>
+    withState(storeIn, async (state) => {
+      const { read, edit, step } = state;
+      await decideAll(state, "a");
+      edit((doc) => {
+        doc.decision_log.push({ id: "D002", key: "b", value: "forged", timestamp: "2026-01-01T00:00:00Z" });
+        doc.decision_log.push(ENTRY);
+      });
+      expect(await editSeen(state)).toMatchObject({ missing: [], strange: [{ id: "D002" }], added: [ENTRY] });
+      expect((await step("1", { kind: "start" })).warnings).toEqual([
+        "decision_log has D002 (b), which refloat never wrote here: taken as it stands.",
+        "Added to decision_log by hand: iac_tool.",
+      ]);
+      expect(keysIn(read())).toEqual(["D001 a=a-1", "D002 b=forged", "- iac_tool=bicep"]);
+      // From here on it is known, too: taking it out is noticed.
+      edit((doc) => doc.decision_log.splice(1, 1));
+      expect(await editSeen(state)).toMatchObject({ missing: [{ id: "D002" }] });
+    }));
+
+  it("a log taken out whole comes back by whatever command writes next: upgrade, repair, a heartbeat that nobody reads", () =>
+    withState(storeIn, async (state) => {
+      const { store, file, read, edit, step } = state;
+      await decideAll(state, "a", "b");
+      await step("1", { kind: "start" });
+      const forget = (): void =>
+        edit((doc) => {
+          delete doc.decision_log;
+        });
+      forget();
+      await beat(store, file, "1", claimOwner(undefined, "a"));
+      expect(keysIn(read()).slice(0, 2)).toEqual(["D001 a=a-1", "D002 b=b-1"]);
+      forget();
+      expect((await repairFile(store, file)).notes).toHaveLength(1);
+      forget();
+      expect((await upgradeFile(store, file, "3.0")).notes).toHaveLength(1);
+      expect(keysIn(read())).toEqual([
+        ...["D001 a=a-1", "D002 b=b-1"],
+        ...["D003", "D004", "D005"].map((id) => `${id} decision_log=put back`),
+      ]);
+      // What a heartbeat took in without a word is still said.
+      edit((doc) =>
+        doc.decision_log.push({ id: "D006", key: "x", value: "y", timestamp: "2026-01-01T00:00:00Z" }),
+      );
+      await beat(store, file, "1", claimOwner(undefined, "a"));
+      expect(await editSeen(state)).toMatchObject({ strange: [{ id: "D006" }] });
+    }));
+
+  it("a decision that was never acknowledged is not put back, and an older version copied over the file does not take newer ones away", () =>
+    withState(storeIn, async (state) => {
+      const { file, read, step } = state;
+      await decideAll(state, "a");
+      const older = readFileSync(file);
+      await decideAll(state, "b");
+      writeFileSync(file, older);
+      await step("1", { kind: "start" });
+      expect(keysIn(read())).toEqual(["D001 a=a-1", "D002 b=b-1", "D003 decision_log=put back"]);
+    }));
+});
+
+describe("the log by the commands", () => {
+  it("origin 003.38: validate, doctor and decisions say that it was changed by hand, with the command that helps", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    for (const key of ["a", "b"]) await place.refloat(["decide", key, "1", "--reason", "r"]);
+    edit(place, (doc) => {
+      doc.decision_log.shift();
+      doc.decision_log.push({ id: "D003", key: "c", value: "1", timestamp: "2026-01-01T00:00:00Z" });
+      doc.decisions.b = "2";
+    });
+    const { json } = await place.json(["state", "validate"]);
+    expect(json.findings.map(({ rule, path: at }: JsonObject) => `${rule} ${at}`)).toEqual([
+      "log-missing decision_log",
+      "log-strange decision_log.1",
+      "decision-differs decisions.b",
+    ]);
+    expect((await place.refloat(["decisions"])).stderr).toContain("refloat state validate");
+    const doctor = await place.json(["doctor"]);
+    expect(doctor.json.findings.map(({ message }: JsonObject) => message).join()).toContain(
+      "D001 (a) is gone",
+    );
+    const done = await place.refloat(["state", "repair"]);
+    expect(done.stderr).toContain("Taken out of decision_log by hand: D001 (a). Put back.");
+    expect((await place.refloat(["decisions"])).stdout).toContain("a: 1");
+  });
+
+  it("origin 003.34, 003.35, 003.37: a decision is written when it is made, in the step at work, with its reason; downstream reads it; without a reason that is said", async () => {
+    const place = makePlace();
+    await place.refloat(["state", "init"]);
+    await place.refloat(["step", "start", "1"]);
+    const made = await place.json(["decide", "iac_tool", "bicep", "--reason", ENTRY.reason]);
+    expect(made.json.warnings).toEqual([]);
+    expect(read(place).decision_log).toMatchObject([ENTRY]);
+    expect((await place.refloat(["decide", "iac_tool"])).stdout).toBe("bicep\n");
+    expect((await place.json(["decisions"])).json.decisions).toMatchObject([{ ...ENTRY, step: "1" }]);
+    expect(readFileSync(join(place.workspace, "00-handoff.md"), "utf8")).toContain("- iac_tool: bicep");
+    const bare = await place.refloat(["decide", "complexity", "standard"]);
+    expect([bare.code, bare.stderr]).toEqual([0, expect.stringContaining("No reason is on record")]);
+    expect(read(place).decisions.complexity).toBe("standard");
   });
 });

@@ -48,6 +48,7 @@ async function inFile(
     return decide(store.raw, file, { key, value, reason, step });
   });
   if (made === null) return leftMarker(context, { key, value, reason, step });
+  for (const warning of made.warnings) context.out.narrate(`Note: ${oneLine(warning)}`);
   await context.out.result({
     command: "decide",
     json: { file, session: null, recorded: true, ...made, reason },

@@ -1,11 +1,15 @@
 /** `decisions`: what was decided, oldest first: in the state file where there is one, else in the session that is meant. */
+import { shellWord } from "../../text/shell-word.ts";
 import { decisionsIn } from "../../workflow/decision-log.ts";
+import { editOf } from "../../workflow/kept-log.ts";
+import { listOf, own } from "../../workflow/state-doc.ts";
 import { decisionsHere } from "../../workspace/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet } from "../options.ts";
 import { readState } from "../read-state.ts";
+import { logsOfFiles } from "../state-logs.ts";
 import { sayTakenOut, withoutSecrets } from "../without-secrets.ts";
 import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
@@ -16,11 +20,13 @@ interface Shown {
   readonly key: string;
   readonly value: unknown;
   readonly reason: string | null;
+  readonly by_hand?: true;
 }
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const file = stateFileMeant(context, input);
   const { session, decisions: whole } = file === null ? await inSession(context) : inFile(file);
+  if (file !== null) await sayEdits(context, file);
   const { value: decisions, count } = await withoutSecrets(whole, isSet(input, "raw"));
   sayTakenOut(context, count);
   await context.out.result({
@@ -35,6 +41,16 @@ function inFile(file: string): { session: null; decisions: Shown[] } {
   return { session: null, decisions: decisionsIn(readState(file)).flatMap((one) => (one ? [one] : [])) };
 }
 
+/** Who reads the log here is told when it is not as the store knows it (T2). */
+async function sayEdits(context: Context, file: string): Promise<void> {
+  const known = (await logsOfFiles(context, [file]))(file);
+  const edit = known && editOf(known, listOf(own(readState(file), "decision_log")));
+  if (!edit || edit.missing.length + edit.changed.length + edit.strange.length === 0) return;
+  context.out.narrate(
+    context.out.typed(`Note: the log was changed by hand: refloat state validate ${shellWord(file)}`),
+  );
+}
+
 async function inSession(context: Context): Promise<{ session: string | null; decisions: readonly Shown[] }> {
   const store = await context.findStore();
   if (!store) return { session: null, decisions: [] };
@@ -42,13 +58,13 @@ async function inSession(context: Context): Promise<{ session: string | null; de
   return decisionsHere(store.raw, here.workspace.root, here.place, here.env);
 }
 
-function lines({ step, key, value, reason }: Shown): string[] {
+function lines({ step, key, value, reason, by_hand }: Shown): string[] {
   const said =
     value === key
       ? oneLine(key)
       : `${oneLine(key)}: ${oneLine(typeof value === "string" ? value : JSON.stringify(value))}`;
   return [
-    `${step === null ? "" : `step ${oneLine(step)}  `}${said}`,
+    `${step === null ? "" : `step ${oneLine(step)}  `}${said}${by_hand ? " (written over another by hand)" : ""}`,
     ...(reason === null ? [] : [`  ${oneLine(reason)}`]),
   ];
 }

@@ -16,6 +16,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const done: RepairedFile[] = [];
   for (const file of files) done.push(await repairFile(store.raw, file, options));
   const isDryRun = options.isDryRun === true;
+  for (const note of done.flatMap(({ notes }) => notes)) context.out.narrate(`Note: ${oneLine(note)}`);
   await context.out.result({
     command: "state-repair",
     json: {

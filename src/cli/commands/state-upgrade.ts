@@ -13,6 +13,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const store = await context.openOrMakeStore();
   const done: Upgraded[] = [];
   for (const file of files) done.push(await upgradeFile(store.raw, file, to));
+  for (const note of done.flatMap(({ notes }) => notes)) context.out.narrate(`Note: ${oneLine(note)}`);
   await context.out.result({
     command: "state-upgrade",
     json: { files: done.map(({ isChanged, ...one }) => ({ ...one, changed: isChanged })) },
