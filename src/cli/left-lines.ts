@@ -2,14 +2,11 @@
 import type { SessionSummary } from "../session/describe.ts";
 import { truncateToWidth } from "../text/width.ts";
 import type { Context } from "./context.ts";
-import { paintVerdict, shownName } from "./group-text.ts";
+import { groupLine, VERDICTS, verdictCounts } from "./group-text.ts";
 import { shortId } from "./short-id.ts";
-import type { StatusGroup, StatusGroups } from "./status-groups.ts";
-import type { Style } from "./style.ts";
+import type { StatusGroups } from "./status-groups.ts";
 import { count, oneLine } from "./words.ts";
 
-/** What must not be pushed off the screen by many of another kind. */
-const WORST: readonly StatusGroup["verdict"][] = ["risky", "unknown", "safe"];
 /** Beside six sessions and what to type next. */
 const MAX_GROUP_LINES = 6;
 
@@ -23,17 +20,20 @@ export function leftLines(
   const { style, columns } = context.out;
   const ids = sessions.map(({ id }) => id);
   const isSeveral = new Set([...groups, ...notJudged].map(({ session }) => session)).size > 1;
+  // Stable: of one verdict the newest session's first.
+  const worstFirst = groups.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
   const lines = [
-    // Stable: of one verdict the newest session's first.
-    ...groups
-      .toSorted((a, b) => WORST.indexOf(a.verdict) - WORST.indexOf(b.verdict))
-      .map((group) => groupLine(style, group, isSeveral ? `${shortId(group.session, ids)}  ` : "")),
+    ...worstFirst.map(
+      (group) =>
+        `  ${groupLine(style, group, { columns: columns - 2, of: isSeveral ? `${shortId(group.session, ids)}  ` : "" })}`,
+    ),
     ...notJudged.map(
       ({ session, why }) => `  ${style.dim(`${shortId(session, ids)} was not judged here: ${oneLine(why)}`)}`,
     ),
   ];
   const shown = lines.length <= MAX_GROUP_LINES ? lines : lines.slice(0, MAX_GROUP_LINES - 1);
   const more = lines.length - shown.length;
+  const hidden = verdictCounts(worstFirst.slice(shown.length));
   const held = [...new Set(groups.filter((group) => group.held === true).map(({ session }) => session))];
   return [
     "",
@@ -46,18 +46,13 @@ export function leftLines(
     ),
     ...shown.map((line) => truncateToWidth(line, columns)),
     ...(more > 0
-      ? [style.dim(context.out.typed(`  and ${count(more, "more", "more")}: refloat inspect`))]
+      ? [
+          style.dim(
+            context.out.typed(
+              `  and ${count(more, "more", "more")}${hidden === "" ? "" : ` (${hidden})`}: refloat inspect`,
+            ),
+          ),
+        ]
       : []),
   ];
-}
-
-function groupLine(
-  style: Style,
-  { id, verdict, changes, reasons, left_out = 0 }: StatusGroup,
-  of: string,
-): string {
-  const more = changes.length + left_out - 1;
-  const path = `${changes[0] === undefined ? "?" : shownName(changes[0])}${more > 0 ? ` and ${more} more` : ""}`;
-  const why = reasons[0] ? style.dim(`  ${oneLine(reasons[0].message)}`) : "";
-  return `  ${paintVerdict(style, verdict)}  ${of}${style.bold(id)}  ${path}${why}`;
 }

@@ -1,31 +1,27 @@
 /**
- * The manifest on one screen, the worst first, however large the mess: so many groups, so many paths and reasons of each,
- * and a count of the rest. All text from outside is made harmless (T3).
+ * The manifest on a screen, the worst first: who it was and what it left open, then the groups (groups-lines.ts). All text from
+ * outside is made harmless (T3).
  */
 
 import type { Json } from "../model/json.ts";
-import type { Manifest, ManifestGroup } from "../model/manifest.ts";
+import type { Manifest } from "../model/manifest.ts";
 import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
-import { truncateMiddle, truncateToWidth } from "../text/width.ts";
+import { truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
-import { changeText, paintVerdict, shownName, whose } from "./group-text.ts";
+import { shownName } from "./group-text.ts";
+import { groupsLines } from "./groups-lines.ts";
 import { hanging } from "./hanging.ts";
 import { missingLines } from "./missing-lines.ts";
 import { shortId } from "./short-id.ts";
 import type { Style } from "./style.ts";
 import { count, oneLine, ordinal } from "./words.ts";
 
-/** With the head and the end of the screen, about forty lines at the worst. */
-const MAX_GROUPS = 8;
-const MAX_PATHS = 4;
-const MAX_REASONS = 2;
+const MAX_GAPS = 4;
 const MAX_SAID_LINES = 3;
 const MAX_OPEN = 3;
-/** Lines of one reason: what a session said is cut, what speaks for or against a group should be read to its end. */
+/** Lines of one sentence. */
 const MAX_WRAPPED = 2;
-/** Beside a name in a reason. */
-const SAID_COLUMNS = 24;
 /** Of a commit's id, as everywhere on screens. */
 const SHOWN_ID_CHARS = 12;
 
@@ -34,16 +30,23 @@ export function toldLines({ out: { style, columns } }: Context, manifest: Manife
   return [...headLines(style, manifest, columns), ...openLines(style, manifest, columns)];
 }
 
-/** What follows: the groups with their verdicts, and what to do. */
-export function judgedLines({ out: { style, columns } }: Context, manifest: Manifest): string[] {
+/** What follows: the groups with their verdicts, and what to do. `isAll`: nothing is left out. */
+export function judgedLines({ out }: Context, manifest: Manifest, isAll = false): string[] {
+  const { style, columns } = out;
   const clip = (line: string): string => truncateToWidth(line, columns);
+  const groups = groupsLines({ style, columns, isAll }, manifest);
+  const isCut = groups.isCut || (!isAll && manifest.gaps.length > MAX_GAPS);
   return [
     ...(manifest.moving ? [style.yellow("Something still writes here.")] : []),
-    ...groupsLines(style, manifest, columns),
-    ...gapLines(style, manifest, clip),
+    ...groups.lines,
+    ...gapLines(style, manifest, clip, isAll),
+    ...(isCut ? ["", style.dim(out.typed(`All of it: ${allCommand(manifest)}`))] : []),
     ...endLines(style, manifest),
   ];
 }
+
+const allCommand = ({ session }: Manifest): string =>
+  session.implied ? "refloat inspect --all" : `refloat inspect ${shortId(session.id)} --all`;
 
 type Clip = (line: string) => string;
 
@@ -137,62 +140,27 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number):
 }
 
 /** What nobody looked into is not "nothing" (W4, T1). */
-function gapLines({ yellow, dim }: Style, { gaps, groups, session }: Manifest, clip: Clip): string[] {
+function gapLines(
+  { yellow, dim }: Style,
+  { gaps, groups, session }: Manifest,
+  clip: Clip,
+  isAll: boolean,
+): string[] {
   if (gaps.length === 0) return [];
   const isOwn = groups.some(({ changes }) => changes.some(({ owner }) => owner === "session"));
-  const rest = gaps.length - MAX_PATHS;
+  const shown = isAll ? gaps : gaps.slice(0, MAX_GAPS);
+  const rest = gaps.length - shown.length;
   return [
     "",
     yellow("Not looked into, so nothing is said of it:"),
-    ...gaps.slice(0, MAX_PATHS).map((gap) => clip(`  ${shownName(gap)}: ${oneLine(gap.why)}`)),
-    ...(rest > 0 ? [dim(`  and ${rest} more (--json has them)`)] : []),
+    ...shown.map((gap) => clip(`  ${shownName(gap)}: ${oneLine(gap.why)}`)),
+    ...(rest > 0 ? [dim(`  and ${rest} more`)] : []),
     // No group holds it, so no command settles it.
     ...(session.unsettled && !isOwn
       ? [dim(clip("  Settled once git lists it no more: commit inside it, remove or ignore it."))]
       : []),
   ];
 }
-
-function groupsLines(style: Style, { groups, gaps, base }: Manifest, columns: number): string[] {
-  const than = base.head === null ? "is different" : "differs from HEAD";
-  if (groups.length === 0) return ["", `Nothing ${gaps.length > 0 ? "else " : ""}${than}.`];
-  const shown = groups.slice(0, MAX_GROUPS);
-  const rest = groups.slice(MAX_GROUPS);
-  const counted = (["risky", "unknown", "safe"] as const).flatMap((verdict) => {
-    const n = rest.filter((group) => group.verdict === verdict).length;
-    return n > 0 ? [`${n} ${verdict}`] : [];
-  });
-  return [
-    ...shown.flatMap((group) => ["", ...groupLines(style, group, columns)]),
-    ...(rest.length > 0
-      ? ["", style.dim(`and ${count(rest.length, "more group")}: ${counted.join(", ")} (--json has them)`)]
-      : []),
-  ];
-}
-
-function groupLines(
-  style: Style,
-  { id, verdict, changes, reasons, left_out = 0 }: ManifestGroup,
-  columns: number,
-): string[] {
-  const { dim, bold } = style;
-  const total = changes.length + left_out;
-  const more = total - Math.min(total, MAX_PATHS);
-  return [
-    `${paintVerdict(style, verdict)}  ${bold(id)}  ${dim(`${count(total, "change")}${whose(changes)}`)}`,
-    ...changes.slice(0, MAX_PATHS).map((change) => truncateMiddle(`  ${changeText(change)}`, columns)),
-    ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
-    ...reasons
-      .slice(0, MAX_REASONS)
-      .flatMap(({ message }) =>
-        hanging(`  - ${shortWords(oneLine(message), columns)}`, "    ", columns, MAX_WRAPPED).map(dim),
-      ),
-  ];
-}
-
-/** A long name must not push what is said of it off the screen. */
-const shortWords = (text: string, columns: number): string =>
-  text.replace(/\S{20,}/g, (word) => truncateMiddle(word, columns - SAID_COLUMNS));
 
 /** Never cut: a command without its end is another one (T6). */
 function endLines({ dim, bold }: Style, { next }: Manifest): string[] {

@@ -16,8 +16,10 @@ import { leftByDiscard, leftJson } from "./left-by-discard.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
 
-/** Groups shown with their paths and reasons, and groups that are left; what would be done to any other has a line of its own. */
+/** Groups shown with their paths and reasons; any other has a line of its own ... */
 const MAX_GROUPS = 12;
+/** ... but for those that are left where there are more than anybody reads. */
+const MAX_LEFT_LINES = 200;
 const MAX_PATHS = 4;
 const MAX_CONFLICTS = 20;
 
@@ -79,22 +81,22 @@ export function settleLines(
     acts.filter(({ act }) => act !== "leave"),
     acts.filter(({ act }) => act === "leave"),
   ];
+  const room = Math.max(0, mostGroups - doing.length);
   const shown = [
     ...doing.slice(0, mostGroups).flatMap((one) => groupLines(context, one, isDone)),
     ...doing.slice(mostGroups).map((one) => groupLine(context, one, isDone)),
-    ...left
-      .slice(0, Math.max(0, mostGroups - doing.length))
-      .flatMap((one) => groupLines(context, one, isDone)),
+    ...left.slice(0, room).flatMap((one) => groupLines(context, one, isDone)),
+    ...left.slice(room, room + MAX_LEFT_LINES).map((one) => groupLine(context, one, isDone)),
   ];
-  const rest = left.length - Math.max(0, mostGroups - doing.length);
+  const rest = left.length - room - MAX_LEFT_LINES;
   const isChanged = outcome.kind === "done";
   return [
     ...aboutLines(context),
     ...(acts.length === 0 ? nothingLines(context, found) : shown),
-    ...(rest > 0 && left.length > 0
+    ...(rest > 0
       ? [
           dim(
-            `and ${count(Math.min(rest, left.length), "more group")} left as ${rest === 1 ? "it is" : "they are"} (--json has them)`,
+            `and ${count(rest, "more group")} left as ${rest === 1 ? "it is" : "they are"} (--json has them)`,
           ),
         ]
       : []),

@@ -37,6 +37,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       { flags: "--verify <command>", about: "your check: run on HEAD, with each group, with all of them" },
       LINK_DEPS,
       { flags: "--stop-leftovers", about: "first stop what dead sessions here left running" },
+      { flags: "--all", about: "every group with all of its paths and reasons" },
       { flags: "--exit-code", about: "exit 3 when something wants attention" },
     ],
     examples: [

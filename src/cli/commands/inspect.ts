@@ -1,4 +1,4 @@
-/** `inspect [ID]`: the manifest, on one screen, the worst first. Changes nothing, and needs no prior install (S1). */
+/** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
 import type { Manifest } from "../../model/manifest.ts";
 import type { CheckedSalvage } from "../../salvage/checked-salvage.ts";
 import { manifestOf } from "../../salvage/manifest.ts";
@@ -40,7 +40,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       check: await checkJson(judged),
       ...(verified ? { verify: verifyJson(verified) } : {}),
     },
-    text: () => [...judgedLines(context, manifest), ...(said.length > 0 ? ["", ...said] : [])],
+    text: () => [
+      ...judgedLines(context, manifest, isSet(input, "all")),
+      ...(said.length > 0 ? ["", ...said] : []),
+    ],
   });
   const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
