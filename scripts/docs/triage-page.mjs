@@ -79,7 +79,12 @@ journal-like files, never in what a tool returned. END closes only what the same
 into a file is read in passing, while it goes on and through buffers nobody sees into: its BEGIN makes a group of what follows,
 and risky while no END comes; its END says that the operation is over, and vouches for no bytes. For \`refloat op begin\` and
 \`op end\` the agent waits until the tree is captured: that is a witness. Of a session with more than
-210,000 records of what it said and did, the oldest are not looked at, and nothing is safe.`;
+210,000 records of what it said and did, the oldest are not looked at, and nothing is safe.
+
+Where no session was recorded, lines that nobody's commit has yet in journal-like files count the same: an open BEGIN groups and
+taints whatever may have come while it was open, which without a record is every change that is not itself an append or a record; an
+END is told and closes nothing. Of an operation that did not end the manifest says how far it got (\`so_far\`): what changed in it, the
+files it named and did not touch, what ended inside of it, and the last line that was noted below its BEGIN.`;
 
 function paths() {
   const list = [...RISKY_RULES, ...SAFE_RULES].filter(({ globs }) => globs);

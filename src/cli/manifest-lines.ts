@@ -3,6 +3,7 @@
  * outside is made harmless (T3).
  */
 
+import { soFarWords } from "../handoff/so-far-words.ts";
 import type { Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
@@ -120,11 +121,15 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number):
     ({ status }) => status === "unknown-outcome" || status === "interrupted",
   );
   return [
-    ...operations.slice(-MAX_OPEN).flatMap(({ label, paths }) => {
+    ...operations.slice(-MAX_OPEN).flatMap(({ label, paths, so_far }) => {
       const where = paths.length === 0 ? "" : ` (${oneLine(paths.join(", "))})`;
-      return hanging(`Begun and never ended: ${oneLine(label)}${where}`, "  ", columns, MAX_WRAPPED).map(
-        yellow,
-      );
+      const far = so_far ? [`  so far: ${soFarWords(so_far, oneLine)}`] : [];
+      return [
+        ...hanging(`Begun and never ended: ${oneLine(label)}${where}`, "  ", columns, MAX_WRAPPED).map(
+          yellow,
+        ),
+        ...far.flatMap((line) => hanging(line, "    ", columns, MAX_WRAPPED)).map(dim),
+      ];
     }),
     ...calls
       .slice(-MAX_OPEN)

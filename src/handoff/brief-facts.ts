@@ -3,6 +3,7 @@
  * records and the tree, never by a model (T2). All of it is JSON, so that one pass takes the secrets out (T4).
  */
 import type { Json } from "../model/json.ts";
+import type { SoFar } from "./so-far-words.ts";
 
 export interface BriefSession {
   readonly id: string;
@@ -35,6 +36,8 @@ export interface BriefOperation {
   readonly label: string;
   readonly state: "open" | "ended" | "aborted";
   readonly paths: readonly string[];
+  /** How far it got, where it did not end. */
+  readonly so_far?: SoFar;
 }
 
 export interface BriefDecision {

@@ -56,9 +56,10 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
         ...{ id: call, tool, status, effect, check },
         input: (input ?? null) as Json,
       })),
-    operations: manifest.operations.map(({ id: operation, label, state: at, paths }) => ({
+    operations: manifest.operations.map(({ id: operation, label, state: at, paths, so_far }) => ({
       ...{ id: operation, label, paths },
       state: at,
+      ...(so_far ? { so_far } : {}),
     })),
     groups: manifest.groups.map(({ id: group, verdict, reasons, changes }) => ({
       ...{ id: group, verdict },

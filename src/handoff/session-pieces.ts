@@ -5,6 +5,7 @@ import { tellingText } from "../text/telling-text.ts";
 import type { BriefCall, BriefFacts, BriefOperation } from "./brief-facts.ts";
 import { type BriefPiece, RANK } from "./brief-piece.ts";
 import { inlineText, LINE_BYTES, lastLineOf, plainWord } from "./inline-text.ts";
+import { soFarWords } from "./so-far-words.ts";
 
 /** A goal is a paragraph; what somebody pasted behind it is in the log. */
 const GOAL_BYTES = 2048;
@@ -99,15 +100,22 @@ function adviceOf({ effect, check }: BriefCall): string {
 export function operationPieces({ operations }: BriefFacts): BriefPiece[] {
   const unfinished = operations.filter(({ state }) => state !== "ended");
   const ended = operations.filter(({ state }) => state === "ended");
-  return [...unfinished, ...ended].map((operation, at) => {
+  return [...unfinished, ...ended].flatMap((operation, at) => {
     const isFirst = operation.state !== "ended" && at < FIRST_OPERATIONS;
-    return {
+    const { so_far, ...bare } = operation;
+    const said = `- ${inlineText(operation.label, 80)} ${stateWords(operation)}${pathsOf(operation)}`;
+    const short: BriefPiece = {
       section: "operations",
       slot: `operation:${at}`,
       rank: isFirst ? RANK.operation : RANK.older,
-      markdown: `- ${inlineText(operation.label, 80)} ${stateWords(operation)}${pathsOf(operation)}\n`,
-      json: { list: "operations", value: { ...operation } as unknown as Json },
+      markdown: `${said}\n`,
+      json: { list: "operations", value: bare as unknown as Json },
     };
+    if (!so_far) return [short];
+    const far = soFarWords(so_far, (text) => inlineText(text, 80));
+    const json = { list: "operations", value: { ...operation } as unknown as Json } as const;
+    const rank = isFirst ? RANK.soFar : RANK.longOlder;
+    return [short, { ...short, rank, markdown: `${said}: ${far}\n`, json }];
   });
 }
 

@@ -103,6 +103,21 @@ export const manifest = z.looseObject({
       state: z.enum(["open", "ended", "aborted"]),
       /** None: it names none, and everything changed while it was open is in it. */
       paths: z.array(z.string()),
+      /** How far it got; only of one that did not end. */
+      so_far: z
+        .looseObject({
+          /** Changes in it. */
+          changed: z.number().int(),
+          /** Nobody saw when they came: they may be of it. */
+          uncertain: z.boolean(),
+          /** Files it named that did not change. */
+          untouched: z.array(z.string()),
+          /** Labels of operations that were begun after it and ended. */
+          ended_inside: z.array(z.string()),
+          /** The last line its author added below its BEGIN. */
+          note: z.string().nullable(),
+        })
+        .optional(),
     }),
   ),
   decisions: z.array(z.looseObject({ key: z.string(), value: z.unknown(), reason: z.string().nullable() })),

@@ -11,11 +11,12 @@ import type { SessionState } from "../session/state.ts";
 import { boundedInputs } from "../text/bounded-inputs.ts";
 import { redact, redactJson } from "../text/redact.ts";
 import { redactBeginnings } from "../text/redact-part.ts";
-import type { ChangeFact } from "../triage/facts.ts";
+import type { ChangeFact, OperationFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import type { Change } from "../workspace/compare.ts";
 import { isStaged } from "../workspace/reading.ts";
 import { checkOf } from "./call-check.ts";
+import type { HowFar } from "./how-far.ts";
 import { lastOutput } from "./last-output.ts";
 import { likelyCheck } from "./likely-check.ts";
 import { nextCommands, wantsCheck } from "./next-commands.ts";
@@ -100,16 +101,38 @@ async function saidIn({
   goal,
   story,
   operations,
+  howFar,
 }: Salvage): Promise<Pick<Manifest, "goal" | "last_output" | "operations" | "decisions">> {
+  const shown = operations.slice(-MAX_OPERATIONS).map((one) => ({ one, far: howFar(one) }));
+  const notes = await redactBeginnings(
+    shown.map(({ far }) => ({ text: far?.note ?? "", chars: MAX_SAID_CHARS })),
+  );
   return {
     goal: goal === null ? null : (await redact(goal)).text,
     last_output: await lastOutput(story.messages),
     operations: await redacted(
-      operations
-        .slice(-MAX_OPERATIONS)
-        .map(({ id, label, state, paths }) => ({ id, label, state, paths: [...(paths ?? [])] })),
+      shown.map(({ one, far }, at) => ({ ...operationIn(one), ...howFarIn(far, notes[at]?.text ?? "") })),
     ),
     decisions: await redacted(story.decisions.slice(-MAX_DECISIONS).map((one) => ({ ...one }))),
+  };
+}
+
+const operationIn = ({ id, label, state, paths }: OperationFact) => ({
+  ...{ id, label, state },
+  paths: [...(paths ?? [])],
+});
+
+function howFarIn(far: HowFar | null, note: string): Pick<Manifest["operations"][number], "so_far"> {
+  if (!far) return {};
+  const { changed, isUncertain, untouched, endedInside } = far;
+  return {
+    so_far: {
+      changed,
+      uncertain: isUncertain,
+      untouched: [...untouched],
+      ended_inside: [...endedInside],
+      note: far.note === null ? null : note,
+    },
   };
 }
 

@@ -29,6 +29,7 @@ import { analysisThreads } from "./analysis-threads.ts";
 import { type BytesOf, changeContents } from "./change-contents.ts";
 import { type Contradiction, contradictions, type Evidence } from "./contradictions.ts";
 import { endedWork } from "./ended-work.ts";
+import { type HowFar, howFar } from "./how-far.ts";
 import { impliedSession } from "./implied-session.ts";
 import { judgedGroups } from "./judged-groups.ts";
 import { markedOperations } from "./marked-operations.ts";
@@ -78,6 +79,8 @@ export interface Salvage {
   readonly story: SessionStory;
   /** Begun by record or marked in text, oldest first. */
   readonly operations: readonly OperationFact[];
+  /** Of one that did not end; null: it did. */
+  readonly howFar: (operation: OperationFact) => HowFar | null;
   readonly owned: OwnedChanges;
   /** The worst first. */
   readonly groups: readonly Group[];
@@ -128,12 +131,14 @@ async function gather(options: SalvageOptions): Promise<{ told: ToldSalvage; bef
   const contents = await contentsOf(options, owned);
   const facts = factsOf(options, { session, story, owned, contents });
   const marked = await markedOperations(facts);
-  const operations = [...facts.operations, ...marked.filter((one) => !isRecorded(one, facts.operations))];
+  const unrecorded = marked.operations.filter((one) => !isRecorded(one, facts.operations));
+  const operations = [...facts.operations, ...unrecorded];
   const told: ToldSalvage = {
     session,
     goal: typeof row?.facts.goal === "string" ? row.facts.goal : null,
     story,
     operations,
+    howFar: (operation) => howFar(operation, operations, facts, marked.noteOf),
     owned,
     leftovers,
     captures,
@@ -191,6 +196,8 @@ function factsOf(options: SalvageOptions, { session, story, owned, contents }: F
     overrides: options.overrides ?? [],
     verify: options.verify ?? null,
     moving: movingOf(session, leftovers),
+    // Of a plain folder nobody knows which lines of a journal are new.
+    isImplied: session.isImplied && workspace.kind === "git",
     cache: options.cache ?? createMemoryCache(),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });

@@ -30,6 +30,8 @@ export interface FactsOptions {
   readonly overrides: readonly OverrideFact[];
   readonly verify: VerifyFact | null;
   readonly moving: TriageFacts["moving"];
+  /** No session was recorded, and there is git to tell what was added. */
+  readonly isImplied?: boolean;
   readonly cache: AnalysisCache;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -46,6 +48,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
       ...endsSeen(fact, options),
       writes: fact.writes.map((write) => atItsMoment(write, options)),
     })),
+    ...(options.isImplied ? { isImplied: true } : {}),
     bytesOf: options.bytesOf,
     isPart: (change) => parts.has(change),
     head: options.head,

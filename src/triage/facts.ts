@@ -54,8 +54,10 @@ export interface OperationFact {
   readonly beganSeq: number;
   /** Null while open. */
   readonly endedSeq: number | null;
-  /** `record`: begun by `op begin` or the library; `text`: by a BEGIN line in this channel (text-markers.ts). */
+  /** `record`: begun by `op begin` or the library; `text`: by a BEGIN line in a channel (text-markers.ts). */
   readonly source: "record" | "text";
+  /** Of text: "messages", "stdout", or the journal-like file its markers stand in. */
+  readonly channel?: string;
   /**
    * Its END was read in passing: in what the agent printed or wrote, while it went on, and through buffers nobody sees into. It
    * says that the operation is over, and nothing of which bytes were there by then: it closes nothing (DESIGN 8).
@@ -150,6 +152,8 @@ export interface Sighting {
 
 export interface TriageFacts {
   readonly changes: readonly ChangeFact[];
+  /** No session was recorded here (S1): nobody's journals are all there is to speak of operations. */
+  readonly isImplied?: boolean;
   /** Null: not held (a gap), or nothing is there on that side. A symlink's bytes are its target. */
   bytesOf(change: Change, side: Side): Promise<Uint8Array | null>;
   /** Whether the bytes after it are not those its state names, but a part of them; left out: they never are. */

@@ -4,6 +4,7 @@
  */
 import { globMatcher } from "../text/glob.ts";
 import { pathsOf } from "../workspace/compare.ts";
+import type { Owner } from "../workspace/own.ts";
 import type { CallFact, ChangeFact, OperationFact, TriageFacts, Write } from "./facts.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
@@ -18,13 +19,20 @@ export function allOperations(
 ): OperationFact[] {
   const inFiles = members.flatMap((member) => {
     const markers = member.delta?.markers ?? [];
-    const isOwn = member.fact.owner.owner === "session" && classes.isJournal(member.path);
+    const isHeard = mayMark(facts, member.fact.owner) && classes.isJournal(member.path);
     const seq = member.fact.writes[0]?.fromSeq ?? 0;
-    return isOwn && markers.length > 0 ? [{ channel: member.path, seq, markers }] : [];
+    return isHeard && markers.length > 0 ? [{ channel: member.path, seq, markers }] : [];
   });
   const marked = operationsOf([...markedTexts(facts.said), ...inFiles]);
   return [...facts.operations, ...marked.filter((operation) => !isRecorded(operation, facts.operations))];
 }
+
+/**
+ * Whose added lines may mark operations: the session's own. Where none was recorded, nobody's: they tell of what was going on and
+ * close nothing, as no END in a file does (T2).
+ */
+export const mayMark = ({ isImplied = false }: Pick<TriageFacts, "isImplied">, { owner }: Owner): boolean =>
+  owner === (isImplied ? "unknown" : "session");
 
 /** A supervisor writes the markers on stdout down as they come: the same operation is not told of twice. */
 export function isRecorded({ label, state }: OperationFact, recorded: readonly OperationFact[]): boolean {
@@ -32,12 +40,16 @@ export function isRecorded({ label, state }: OperationFact, recorded: readonly O
 }
 
 export function belongsTo(member: Member, operation: OperationFact, classes: PathClasses): boolean {
-  const { fact, change } = member;
+  const isApart = operation.paths === null && (isAppend(member, classes) || isUpdate(member, classes));
+  return !isApart && mayBelong(member.fact, operation);
+}
+
+/** The same without a look at what is only noted down meanwhile. */
+export function mayBelong(fact: ChangeFact, operation: OperationFact): boolean {
   // Another session's, or so before this one began, or begun by somebody after it.
   const isForeign = fact.owner.owner !== "session" && fact.owner.owner !== "unknown";
   if (isForeign && !fact.isEditedSince) return false;
-  if (operation.paths !== null) return pathsOf(change).some(globMatcher(operation.paths));
-  if (isAppend(member, classes) || isUpdate(member, classes)) return false;
+  if (operation.paths !== null) return pathsOf(fact.change).some(globMatcher(operation.paths));
   if (fact.writes.length === 0) return operation.state !== "ended";
   return fact.writes.some((write) => isDuring(write, operation));
 }

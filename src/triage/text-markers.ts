@@ -34,6 +34,17 @@ export const markerLines = (text: string): string =>
     .filter((line) => MARKER.test(line))
     .join("\n");
 
+/** The last line below the last BEGIN of a label that says anything; null: none. */
+export function textBelow(text: string, label: string): string | null {
+  const lines = text.split("\n");
+  const isBegin = (line: string): boolean => {
+    const match = MARKER.exec(line);
+    return match?.[1] === "BEGIN" && match[2] === label;
+  };
+  const below = lines.slice(lines.findLastIndex(isBegin) + 1);
+  return below.findLast((line) => line.trim() !== "" && !MARKER.test(line))?.trim() ?? null;
+}
+
 export interface MarkedText {
   readonly channel: string;
   readonly seq: number;
@@ -65,6 +76,7 @@ export function operationsOf(texts: readonly MarkedText[]): OperationFact[] {
           beganSeq: seq,
           endedSeq: null,
           source: "text",
+          channel,
           ...(channel === IN_ORDER ? {} : { isSeenInPassing: true }),
         });
         continue;
