@@ -4,7 +4,7 @@ import { isWithin, type PathName } from "../model/path-name.ts";
 import { shownPath } from "../text/shown-path.ts";
 import type { Group } from "../triage/group.ts";
 import { pathsOf } from "../workspace/compare.ts";
-import { isOthers, whyNotOwn } from "./settle-policy.ts";
+import { type GroupAct, isOthers, keepingRecords, type SettleAct, whyNotOwn } from "./settle-policy.ts";
 
 export interface Selection {
   /** Ids, or the beginnings of them. */
@@ -49,6 +49,13 @@ export function chooseGroups(groups: readonly Group[], selection: Selection): Ch
   for (const group of named) chosen.set(group, { group, isNamed: true });
   return groups.flatMap((group) => chosen.get(group) ?? []);
 }
+
+/** One act on all that was chosen; a workflow's own record only where it was named. */
+export const actsOn = (chosen: readonly Chosen[], act: SettleAct): GroupAct[] =>
+  chosen.map(({ group, isNamed }) => {
+    const one: GroupAct = { group, act, why: null };
+    return isNamed ? one : keepingRecords(one);
+  });
 
 /** What no one named: the session's own, and with `--adopt` what is nobody's. */
 export function mayTake(group: Group, { isAdopted }: Pick<Selection, "isAdopted">): boolean {

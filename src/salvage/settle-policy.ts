@@ -19,7 +19,16 @@ export interface GroupAct {
 const UNFINISHED: ReadonlySet<string> = new Set(["open-operation", "open-call"]);
 
 export function actsByPolicy(groups: readonly Group[], policy: Policy): GroupAct[] {
-  return groups.map((group) => ({ group, act: actFor(group, policy), why: null }));
+  return groups.map((group) => keepingRecords({ group, act: actFor(group, policy), why: null }));
+}
+
+/**
+ * A workflow's state, its handoff and its ring stay in the tree unless somebody names them: taken out, finished steps would be
+ * pending again and decisions gone, and the next session would do all of it once more.
+ */
+export function keepingRecords(one: GroupAct): GroupAct {
+  if (!one.group.isWorkflowRecord || (one.act !== "park" && one.act !== "discard")) return one;
+  return { ...one, act: "leave", why: "it is the workflow's own record, taken out of the tree only by name" };
 }
 
 function actFor({ verdict, reasons }: Group, policy: Policy): SettleAct {

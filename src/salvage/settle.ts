@@ -124,11 +124,13 @@ export async function settleGroups(order: SettleOrder): Promise<Settled> {
   throw new RefloatError("E_CAPTURE_MOVING", { what: "the tree", tries: MAX_ROUNDS });
 }
 
-/** A group in conflict is left, whole. */
+/** A group in conflict is left, whole; and so is a record that tells of one. */
 function without(acts: readonly GroupAct[], conflicts: readonly Conflict[]): GroupAct[] {
   const hit = new Map(conflicts.map(({ group, why }) => [group, why ?? "it changed meanwhile"]));
   return acts.map((one) => {
-    const why = hit.get(one.group.id);
+    const { id, describes } = one.group;
+    const isOfHit = one.act === "commit" && describes?.some((group) => hit.has(group)) === true;
+    const why = hit.get(id) ?? (isOfHit ? "what it tells of stays uncommitted" : undefined);
     return why === undefined ? one : { ...one, act: "leave" as const, why };
   });
 }

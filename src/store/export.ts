@@ -6,7 +6,8 @@ import type { ContentHash, SessionId } from "../model/ids.ts";
 import { encodeJson, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord } from "../model/record.ts";
-import { mayHoldSecret, redactJson } from "../text/redact.ts";
+import { fileMayHoldSecret } from "../text/own-tokens.ts";
+import { redactJson } from "../text/redact.ts";
 import { readWholeContent } from "./content-store.ts";
 import type { RefRow, SessionRow } from "./driver.ts";
 import { EXPORT_SCHEMA, type ExportLine, type RecordLine } from "./export-format.ts";
@@ -96,7 +97,7 @@ async function* contentLines(
   how.sent.add(hash);
   const content = await store.driver.readContent(hash);
   if (!content) return; // collected: the record still names it, `prove` says why
-  if (!how.raw && (await mayHoldSecret((await readWholeContent(store.driver, hash)).toString("utf8"))))
+  if (!how.raw && (await fileMayHoldSecret((await readWholeContent(store.driver, hash)).toString("utf8"))))
     return;
   for (const chunk of content.chunks) {
     if (how.sent.has(`chunk ${chunk}`)) continue;

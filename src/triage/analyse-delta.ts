@@ -1,5 +1,6 @@
 /** The difference between two contents of one path, as far as rules ask. */
 import { diffLines, linesOf } from "../text/diff-lines.ts";
+import { withoutOwnTokens } from "../text/own-tokens.ts";
 import { redact } from "../text/redact.ts";
 import { redactBeginnings } from "../text/redact-part.ts";
 import { languageOfFile, textOf } from "./analyse-file.ts";
@@ -11,6 +12,7 @@ import { isLight, MAX_PARSE_BYTES } from "./parse-room.ts";
 import { isBlockAtEnd, isLastLineEdited } from "./text-ends.ts";
 import { markersIn } from "./text-markers.ts";
 import { isLastSectionKept } from "./text-sections.ts";
+import { workflowRecordIn } from "./workflow-records.ts";
 
 /** What people and models leave where work is still to be done, on a line of its own. */
 const PLACEHOLDERS: readonly RegExp[] = [
@@ -67,7 +69,7 @@ export async function analyseDelta(
           (isLastSectionKept(oldBody, freshBody) || isLastDefinitionKept(oldLines, freshLines)))),
     dangling: isMarkdown ? danglingIn(old, fresh) : [],
     placeholders: await placeholdersIn(added, natureOf(language)),
-    secrets: await secretsIn(added),
+    secrets: await secretsIn(workflowRecordIn(path, fresh) ? added.map(withoutTokens) : added),
     markers: isAppend ? markersIn(fresh.slice(old.length)) : [],
   };
 }
@@ -79,6 +81,8 @@ interface Added {
   readonly text: string;
   readonly line: number;
 }
+
+const withoutTokens = ({ text, line }: Added): Added => ({ text: withoutOwnTokens(text), line });
 
 function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
   const counts = { gone: 0, added: 0 };

@@ -14,6 +14,7 @@ import { namedFiles } from "./versions/named-files.ts";
 import { packageEntries } from "./versions/package-entries.ts";
 import { readVersions } from "./versions/read-versions.ts";
 import { runningPart } from "./versions/running-part.ts";
+import { workflowRecordIn } from "./workflow-records.ts";
 
 /** Text has no NUL; where git looks for one, too. */
 const BINARY_LOOK_BYTES = 8000;
@@ -72,6 +73,7 @@ function bareFacts(path: string, bytes: Uint8Array): Omit<FileFacts, "parse"> {
     tail: "",
     hasKnownEnd: false,
     isEndInside: false,
+    workflow: null,
   };
 }
 
@@ -107,6 +109,7 @@ async function factsOfText(
     named: kind && parsed.kind === "sound" ? namedFiles(kind, text) : [],
     aliases: parsed.kind === "sound" ? aliasesIn(path, text) : [],
     declares: declaresPython(path) ? namesIn(text) : [],
+    workflow: workflowRecordIn(path, text),
   };
 }
 

@@ -7,7 +7,7 @@ import type { BodySizes } from "./parse/body-sizes.ts";
 import type { Alias } from "./versions/aliases.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 16;
+export const ANALYSIS_VERSION = 17;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -133,6 +133,14 @@ export interface FileFacts {
   readonly hasKnownEnd: boolean;
   /** It ends inside of something: code that nothing closes, a section with nothing in it, notes above no data. */
   readonly isEndInside: boolean;
+  /** What of a workflow's records it is, by its content (workflow-records.ts). Null: none. */
+  readonly workflow: WorkflowRecord | null;
+}
+
+export interface WorkflowRecord {
+  readonly kind: "state" | "companion";
+  /** Files that its steps say they made, as it names them. */
+  readonly artifacts: readonly string[];
 }
 
 export interface Delta {

@@ -21,4 +21,8 @@ export interface Group {
   readonly verdict: Verdict;
   /** The worst first. */
   readonly reasons: readonly Reason[];
+  /** Some of it is a workflow's own record: no policy takes that out of the tree. */
+  readonly isWorkflowRecord?: boolean | undefined;
+  /** Groups it tells of: it is committed with them or left. */
+  readonly describes?: readonly string[] | undefined;
 }

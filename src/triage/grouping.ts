@@ -1,6 +1,6 @@
 /**
  * Changes that must be kept or dropped together (DESIGN 8): by operation, by call, moves, manifest and lockfile,
- * imports between changed files, a source and its test. Never across owners: an act touches only what one of them
+ * imports between changed files, a source and its test, a workflow's state with its companion and its ring. Never across owners: an act touches only what one of them
  * owns (W5), and a group is kept or dropped whole (S4). What the session left and somebody edited after its end belongs to the
  * session's group all the same: the rest of it without that file is half a change, so all of it stays (DESIGN 15).
  */
@@ -11,6 +11,7 @@ import { belongsTo } from "./operations.ts";
 import type { PathClasses } from "./paths.ts";
 import type { HeadFiles } from "./references/tree.ts";
 import { isAppend, isUpdate } from "./self-contained.ts";
+import { recordLinks, workflowOf } from "./workflow-records.ts";
 
 export interface GroupDraft {
   readonly members: readonly Member[];
@@ -42,6 +43,7 @@ export async function groupMembers(
     link(moveLinks(owned));
     link(manifestLinks(owned));
     link(testLinks(owned));
+    link(recordLinks(owned));
     link(await importLinks(owned, head));
   }
   return sets.groups().map((group) => {
@@ -67,7 +69,7 @@ function byOwner(members: readonly Member[]): Member[][] {
 function byCall(members: readonly Member[], classes: PathClasses): Member[][] {
   const found = new Map<string, Member[]>();
   for (const member of members) {
-    if (isAppend(member, classes) || isUpdate(member, classes)) continue;
+    if (isAppend(member, classes) || isUpdate(member, classes) || workflowOf(member) !== null) continue;
     for (const call of new Set(member.fact.writes.map((write) => write.call)))
       if (call !== null) found.set(call, [...(found.get(call) ?? []), member]);
   }

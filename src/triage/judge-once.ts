@@ -28,6 +28,8 @@ const keptGroups = z.array(
         weight: z.enum(["risky", "safe", "note"]),
       }),
     ),
+    isWorkflowRecord: z.boolean().optional(),
+    describes: z.array(z.string()).optional(),
   }),
 );
 type KeptGroup = z.infer<typeof keptGroups>[number];
@@ -108,7 +110,7 @@ function toKept(groups: readonly Group[], changes: readonly ChangeFact[]): KeptG
     const at = own.flatMap((change) => places.get(change) ?? []);
     if (at.length < own.length) return null;
     const reasons = group.reasons.map((reason) => ({ ...reason, evidence: [...reason.evidence] }));
-    kept.push({ ...group, reasons, changes: at });
+    kept.push({ ...group, describes: group.describes && [...group.describes], reasons, changes: at });
   }
   return kept;
 }

@@ -31,6 +31,7 @@ import type { GroupView } from "./rule.ts";
 import { type Sought, soughtFiles, straysIn } from "./strays.ts";
 import { undeclaredIn } from "./undeclared.ts";
 import { judgeGroup } from "./verdict.ts";
+import { describedBy, workflowOf } from "./workflow-records.ts";
 
 export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
   if (facts.changes.length === 0) return [];
@@ -44,7 +45,7 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const classes = pathClasses(facts.pathRules);
   const operations = allOperations(facts, members, classes);
   const drafts = await groupMembers(members, operations, classes, head);
-  const groups: Group[] = [];
+  const views: GroupView[] = [];
   const sought = await soughtFiles(members, head);
   const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
   const shared: Shared = {
@@ -53,8 +54,18 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
     all: allChanges(facts),
     calls: new Map(facts.calls.map((call) => [call.id, call])),
   };
-  for (const draft of drafts) groups.push(judgeGroup(await viewOf(draft, shared, everyone, sought, head)));
-  return groups;
+  for (const draft of drafts) views.push(await viewOf(draft, shared, everyone, sought, head));
+  return judgedInTurn(views);
+}
+
+/** A record of the work is judged after the work it tells of; the order of the groups stays (J3). */
+function judgedInTurn(views: readonly GroupView[]): Group[] {
+  const isRecord = ({ members }: GroupView): boolean => members.some((one) => workflowOf(one) !== null);
+  const works = new Map(views.filter((view) => !isRecord(view)).map((view) => [view, judgeGroup(view)]));
+  const judged = [...works.values()];
+  return views.map(
+    (view) => works.get(view) ?? judgeGroup({ ...view, described: describedBy(view.members, judged) }),
+  );
 }
 
 type Shared = Pick<GroupView, "facts" | "classes" | "all" | "calls">;
@@ -84,5 +95,6 @@ async function viewOf(
     copies: await copiesIn(members, everyone, head, tree),
     unseenCalls: await unseenCallsIn(members, shared.facts, head, tree),
     undeclared: await undeclaredIn(members, head, tree),
+    described: [],
   };
 }

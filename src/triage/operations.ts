@@ -1,6 +1,7 @@
 /**
  * Which operations a change belongs to (DESIGN 8): one that names paths has those and no others; one that names none
- * has everything that changed while it was open, but for appends to journal-like and updates of record-like paths.
+ * has everything that changed while it was open, but for appends to journal-like and updates of record-like paths. A
+ * workflow's own records belong to none.
  */
 import { globMatcher } from "../text/glob.ts";
 import { pathsOf } from "../workspace/compare.ts";
@@ -10,6 +11,7 @@ import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";
 import { isAppend, isUpdate } from "./self-contained.ts";
 import { markedTexts, operationsOf } from "./text-markers.ts";
+import { workflowOf } from "./workflow-records.ts";
 
 /** Those of records and those of text, the session's journal-like files included. */
 export function allOperations(
@@ -40,6 +42,8 @@ export function isRecorded({ label, state }: OperationFact, recorded: readonly O
 }
 
 export function belongsTo(member: Member, operation: OperationFact, classes: PathClasses): boolean {
+  // What refloat wrote down about the work is no part of it, whatever an operation calls its own.
+  if (workflowOf(member) !== null) return false;
   const isApart = operation.paths === null && (isAppend(member, classes) || isUpdate(member, classes));
   return !isApart && mayBelong(member.fact, operation);
 }

@@ -10,6 +10,7 @@ import type { UnseenCalls } from "./references/unseen-calls.ts";
 import type { WrongCall } from "./references/wrong-calls.ts";
 import type { Stray } from "./strays.ts";
 import type { Undeclared } from "./undeclared-python.ts";
+import type { Described } from "./workflow-records.ts";
 
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
 export interface GroupView {
@@ -38,6 +39,8 @@ export interface GroupView {
   readonly wrongCalls: readonly WrongCall[];
   /** Packages that are imported and that no manifest names. */
   readonly undeclared: readonly Undeclared[];
+  /** Changes of other groups that a workflow's record of this one tells of. */
+  readonly described: readonly Described[];
 }
 
 export interface Found {

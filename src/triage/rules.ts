@@ -7,6 +7,7 @@ import { closedAndSoundRule } from "./rules/closed-and-sound.ts";
 import { configRule } from "./rules/config.ts";
 import { conflictMarkerRule } from "./rules/conflict-marker.ts";
 import { deletionRule } from "./rules/deletion.ts";
+import { describesUnreadyRule } from "./rules/describes-unready.ts";
 import { downgradeRule } from "./rules/downgrade.ts";
 import { halfMovedRule } from "./rules/half-moved.ts";
 import { hiddenFromGitRule } from "./rules/hidden-from-git.ts";
@@ -77,6 +78,7 @@ export const NOTE_RULES: readonly Rule[] = [
   undeclaredPackageRule,
   unmetOperationRule,
   hiddenFromGitRule,
+  describesUnreadyRule,
 ];
 
 export const SAFE_RULES: readonly Rule[] = [

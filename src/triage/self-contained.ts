@@ -12,7 +12,7 @@ const isWholeAtEnd = ({ after }: Member): boolean =>
   after !== null &&
   after.size > 0 &&
   !after.hasNulPadding &&
-  (after.isLastLineWhole || isClosedFormat(after.language));
+  (after.isLastLineWhole || isClosedFormat(after.language) || after.workflow?.kind === "state");
 
 const isClosedFormat = (language: string): boolean => language === "json" || language === "jsonc";
 
@@ -37,15 +37,16 @@ export function isAppend(member: Member, classes: PathClasses): boolean {
   );
 }
 
-/** A record-like place that still parses, not shrunk by half, its last line whole. */
+/** A record-like place, or a workflow's record by its schema, that still parses, not shrunk by half, its last line whole. */
 export function isUpdate(member: Member, classes: PathClasses): boolean {
   const { before, after } = member;
   return (
     isPlainFile(member) &&
-    classes.isRecord(member.path) &&
+    (classes.isRecord(member.path) || after?.workflow != null) &&
     after?.parse.kind !== "broken" &&
     isWholeAtEnd(member) &&
-    (after?.size ?? 0) * 2 >= (before?.size ?? 0)
+    // A companion is kept within its tokens: long lists give way.
+    ((after?.size ?? 0) * 2 >= (before?.size ?? 0) || after?.workflow?.kind === "companion")
   );
 }
 

@@ -10,6 +10,7 @@ import { isWitness } from "./operations.ts";
 import { type Found, found, type GroupView, naming, type Rule } from "./rule.ts";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "./rules.ts";
 import { needsWord } from "./self-contained.ts";
+import { workflowOf } from "./workflow-records.ts";
 
 interface Spoken extends Found {
   readonly rule: Rule;
@@ -40,7 +41,11 @@ export function judgeGroup(view: GroupView): Group {
     reasons: evidence,
   });
   const shown = reasons.length > 0 ? reasons : [noEvidence(view)];
-  return { id: view.id, changes: view.members.map(({ fact }) => fact), verdict, reasons: shown };
+  const changes = view.members.map(({ fact }) => fact);
+  const isWorkflowRecord = view.members.some((member) => workflowOf(member) !== null);
+  if (!isWorkflowRecord) return { id: view.id, changes, verdict, reasons: shown };
+  const describes = [...new Set(view.described.map(({ group }) => group))];
+  return { id: view.id, changes, verdict, reasons: shown, isWorkflowRecord, describes };
 }
 
 interface Said {
@@ -81,10 +86,10 @@ export const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evide
  * A note takes the agent's word away. A check's, too: it passes on half a file as well as on a whole one, as long as nothing
  * it runs needs the other half, so of what nobody even said is done it proves no end. Where somebody did, if only by ending
  * with 0, the check is the witness that was missing, and doubts about the end go; other notes stay. A record or a journal
- * needs no word; but what git is told not to look at nobody takes up unasked, however safe it looks, and of what could not be
- * looked into nothing is known.
+ * needs no word; but what git is told not to look at nobody takes up unasked, however safe it looks, of what could not be
+ * looked into nothing is known, and a record of work that is not committed is not committed without it.
  */
-const TAKES_ALL: ReadonlySet<string> = new Set(["hidden-from-git", "not-looked-into"]);
+const TAKES_ALL: ReadonlySet<string> = new Set(["hidden-from-git", "not-looked-into", "describes-unready"]);
 
 function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
   const noted = new Set(notes.flatMap(({ members }) => members));

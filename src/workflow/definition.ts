@@ -5,14 +5,18 @@
  * Everything is loose: fields nobody here knows are somebody's, and kept (D5). Null and {} both mean "free".
  */
 import { z } from "zod";
+import { STATE_FILE, STATUSES, VERSIONS, type Version } from "../model/workflow-state.ts";
 import { keysOf, type WorkflowShape } from "./step-list.ts";
 
-export const STATE_FILE = "00-session-state.json";
-export const HANDOFF_FILE = "00-handoff.md";
-export const VERSIONS = ["1.0", "2.0", "3.0"] as const;
-export type Version = (typeof VERSIONS)[number];
-export const STATUSES = ["pending", "in_progress", "complete", "skipped"] as const;
-export type StepStatus = (typeof STATUSES)[number];
+// What the file is known by is told below this room, too: whoever judges a tree has to know it (S7).
+export {
+  HANDOFF_FILE,
+  STATE_FILE,
+  STATUSES,
+  type StepStatus,
+  VERSIONS,
+  type Version,
+} from "../model/workflow-state.ts";
 
 /**
  * The tools by their names, and as the handbook's own examples write them; the last is what the published 2.0 template says before

@@ -102,6 +102,18 @@ describe("a bundle", () => {
     expect(readFileSync(join(raw, "changes.patch")).includes(token)).toBe(true);
   });
 
+  it("holds a workflow's state file whole while a step is held: its own attempt_token is no secret there (T4)", async () => {
+    const here = makePlace();
+    const { session } = await seedSession(here);
+    expect((await here.refloat(["state", "init"])).code).toBe(0);
+    expect((await here.refloat(["step", "start", "1", "--owner", "ann"])).code).toBe(0);
+    expect(readFileSync(join(here.workspace, "00-session-state.json"), "utf8")).toContain(
+      '"attempt_token": "0',
+    );
+    const { gaps } = JSON.parse(readFileSync(join(await bundleOf(here, session), "manifest.json"), "utf8"));
+    expect(gaps.filter(({ why }: JsonObject) => `${why}`.includes("secret"))).toEqual([]);
+  });
+
   it("opens in a browser without loading or running anything, whatever the session's text holds (T3)", async () => {
     const here = makePlace();
     const { repo, session } = await seedSession(here);

@@ -7,6 +7,7 @@
 import { compileDiscard } from "../../acts/discard.ts";
 import { gatherDiscard } from "../../acts/gather-discard.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { actsOn } from "../../salvage/choose-groups.ts";
 import { judgedAs } from "../../workspace/judged-session.ts";
 import { runAct } from "../act.ts";
 import { chooseSession } from "../choose-session.ts";
@@ -27,7 +28,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       ...typed,
       act: "discard",
       stopsLeftovers: false,
-      decide: (chosen) => chosen.map(({ group }) => ({ group, act: "discard", why: null })),
+      decide: (chosen) => actsOn(chosen, "discard"),
     });
   if (listOption(input, "group").length > 0 || isSet(input, "safe")) return byGroup();
   const isAll = isSet(input, "all");

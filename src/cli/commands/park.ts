@@ -1,4 +1,5 @@
 /** `park [ID] (--group G... | --safe | --all | [--] PATH...)`: takes groups out of the tree into the store, under a name. */
+import { actsOn } from "../../salvage/choose-groups.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, listArgument } from "../options.ts";
@@ -12,6 +13,6 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     ...typed,
     act: "park",
     stopsLeftovers: false,
-    decide: (chosen) => chosen.map(({ group }) => ({ group, act: "park", why: null })),
+    decide: (chosen) => actsOn(chosen, "park"),
   });
 }

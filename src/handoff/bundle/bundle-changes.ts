@@ -9,7 +9,7 @@ import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathToBytes } from "../../model/path-name.ts";
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
-import { mayHoldSecret } from "../../text/redact.ts";
+import { fileMayHoldSecret } from "../../text/own-tokens.ts";
 import { readingOf } from "../../workspace/capture-json.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { ReadEntry } from "../../workspace/reading.ts";
@@ -116,10 +116,10 @@ async function diffOf(
 
 /** In what the patch shows, or, where it shows a binary file only by its encoding, in the file. */
 async function hasSecret(store: Store, part: Buffer, hash: string | null): Promise<boolean> {
-  if (await mayHoldSecret(part.toString("utf8"))) return true;
+  if (await fileMayHoldSecret(part.toString("utf8"))) return true;
   if (!part.includes("GIT binary patch\n") || hash === null) return false;
   const bytes = await contentOf(store, hash);
-  return bytes !== null && (await mayHoldSecret(bytes.toString("utf8")));
+  return bytes !== null && (await fileMayHoldSecret(bytes.toString("utf8")));
 }
 
 /** Null: it goes along. */
@@ -129,7 +129,7 @@ async function whyNot({ store, isRaw }: BundleSource, { state }: ReadEntry): Pro
   if (state.size > MAX_FILE_BYTES) return `it is larger than ${MAX_FILE_BYTES} bytes`;
   const bytes = state.hash === null ? null : await contentOf(store, state.hash);
   if (bytes === null) return "the store does not hold it";
-  return !isRaw && (await mayHoldSecret(bytes.toString("utf8"))) ? "it may hold a secret" : null;
+  return !isRaw && (await fileMayHoldSecret(bytes.toString("utf8"))) ? "it may hold a secret" : null;
 }
 
 async function contentOf(store: Store, hash: string): Promise<Buffer | null> {

@@ -3,7 +3,7 @@
  * those made since it began. As git's own bundle; left out, and named, when a secret may be in them or they are too many.
  */
 import { RefloatError } from "../../model/errors.ts";
-import { mayHoldSecret } from "../../text/redact.ts";
+import { fileMayHoldSecret } from "../../text/own-tokens.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 
 /** What a bundle of a session's commits may have: more is a history, not a session's work. */
@@ -46,5 +46,5 @@ export async function bundleCommits(
 
 async function hasSecret(repository: Repository, range: readonly string[]): Promise<boolean> {
   const shown = await repository.run(["log", "-p", "--no-ext-diff", "--no-textconv", "--no-color", ...range]);
-  return shown.length > MAX_COMMIT_BYTES || (await mayHoldSecret(shown.toString("utf8")));
+  return shown.length > MAX_COMMIT_BYTES || (await fileMayHoldSecret(shown.toString("utf8")));
 }

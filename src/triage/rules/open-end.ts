@@ -51,6 +51,8 @@ function brokenIn(member: Member): string | null {
 function evidenceOf(member: Member): string | null {
   const { path, before, after, delta } = member;
   if (!after || after.isBinary || after.language === "json" || after.language === "jsonc") return null;
+  // A workflow's record is whole by its schema, or it would not be one.
+  if (after.workflow !== null) return null;
   if (CHECKED_LANGUAGES.has(after.language)) return ofSource(member, after);
   if (!before && !after.hasKnownEnd && !after.isLastLineWhole) return `${path}: its last line has no end`;
   if (after.hasBlankEnd && !before?.hasBlankEnd) return `${path}: it ends with an empty line`;

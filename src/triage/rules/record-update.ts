@@ -6,7 +6,8 @@ export const recordUpdateRule = {
   slug: "record-update",
   weight: "safe",
   about: "A record-like file was updated: it parses, has not shrunk by half, and its last line is whole.",
-  detail: "Prose and data; never source code.",
+  detail:
+    "Prose and data; never source code. A workflow's state, its ring and its handoff anywhere: they are known by their schema.",
   globs: RECORD_GLOBS,
   check: (view) =>
     aboutEach(

@@ -32,6 +32,7 @@ function evidenceOf(member: Member): string | null {
   if (after.hasNulPadding && !before?.hasNulPadding) return `${path}: ends in NUL bytes`;
   if (after.isBinary || after.isLastLineWhole || !before || before.size === 0 || !before.isLastLineWhole)
     return null;
-  const isClosed = (after.language === "json" || after.language === "jsonc") && after.parse.kind === "sound";
+  const isJson = (after.language === "json" || after.language === "jsonc") && after.parse.kind === "sound";
+  const isClosed = isJson || after.workflow?.kind === "state";
   return isClosed || isEndThere(member) ? null : `${path}: its last line has no end, as it had before`;
 }
