@@ -20,8 +20,8 @@ than are listed: those of a newer refloat are kept. Kinds that are not listed ar
 |---|---|---|---|---|
 ${kinds
   .map(
-    ([kind, { by, opens, closes, needs }]) =>
-      `| [${kind}](#${kind.replaceAll(".", "")}) | ${by} | ${ref(opens)} | ${ref(closes)} | ${ref(needs)} |`,
+    ([kind, { by, opens, closes, needs, within }]) =>
+      `| [${kind}](#${kind.replaceAll(".", "")}) | ${by} | ${ref(opens)} | ${ref(closes)} | ${[needs, within].filter(Boolean).map(ref).join(", ")} |`,
   )
   .join("\n")}
 

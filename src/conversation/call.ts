@@ -1,4 +1,9 @@
-/** A tool call (C2): its start was durable before this object existed; its result is durable before anyone sees it. */
+/**
+ * A tool call (C2): its start was durable before this object existed; its result is durable before anyone sees it. When the
+ * person stopped its turn it has a result already, which the model may have read (C5): what the tool then says of itself is
+ * kept beside it, as metadata, and changes nothing a model sees.
+ */
+import { RefloatError } from "../model/errors.ts";
 import type { Json } from "../model/json.ts";
 import type { CallEndStatus, Effect } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -37,10 +42,21 @@ export class Call {
 
   async #end(status: CallEndStatus, output: Json): Promise<void> {
     crashPoint("call.before-ended");
-    const body = { call: this.id, status, output: output ?? null, synthetic: false };
-    await this.#journal.append([
-      newRecord(this.#journal.clock, "call.ended", body, factId("result", this.id)),
-    ]);
+    const { clock } = this.#journal;
+    const said = { status, output: output ?? null };
+    const body = { call: this.id, ...said, synthetic: false };
+    try {
+      await this.#journal.append([newRecord(clock, "call.ended", body, factId("result", this.id))]);
+    } catch (thrown) {
+      if (!this.#isStopped(thrown)) throw thrown;
+      const late = { record: this.id, metadata: { late: said } };
+      await this.#journal.append([newRecord(clock, "patched", late, factId("late", this.id))]);
+    }
     this.#journal.captures.callEnded({ input: this.#input, effect: this.effect });
+  }
+
+  #isStopped(thrown: unknown): boolean {
+    const isOver = thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN";
+    return isOver && this.#journal.fold.callOf(this.id)?.result?.isStopped === true;
   }
 }

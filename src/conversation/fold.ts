@@ -38,6 +38,8 @@ export interface FoldedCall {
     readonly output: Json;
     readonly isSynthetic: boolean;
     readonly isForgotten: boolean;
+    /** A person stopped the turn while it ran. */
+    readonly isStopped: boolean;
   } | null;
 }
 
@@ -65,6 +67,8 @@ export class Fold {
   readonly metadata = new Map<string, Record<string, Json>>();
   /** Inputs seen queued, by id: a turn that takes one shows these parts. */
   readonly inputs = new Map<string, { readonly parts: readonly Part[]; readonly isForgotten: boolean }>();
+  /** Ended as cancelled, also those that began before the window. */
+  readonly stoppedTurns = new Set<string>();
   openTurn: string | null = null;
   head = 0;
   damaged = 0;
@@ -116,6 +120,15 @@ export class Fold {
     }
   }
 
+  callOf(id: string): FoldedCall | null {
+    return this.#calls.get(id) ?? null;
+  }
+
+  /** Calls of a turn that have no result. */
+  openCalls(turn: string): FoldedCall[] {
+    return [...this.#calls.values()].filter((call) => call.turn === turn && call.result === null);
+  }
+
   #beginTurn(record: StoredRecord): void {
     const turn = text(record.body.turn);
     this.turns.set(turn, { id: turn, beganSeq: record.seq, outcome: null });
@@ -155,6 +168,7 @@ export class Fold {
   #endTurn(turn: string, outcome: TurnOutcome): void {
     const known = this.turns.get(turn);
     if (known) known.outcome = outcome;
+    if (outcome === "cancelled") this.stoppedTurns.add(turn);
     if (this.openTurn === turn) this.openTurn = null;
   }
 
@@ -211,6 +225,7 @@ export class Fold {
       status: record.body.status as CallEndStatus,
       output: record.body.output ?? null,
       isSynthetic: record.body.synthetic === true,
+      isStopped: record.body.stopped === true,
       isForgotten: record.isForgotten,
     };
   }

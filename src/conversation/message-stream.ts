@@ -5,6 +5,9 @@
  *
  * A record that could not be saved (D6: a full disk) stays first in line: `write` throws what went wrong,
  * `flushed` and `end` try again. The same record goes out again, so a save whose answer got lost is no second one (D4).
+ *
+ * It lives in its turn. The turn's end takes along what is not on disk yet and cuts the message off there (`handOver`); from
+ * then on it takes nothing, and the store refuses it besides: what a model has read must not grow behind its back (C5).
  */
 import { RefloatError } from "../model/errors.ts";
 import { encodeJson } from "../model/json.ts";
@@ -19,6 +22,7 @@ import type { SessionJournal } from "./session-journal.ts";
 
 export class MessageStream {
   readonly id: string;
+  readonly turn: string;
   readonly #journal: SessionJournal;
   /** Records on their way, oldest first; one leaves when it is on disk. */
   readonly #unsaved: NewRecord[] = [];
@@ -29,11 +33,18 @@ export class MessageStream {
   #saving: Promise<void> = Promise.resolve();
   #failure: unknown = null;
   #end: NewRecord | null = null;
+  /** The end that its turn's end takes along: it goes out with that, never by itself. */
+  #handed: NewRecord | null = null;
   #isEnded = false;
+  #isOnDisk = false;
+  /** Its turn is over, or ending. */
+  #isTaken = false;
 
   constructor(journal: SessionJournal, turn: string, role: Role, id: string = randomId()) {
     this.id = id;
+    this.turn = turn;
     this.#journal = journal;
+    journal.streams.add(this);
     const body = { message: id, turn, role };
     this.#unsaved.push(newRecord(journal.clock, "message.opened", body, factId("message", id)));
     this.#save();
@@ -41,6 +52,7 @@ export class MessageStream {
 
   /** Adds to the message: text, or a part. Returns at once; throws when an earlier flush failed. */
   write(delta: string | Part): void {
+    if (this.#isTaken) throw this.#turnIsOver();
     if (this.#isEnded || this.#end) throw new RefloatError("E_CLOSED", { what: "message" });
     if (this.#failure) throw this.#failure;
     const part: Part = typeof delta === "string" ? { type: "text", text: delta } : delta;
@@ -63,6 +75,7 @@ export class MessageStream {
 
   /** Everything written so far is on disk when it resolves. */
   async flushed(): Promise<void> {
+    if (this.#isTaken) throw this.#turnIsOver();
     this.#flush();
     await this.#saved();
   }
@@ -73,20 +86,49 @@ export class MessageStream {
   }
 
   /** Ends it where it stands: what was written is kept and marked cut off. */
-  cutOff(): Promise<void> {
-    return this.#close("cut-off");
+  async cutOff(): Promise<void> {
+    // Its turn's end did that: it is on disk.
+    if (this.#handed && this.#isEnded) return;
+    await this.#close("cut-off");
+  }
+
+  /** For its turn's end: what belongs on disk before it, this message's own end included. The same again until `ended`. */
+  async handOver(): Promise<readonly NewRecord[]> {
+    this.#isTaken = true;
+    if (!this.#end) this.#handed = this.#ending("cut-off");
+    await this.#saving;
+    if (this.#isEnded) return [];
+    if (this.#failure === null || isOfTheStore(this.#failure)) return [...this.#unsaved];
+    // Refused for ever: a message that never came to be has no end.
+    return this.#isOnDisk ? [this.#ending("cut-off")] : [];
+  }
+
+  /** Its turn has ended, and what it handed over is on disk with that. */
+  ended(): void {
+    this.#unsaved.length = 0;
+    this.#isEnded = true;
+    this.#journal.streams.delete(this);
   }
 
   async #close(state: "final" | "cut-off"): Promise<void> {
+    if (this.#isTaken) throw this.#turnIsOver();
     if (this.#isEnded) throw new RefloatError("E_CLOSED", { what: "message" });
-    this.#stopTimer();
-    if (!this.#end) {
-      const body = { message: this.id, state, parts: this.#takePending() };
-      this.#end = newRecord(this.#journal.clock, "message.ended", body, factId("message-end", this.id));
-      this.#unsaved.push(this.#end);
-    }
+    this.#ending(state);
     await this.#saved();
-    this.#isEnded = true;
+    this.ended();
+  }
+
+  #ending(state: "final" | "cut-off"): NewRecord {
+    this.#stopTimer();
+    if (this.#end) return this.#end;
+    const body = { message: this.id, turn: this.turn, state, parts: this.#takePending() };
+    this.#end = newRecord(this.#journal.clock, "message.ended", body, factId("message-end", this.id));
+    this.#unsaved.push(this.#end);
+    return this.#end;
+  }
+
+  #turnIsOver(): RefloatError {
+    return new RefloatError("E_NOT_OPEN", { session: this.#journal.session, what: "turn", id: this.turn });
   }
 
   #flushLater(): NodeJS.Timeout {
@@ -99,7 +141,9 @@ export class MessageStream {
     this.#stopTimer();
     const parts = this.#takePending();
     if (parts.length === 0) return;
-    this.#unsaved.push(newRecord(this.#journal.clock, "message.grew", { message: this.id, parts }));
+    this.#unsaved.push(
+      newRecord(this.#journal.clock, "message.grew", { message: this.id, turn: this.turn, parts }),
+    );
     if (!this.#failure) this.#save();
   }
 
@@ -117,16 +161,22 @@ export class MessageStream {
       .then(() => this.#saveAll())
       .catch((thrown: unknown) => {
         this.#failure = thrown;
+        if (!this.#isOnDisk && !isOfTheStore(thrown)) this.#journal.streams.delete(this); // it will never be
       });
   }
 
   async #saveAll(): Promise<void> {
-    for (let next = this.#unsaved[0]; next && !this.#failure; next = this.#unsaved[0]) {
+    for (let next = this.#unsaved[0]; this.#mayBeSaved(next); next = this.#unsaved[0]) {
       if (next.kind === "message.grew") crashPoint("stream.before-flush");
       await this.#journal.append([next]);
       if (next.kind === "message.grew") crashPoint("stream.after-flush");
+      if (next.kind === "message.opened") this.#isOnDisk = true;
       this.#unsaved.shift();
     }
+  }
+
+  #mayBeSaved(next: NewRecord | undefined): next is NewRecord {
+    return next !== undefined && this.#failure === null && next !== this.#handed;
   }
 
   #takePending(): Part[] {
@@ -141,6 +191,10 @@ export class MessageStream {
     this.#timer = null;
   }
 }
+
+/** It may be over the next time (D6). */
+const isOfTheStore = (thrown: unknown): boolean =>
+  thrown instanceof RefloatError && thrown.code.startsWith("E_STORE_");
 
 /** Refuses what could never be saved before it is among what must be. */
 function sizeOf(part: Part): number {

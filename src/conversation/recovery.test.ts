@@ -91,9 +91,9 @@ test("L2: each dirty end found is counted, progress resets the count, and a clea
   const turn = await third.turn("three");
   await turn.end("completed");
   expect(await count()).toBe(0);
-  const cancelled = await third.turn("four");
-  await cancelled.call({ tool: "t", input: {} });
-  await cancelled.end("cancelled");
+  const failed = await third.turn("four");
+  await failed.call({ tool: "t", input: {} });
+  await failed.end("failed");
   await third.finish();
   const fourth = await beginSession(store, { ...OPTIONS, ...DEAD });
   expect(fourth.recovered?.calls).toHaveLength(1);

@@ -10,13 +10,23 @@ import type { Appended, Store } from "../store/store.ts";
 import type { Fold } from "./fold.ts";
 import { NO_CAPTURES, type OpenCaptures, type SessionCaptures } from "./session-captures.ts";
 
+/** A message that is being written, as its turn's end sees it. */
+export interface OpenStream {
+  readonly turn: string;
+  handOver(): Promise<readonly NewRecord[]>;
+  ended(): void;
+}
+
 export class SessionJournal {
   readonly store: Store;
   readonly session: SessionId;
   readonly attempt: number;
   readonly fold: Fold;
   readonly captures: SessionCaptures;
+  /** Messages being written here. */
+  readonly streams = new Set<OpenStream>();
   #applying: Promise<void> = Promise.resolve();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(
     store: Store,
@@ -39,9 +49,24 @@ export class SessionJournal {
 
   /** Durable when it resolves (D1), and in the fold. */
   async append(records: readonly NewRecord[], options: { expectHead?: number } = {}): Promise<Appended> {
+    const appending = this.#append(records, options);
+    this.#underWay.add(appending);
+    try {
+      return await appending;
+    } finally {
+      this.#underWay.delete(appending);
+    }
+  }
+
+  async #append(records: readonly NewRecord[], options: { expectHead?: number }): Promise<Appended> {
     const appended = await this.store.append(this.session, { attempt: this.attempt }, records, options);
     await this.#apply(stored(this.session, this.attempt, records, appended));
     return appended;
+  }
+
+  /** What is being appended now is on disk or refused: the fold knows what is open. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   async release(records: readonly NewRecord[]): Promise<void> {

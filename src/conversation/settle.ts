@@ -76,9 +76,17 @@ function effectOf(call: OpenThing): Effect {
   return effect === "none" || effect === "idempotent" ? effect : "unknown";
 }
 
+/** Why nobody saw a call end: whoever ran it is gone, or a person stopped it. */
+export type CutShort = "ended" | "stopped";
+
+const CUT_SHORT: Readonly<Record<CutShort, string>> = {
+  ended: "The session ended while this call was running; its outcome is unknown.",
+  stopped: "The person stopped this while the call was running; its outcome is unknown.",
+};
+
 /** What the next reader, person or model, is told about a call nobody saw end. */
-export function unknownOutcome(effect: Effect): string {
-  const start = "The session ended while this call was running; its outcome is unknown.";
+export function unknownOutcome(effect: Effect, why: CutShort = "ended"): string {
+  const start = CUT_SHORT[why];
   switch (effect) {
     case "none":
       return `${start} The tool only reads: calling it again is safe.`;

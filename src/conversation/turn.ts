@@ -6,6 +6,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import { Call } from "./call.ts";
+import { closeTurn } from "./close-turn.ts";
 import { effectOfTool } from "./effects.ts";
 import { type Input, partsOfInput } from "./input.ts";
 import { MessageStream } from "./message-stream.ts";
@@ -85,7 +86,9 @@ export class Turn {
     reason: string | null = null,
     also: readonly NewRecord[] = [],
   ): Promise<void> {
+    const closing = await closeTurn(this.#journal, this.id, outcome);
     await this.#journal.append([
+      ...closing.records,
       ...also,
       newRecord(
         this.#journal.clock,
@@ -94,14 +97,17 @@ export class Turn {
         `turn-end:${this.id}`,
       ),
     ]);
+    closing.done();
     this.#journal.captures.turnEnded();
   }
 
   /** Cancels this turn and answers a queued input instead, in one step: the text is never in neither place nor in both. */
   async cancelFor(input: { readonly id: string }, reason = "replaced by a newer input"): Promise<Turn> {
     const next = randomId();
+    const closing = await closeTurn(this.#journal, this.id, "cancelled");
     crashPoint("queue.before-take");
     await this.#journal.append([
+      ...closing.records,
       newRecord(
         this.#journal.clock,
         "turn.ended",
@@ -115,6 +121,7 @@ export class Turn {
         `turn:${next}`,
       ),
     ]);
+    closing.done();
     crashPoint("queue.after-take");
     this.#journal.captures.turnBegan();
     return new Turn(this.#journal, next);

@@ -19,7 +19,9 @@ export function viewOf(fold: Fold, audience: Audience, earlier: number | null = 
   }
   if (audience === "model") items.push(...summaries(valid));
   items.sort((a, b) => positionOf(a, valid) - positionOf(b, valid));
-  return { audience, items, openTurn: fold.openTurn, earlier, head: fold.head };
+  const shown = new Set(items.map(({ turn }) => turn));
+  const stoppedTurns = [...fold.stoppedTurns].filter((turn) => shown.has(turn));
+  return { audience, items, openTurn: fold.openTurn, stoppedTurns, earlier, head: fold.head };
 }
 
 function viewItem(item: FoldedItem, metadata: Record<string, Json>): ViewItem {

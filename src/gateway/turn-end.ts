@@ -29,7 +29,8 @@ export async function endTurn(
   end: TurnEnd,
 ): Promise<void> {
   const { turn, input, answer } = end;
-  const records = await leftOpen(store, session.id as SessionId);
+  // What a person stopped, the turn's own end closes, and says so.
+  const records = end.outcome === "cancelled" ? [] : await leftOpen(store, session.id as SessionId);
   if (answer.kind === "silent") return turn.end(end.outcome, end.reason, records);
   const parts = partsOfInput(answer.parts);
   if (answer.kind === "reply") {
@@ -40,9 +41,9 @@ export async function endTurn(
   owed.added();
 }
 
-/** Calls and messages the answer function did not end: nobody saw their end either (C4). */
+/** Calls the answer function did not end: nobody saw their end either (C4). Its messages end with the turn. */
 async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> {
-  const open = await store.open(session, { what: ["call", "message"] });
+  const open = await store.open(session, { what: ["call"] });
   if (open.length === 0) return [];
   const { records } = settle(store.clock, await openThings(store, session, { open }), {
     ...NO_DIRTY_ENDS,

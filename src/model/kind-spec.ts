@@ -28,6 +28,8 @@ export interface KindSpec {
   readonly opens?: readonly [OpenWhat, field: string];
   readonly closes?: readonly [OpenWhat, field: string];
   readonly needs?: readonly [OpenWhat, field: string];
+  /** What it is part of: that must be open, too. A body without the field (an older refloat's, a recovery's) is not held to it. */
+  readonly within?: readonly [OpenWhat, field: string];
   /** Body fields that give the journal its shape; `forget` keeps these and erases the rest. */
   readonly shape: readonly string[];
 }

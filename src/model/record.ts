@@ -169,15 +169,23 @@ export const RECORD_KINDS = {
   /** One bounded flush: what was added since the last one (never the whole message again). */
   "message.grew": spec({
     by: "owner",
-    body: z.looseObject({ message: id, parts }),
+    body: z.looseObject({ message: id, turn: id.optional(), parts }),
     needs: ["message", "message"],
-    shape: ["message"],
+    within: ["turn", "turn"],
+    shape: ["message", "turn"],
   }),
   "message.ended": spec({
     by: "owner",
-    body: z.looseObject({ message: id, state: z.enum(["final", "cut-off"]), parts }),
+    body: z.looseObject({
+      message: id,
+      /** Left out by whoever ends it for a writer that is gone. */
+      turn: id.optional(),
+      state: z.enum(["final", "cut-off"]),
+      parts,
+    }),
     closes: ["message", "message"],
-    shape: ["message", "state"],
+    within: ["turn", "turn"],
+    shape: ["message", "turn", "state"],
   }),
   "call.started": spec({
     by: "owner",
@@ -192,8 +200,10 @@ export const RECORD_KINDS = {
       call: id,
       status: callEndStatus,
       output: json,
-      /** True when nobody saw the tool end: written by recovery, never by the tool (C4). */
+      /** True when nobody saw the tool end: written by recovery, or with the turn's end, never by the tool (C4). */
       synthetic: z.boolean(),
+      /** A person stopped the turn while it ran. */
+      stopped: z.boolean().optional(),
     }),
     closes: ["call", "call"],
     shape: ["call", "status", "synthetic"],
@@ -354,6 +364,7 @@ export interface Openings {
   readonly opens: OpenRef | null;
   readonly closes: OpenRef | null;
   readonly needs: OpenRef | null;
+  readonly within: OpenRef | null;
 }
 
 /** What a record opens, closes and needs open. Unknown kinds touch nothing. */
@@ -363,6 +374,7 @@ export function openingsOf(kind: string, body: JsonObject): Openings {
     opens: refOf(found?.opens, body),
     closes: refOf(found?.closes, body),
     needs: refOf(found?.needs, body),
+    within: refOf(found?.within, body),
   };
 }
 

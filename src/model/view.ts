@@ -42,6 +42,8 @@ export interface ViewResult {
   readonly output: Json;
   readonly isSynthetic: boolean;
   readonly isForgotten: boolean;
+  /** Nobody saw it end because a person stopped its turn. */
+  readonly isStopped?: boolean;
 }
 
 /** A view is in journal order: a message where it was begun, a call where it started, its result inside. */
@@ -52,6 +54,8 @@ export interface View {
   readonly items: readonly ViewItem[];
   /** The turn that is open now, if any: an export is then a request to be answered. */
   readonly openTurn: string | null;
+  /** Turns of these items that a person stopped (outcome `cancelled`). */
+  readonly stoppedTurns?: readonly string[];
   /** How many messages lie before the window and are not in `items`. Null: not counted, but some do. */
   readonly earlier: number | null;
   readonly head: number;

@@ -26,6 +26,8 @@ export interface RawNewRecord {
   readonly opens: OpenRef | null;
   readonly closes: OpenRef | null;
   readonly needs: OpenRef | null;
+  /** What it is part of: must be open, too. */
+  readonly within: OpenRef | null;
   readonly contents: readonly ContentRef[];
   /** Merged over the session's facts (shallow; null deletes nothing, it sets null). */
   readonly facts: JsonObject | null;

@@ -3,7 +3,7 @@ import { RefloatError } from "../model/errors.ts";
 import { parseId, type RecordId } from "../model/ids.ts";
 import { encodeJson, type JsonObject } from "../model/json.ts";
 import { INLINE_BODY_BYTES, MAX_BODY_BYTES } from "../model/limits.ts";
-import { isRecordKind, type NewRecord, openingsOf, RECORD_KINDS } from "../model/record.ts";
+import { isRecordKind, type NewRecord, type OpenRef, openingsOf, RECORD_KINDS } from "../model/record.ts";
 import type { Authority, RawNewRecord } from "./driver.ts";
 import { factsOf } from "./facts.ts";
 
@@ -29,7 +29,7 @@ export function encodeUnchecked(record: NewRecord): EncodedRecord {
   }
   const atMs = timeOf(record);
   const openings = openingsOf(record.kind, record.body);
-  for (const ref of [openings.opens, openings.closes, openings.needs]) if (ref) parseId(ref.what, ref.id);
+  for (const ref of Object.values(openings) as (OpenRef | null)[]) if (ref) parseId(ref.what, ref.id);
   const raw: RawNewRecord = {
     id: parseId<RecordId>("record", record.id),
     kind: parseId("kind", record.kind),

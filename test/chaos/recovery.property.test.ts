@@ -91,6 +91,13 @@ const step = <T>(name: string, given: fc.Arbitrary<T>, run: (life: Life, value: 
 /** What crashes found open, in all runs: a property that never met any would prove nothing. */
 const settled = { calls: 0, messages: 0 };
 
+/** A message lives in its turn: what is written after the turn's end is refused (C3). */
+function takesNoMore(life: Life): void {
+  const { stream } = life;
+  life.stream = null;
+  if (stream) expect(() => stream.write("late")).toThrow(expect.objectContaining({ code: "E_NOT_OPEN" }));
+}
+
 const nothing = fc.constant(null);
 const anywhere = fc.double({ min: 0, max: 1, noNaN: true });
 const at = (where: number, head: number): number => 1 + Math.floor(where * Math.max(0, head - 1));
@@ -113,10 +120,13 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   }),
   step("cancel for", nothing, async (life) => {
     const [first] = await life.session.queue();
-    if (first && life.turn) life.turn = await life.turn.cancelFor(first);
+    if (!first || !life.turn) return;
+    life.turn = await life.turn.cancelFor(first);
+    takesNoMore(life);
   }),
   step("end turn", fc.constantFrom("completed", "failed", "cancelled"), async (life, outcome) => {
     await life.turn?.end(outcome as "completed");
+    if (life.turn) takesNoMore(life);
     life.turn = null;
   }),
   step(
@@ -128,7 +138,6 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     },
   ),
   step("stream", parts, async (life, deltas) => {
-    if (!life.turn && !life.stream) return;
     life.stream ??= life.turn?.message("assistant") ?? null;
     for (const delta of deltas) life.stream?.write(delta);
     await life.stream?.flushed();

@@ -24,6 +24,7 @@ export function rawRecord(id: string, body: JsonObject = {}, more: Partial<RawNe
     opens: null,
     closes: null,
     needs: null,
+    within: null,
     contents: [],
     facts: null,
     ...more,

@@ -9,6 +9,7 @@ export const EMPTY_RESULT = "(empty result)";
 
 export const CUT_OFF_NOTE = "[Your answer above was cut off here. Go on from exactly where it stops.]";
 export const GO_ON_NOTE = "[Go on from here. If nothing is left to do, say so.]";
+export const STOPPED_NOTE = "[The person stopped this turn here; it was not finished.]";
 export const NOTHING_TO_ANSWER = "[This turn was begun without a message.]";
 export const EARLIER_NOTE = "[Earlier messages of this conversation are not shown.]";
 export const BEGINS_NOTE = "[The conversation begins with the assistant.]";
@@ -21,11 +22,13 @@ export const INTERRUPTED =
   "[Interrupted: the tool did not finish; what it did until then may have happened.]";
 export const FAILED_PREFIX = "[The tool failed]";
 
-const UNKNOWN = "[Outcome unknown: the session ended before the tool reported.";
-
 /** What a model is told of a call nobody saw end (C4), graded by its effect. */
-export const UNKNOWN_OUTCOME: Readonly<Record<Effect, string>> = {
-  none: `${UNKNOWN} It changes nothing, so it is safe to repeat.]`,
-  idempotent: `${UNKNOWN} It may have run; running it again ends in the same state.]`,
-  unknown: `${UNKNOWN} It may have run, in part or in full: inspect the state before you retry it.]`,
-};
+const byEffect = (why: string): Readonly<Record<Effect, string>> => ({
+  none: `[Outcome unknown: ${why} It changes nothing, so it is safe to repeat.]`,
+  idempotent: `[Outcome unknown: ${why} It may have run; running it again ends in the same state.]`,
+  unknown: `[Outcome unknown: ${why} It may have run, in part or in full: inspect the state before you retry it.]`,
+});
+
+export const UNKNOWN_OUTCOME = byEffect("the session ended before the tool reported.");
+/** It was no accident: whoever reads it must not take it for one. */
+export const STOPPED_OUTCOME = byEffect("the person stopped this turn before the tool reported.");

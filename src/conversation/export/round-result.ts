@@ -3,26 +3,49 @@ import type { Json } from "../../model/json.ts";
 import { isMedia, isText, type Part } from "../../model/parts.ts";
 import type { ViewCall, ViewResult } from "../../model/view.ts";
 import { mediaContent } from "./image.ts";
-import { CANCELLED, EMPTY_RESULT, FORGOTTEN, INTERRUPTED, STILL_RUNNING, UNKNOWN_OUTCOME } from "./notes.ts";
+import {
+  CANCELLED,
+  EMPTY_RESULT,
+  FORGOTTEN,
+  INTERRUPTED,
+  STILL_RUNNING,
+  STOPPED_OUTCOME,
+  UNKNOWN_OUTCOME,
+} from "./notes.ts";
 import type { CallKey, Content, RoundResult } from "./round.ts";
 import { isBlank, wellFormedJson } from "./well-formed.ts";
 
-export function roundResult(call: ViewCall, key: CallKey, openTurn: string | null): RoundResult {
+/** How the call's turn stands: open, or stopped by a person. */
+export interface TurnState {
+  readonly openTurn: string | null;
+  readonly stoppedTurns: ReadonlySet<string>;
+}
+
+export function roundResult(call: ViewCall, key: CallKey, turns: TurnState): RoundResult {
   const result = call.result;
+  const unseen = outcomeUnseen(call, turns);
   if (result === null) {
     // A call left open by a turn that is over: recovery has not settled it yet, so nobody knows.
-    const isLive = call.turn === openTurn;
-    const told = isLive ? STILL_RUNNING : UNKNOWN_OUTCOME[call.effect];
-    return { key, content: [textOf(told)], isError: !isLive, isTold: true };
+    const isLive = call.turn === turns.openTurn;
+    if (!isLive) return { key, ...unseen };
+    return { key, content: [textOf(STILL_RUNNING)], isError: false, isTold: true };
   }
   // The output of a synthetic result is recovery's own sentence, never the tool's: it would say this twice.
-  if (result.isSynthetic)
-    return { key, content: [textOf(UNKNOWN_OUTCOME[call.effect])], isError: true, isTold: true };
+  if (result.isSynthetic) return { key, ...unseen };
   const said = preface(call, result);
   const content = result.isForgotten ? [textOf(FORGOTTEN)] : outputContent(result.output);
   if (said !== null) return { key, content: [textOf(said), ...content], isError: true, isTold: true };
   const shown = content.length === 0 ? [textOf(EMPTY_RESULT)] : content;
   return { key, content: shown, isError: result.status === "failed", isTold: false };
+}
+
+function outcomeUnseen(
+  { turn, effect, result }: ViewCall,
+  { stoppedTurns }: TurnState,
+): Omit<RoundResult, "key"> {
+  const isStop = result?.isStopped === true || stoppedTurns.has(turn);
+  const told = (isStop ? STOPPED_OUTCOME : UNKNOWN_OUTCOME)[effect];
+  return { content: [textOf(told)], isError: true, isTold: true, ...(isStop ? { isStop } : {}) };
 }
 
 function preface(call: ViewCall, result: ViewResult): string | null {

@@ -73,6 +73,8 @@ export interface RoundResult {
   readonly isError: boolean;
   /** The content begins with a sentence of ours on what became of the call. */
   readonly isTold: boolean;
+  /** That sentence says that the person stopped the turn. */
+  readonly isStop?: boolean;
 }
 
 export interface AssistantRound {

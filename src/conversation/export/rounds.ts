@@ -10,12 +10,13 @@
  * R4 The note stays where it was when the conversation goes on: what a model was shown when it answered is
  *    what it is shown later, so a longer view begins with the rounds of the shorter one. (A whole answer
  *    without calls ends its turn; texts an agent adds after it in the same turn are one answer.)
+ * R5 A turn that a person stopped says so before what people say next, unless a result in it has said it.
  */
 import type { View, ViewCall, ViewItem, ViewMessage } from "../../model/view.ts";
-import { CUT_OFF_NOTE, FORGOTTEN, GO_ON_NOTE, NOTHING_TO_ANSWER } from "./notes.ts";
+import { CUT_OFF_NOTE, FORGOTTEN, GO_ON_NOTE, NOTHING_TO_ANSWER, STOPPED_NOTE } from "./notes.ts";
 import type { AssistantBlock, CallKey, Round, RoundResult, SystemRound, UserRound } from "./round.ts";
 import { answerBlocks, inputRound } from "./round-content.ts";
-import { roundResult } from "./round-result.ts";
+import { roundResult, type TurnState } from "./round-result.ts";
 
 /** An assistant round while it is being gathered. */
 interface Draft {
@@ -29,19 +30,28 @@ interface Draft {
   runsUntil: number;
 }
 
-interface Gathering {
-  readonly openTurn: string | null;
+interface Gathering extends TurnState {
   readonly rounds: Round[];
   readonly occurrences: Map<string, number>;
   draft: Draft | null;
+  /** Of the last item; null: it has none, or a summary stands there. */
+  lastTurn: string | null;
 }
 
 export function roundsOf(view: View): Round[] {
-  const gathering: Gathering = { openTurn: view.openTurn, rounds: [], occurrences: new Map(), draft: null };
+  const gathering: Gathering = {
+    openTurn: view.openTurn,
+    stoppedTurns: new Set(view.stoppedTurns),
+    rounds: [],
+    occurrences: new Map(),
+    draft: null,
+    lastTurn: null,
+  };
   for (const item of view.items) {
     if (item.kind === "call") addCall(gathering, item);
     else if (item.role === "assistant" && !item.isSummary) addAnswer(gathering, item);
     else addInput(gathering, item);
+    gathering.lastTurn = item.kind === "message" && item.isSummary ? null : item.turn;
   }
   closeDraft(gathering);
   if (view.openTurn !== null && view.items.length > 0) addNoteIfNeeded(gathering.rounds);
@@ -68,7 +78,7 @@ function addCall(gathering: Gathering, call: ViewCall): void {
     tool: call.tool,
     input: call.isForgotten ? FORGOTTEN : call.input,
   });
-  current.results.push(roundResult(call, key, gathering.openTurn));
+  current.results.push(roundResult(call, key, gathering));
   current.runsUntil = Math.max(current.runsUntil, call.result?.seq ?? Number.POSITIVE_INFINITY);
 }
 
@@ -97,7 +107,19 @@ function addInput(gathering: Gathering, message: ViewMessage): void {
     return;
   }
   closeDraft(gathering);
+  if (isAfterStop(gathering, message)) addStopped(gathering.rounds);
   gathering.rounds.push(round);
+}
+
+/** What goes on with a stopped turn, without an input of its own, is told nothing: somebody wanted it to go on. */
+function isAfterStop({ lastTurn, stoppedTurns }: Gathering, { turn, isSummary }: ViewMessage): boolean {
+  return lastTurn !== null && lastTurn !== turn && stoppedTurns.has(lastTurn) && !isSummary;
+}
+
+function addStopped(rounds: Round[]): void {
+  const last = rounds.at(-1);
+  const isSaid = last?.kind === "assistant" && last.results.some(({ isStop }) => isStop);
+  if (!isSaid) rounds.push(note(STOPPED_NOTE));
 }
 
 function draftFor(gathering: Gathering, item: ViewItem): Draft {

@@ -7,8 +7,8 @@ import { planOpen } from "./open-plan.ts";
 const turn: OpenRef = { what: "turn", id: "t" };
 const call: OpenRef = { what: "call", id: "c" };
 
-function record(touches: Partial<Pick<RawNewRecord, "opens" | "closes" | "needs">>): RawNewRecord {
-  const none = { opens: null, closes: null, needs: null };
+function record(touches: Partial<Pick<RawNewRecord, "opens" | "closes" | "needs" | "within">>): RawNewRecord {
+  const none = { opens: null, closes: null, needs: null, within: null };
   return {
     id: "r" as RecordId,
     kind: "k",
@@ -38,6 +38,22 @@ test("closing what was open before and opening it again replaces it, at the posi
     ],
     closes: [call],
     opens: [{ ref: call, position: 2 }],
+  });
+});
+
+test("what a record is part of must be open, also where it closes something else", () => {
+  expect(planOpen([record({ closes: call, within: turn })])).toEqual({
+    checks: [
+      { ref: call, must: "be-open", otherwise: "not-open" },
+      { ref: turn, must: "be-open", otherwise: "not-open" },
+    ],
+    closes: [call],
+    opens: [],
+  });
+  expect(planOpen([record({ closes: turn }), record({ needs: call, within: turn })]).checks).toContainEqual({
+    ref: turn,
+    must: "never",
+    otherwise: "not-open",
   });
 });
 

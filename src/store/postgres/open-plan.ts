@@ -44,10 +44,11 @@ export function planOpen(records: readonly RawNewRecord[]): OpenPlan {
     else if (thing.openedAt !== null) checks.push({ ref, must: "never", otherwise: "already-open" });
   };
 
-  for (const [i, { needs, closes, opens }] of records.entries()) {
+  for (const [i, { needs, closes, within, opens }] of records.entries()) {
     if (needs) needOpen(needs);
+    if (closes) needOpen(closes);
+    if (within) needOpen(within);
     if (closes) {
-      needOpen(closes);
       const known = things.get(keyOf(closes));
       things.set(keyOf(closes), {
         ref: closes,

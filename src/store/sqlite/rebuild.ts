@@ -141,6 +141,7 @@ function noteLoss(
     opens: null,
     closes: null,
     needs: null,
+    within: null,
     contents: [],
     facts: null,
   };

@@ -22,6 +22,7 @@ function openRefusal(db: Connection, session: SessionId, stamped: readonly Stamp
   for (const { record } of stamped) {
     if (record.needs && !isOpen(record.needs)) return { kind: "not-open", ...record.needs };
     if (record.closes && !isOpen(record.closes)) return { kind: "not-open", ...record.closes };
+    if (record.within && !isOpen(record.within)) return { kind: "not-open", ...record.within };
     if (record.closes) changed.set(key(record.closes), false);
     if (record.opens && isOpen(record.opens)) return { kind: "already-open", ...record.opens };
     if (record.opens) changed.set(key(record.opens), true);
