@@ -27,6 +27,14 @@ export async function leftoversOf(
   return Promise.all([...(found ?? []), ...untold].map(shown));
 }
 
-async function shown({ pid, command, started_at }: ListedProcess): Promise<FoundLeftover> {
-  return { pid, command: (await redactCommand(command.split(" "))).join(" "), startedAt: started_at };
+async function shown(listed: ListedProcess): Promise<FoundLeftover> {
+  const { pid, command, started_at, kept } = listed;
+  const redacted = (await redactCommand(command.split(" "))).join(" ");
+  return { pid, command: redacted, startedAt: started_at, kept, remedy: remedyFor(listed) };
+}
+
+/** What refloat leaves alone the user may end himself; what is another session's is not his to end here. */
+function remedyFor({ pid, evidence, kept, isAnothers }: ListedProcess): string | null {
+  if (kept === null || isAnothers) return null;
+  return evidence === "unreadable" ? `ps -fp ${pid}` : `kill ${pid}`;
 }

@@ -13,6 +13,7 @@ import type { Context } from "./context.ts";
 import { shownName } from "./group-text.ts";
 import { groupsLines } from "./groups-lines.ts";
 import { hanging } from "./hanging.ts";
+import { leftoverLines } from "./leftover-lines.ts";
 import { missingLines } from "./missing-lines.ts";
 import { shortId } from "./short-id.ts";
 import type { Style } from "./style.ts";
@@ -140,7 +141,7 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number):
     ...(manifest.leftovers.length > 0
       ? [yellow(`${count(manifest.leftovers.length, "process", "processes")} of it still running:`)]
       : []),
-    ...manifest.leftovers.slice(0, MAX_OPEN).map(({ pid, command }) => clip(`  ${pid}  ${oneLine(command)}`)),
+    ...leftoverLines(manifest.leftovers.slice(0, MAX_OPEN), columns),
   ];
 }
 

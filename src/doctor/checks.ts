@@ -229,6 +229,20 @@ export const CHECKS = [
         })),
   },
   {
+    id: "session-unsupervised",
+    severity: "warning",
+    about: "An agent lives on without its supervisor: nothing it does is recorded, and no timeout ends it.",
+    question: "Has every agent its supervisor?",
+    command: "refloat stop ID",
+    find: ({ claims }) =>
+      claims
+        .filter(({ isHeld, isAgentAlone, liveness }) => isHeld && isAgentAlone && liveness === "alive")
+        .map((claim) => ({
+          message: `The supervisor of session ${nameOf(claim)} is gone, and its agent still works.`,
+          command: `refloat stop ${shellWord(claim.session)}`,
+        })),
+  },
+  {
     id: "claim-stale",
     severity: "warning",
     about: "A claim has an owner that is gone; the next one takes it by itself.",

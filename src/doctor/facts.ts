@@ -37,6 +37,8 @@ export interface ClaimFacts {
   readonly owner: string;
   readonly liveness: Liveness["kind"];
   readonly isHeld: boolean;
+  /** Its supervisor is dead and the agent is not: nobody watches over it. */
+  readonly isAgentAlone: boolean;
   /** The step it is on; null: a session's. */
   readonly step: string | null;
 }

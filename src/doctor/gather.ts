@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { isActsSession } from "../acts/is-acts-session.ts";
 import { openPlans } from "../acts/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
+import type { Liveness, Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fileSystemOf } from "../platform/file-system.ts";
@@ -191,13 +192,17 @@ async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
     // A file's own claim is held for the moment of a write: what a kill left of it is `state-unfinished`.
     const step = stepOfSession(row.id);
     if (!owner || (isWorkflowSession(row.id) && step === null)) continue;
-    const liveness = await livenessOfClaimOwner(store, owner);
+    const proved = await livenessOfClaimOwner(store, owner);
+    // An agent that outlived its supervisor holds its session (K2).
+    const ask = (one: Owner): Liveness => (one === owner ? proved : livenessOf(one));
+    const { liveness, isAgentAlone } = livenessOfHolder(row, ask);
     found.push({
       session: row.id,
       name: textOf(row.facts.name),
       owner: owner.label ?? owner.instance,
-      liveness: liveness.kind,
-      isHeld: decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held",
+      liveness: (liveness ?? proved).kind,
+      isAgentAlone,
+      isHeld: decideClaim(row.claim, liveness ?? proved, store.clock.nowMs()).kind === "held",
       step,
     });
   }

@@ -318,7 +318,11 @@ export const ERRORS = {
     "Add --yes to do what the plan above says.",
   ),
   E_NO_REASON: entry(64, "Taking a claim over needs a reason.", "Add --reason WHY: it is recorded."),
-  E_STILL_ALIVE: entry(4, "The owner {by} is alive: {why}.", "Stop it first, then break the claim."),
+  E_STILL_ALIVE: entry(
+    4,
+    "The owner {by} is alive: {why}.",
+    "Stop it first (an agent's session by `refloat stop {session}`), then break the claim.",
+  ),
   E_NO_STATE: entry(
     1,
     "There is no state file in {folder}.",

@@ -25,6 +25,8 @@ export interface ListedProcess {
   readonly evidence: "mark" | "descendant" | "unreadable";
   /** Why it would not be stopped; null: it would. */
   readonly kept: string | null;
+  /** Kept because it is another session's. */
+  readonly isAnothers?: boolean;
 }
 
 export interface LeftoverSource {
@@ -56,7 +58,8 @@ export function listLeftovers(source: LeftoverSource): ListedProcess[] | null {
   const facts = { mark: query.mark, agent: null, leftovers, isListening, liveOwners: source.liveOwners };
   return leftovers.map((leftover) => {
     const verdict = judgeLeftover(leftover, facts);
-    return listed(leftover.row, leftover.evidence, verdict.kind === "leave" ? verdict.because : null);
+    const one = listed(leftover.row, leftover.evidence, verdict.kind === "leave" ? verdict.because : null);
+    return verdict.kind === "leave" && verdict.isAnothers ? { ...one, isAnothers: true } : one;
   });
 }
 

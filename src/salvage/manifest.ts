@@ -63,7 +63,9 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     ...heldIn(owned.held),
     groups: await groupsIn(found.groups, stagedIn(found)),
     leftovers: await redacted(
-      found.leftovers.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
+      found.leftovers.map(({ pid, command, startedAt, kept, remedy }) => ({
+        ...{ pid, command, started_at: startedAt, kept, remedy },
+      })),
     ),
     gaps: gapsIn(found),
     moving: found.isMoving,

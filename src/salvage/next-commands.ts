@@ -26,7 +26,10 @@ export function nextCommands(
   if (session.isImplied) return ["refloat settle --adopt --dry-run", "refloat diff HEAD now"];
   // Put back first, it can be looked at; settling does that by itself (W8).
   if (owned.held) return [`refloat restore ${session.id}`, `refloat settle ${session.id}`];
-  const stop = leftovers.length > 0 ? [`refloat inspect ${session.id} --stop-leftovers`] : [];
+  // What refloat leaves alone is not stopped by asking again: the list of processes says what ends it.
+  const stop = leftovers.some(({ kept }) => kept === null)
+    ? [`refloat inspect ${session.id} --stop-leftovers`]
+    : [];
   const own = groups.some((group) => whyNotOwn(group) === null);
   const verify =
     own && check !== null && wantsCheck({ groups })

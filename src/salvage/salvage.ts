@@ -43,6 +43,10 @@ export interface FoundLeftover {
   readonly pid: number;
   readonly command: string;
   readonly startedAt: string | null;
+  /** Why refloat does not stop it (S2); null: `--stop-leftovers` does. */
+  readonly kept: string | null;
+  /** What the user can type about one that is kept; null: nothing. */
+  readonly remedy: string | null;
 }
 
 export interface SalvageOptions {
@@ -223,8 +227,12 @@ function withoutIgnored(owned: OwnedChanges, ignore: readonly string[]): OwnedCh
 function movingOf(session: SessionSummary, leftovers: readonly FoundLeftover[]): TriageFacts["moving"] {
   if (leftovers.length > 0) {
     const [first] = leftovers;
-    const more = leftovers.length > 1 ? ` and ${leftovers.length - 1} more` : "";
-    return { paths: "all", why: `process ${first?.pid}${more} of the session lives` };
+    const more = leftovers.length - 1;
+    const why =
+      more > 0
+        ? `process ${first?.pid} and ${more} more of the session are running`
+        : `process ${first?.pid} of the session is running`;
+    return { paths: "all", why };
   }
   return session.state === "live" ? { paths: "all", why: "the session is live" } : null;
 }

@@ -10,7 +10,7 @@ import type { NewRecord } from "../model/record.ts";
 import { every } from "../platform/clock.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { OpenRow, SessionRow } from "../store/driver.ts";
-import { livenessOfHolder } from "../store/holder.ts";
+import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
 import { describeOwner, refusalError } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
 import { type ClaimDecision, decideClaim } from "./decide-claim.ts";
@@ -168,6 +168,17 @@ export function keepAlive(
   return timer;
 }
 
+/** K4: a claim of somebody who works on this machine is not broken; an agent that outlived its supervisor works, too. */
+export function assertNotAlive(row: SessionRow, ask: AskLiveness): void {
+  const { liveness, isAgentAlone } = livenessOfHolder(row, ask);
+  if (!row.claim.owner || liveness?.kind !== "alive") return;
+  throw new RefloatError("E_STILL_ALIVE", {
+    session: row.id,
+    by: isAgentAlone ? "of it, an agent without its supervisor," : describeOwner(row.claim.owner),
+    why: "its process runs on this machine",
+  });
+}
+
 /**
  * Ends somebody's claim by order (K4): recorded, with the reason. Refuses on an owner that is alive on this
  * host: it could go on changing files; stop it first. A claim of a dead or unreachable one is free afterwards.
@@ -182,12 +193,7 @@ export async function breakClaim(
   const row = await store.session(session);
   if (!row) throw new RefloatError("E_NO_SESSION", { what: session });
   const from = row.claim.owner;
-  if (from && livenessOfHolder(row, liveness).liveness?.kind === "alive") {
-    throw new RefloatError("E_STILL_ALIVE", {
-      by: describeOwner(from),
-      why: "its process runs on this machine",
-    });
-  }
+  assertNotAlive(row, liveness);
   const attempt = row.claim.attempt + 1;
   const outcome = await store.take({
     session,

@@ -40,7 +40,7 @@ export function findLeftovers(processes: readonly ProcessFacts[], query: Leftove
 
 export type LeftoverVerdict =
   | { readonly kind: "stop" }
-  | { readonly kind: "leave"; readonly because: string };
+  | { readonly kind: "leave"; readonly because: string; readonly isAnothers: boolean };
 
 export interface VerdictFacts {
   readonly mark: string;
@@ -64,22 +64,31 @@ export function judgeLeftover({ row }: Leftover, facts: VerdictFacts): LeftoverV
     if (shelter !== null)
       return {
         kind: "leave",
-        because: at === row ? `it ${shelter}` : `it belongs to ${at.pid}, which ${shelter}`,
+        because: at === row ? `it ${shelter.why}` : `it belongs to ${at.pid}, which ${shelter.why}`,
+        isAnothers: shelter.isAnothers,
       };
   }
   return { kind: "stop" };
 }
 
+interface Shelter {
+  readonly why: string;
+  /** It is another session's: nobody who settles this one ends it. */
+  readonly isAnothers: boolean;
+}
+
 /** Null: nothing keeps it. */
-function whySheltered(row: ProcessFacts, facts: VerdictFacts): string | null {
+function whySheltered(row: ProcessFacts, facts: VerdictFacts): Shelter | null {
+  const another = (why: string): Shelter => ({ why, isAnothers: true });
+  const own = (why: string): Shelter => ({ why, isAnothers: false });
   if (row.pid === facts.agent) return null;
-  if (row.mark !== null && row.mark !== facts.mark) return "carries another session's mark";
+  if (row.mark !== null && row.mark !== facts.mark) return another("carries another session's mark");
   if (facts.liveOwners.some(({ pid, started }) => pid === row.pid && started === row.started))
-    return "holds another live session";
-  if (isDaemon(row.name)) return `is a daemon or a terminal multiplexer (${row.name})`;
+    return another("holds another live session");
+  if (isDaemon(row.name)) return own(`is a daemon or a terminal multiplexer (${row.name})`);
   const listening = facts.isListening(row.pid);
-  if (listening === null) return "cannot be looked into";
-  return listening ? "is a server that others may be connected to" : null;
+  if (listening === null) return own("cannot be looked into");
+  return listening ? own("is a server that others may be connected to") : null;
 }
 
 /** What outlives its starter by design, by the kernel's name of it (cut to 15 bytes by the kernel). */

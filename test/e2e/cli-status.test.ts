@@ -1,8 +1,9 @@
 /** Bare `refloat`, `stop`, `suspend`, `lift`, as a user types them. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MAX_JUDGED_PATHS } from "../../src/cli/status-groups.ts";
+import { isListening } from "../../src/platform/listening.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { killGroup, startSupervised, until, wreckPlace } from "../recover/supervised.ts";
 import { isAlive } from "../run/run-scene.ts";
@@ -217,6 +218,50 @@ describe("stop", () => {
       await session.finish();
     });
   });
+
+  it("says what the agent started and left running, with what stops it; of a server, which refloat leaves alone, why and what ends it (S2, T1)", async () => {
+    const wreck = wreckPlace();
+    const server = `require("net").createServer().listen(0, "127.0.0.1"); setInterval(() => 0, 1000)`;
+    const { supervisor, agent } = await startSupervised(wreck, {
+      id: "alone",
+      agent: `setsid sleep 1000 & echo $! > ${wreck.place.home}/worker
+        setsid ${process.execPath} -e '${server}' & echo $! > ${wreck.place.home}/server; exec sleep 1000`,
+    });
+    onTestFinished(() => killGroup(agent));
+    const pidIn = (name: string): number => {
+      const path = join(wreck.place.home, name);
+      return existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+    };
+    await until(() => pidIn("server") > 1 && isListening(pidIn("server")) === true, "it listens");
+    const [worker, listening] = [pidIn("worker"), pidIn("server")];
+    for (const pid of [worker, listening])
+      onTestFinished(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
+    await supervisor.kill();
+    wreck.repository.write("a.txt", "two\n");
+    const stopped = await wreck.place.refloat(["stop", "alone"]);
+    expect(stopped.stdout).toMatch(
+      /^The agent of session alone has stopped\.\n2 processes of it still run, and may write:\n/,
+    );
+    expect(stopped.stdout).toContain(`  ${worker}  sleep 1000\n`);
+    const kept = "refloat leaves it running: it is a server that others may be connected to.";
+    expect(stopped.stdout).toContain(`${kept}\n      If nobody needs it, this ends it: kill ${listening}\n`);
+    expect(stopped.stdout).toContain("refloat inspect alone --stop-leftovers");
+    expect([isAlive(worker), isAlive(listening)]).toEqual([true, true]);
+    const inspected = await wreck.place.refloat(["inspect", "alone", "--stop-leftovers"]);
+    expect([isAlive(worker), isAlive(listening)]).toEqual([false, true]);
+    expect(inspected.stdout).toContain(
+      `${kept}\n      If nobody needs it, this ends it: kill ${listening}\n`,
+    );
+    expect(inspected.stdout).toContain(`process ${listening} of the session is running`);
+    expect(inspected.stdout, "asking again would stop nothing").not.toContain("--stop-leftovers");
+    const { json } = await wreck.place.json(["stop", "alone"]);
+    expect(json.leftovers).toMatchObject([
+      { pid: listening, kept: expect.any(String), remedy: `kill ${listening}` },
+    ]);
+    process.kill(listening, "SIGTERM");
+    await until(() => !isAlive(listening), "it is gone");
+    expect((await wreck.place.refloat(["inspect", "alone"])).stdout).not.toContain("still being written");
+  }, 60_000);
 
   it("ends an agent whose supervisor is dead by its own identity, and leaves what it started running", async () => {
     const wreck = wreckPlace();

@@ -119,6 +119,11 @@ export const BREAK: Record<CheckId, Break> = {
         { id: "s" as never, kind: "session.suspended", atMs: 1, body: { reason: "r" } },
       ]);
     }),
+  "session-unsupervised": async (place) => {
+    const { supervisor, agent } = await startSupervised({ place } as Parameters<typeof startSupervised>[0]);
+    onTestFinished(() => killGroup(agent));
+    await supervisor.kill();
+  },
   "claim-stale": heldBy(deadOwner()),
   "claim-unreachable": heldBy(unreachableOwner()),
   "state-damaged": (place) => editState(place, (text) => text.slice(0, 200)),

@@ -6,8 +6,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { Liveness, Owner } from "../../model/owner.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { livenessOf } from "../../platform/liveness.ts";
-import { breakClaim } from "../../session/claims.ts";
-import { describeOwner } from "../../store/refusal-error.ts";
+import { assertNotAlive, breakClaim } from "../../session/claims.ts";
 import { freeInFile } from "../../workflow/break-step.ts";
 import { livenessOfClaimOwner } from "../../workflow/claim-owner.ts";
 import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
@@ -30,12 +29,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const liveness = (owner: Owner): Liveness =>
     owner === row.claim.owner && proved ? proved : livenessOf(owner);
   const facts = claimFacts(row, context.clock.nowMs(), liveness);
-  if (facts.owner && facts.liveness?.kind === "alive") {
-    throw new RefloatError("E_STILL_ALIVE", {
-      by: describeOwner(facts.owner),
-      why: "its process runs on this machine",
-    });
-  }
+  assertNotAlive(row, liveness);
   const plan = planOf(context, facts, reason);
   if (!facts.owner)
     return tell(context, plan, { done: false, lines: ["Nobody holds it: nothing to break."] });

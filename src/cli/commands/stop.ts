@@ -10,6 +10,7 @@ import type { Store } from "../../store/store.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
+import { leftoverLines } from "../leftover-lines.ts";
 import { leftoversOf } from "../leftovers-of.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { parseDuration } from "../parse-duration.ts";
@@ -17,7 +18,7 @@ import { recoverThat } from "../recover-here.ts";
 import { type FoundSession, resolveSession } from "../resolve-session.ts";
 import { shortId } from "../short-id.ts";
 import { homeOf } from "../store-home.ts";
-import { count, oneLine } from "../words.ts";
+import { count } from "../words.ts";
 
 /** A drain takes 20 s by default, and the capture after it a while: longer than this is not normal. */
 const WAIT_MS = 120_000;
@@ -98,7 +99,7 @@ async function tell(
       state: session.state,
       cause: session.cause,
       unsettled: session.unsettled,
-      leftovers: left.map(({ pid, command, startedAt }) => ({ pid, command, started_at: startedAt })),
+      leftovers: left.map(({ startedAt, ...one }) => ({ ...one, started_at: startedAt })),
       done,
     },
     text: () => [
@@ -107,8 +108,14 @@ async function tell(
         ? []
         : [
             `${count(left.length, "process", "processes")} of it still ${left.length === 1 ? "runs" : "run"}, and may write:`,
-            ...left.slice(0, MAX_LEFT).map(({ pid, command }) => `  ${pid}  ${oneLine(command)}`),
-            context.out.typed(`This stops what is plainly its own: refloat inspect ${id} --stop-leftovers`),
+            ...leftoverLines(left.slice(0, MAX_LEFT), context.out.columns),
+            ...(left.some(({ kept }) => kept === null)
+              ? [
+                  context.out.typed(
+                    `This stops what is plainly its own: refloat inspect ${id} --stop-leftovers`,
+                  ),
+                ]
+              : []),
           ]),
       ...(session.unsettled
         ? [context.out.style.dim(context.out.typed(`What it left: refloat inspect ${id}`))]
