@@ -2,8 +2,11 @@
 import { CAUSE_WORDS } from "../session/causes.ts";
 import type { SessionEnd } from "../supervise/decide-loop.ts";
 import type { LoopNews } from "../supervise/loop.ts";
+import { durationText } from "../text/counting.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine, ordinal, timeText } from "./words.ts";
+
+export { durationText } from "../text/counting.ts";
 
 /** Null: nothing worth a line. */
 export function newsLine(news: LoopNews): string | null {
@@ -72,16 +75,3 @@ export function whyWords({ why, suspended, soFar: { last, withoutProgress } }: S
 
 const liftWords = (suspended: string | null): string =>
   suspended === null ? "" : `. To go on: refloat lift ${shortId(suspended)}`;
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** 2 h 10 min; 45 s. */
-export function durationText(ms: number): string {
-  const hours = Math.floor(ms / HOUR_MS);
-  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
-  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
-  if (minutes > 0) return `${minutes} min`;
-  return `${Math.ceil(ms / SECOND_MS)} s`;
-}

@@ -24,19 +24,23 @@ export interface FoundSession {
 export async function resolveSession(context: Context, typed: string | null): Promise<FoundSession> {
   const store = await context.findStore();
   if (!store) throw noSession(typed ?? `of ${context.workspace()}`);
-  const row = typed === null ? await newestOf(context, store) : await namedBy(context, store, typed);
-  return { store, row };
+  if (typed !== null) return { store, row: await namedBy(context, store, typed) };
+  const newest = await newestHere(context);
+  if (newest) return newest;
+  throw noSession(`of ${scopeOf(context.workspace(), "here").workspace ?? context.workspace()}`);
 }
 
-async function newestOf(context: Context, store: RefloatStore): Promise<SessionRow> {
+/** The newest unsettled one of this workspace, else the newest; null: none was ever recorded here. */
+export async function newestHere(context: Context): Promise<FoundSession | null> {
+  const store = await context.findStore();
+  if (!store) return null;
   const directory = context.workspace();
   const scope = scopeOf(directory, "here");
   const rows = await rowsInScope((filter) => store.raw.sessions(filter), scope, directory);
   const newestFirst = await store.describe(rows.filter(({ id }) => !isWorkflowSession(id)));
   const chosen = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
   const row = rows.find(({ id }) => id === chosen?.id);
-  if (!row) throw noSession(`of ${scope.workspace ?? directory}`);
-  return row;
+  return row ? { store, row } : null;
 }
 
 async function namedBy(context: Context, store: RefloatStore, typed: string): Promise<SessionRow> {

@@ -7,6 +7,8 @@ import type { SoFar } from "./so-far-words.ts";
 
 export interface BriefSession {
   readonly id: string;
+  /** There and true: nobody ever began it; this is what git and the tree tell (S1). */
+  readonly implied?: true;
   readonly name: string | null;
   readonly agent: string | null;
   readonly workspace: string | null;
@@ -45,6 +47,18 @@ export interface BriefDecision {
   readonly value: Json;
   readonly reason: string | null;
   readonly step: string | null;
+}
+
+/** Something that refloat has done about it. */
+export interface BriefDone {
+  readonly at: string;
+  readonly text: string;
+  /** Of an act: what it was, and the command that has back what it took. */
+  readonly act?: string;
+  readonly command?: string;
+  readonly commit?: string;
+  /** The name of the parked group. */
+  readonly parked?: string;
 }
 
 export type BriefVerdict = "safe" | "risky" | "unknown";
@@ -88,8 +102,14 @@ export interface BriefFacts {
   /** Inputs nobody has taken up yet, oldest first. */
   readonly waiting: readonly { readonly from: string | null; readonly text: string | null }[];
   /** What refloat has done about it, oldest first. */
-  readonly done: readonly { readonly at: string; readonly text: string }[];
-  readonly base: { readonly head: string | null; readonly branch: string | null };
+  readonly done: readonly BriefDone[];
+  readonly base: {
+    readonly head: string | null;
+    readonly branch: string | null;
+    /** The commits the session began at and was last seen at; left out: no capture of it tells. */
+    readonly began_at?: string | null;
+    readonly worked_on?: string | null;
+  };
   /** Its work is held and not in this tree (W8). */
   readonly held?: {
     readonly capture: string;

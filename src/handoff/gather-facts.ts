@@ -1,21 +1,20 @@
 /** A brief's facts from what the survivor computed: the manifest, the journal, the workflow's state file, the acts. */
-import { historyOf } from "../acts/history.ts";
-import { changedPaths } from "../acts/plan-parts.ts";
-import { type Plan, plansOf } from "../acts/plans.ts";
 import type { Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { count } from "../text/counting.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { actsDone } from "./acts-done.ts";
 import type { BriefDecision, BriefFacts } from "./brief-facts.ts";
-import { journalFacts } from "./journal-facts.ts";
+import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";
 import { workflowFacts } from "./workflow-steps.ts";
 
 export interface FactSources {
-  readonly store: Store;
-  readonly row: SessionRow;
+  /** Null: there is none yet. */
+  readonly store: Store | null;
+  /** Null: an implied session. */
+  readonly row: SessionRow | null;
   readonly summary: SessionSummary;
   readonly workspace: Workspace;
   readonly manifest: Manifest;
@@ -30,19 +29,16 @@ const OPEN_STATUSES: ReadonlySet<string> = new Set([
   "interrupted",
   "unknown-outcome",
 ]);
-/** Acts named one by one; `undo` goes back further. */
-const MAX_PLANS = 5;
-/** Plans looked through for those of this session. */
-const MAX_PLANS_READ = 50;
 
 export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
-  const { store, row, summary, workspace, manifest } = sources;
-  const journal = await journalFacts(store, row);
+  const { store, row, summary, workspace, manifest, typed } = sources;
+  const journal = store && row ? await journalFacts(store, row) : NO_JOURNAL;
   const workflow = workflowFacts(workspace.root);
   const { id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends } = manifest.session;
   return {
     session: {
       ...{ id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends },
+      ...(manifest.session.implied ? { implied: true as const } : {}),
       name: summary.name,
       workspace: summary.workspace,
       last_at: summary.ended_at ?? journal.lastAt,
@@ -73,10 +69,18 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
     steps: workflow.steps,
     decisions: [...manifest.decisions.map(decisionOf), ...workflow.decisions],
     waiting: journal.waiting,
-    done: [...journal.done, ...(await actsOf(sources))],
-    base: { head: manifest.base.head, branch: manifest.base.branch },
+    done: [...journal.done, ...(store ? await actsDone(store, workspace, row?.id ?? null, typed) : [])],
+    base: baseOf(manifest),
     ...heldOf(manifest),
     next: manifest.next,
+  };
+}
+
+function baseOf({ base: { head, branch, began_at, worked_on } }: Manifest): BriefFacts["base"] {
+  return {
+    ...{ head, branch },
+    ...(began_at === undefined ? {} : { began_at }),
+    ...(worked_on === undefined ? {} : { worked_on }),
   };
 }
 
@@ -95,19 +99,4 @@ function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][numbe
     reason,
     step: typeof more.step === "string" ? more.step : null,
   };
-}
-
-/** What was done to the tree on this session's behalf and still stands, oldest first: what was taken back cannot be again (T6). */
-async function actsOf({ store, row, workspace, typed }: FactSources): Promise<BriefFacts["done"]> {
-  const plans: Plan[] = [];
-  for await (const plan of plansOf(store, workspace)) {
-    if (plans.length >= MAX_PLANS_READ) break;
-    plans.push(plan);
-  }
-  const own = historyOf(plans).standing.filter(({ session }) => session === row.id);
-  const found = own.slice(0, MAX_PLANS).map((plan) => ({
-    at: new Date(plan.atMs).toISOString(),
-    text: `${plan.act} of ${count(changedPaths(plan).length, "path")}: undo with ${typed(`refloat undo --plan ${plan.id}`)}`,
-  }));
-  return found.reverse();
 }

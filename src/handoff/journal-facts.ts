@@ -8,7 +8,7 @@ import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { factId } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { count } from "../text/counting.ts";
+import { count, durationText } from "../text/counting.ts";
 import type { BriefFacts } from "./brief-facts.ts";
 
 export interface JournalFacts {
@@ -19,8 +19,12 @@ export interface JournalFacts {
   readonly done: BriefFacts["done"];
 }
 
+/** Of a session that nobody recorded. */
+export const NO_JOURNAL: JournalFacts = { lastAt: null, turnInput: null, waiting: [], done: [] };
+
 const DONE_KINDS = [
   "claim.taken",
+  "agent.warned",
   "recovered",
   "leftovers.found",
   "leftovers.late",
@@ -83,6 +87,8 @@ function doneText(record: StoredRecord): string | null {
   switch (kind) {
     case "claim.taken":
       return takenText(body.why, body.reason);
+    case "agent.warned":
+      return `told it ${durationText(Number(body.left_ms))} before its time was up`;
     case "recovered":
       return recoveredText(body.calls, body.turns);
     case "leftovers.found":

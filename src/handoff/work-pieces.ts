@@ -8,8 +8,13 @@ import { inlineText, plainWord } from "./inline-text.ts";
 
 /** Named one by one in the first place; a mess of more is named by its counts. */
 const FIRST_GROUPS = 6;
+/** What can be kept is not left out for many that cannot. */
+const FIRST_SAFE = 4;
 const FIRST_DECISIONS = 5;
-const FIRST_DONE = 5;
+/** With a settling of four verdicts' worth of acts among them. */
+const FIRST_DONE = 8;
+/** Names, and a command for another workspace: it must not be cut (T6). */
+const DONE_BYTES = 600;
 /** Reasons and paths shown of one group where there is room. */
 const GROUP_REASONS = 4;
 const GROUP_PATHS = 12;
@@ -26,6 +31,7 @@ export function workPieces({ groups }: BriefFacts): BriefPiece[] {
   const said = counts.filter((one) => one.groups > 0).map((one) => `${one.groups} ${one.verdict}`);
   const value = Object.fromEntries(counts.map((one) => [one.verdict, one.groups]));
   const worstFirst = VERDICTS.flatMap((verdict) => groups.filter((group) => group.verdict === verdict));
+  const safe = new Set(groups.filter(({ verdict }) => verdict === "safe").slice(0, FIRST_SAFE));
   return [
     {
       section: "work",
@@ -34,13 +40,12 @@ export function workPieces({ groups }: BriefFacts): BriefPiece[] {
       markdown: `${count(groups.length, "group")} of changes: ${said.join(", ")}.\n`,
       json: { field: "verdicts", value },
     },
-    ...worstFirst.flatMap((group, at) => groupPieces(group, at)),
+    ...worstFirst.flatMap((group, at) => groupPieces(group, at, at < FIRST_GROUPS || safe.has(group))),
   ];
 }
 
-function groupPieces(group: BriefGroup, at: number): BriefPiece[] {
+function groupPieces(group: BriefGroup, at: number, isFirst: boolean): BriefPiece[] {
   const { id, verdict, reasons, changes } = group;
-  const isFirst = at < FIRST_GROUPS;
   const named = inlineText(id, 40);
   const why = reasons[0] === undefined ? "" : `: ${inlineText(reasons[0].message, 100)}`;
   const first = changes[0] === undefined ? "" : ` ${inlineText(changes[0].path, 60)}`;
@@ -146,12 +151,12 @@ export function waitingPieces({ waiting }: BriefFacts): BriefPiece[] {
 }
 
 export function donePieces({ done }: BriefFacts): BriefPiece[] {
-  return done.map(({ at, text }, place) => ({
+  return done.map((one, place) => ({
     section: "done",
     slot: `done:${place}`,
     rank: place >= done.length - FIRST_DONE ? RANK.done : RANK.older,
-    markdown: `- ${inlineText(text, 200)}\n`,
-    json: { list: "done", value: { at, text } },
+    markdown: `- ${inlineText(one.text, DONE_BYTES)}\n`,
+    json: { list: "done", value: { ...one } as unknown as Json },
   }));
 }
 

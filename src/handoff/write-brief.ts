@@ -137,7 +137,9 @@ function footerOf(
     ...(missing.length > 0 ? [missing.join(", ")] : []),
     ...(shortened.length > 0 ? [`shortened: ${shortened.join(", ")}`] : []),
   ];
-  const command = `refloat handoff ${idInCommand(session.id)} --budget ${fullBudget(pieces)}`;
+  // Nobody can name a session that was never recorded.
+  const of = session.implied ? "" : ` ${idInCommand(session.id)}`;
+  const command = `refloat handoff${of} --budget ${fullBudget(pieces)}`;
   return `\nLeft out for ${budget} tokens: ${parts.join("; ")}. All of it: ${inlineText(command)}\n`;
 }
 

@@ -121,7 +121,13 @@ export const manifest = z.looseObject({
     }),
   ),
   decisions: z.array(z.looseObject({ key: z.string(), value: z.unknown(), reason: z.string().nullable() })),
-  base: z.looseObject({ head: z.string().nullable(), branch: z.string().nullable() }),
+  base: z.looseObject({
+    head: z.string().nullable(),
+    branch: z.string().nullable(),
+    /** The commits the session began at and was last seen at; left out: no capture of it tells. */
+    began_at: z.string().nullable().optional(),
+    worked_on: z.string().nullable().optional(),
+  }),
   /** There only where the session's work is not in this tree: it was judged from what its last capture holds (W8). */
   held: z
     .looseObject({

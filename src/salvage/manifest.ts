@@ -15,6 +15,7 @@ import type { ChangeFact, OperationFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import type { Change } from "../workspace/compare.ts";
 import { isStaged } from "../workspace/reading.ts";
+import { NOW } from "../workspace/session-tracks.ts";
 import { checkOf } from "./call-check.ts";
 import type { HowFar } from "./how-far.ts";
 import { lastOutput } from "./last-output.ts";
@@ -59,7 +60,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       ? { id: turn.id, outcome: turn.outcome ?? outcomeFound(state), started_at: time(turn.startedAtMs) }
       : null,
     calls: await callsIn(found),
-    base: { head: head?.id ?? null, branch: head?.branch ?? null },
+    base: { head: head?.id ?? null, branch: head?.branch ?? null, ...workedOn(owned) },
     ...heldIn(owned.held),
     groups: await groupsIn(found.groups, stagedIn(found)),
     leftovers: await redacted(
@@ -78,6 +79,14 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     claims_contradicted: await claimsIn(found),
     next: nextCommands(found, wantsCheck(found) ? await likelyCheck(found.facts.head) : null),
   };
+}
+
+/** By its own captures: HEAD moves on when what it left is settled. */
+function workedOn({ track }: OwnedChanges): Pick<Manifest["base"], "began_at" | "worked_on"> {
+  const seen = track?.captures.filter(({ id }) => id !== NOW) ?? [];
+  const [first, last] = [seen[0], seen.at(-1)];
+  const hasCommit = Boolean(first?.headId ?? last?.headId);
+  return first && last && hasCommit ? { began_at: first.headId, worked_on: last.headId } : {};
 }
 
 /** W8: what is judged is not in this tree, and what of it this clone does not have. */

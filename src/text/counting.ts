@@ -13,3 +13,16 @@ export const digits = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${digits(n)} ${n === 1 ? one : many}`;
 }
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** 2 h 10 min; 45 s. */
+export function durationText(ms: number): string {
+  const hours = Math.floor(ms / HOUR_MS);
+  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes > 0) return `${minutes} min`;
+  return `${Math.ceil(ms / SECOND_MS)} s`;
+}

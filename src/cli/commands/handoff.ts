@@ -5,24 +5,17 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { handoffBudget } from "../handoff-budget.ts";
+import { impliedBrief } from "../implied-brief.ts";
 import { type CommandInput, countOption, textArgument, usage } from "../options.ts";
-import { resolveSession } from "../resolve-session.ts";
-import { sessionBrief } from "../session-brief.ts";
+import { newestHere, resolveSession } from "../resolve-session.ts";
+import { type SessionBrief, sessionBrief } from "../session-brief.ts";
 import { homeOf } from "../store-home.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const asked = countOption(input, "budget", MAX_BUDGET_TOKENS);
   if (asked !== null && asked < MIN_BUDGET_TOKENS)
     throw usage(`--budget wants at least ${MIN_BUDGET_TOKENS} tokens: a smaller brief would say nothing.`);
-  const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const looking = {
-    clock: context.clock,
-    env: process.env,
-    home: await homeOf(context),
-    typed: context.out.typed,
-    onWorkspace: (root: string) => tellAbout(context, root),
-  };
-  const { facts, workspace } = await sessionBrief(store, row, looking);
+  const { facts, workspace } = await briefOf(context, textArgument(input, 0));
   const budget = asked ?? (await handoffBudget(workspace, process.env));
   const { markdown, left_out, tokens, facts: shown } = writeBrief(facts, budget);
   await context.out.result({
@@ -31,4 +24,19 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     text: () => [markdown.trimEnd()],
   });
   return EXIT.done;
+}
+
+/** Left out, and none was recorded here: what the tree tells (S1); where that is nothing, too, there is none to tell of. */
+async function briefOf(context: Context, typed: string | null): Promise<SessionBrief> {
+  const newest = typed === null ? await newestHere(context) : null;
+  const implied = typed === null && !newest ? await impliedBrief(context) : null;
+  if (implied) return implied;
+  const { store, row } = newest ?? (await resolveSession(context, typed));
+  return sessionBrief(store, row, {
+    clock: context.clock,
+    env: process.env,
+    home: await homeOf(context),
+    typed: context.out.typed,
+    onWorkspace: (root: string) => tellAbout(context, root),
+  });
 }
