@@ -1,4 +1,5 @@
 /** What `run` and `loop` were told to do, read from their flags. */
+import { constants } from "node:os";
 import { basename } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { findProgram } from "../platform/find-program.ts";
@@ -6,6 +7,7 @@ import { selfOwner } from "../platform/identity.ts";
 import type { LimitSigns } from "../supervise/agent.ts";
 import { genericAgent } from "../supervise/generic-agent.ts";
 import { LimitReader } from "../supervise/limit-reader.ts";
+import { WARN_SIGNAL } from "../supervise/supervise.ts";
 import type { Context } from "./context.ts";
 import { type CommandInput, isSet, textOption, usage } from "./options.ts";
 import { parseDuration } from "./parse-duration.ts";
@@ -40,11 +42,32 @@ export async function runOrder(
     ifBusy: (textOption(input, "ifBusy") ?? "fail") as RunOrder["ifBusy"],
     bundle: bundle === null ? null : { folder: bundle, isRaw: isSet(input, "raw") },
     limits: {
+      ...warning(input),
       timeoutMs: timeout === null ? null : parseDuration("--timeout", timeout),
       drainMs: drain === null ? usualDrainMs() : parseDuration("--drain", drain),
     },
   };
 }
+
+/** When and by what the agent is told that its time is up soon. */
+function warning(input: CommandInput): Pick<RunOrder["limits"], "warnMs" | "warnSignal"> {
+  const [warn, signal] = [textOption(input, "warn"), textOption(input, "warnSignal")];
+  if (warn === null && signal !== null) throw usage("--warn-signal is for --warn.");
+  if (warn === null) return { warnMs: null, warnSignal: WARN_SIGNAL };
+  const bounds = ["timeout", "maxTime"].flatMap((flag) => textOption(input, flag) ?? []);
+  if (bounds.length === 0) throw usage("--warn is for --timeout: without it nothing ends.");
+  return { warnMs: parseDuration("--warn", warn), warnSignal: signalNamed(signal ?? WARN_SIGNAL) };
+}
+
+/** USR1 and SIGUSR1 are the same. Those that nobody can listen to tell nothing. */
+function signalNamed(typed: string): NodeJS.Signals {
+  const name = `SIG${typed.toUpperCase().replace(/^SIG/, "")}`;
+  const isKnown = Object.keys(constants.signals).includes(name);
+  if (!isKnown || UNHEARD.has(name)) throw usage(`--warn-signal wants a signal like USR1, not ${typed}.`);
+  return name as NodeJS.Signals;
+}
+
+const UNHEARD: ReadonlySet<string> = new Set(["SIGKILL", "SIGSTOP"]);
 
 /** A CI gives a job little time to end. It says so by `CI`, whatever the value; `false` and `0` say no. */
 function usualDrainMs(env: NodeJS.ProcessEnv = process.env): number {
@@ -68,7 +91,7 @@ export async function orderFor(
     name: null,
     ifBusy: "fail",
     bundle: null,
-    limits: { timeoutMs: null, drainMs: usualDrainMs() },
+    limits: { timeoutMs: null, warnMs: null, warnSignal: WARN_SIGNAL, drainMs: usualDrainMs() },
   };
 }
 

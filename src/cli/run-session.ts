@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { abandonRun } from "../supervise/abandon-run.ts";
 import type { Agent } from "../supervise/agent.ts";
 import { type Begun, beginRun } from "../supervise/begin-run.ts";
+import { deadlineVariable } from "../supervise/deadline.ts";
 import { codeOfSignal } from "../supervise/decide-end.ts";
 import { endRun } from "../supervise/end-run.ts";
 import type { HeardSignals } from "../supervise/hear-signals.ts";
@@ -201,7 +202,13 @@ async function toItsEnd(
       await abandon(order, setting, claim, run);
       return codeOfSignal(signals.early);
     }
-    const start = await starter(run, narration);
+    const deadline = deadlineVariable({
+      nowMs: setting.store.clock.nowMs(),
+      timeoutMs: order.limits.timeoutMs,
+      env: setting.env,
+    });
+    const program = { ...run.program, env: { ...run.program.env, ...deadline } };
+    const start = await starter({ ...run, program }, narration);
     const life = await superviseAgent(setting, run, start, { signals, limits: order.limits });
     narration.release();
     if ("kind" in life) throw notStarted(order, life);

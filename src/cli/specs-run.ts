@@ -5,6 +5,8 @@ import type { OptionSpec } from "./grammar.ts";
 /** Of `run`, and of every session of a `loop`. */
 const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: "--timeout <time>", about: "end it after this long (50m), with exit 124" },
+  { flags: "--warn <time>", about: "tell it this long before its time is up, by SIGURG, which hurts nobody" },
+  { flags: "--warn-signal <name>", about: "by another signal, which ends a program that does not listen" },
   { flags: "--drain <time>", about: "what it has to save its work after SIGINT (20s; 6s where CI is set)" },
   { flags: "--name <name>", about: "only one of this name at a time in this workspace" },
   { flags: "--agent <name>", about: "what to call the agent; left out: the command's name" },

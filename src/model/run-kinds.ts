@@ -104,6 +104,17 @@ export const RUN_KINDS = {
     }),
     shape: ["attempt", "why", "signal", "drain_ms"],
   }),
+  /** It was told that its time is up soon. */
+  "agent.warned": spec({
+    by: "owner",
+    body: z.looseObject({
+      attempt,
+      left_ms: z.number(),
+      /** Null: by what it reads. */
+      signal: z.string().nullable(),
+    }),
+    shape: ["attempt", "left_ms", "signal"],
+  }),
   /** Processes of this attempt that outlived the agent: what was done about each (S2). */
   "leftovers.found": spec({
     by: "owner",

@@ -18,11 +18,14 @@ import type { StoredRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { bootId } from "../platform/host.ts";
 import { processIdentity, selfPid } from "../platform/identity.ts";
+import { signalTo } from "../platform/stop-process.ts";
 import { liveOwners } from "../session/live-owners.ts";
+import { durationText } from "../text/counting.ts";
 import type { Observed, OutputReader, Rung } from "./agent.ts";
 import { decideEnd, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
 import type { HeardSignals } from "./hear-signals.ts";
 import { hearStop } from "./hear-stop.ts";
+import { keepTime, type TimeLimits } from "./keep-time.ts";
 import type { FoundLimit, LimitReader } from "./limit-reader.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { OperationsSeen } from "./operations-seen.ts";
@@ -32,10 +35,14 @@ import { signalGroup, signalTree } from "./signal-tree.ts";
 import { StopLadder } from "./stop-ladder.ts";
 import { TreeWatch } from "./tree-watch.ts";
 
-export interface Limits {
-  readonly timeoutMs: number | null;
+export interface Limits extends TimeLimits {
   readonly drainMs: number;
+  /** What `--warn` tells it by. */
+  readonly warnSignal: NodeJS.Signals;
 }
+
+/** Whoever does not listen to it never notices it: the kernel throws it away. So it goes to the agent's whole group. */
+export const WARN_SIGNAL: NodeJS.Signals = "SIGURG";
 
 /** Starts the agent with the pieces of its output going to `onPiece`, on pipes or on a terminal. */
 export type StartAgent = (onPiece: OnPiece) => Promise<RunningAgent | NotStarted> | RunningAgent;
@@ -52,9 +59,6 @@ export interface AgentLife {
   /** When the usage limit ends that it met; null: it met none, or nobody said when. */
   readonly resetsAtMs: number | null;
 }
-
-/** A notice of our timeout comes this long before it, or after nine tenths of the time where that is less. */
-const NOTICE_MS = 60_000;
 
 export async function superviseAgent(
   setting: RunSetting,
@@ -119,7 +123,12 @@ class Supervision {
     if (signals.early !== null) this.#askToStop({ why: "signal", signal: signals.early });
     void captures.start();
     void this.#hearOrders();
-    void this.#keepTime(agent);
+    void keepTime(this.#limits, {
+      clock: this.#setting.store.clock,
+      ending: this.#ending.signal,
+      tell: (leftMs) => this.#tellTime(agent, leftMs),
+      end: () => this.#askToStop({ why: "timeout", signal: null }),
+    });
     const exit = await agent.exited;
     this.#exitedMs = this.#setting.store.clock.monotonicMs();
     crashPoint("run.after-exit");
@@ -266,22 +275,21 @@ class Supervision {
     await hearStop(this.#setting.store, { session, fromSeq: 1, signal, onStop, onRecord, onFailure });
   }
 
-  async #keepTime(agent: RunningAgent): Promise<void> {
-    const { timeoutMs } = this.#limits;
-    if (timeoutMs === null) return;
-    const { clock } = this.#setting.store;
-    const noticeMs = Math.max(timeoutMs - NOTICE_MS, timeoutMs * 0.9);
-    const isOver = (ms: number): Promise<boolean> =>
-      clock.sleep(ms, this.#ending.signal).then(
-        () => false,
-        () => true,
-      );
-    if (await isOver(noticeMs)) return;
-    const seconds = Math.round((timeoutMs - noticeMs) / 1000);
+  /** By what it hears, and where `--warn` asked for it by a signal; nothing of it ends an agent that does not listen. */
+  #tellTime(agent: RunningAgent, leftMs: number): void {
+    const { attempt, journal } = this.#run;
+    const seconds = Math.round(leftMs / 1000);
     const notice = this.#setting.agent.notice(`This session ends in ${seconds} s: save your work.`);
-    if (notice !== null) agent.say(notice);
-    if (await isOver(timeoutMs - noticeMs)) return;
-    this.#askToStop({ why: "timeout", signal: null });
+    const isHeard = notice !== null && agent.say(notice);
+    const { warnMs, warnSignal } = this.#limits;
+    if (warnMs !== null) {
+      if (warnSignal === WARN_SIGNAL) signalGroup(agent.pid, warnSignal);
+      else signalTo(agent.pid, warnSignal);
+      this.#setting.tell(`its time is up in ${durationText(leftMs)}: the agent was told by ${warnSignal}`);
+    }
+    if (!isHeard && warnMs === null) return;
+    const signal = warnMs === null ? null : warnSignal;
+    void journal.write(journal.record("agent.warned", { attempt, left_ms: Math.round(leftMs), signal }));
   }
 }
 
