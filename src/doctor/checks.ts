@@ -70,6 +70,8 @@ function correctIt({ path, isCommitted }: ConfigFacts): string {
 /** More than these of one file are told by the validator, not by the doctor. */
 const MAX_PER_FILE = 20;
 
+/** `state-version` says it. */
+const VERSION_RULE = "old-version";
 const CLAIM_RULES: ReadonlySet<string> = new Set(["stale-claim", "lock-mismatch", "claim-store"]);
 
 export const CHECKS = [
@@ -338,7 +340,7 @@ export const CHECKS = [
     find: ({ stateFiles }) =>
       stateFiles.flatMap(({ path, findings }) => {
         const some = findings.filter(
-          ({ severity, rule }) => severity === "warning" && !CLAIM_RULES.has(rule),
+          ({ severity, rule }) => severity === "warning" && !CLAIM_RULES.has(rule) && rule !== VERSION_RULE,
         );
         const told = some
           .slice(0, MAX_PER_FILE)

@@ -55,6 +55,12 @@ const claim = z.looseObject({
   event_log: z.array(z.unknown()).optional(),
 });
 
+/** What a holder may have, as lock or as claim. */
+export const HOLDER_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(lock.shape),
+  ...Object.keys(claim.shape),
+]);
+
 /** Four shapes are in use; `readDecision` (decision-log.ts) reads them all, one is written. */
 const stepRef = z.union([z.string(), z.number()]).nullable().optional();
 const decisionEntry = z.union([
@@ -71,6 +77,9 @@ const audit = z.looseObject({
   models_used: z.array(z.unknown()).optional(),
 });
 
+/** Of `context_files_used`, those that were loaded on demand. */
+export const ON_DEMAND = "context_files_on_demand";
+
 const stepBase = (names: readonly [string, ...string[]]) => ({
   name: z.enum(names),
   agent: z.string(),
@@ -80,7 +89,15 @@ const stepBase = (names: readonly [string, ...string[]]) => ({
   completed: z.string().nullable(),
   artifacts: z.array(z.string()),
   context_files_used: z.array(z.string()),
+  [ON_DEMAND]: z.array(z.string()).optional(),
 });
+
+/** Those of every version; `telemetry` is 3.0's, and nothing here reads it. */
+export const STEP_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(stepBase([""])),
+  "claim",
+  "telemetry",
+]);
 
 function stepsOf(shape: WorkflowShape, version: Version) {
   const steps: Record<string, z.ZodType> = {};

@@ -26,6 +26,7 @@ const ORDER = [
   "completed",
   "artifacts",
   "context_files_used",
+  "context_files_on_demand",
   "claim",
   "owner_id",
   "heartbeat",

@@ -1,4 +1,5 @@
 /** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
+import { filesAtStart } from "./context-files.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { ACCEPT, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { isFinished, listOf, own, timeOf } from "./state-doc.ts";
@@ -6,24 +7,18 @@ import { isFinished, listOf, own, timeOf } from "./state-doc.ts";
 /** Names shown in one message; the file has them all. */
 const MAX_NAMED = 5;
 
-function countTexts(value: unknown): number {
-  let count = 0;
-  for (const item of listOf(value)) if (typeof item === "string") count++;
-  return count;
-}
-
 export const budgetRule = {
   id: "budget",
   severity: "warning",
-  about: "A step loaded more files than its budget allows.",
+  about: "A step loaded more files at its start than its budget allows.",
   command: ACCEPT,
   check: ({ steps }) =>
     findEach(steps, ({ spec, key, body }) => {
-      const used = countTexts(own(body, "context_files_used"));
+      const used = filesAtStart(body).length;
       if (used <= spec.budget) return null;
       return {
         place: ["steps", key, "context_files_used"],
-        message: `Step ${spec.id} (${spec.name}) loaded ${used} files; its budget is ${spec.budget}.`,
+        message: `Step ${spec.id} (${spec.name}) loaded ${used} files at its start; its budget is ${spec.budget}.`,
       };
     }),
 } as const satisfies Rule;

@@ -41,6 +41,19 @@ export const auditKeyRule = {
   },
 } as const satisfies Rule;
 
+export const oldVersionRule = {
+  id: "old-version",
+  severity: "warning",
+  about: "The file is 1.0, which has no `lock` and no claims.",
+  command: "refloat state upgrade {file}",
+  check: ({ version }) => {
+    if (version !== "1.0") return NOTHING_FOUND;
+    const message =
+      "The file is 1.0, without lock and claims. It becomes 2.0 when `step` or `decide` uses it.";
+    return [{ place: ["schema_version"], message }];
+  },
+} as const satisfies Rule;
+
 export const noLockRule = {
   id: "no-lock",
   severity: "warning",

@@ -1,6 +1,6 @@
 /** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
 import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
-import { isFinished, own, type StepView, textOf, timeOf } from "./state-doc.ts";
+import { isFinished, own, type StepView, textOf, textsOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
 
 const nameOf = ({ spec }: StepView): string => `Step ${spec.id} (${spec.name})`;
@@ -11,7 +11,7 @@ export const timesRule = {
   about:
     "A step at work or finished does not say when it was started, or a complete one when it was completed.",
   command: ACCEPT,
-  check: ({ steps }) => {
+  check: ({ steps, hasArtifact }) => {
     const found: Found[] = [];
     const look = (step: StepView, field: string): void => {
       if (textOf(own(step.body, field)) !== null) return;
@@ -22,11 +22,33 @@ export const timesRule = {
       found.push({ place: ["steps", step.key, field], message, ...command });
     };
     for (const step of steps) {
-      if (step.status === "in_progress" || step.status === "complete") look(step, "started");
+      const isSaidBelow = isNeverRun(step, hasArtifact);
+      if ((step.status === "in_progress" || step.status === "complete") && !isSaidBelow)
+        look(step, "started");
       if (step.status === "complete") look(step, "completed");
     }
     return found;
   },
+} as const satisfies Rule;
+
+/** Complete by its status alone: nothing says when it began, and nothing it says it made is there. */
+const isNeverRun = ({ status, body }: StepView, hasArtifact: Subject["hasArtifact"]): boolean =>
+  status === "complete" &&
+  textOf(own(body, "started")) === null &&
+  !textsOf(own(body, "artifacts")).some(hasArtifact);
+
+export const neverRunRule = {
+  id: "never-run",
+  severity: "warning",
+  about:
+    "A step is complete, but nothing shows that it was ever run: it has no start, and no artifact that exists.",
+  command: "refloat step reset {step} --file {file} --reason WHY",
+  check: ({ steps, hasArtifact }) =>
+    findEach(steps, (step) => {
+      if (!isNeverRun(step, hasArtifact)) return null;
+      const message = `${nameOf(step)} is complete, but nothing shows that it was run: it has no start and no artifact.`;
+      return { place: ["steps", step.key], message };
+    }),
 } as const satisfies Rule;
 
 export const dateRule = {
@@ -115,17 +137,20 @@ export const currentStepRule = {
 export const gapRule = {
   id: "gap",
   severity: "warning",
-  about: "A step is at work or finished although an earlier one is not finished.",
+  about: "A step is at work or complete although an earlier one is not finished.",
   command: "refloat step done {step} --file {file}",
   check: ({ steps }) => {
-    const lastDone = steps.findLastIndex(({ status }) => status === "complete");
+    const isBegun = ({ status }: StepView): boolean => status === "complete" || status === "in_progress";
+    const last = steps.findLastIndex(isBegun);
     return findEach(steps, (step, i) => {
-      if (i >= lastDone || isFinished(step.status)) return null;
-      const later = steps.slice(i + 1).filter(({ status }) => status === "complete");
-      const state = step.isThere ? (step.status ?? "without a status") : "not in the file";
+      // One that came to the list later is no gap where a file does not have it.
+      const isOpen = !isFinished(step.status) && (step.isThere || !step.spec.isOptional);
+      if (i >= last || !isOpen) return null;
+      const state = step.isThere ? wordsFor(step.status) : "not in the file";
+      const later = steps.slice(i + 1).filter(isBegun);
       return {
         place: ["steps", step.key],
-        message: `${nameOf(step)} is ${state}, but ${later.map(({ spec }) => spec.id).join(", ")} ${later.length === 1 ? "is" : "are"} complete.`,
+        message: `${nameOf(step)} is ${state}, but ${laterText(later)}.`,
         command:
           step.status === "in_progress"
             ? `refloat step done ${step.spec.id} --file {file}`
@@ -134,3 +159,17 @@ export const gapRule = {
     });
   },
 } as const satisfies Rule;
+
+const wordsFor = (status: StepView["status"]): string =>
+  status === null ? "without a status" : status === "in_progress" ? "at work" : status;
+
+/** "4, 5 are complete and 6 is at work" */
+function laterText(later: readonly StepView[]): string {
+  const parts = (["complete", "in_progress"] as const).flatMap((status) => {
+    const ids = later.filter((step) => step.status === status).map(({ spec }) => spec.id);
+    return ids.length === 0
+      ? []
+      : [`${ids.join(", ")} ${ids.length === 1 ? "is" : "are"} ${wordsFor(status)}`];
+  });
+  return parts.join(" and ");
+}

@@ -4,6 +4,7 @@
  * that has passed that. Error: the schema is broken or a command would go wrong. All else is a warning.
  */
 import type { Rule } from "./rule.ts";
+import { unknownFieldRule } from "./rules-fields.ts";
 import { budgetRule, handoffRule, missingArtifactRule } from "./rules-files.ts";
 import { lockMismatchRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
 import { decisionDiffersRule, logMissingRule, logStrangeRule } from "./rules-log.ts";
@@ -14,9 +15,18 @@ import {
   decisionTimeRule,
   noLockRule,
   oldVersionFieldsRule,
+  oldVersionRule,
   stepMissingRule,
 } from "./rules-shape.ts";
-import { currentStepRule, dateOrderRule, dateRule, gapRule, subStepRule, timesRule } from "./rules-steps.ts";
+import {
+  currentStepRule,
+  dateOrderRule,
+  dateRule,
+  gapRule,
+  neverRunRule,
+  subStepRule,
+  timesRule,
+} from "./rules-steps.ts";
 
 export const RULES = [
   {
@@ -51,6 +61,8 @@ export const RULES = [
   },
   stepMissingRule,
   auditKeyRule,
+  oldVersionRule,
+  unknownFieldRule,
   noLockRule,
   oldVersionFieldsRule,
   decisionTimeRule,
@@ -60,6 +72,7 @@ export const RULES = [
   logStrangeRule,
   decisionDiffersRule,
   timesRule,
+  neverRunRule,
   dateRule,
   dateOrderRule,
   subStepRule,

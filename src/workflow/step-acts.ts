@@ -4,11 +4,19 @@ import type { Json, JsonObject } from "../model/json.ts";
 import type { Owner } from "../model/owner.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import { own, stamp, stepsIn } from "./state-doc.ts";
 import { withoutClaim } from "./step-claims.ts";
 import { stepNamed } from "./step-list.ts";
-import { decided, decideStep, type Resume, type StepExtras, type StepOrder } from "./step-transition.ts";
+import {
+  decided,
+  decideStep,
+  nextStep,
+  type Resume,
+  type StepExtras,
+  type StepOrder,
+} from "./step-transition.ts";
 import { holdStep } from "./take-step.ts";
 import { upgradeState } from "./upgrade.ts";
 
@@ -21,6 +29,8 @@ export interface StepDone {
   /** From whom the claim was taken because they were gone. */
   readonly from: string | null;
   readonly resume: Resume;
+  /** Where the work goes on: this one where it is pending again, else the one behind it; null: nothing is left. */
+  readonly next: { readonly step: string; readonly name: string; readonly status: string } | null;
   readonly warnings: readonly string[];
 }
 
@@ -28,6 +38,8 @@ export interface StepOptions {
   readonly owner: Owner;
   readonly token: string | null;
   readonly extras: StepExtras;
+  /** --file as it was typed: hints name it, too (T6). */
+  readonly named?: string | null;
 }
 
 export function actOnStep(
@@ -47,7 +59,8 @@ export function actOnStep(
     const before = current(opened);
     const { owner, token, extras } = options;
     const step = viewOf(opened, before, spec.id);
-    const decision = decideStep({ doc: before, shape, step, extras, nowMs }, order);
+    const named = options.named ? ` --file ${shellWord(options.named)}` : "";
+    const decision = decideStep({ doc: before, shape, step, extras, nowMs, named }, order);
     if (decision.kind === "refused")
       throw new RefloatError("E_STEP", { step: spec.id, why: decision.why, instead: decision.instead });
     // Claimed on the document as it was (whether it is a retry shows there), then changed.
@@ -71,6 +84,7 @@ export function actOnStep(
         token: isOver ? null : held.token,
         from: held.from,
         resume: decision.resume,
+        next: nextOf(doc, opened, spec.id),
         warnings: [
           ...notesOn(opened),
           ...decision.warnings,
@@ -79,6 +93,12 @@ export function actOnStep(
       },
     };
   });
+}
+
+function nextOf(doc: JsonObject, { shape }: OpenedState, step: string): StepDone["next"] {
+  const here = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
+  const next = here?.status === "pending" ? here : nextStep(doc, shape, step);
+  return next && { step: next.spec.id, name: next.spec.name, status: next.status ?? "pending" };
 }
 
 const OUTCOMES = { done: "complete", skip: "skipped", reset: "reset" } as const;

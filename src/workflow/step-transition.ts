@@ -4,8 +4,10 @@
  * complete and skipped are not started again unless they are reset.
  */
 import type { Json, JsonObject } from "../model/json.ts";
+import { nearestWord } from "../text/nearest-word.ts";
+import { filesAtStart } from "./context-files.ts";
 import { writtenDecision } from "./decision-log.ts";
-import { iacToolNamed, type StepStatus } from "./definition.ts";
+import { iacToolNamed, ON_DEMAND, type StepStatus } from "./definition.ts";
 import {
   isFinished,
   listOf,
@@ -17,6 +19,7 @@ import {
   textOf,
   textsOf,
   withFields,
+  withoutKeys,
   withStep,
 } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
@@ -39,7 +42,7 @@ export type StepOrder =
 
 export type Resume =
   | { readonly kind: "fresh" }
-  | { readonly kind: "restart" }
+  | { readonly kind: "restart"; readonly since: string | null }
   | { readonly kind: "after"; readonly subStep: string; readonly alreadyRead: readonly string[] };
 
 export type Transition =
@@ -58,6 +61,8 @@ export interface StepFacts {
   readonly step: StepView;
   readonly extras: StepExtras;
   readonly nowMs: number;
+  /** ` --file PATH` where the file had to be named: what is printed can be typed as it stands (T6). */
+  readonly named?: string;
 }
 
 export function decideStep(facts: StepFacts, order: StepOrder): Transition {
@@ -78,22 +83,24 @@ export function decideStep(facts: StepFacts, order: StepOrder): Transition {
     case "start":
       return explained(start(facts), "started");
     case "sub":
-      if (step.status !== "in_progress") return notAtWork(step);
-      return explained(changed(facts, { sub_step: order.name }), order.name);
+      if (step.status !== "in_progress") return notAtWork(facts);
+      return explained(checkpoint(facts, order.name), order.name);
     case "done":
-      if (isFinished(step.status))
-        return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
-      if (step.status !== "in_progress") return notAtWork(step);
+      if (isFinished(step.status)) return finishedAlready(facts);
+      if (step.status !== "in_progress") return notAtWork(facts);
       return explained(changed(facts, { status: "complete", completed: at, sub_step: null }), "complete");
-    case "skip":
-      if (isFinished(step.status))
-        return refused(`is ${step.status} already`, `Reset it first: \`refloat step reset ${id}\`.`);
-      return logged(changed(facts, { status: "skipped", sub_step: null }), decision("skipped"));
+    case "skip": {
+      if (isFinished(step.status)) return finishedAlready(facts);
+      // What was begun was begun; times of a run before this one are not this one's.
+      const started = step.status === "in_progress" ? textOf(own(step.body, "started")) : null;
+      const fields = { status: "skipped", sub_step: null, started, completed: null };
+      return logged(changed(facts, fields), decision("skipped"));
+    }
     case "reset":
       if (step.status === "pending")
-        return refused("is pending already", `Start it: \`refloat step start ${id}\`.`);
+        return refused("is pending already", `Start it: \`refloat step start ${id}${facts.named ?? ""}\`.`);
       return logged(
-        changed(facts, { status: "pending", sub_step: null, started: null, completed: null }),
+        changed(facts, { status: "pending", sub_step: null, started: null, completed: null }, "anew"),
         decision("reset"),
       );
     default:
@@ -104,55 +111,102 @@ export function decideStep(facts: StepFacts, order: StepOrder): Transition {
 function start(facts: StepFacts): Transition {
   const { doc, shape, step, nowMs } = facts;
   const { spec, status, body } = step;
-  if (status === "complete")
-    return refused("is complete", `To run it again: \`refloat step reset ${spec.id}\`, then start it.`);
-  if (status === "skipped") {
-    const steps = stepsIn(doc, shape);
-    const next = steps
-      .slice(steps.findIndex((one) => one.spec.id === spec.id) + 1)
-      .find((one) => !isFinished(one.status));
-    return refused(
-      "was skipped",
-      next ? `Next is step ${next.spec.id} (${next.spec.name}).` : "No step is left.",
-    );
-  }
+  if (isFinished(status)) return finishedAlready(facts);
   const subStep = textOf(own(body, "sub_step"));
+  const began = textOf(own(body, "started"));
   const isResumed = status === "in_progress" && subStep !== null;
   const resume: Resume = isResumed
     ? { kind: "after", subStep, alreadyRead: textsOf(own(body, "context_files_used")) }
-    : { kind: status === "in_progress" ? "restart" : "fresh" };
+    : status === "in_progress"
+      ? { kind: "restart", since: began }
+      : { kind: "fresh" };
+  // From its beginning: the times and the files of a run that left nothing behind are not this one's.
   const fields = {
     status: "in_progress" satisfies StepStatus,
-    started: textOf(own(body, "started")) ?? stamp(nowMs),
+    started: isResumed && began !== null ? began : stamp(nowMs),
     completed: null,
     ...(isResumed ? {} : { sub_step: null }),
   };
-  const next = changed(facts, fields);
+  const next = changed(facts, fields, isResumed ? "on" : "anew");
   if (next.kind === "refused") return next;
   const earlier = stepsIn(doc, shape).slice(
     0,
     shape.steps.findIndex(({ id }) => id === spec.id),
   );
-  const open = earlier.filter((one) => !isFinished(one.status) && (one.isThere || !one.spec.isOptional));
-  const warnings = open.map(
-    (one) => `Step ${one.spec.id} (${one.spec.name}) before it is ${one.status ?? "missing"}.`,
-  );
-  return { ...next, resume, warnings: [...warnings, ...next.warnings] };
+  const warnings = earlier
+    .filter(isOpen)
+    .map((one) => `Step ${one.spec.id} (${one.spec.name}) before it is ${one.status ?? "missing"}.`);
+  return { ...next, resume, warnings: [...warnings, ...next.warnings, ...overBudget(next.doc, facts)] };
+}
+
+/** Said once, by the order that loads them: what a step reads later, as it needs it, is no load at its start. */
+function overBudget(doc: JsonObject, { shape, step, extras }: StepFacts): string[] {
+  const { spec } = step;
+  const body = stepsIn(doc, shape).find((one) => one.spec.id === spec.id)?.body;
+  const count = filesAtStart(body).length;
+  if (extras.contextFiles.length === 0 || count <= spec.budget) return [];
+  return [`Step ${spec.id} has loaded ${count} files; its budget is ${spec.budget}.`];
+}
+
+/** Any name is taken: the list is what others expect. One that is not on it, or lies further back, is said. */
+function checkpoint(facts: StepFacts, name: string): Transition {
+  const { spec, body } = facts.step;
+  const next = changed(facts, { sub_step: name });
+  if (next.kind === "refused" || spec.subSteps.length === 0) return next;
+  const was = textOf(own(body, "sub_step")) ?? "";
+  const [from, to] = [spec.subSteps.indexOf(was), spec.subSteps.indexOf(name)];
+  const near = to === -1 ? nearestWord(name, spec.subSteps) : null;
+  const warning =
+    to === -1
+      ? `${name} is no part of step ${spec.id}, which has ${spec.subSteps.join(", ")}.${near === null ? "" : ` Did you mean ${near}?`}`
+      : from > to
+        ? `${name} lies before ${was}, where step ${spec.id} was: what comes after ${name} is to be done again.`
+        : null;
+  return warning === null ? next : { ...next, warnings: [...next.warnings, warning] };
+}
+
+/** Neither finished nor absent by right. */
+const isOpen = ({ status, isThere, spec }: StepView): boolean =>
+  !isFinished(status) && (isThere || !spec.isOptional);
+
+/** Where the work goes on: the first open step behind this one, else the first of the others. */
+export function nextStep(doc: JsonObject, shape: WorkflowShape, id: string): StepView | null {
+  const steps = stepsIn(doc, shape);
+  const behind = steps.slice(steps.findIndex(({ spec }) => spec.id === id) + 1);
+  return behind.find(isOpen) ?? steps.find((step) => isOpen(step) && step.spec.id !== id) ?? null;
+}
+
+/** "complete: step already done, move to next", and if it was never run: the reset. */
+function finishedAlready({ doc, shape, step, named = "" }: StepFacts): Transition {
+  const { id } = step.spec;
+  const next = nextStep(doc, shape, id);
+  const on = next
+    ? `Next is step ${next.spec.id} (${next.spec.name}): \`refloat step start ${next.spec.id}${named}\`.`
+    : "No step is left.";
+  const again = `Was it never run, or is it to be run again: \`refloat step reset ${id}${named} --reason WHY\`, then start it.`;
+  return refused(step.status === "skipped" ? "was skipped" : "is complete already", `${on} ${again}`);
 }
 
 const refused = (why: string, instead: string): Transition => ({ kind: "refused", why, instead });
-const notAtWork = ({ spec, status }: StepView): Transition =>
-  refused(`is ${status ?? "not in the file"}, not at work`, `Start it: \`refloat step start ${spec.id}\`.`);
+const notAtWork = ({ step: { spec, status }, named = "" }: StepFacts): Transition =>
+  refused(
+    `is ${status ?? "not in the file"}, not at work`,
+    `Start it: \`refloat step start ${spec.id}${named}\`.`,
+  );
 
-function changed({ doc, shape, step, extras, nowMs }: StepFacts, fields: JsonObject): Transition {
+function changed(
+  { doc, shape, step, extras, nowMs }: StepFacts,
+  fields: JsonObject,
+  how: "on" | "anew" = "on",
+): Transition {
   const { spec, key, body, isThere } = step;
   const version = own(doc, "schema_version") === "3.0" ? "3.0" : "2.0";
   const base = isThere ? body : freshStep(spec, version);
-  const used = added(own(base, "context_files_used"), extras.contextFiles);
-  const next = withFields(base, {
+  const isStart = fields.status === "in_progress";
+  const next = withFields(withoutKeys(base, how === "anew" ? [ON_DEMAND] : []), {
     ...fields,
     artifacts: added(own(base, "artifacts"), extras.artifacts),
-    context_files_used: used,
+    ...contextFiles(how === "anew" ? {} : base, extras.contextFiles, isStart),
   });
   const findings = added(own(doc, "open_findings"), extras.findings).filter(
     (one) => !extras.resolved.includes(one),
@@ -165,11 +219,17 @@ function changed({ doc, shape, step, extras, nowMs }: StepFacts, fields: JsonObj
         ? spec.number
         : own(doc, "current_step"),
   });
-  const warnings =
-    used.length > spec.budget
-      ? [`Step ${spec.id} has loaded ${used.length} files; its budget is ${spec.budget}.`]
-      : [];
-  return { kind: "changed", doc: withCurrentStep(whole, shape), resume: { kind: "fresh" }, warnings };
+  return { kind: "changed", doc: withCurrentStep(whole, shape), resume: { kind: "fresh" }, warnings: [] };
+}
+
+/** All that was read, for whoever goes on; apart from it what was read later than at the start (progressive disclosure). */
+function contextFiles(body: JsonObject, more: readonly string[], isStart: boolean): JsonObject {
+  const used = textsOf(own(body, "context_files_used"));
+  const later = isStart ? [] : more.filter((path) => !used.includes(path));
+  return {
+    context_files_used: added(used, more),
+    ...(later.length === 0 ? {} : { [ON_DEMAND]: added(own(body, ON_DEMAND), later) }),
+  };
 }
 
 /** A list grows by what is not in it yet. */

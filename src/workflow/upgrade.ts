@@ -10,7 +10,7 @@ import { dotted, underscored } from "./step-list.ts";
 import { FREE_LOCK, freeClaim } from "./template.ts";
 
 /** Where a 3.0 file keeps what only 2.0 knows, and a 2.0 file what only 3.0 spelled otherwise. */
-const KEPT = { "2.0": "refloat_from_2_0", "3.0": "refloat_from_3_0" } as const;
+export const KEPT = { "2.0": "refloat_from_2_0", "3.0": "refloat_from_3_0" } as const;
 
 /** The document in the version asked for. The same document when it is that already, but for `$schema`. */
 export function upgradeState(doc: JsonObject, to: Exclude<Version, "1.0">): JsonObject {

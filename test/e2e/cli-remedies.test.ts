@@ -41,6 +41,8 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
     return doc;
   },
   "audit-key": (doc) => ({ ...doc, review_audit: { step_9: {} } }),
+  "old-version": (doc) => ({ ...doc, schema_version: "1.0" }),
+  "unknown-field": (doc) => ({ ...withStep(doc, "1", { statsu: "pending" }), curent_step: 1 }),
   "no-lock": ({ lock: _, ...doc }) => doc,
   "old-fields": async (_doc, place) => {
     await place.refloat(["state", "upgrade", "--to", "3.0"]);
@@ -75,6 +77,7 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
     decision_log: ["a", "b"].map((key) => ({ step: 1, key, value: "x" })),
   }),
   "no-time": (doc) => withStep(withStep(doc, "1", { status: "complete" }), "2", { status: "in_progress" }),
+  "never-run": (doc) => withStep(doc, "4", { status: "complete", artifacts: ["gone.md"] }),
   date: (doc) => ({ ...withStep(doc, "1", { started: "soon" }), updated: "yesterday" }),
   "date-order": (doc) => withStep(doc, "1", { ...DONE, completed: "2025-01-01T00:00:00Z" }),
   "sub-step-left": (doc) => withStep(doc, "1", { ...DONE, sub_step: "phase_1" }),

@@ -1,4 +1,5 @@
 /** `step start|sub|done|skip|reset`: claims the step, changes the file and its companion, says where to go on. */
+import { shellWord } from "../../text/shell-word.ts";
 import { claimOwner } from "../../workflow/claim-owner.ts";
 import { theStateFile } from "../../workflow/state-paths.ts";
 import { actOnStep, type StepDone } from "../../workflow/step-acts.ts";
@@ -16,6 +17,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const acted = await actOnStep(store.raw, file, textArgument(input, 0) ?? "", order, {
     owner: claimOwner(process.env.REFLOAT_SESSION, textOption(input, "owner")),
     token: textOption(input, "token"),
+    named: textOption(input, "file"),
     extras: {
       artifacts: listOption(input, "artifact"),
       contextFiles: listOption(input, "context"),
@@ -28,7 +30,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   await context.out.result({
     command: `step-${order.kind}`,
     json: { file, ...done },
-    text: () => lines(done),
+    text: () => lines(done, textOption(input, "file")).map((line) => context.out.typed(line)),
   });
   return EXIT.done;
 }
@@ -39,7 +41,7 @@ function orderOf(input: CommandInput): StepOrder {
     case "start":
       return { kind: "start", reason };
     case "sub":
-      return { kind: "sub", name: textArgument(input, 1) ?? "", reason };
+      return { kind: "sub", name: partNamed(textArgument(input, 1)), reason };
     case "done":
       return { kind: "done", reason };
     case "skip":
@@ -51,6 +53,12 @@ function orderOf(input: CommandInput): StepOrder {
   }
 }
 
+function partNamed(typed: string | null): string {
+  const name = typed?.trim() ?? "";
+  if (name === "") throw usage("A checkpoint needs the name of the part that is finished.");
+  return name;
+}
+
 /** The number says which step is meant; a name beside it that is another's is a slip worth seeing. */
 function otherName(input: CommandInput, { kind }: StepOrder, { step, name }: StepDone): string[] {
   const typed = kind === "sub" ? null : textArgument(input, 1);
@@ -58,17 +66,37 @@ function otherName(input: CommandInput, { kind }: StepOrder, { step, name }: Ste
   return [`step ${step} is called ${name}, not ${typed}`];
 }
 
-function lines({ step, name, status, resume, from, token }: StepDone): string[] {
+function lines(done: StepDone, file: string | null): string[] {
+  const { step, name, status, resume, from, token } = done;
   const taken = from === null ? [] : [`Taken over from ${oneLine(from)}, who was gone.`];
   const first = `Step ${step} (${oneLine(name)}) is ${status.replace("_", " ")}.`;
-  if (status !== "in_progress") return [first];
-  const where =
-    resume.kind === "after"
-      ? [
-          `Go on behind ${oneLine(resume.subStep)}; these were read already: ${resume.alreadyRead.map(oneLine).join(", ") || "none"}.`,
-        ]
-      : resume.kind === "restart"
-        ? ["It had been begun and has no checkpoint: from its beginning."]
-        : [];
-  return [first, ...taken, ...where, ...(token === null ? [] : [`Token: ${token}`])];
+  if (status !== "in_progress") return [first, nextLine(done, file)];
+  return [first, ...taken, ...whereLines(resume), ...(token === null ? [] : [`Token: ${token}`])];
+}
+
+function whereLines(resume: StepDone["resume"]): string[] {
+  switch (resume.kind) {
+    case "after": {
+      const read = resume.alreadyRead.map(oneLine).join(", ") || "none";
+      return [`Go on behind ${oneLine(resume.subStep)}; these were read already: ${read}.`];
+    }
+    case "restart": {
+      const since = resume.since === null ? "" : ` at ${oneLine(resume.since)}`;
+      return [`It had been begun${since} and has no checkpoint: from its beginning.`];
+    }
+    case "fresh":
+      return [];
+    default:
+      return resume satisfies never;
+  }
+}
+
+/** A finished step leads to the next one; a pending one to its start. */
+function nextLine({ next }: StepDone, file: string | null): string {
+  if (next === null) return "Every step is complete or skipped.";
+  const which = `step ${next.step} (${oneLine(next.name)})`;
+  const named = file === null ? "" : ` --file ${shellWord(file)}`;
+  return next.status === "in_progress"
+    ? `At work is ${which}.`
+    : `Next is ${which}: refloat step start ${next.step}${named}`;
 }
