@@ -109,7 +109,12 @@ a finished call that is not the same call again, a new commit, a capture that di
 to the call that was open, by its tool and input: dying in another call begins at one. \`limit\` never counts, \`timeout\`
 only where nothing got done; nor does an end that was asked for: a Ctrl-C, or a signal that the agent heard and ended by
 itself. At ${DIRTY_ENDS_TO_SUSPEND} the session is suspended: history intact, nothing resumes it by itself, \`refloat lift\`
-ends that. The count goes over to the session that takes the work up. Pure: \`src/session/escalation.ts\`,
-\`src/session/progress.ts\`.
+ends that. The count goes over to the session that takes the work up.
+
+There is one count (\`src/conversation/dirty-end.ts\`), for whoever records an end and for whoever only shows it: \`run\`, recovery, a gateway,
+\`store.begin\`, the screens. A program that begins its session anew after each death escalates, too: at the end that would be the
+third, \`begin\` recovers the session first, with the capture that may yet show progress, and throws \`Suspended\` where it did not
+([library.md](library.md#begin-a-session)). Pure: \`src/session/escalation.ts\`,
+\`src/session/progress.ts\`, \`src/conversation/decide-begin.ts\`.
 `;
 }

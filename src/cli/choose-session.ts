@@ -5,7 +5,6 @@ import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
 import type { Context } from "./context.ts";
-import { describeFound } from "./describe-found.ts";
 import { scopeOf } from "./repository-scope.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { sessionTree } from "./session-tree.ts";
@@ -25,15 +24,14 @@ export async function chooseSession(context: Context, typed: string | null): Pro
     const { row } = await resolveSession(context, typed);
     const here = (await workspaceOf(context, store, row)) ?? (await workspaceHere(context, store));
     const rows = await rowsHere(store, here, [String(row.facts.workspace ?? "")].filter(Boolean));
-    const [summary] = store ? await describeFound(store, [row]) : [];
+    const [summary] = store ? await store.describe([row]) : [];
     return { store, here, rows, chosen: summary ? { row, summary } : null };
   }
   const here = await workspaceHere(context, store);
   const rows = await rowsHere(store, here);
   const newestFirst = store && rows.length > 0 ? await store.describe(rows) : [];
-  const newest = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
-  const row = rows.find(({ id }) => id === newest?.id);
-  const [summary] = store && row ? await describeFound(store, [row]) : [];
+  const summary = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
+  const row = rows.find(({ id }) => id === summary?.id);
   return { store, here, rows, chosen: summary && row ? { row, summary } : null };
 }
 

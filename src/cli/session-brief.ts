@@ -17,7 +17,6 @@ import type { Location } from "../workspace/git/locate.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { sessionsOf } from "../workspace/workspace-sessions.ts";
-import { describeFound } from "./describe-found.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "./salvage-of.ts";
 import { sessionTree } from "./session-tree.ts";
 
@@ -67,7 +66,7 @@ export async function sessionSalvage(
   const rows = (await sessionsOf(store.raw, [workspace.root, place])).filter(
     ({ id }) => !isWorkflowSession(id) && !isActsSession(id),
   );
-  const [summary] = await describeFound(store, [row]);
+  const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const work = { store, workspace, rows, row, summary, ...looking };
   const judged = await salvageOf(work, { check, toleratesConfig: true });

@@ -10,7 +10,6 @@ import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import type { Ending } from "./command-spec.ts";
 import { confirmed } from "./confirm.ts";
 import type { Context } from "./context.ts";
-import { describeFound } from "./describe-found.ts";
 import { EXIT } from "./exit-code.ts";
 import { heldRows } from "./held-rows.ts";
 import { type CommandInput, isSet, listOption, textArgument, usage } from "./options.ts";
@@ -80,7 +79,7 @@ async function unsettledHere(context: Context): Promise<SessionSummary[]> {
     ...(await heldRows(store, scope)),
   ].filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
   const rows = [...new Map(found.map((row) => [row.id, row])).values()];
-  const sessions = (await describeFound(store, rows)).filter(
+  const sessions = (await store.describe(rows)).filter(
     ({ unsettled, state }) => unsettled && state !== "live",
   );
   return sessions.toSorted((a, b) => (a.started_at ?? "").localeCompare(b.started_at ?? ""));

@@ -2,21 +2,26 @@
  * Beginning a session: take its claim, settle what a dead owner left open, load what the views need. Claim
  * and settlement are one transaction, so a second kill in the middle leaves either the old state or the new.
  */
+import { RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../model/limits.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
-import { giveBack, keepAlive, type SeenSession, takeClaim } from "../session/claims.ts";
+import { giveBack, keepAlive, type SeenSession, type Taken, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { OpenRow } from "../store/driver.ts";
+import { stateOf } from "../session/state.ts";
+import { Suspended } from "../session/suspended.ts";
+import type { OpenRow, SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { findDirtyEnd } from "./dirty-end.ts";
-import { Session, type TakeCapture } from "./session.ts";
+import { type BeginDecision, decideBegin } from "./decide-begin.ts";
+import { type DirtyEnd, findDirtyEnd, type KnownEnd, lastRecovered } from "./dirty-end.ts";
+import { type FoundSession, Session, type TakeCapture } from "./session.ts";
 import type { OpenCaptures } from "./session-captures.ts";
 import { SessionJournal } from "./session-journal.ts";
-import { type OpenThing, type Recovered, settle } from "./settle.ts";
+import { type OpenThing, type Recovered, type SettledEnd, settle } from "./settle.ts";
+import { suspension } from "./suspension.ts";
 import { loadWindow } from "./window.ts";
 
 export interface BeginOptions {
@@ -26,6 +31,8 @@ export interface BeginOptions {
   readonly workspace: string;
   readonly goal?: string;
   readonly name?: string;
+  /** Why a suspended session may go on: ends its suspension, on record. Without effect where it is not suspended. */
+  readonly lift?: string;
   /** How many of the last messages the views hold; the default is ten thousand. */
   readonly window?: number;
   /** Between hosts: how old a heartbeat may be before the claim is presumed lost. */
@@ -42,27 +49,32 @@ export interface BeginOptions {
   readonly onCaptureFailed?: (error: Error) => void;
   /** Who takes the session's own captures; `openStore` gives it. */
   readonly openCaptures?: OpenCaptures;
+  /** Escalation (L2); `openStore` gives it. Left out: whoever begins judges dirty ends by rules of his own, as a gateway does. */
+  readonly recovery?: BeginRecovery;
 }
 
-/** Claims the session: attempt n. Throws Held { by, since } while somebody else has it. */
+/** What a room above knows of ends: this one tells only that an owner is gone. */
+export interface BeginRecovery {
+  /** How the attempt before ended, with evidence; null: nothing of it was cut off. */
+  nameEnd(row: SessionRow): Promise<NamedEnd | null>;
+  /** Recovers it whole, its end captured, and suspends it if it comes to that. */
+  recover(row: SessionRow): Promise<Recovered | null>;
+}
+
+type NamedEnd = KnownEnd &
+  Pick<SettledEnd, "outcome"> & { readonly cause: string; readonly evidence: readonly string[] };
+
+/** Of two that begin a session at its brink one recovers it; more rounds than this mean something other than a race. */
+const MAX_ROUNDS = 20;
+
+/**
+ * Claims the session: attempt n. Throws Held { by, since } while somebody else has it, and Suspended where it is suspended, or
+ * would be by the end that is found now, unless `lift` says why it may go on (L2).
+ */
 export async function beginSession(store: Store, options: BeginOptions): Promise<Session> {
   const session = parseId<SessionId>("session", options.id ?? randomId());
   const owner = options.owner ?? selfOwner(options.agent);
-  let recovered: Recovered | null = null;
-  const taken = await takeClaim(store, {
-    session,
-    owner,
-    ...(options.thresholdMs === undefined ? {} : { thresholdMs: options.thresholdMs }),
-    ...(options.liveness ? { liveness: options.liveness } : {}),
-    records: async (seen) => {
-      if (!seen.row) return [beganRecord(store, options)];
-      const things = await openThings(store, session, seen);
-      const end = await findDirtyEnd(store, seen.row, things, seen.decision.cause);
-      const settled = settle(store.clock, things, end);
-      recovered = settled.recovered;
-      return settled.records;
-    },
-  });
+  const { taken, found } = await takeUp(store, session, owner, options);
   const { fold, earlier } = await loadWindow(
     store,
     session,
@@ -78,11 +90,106 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
   const journal = new SessionJournal(store, session, taken.attempt, fold, openCaptures);
   await journal.captures.begun();
   return new Session(journal, {
-    recovered,
+    found,
     earlier,
     heartbeat,
     takeCapture: options.takeCapture ?? null,
   });
+}
+
+/** Takes the claim and settles what was left open; what that would suspend is recovered first, and looked at again. */
+async function takeUp(
+  store: Store,
+  session: SessionId,
+  owner: Owner,
+  options: BeginOptions,
+): Promise<{ taken: Taken; found: FoundSession }> {
+  const { thresholdMs, liveness, recovery } = options;
+  let before: Recovered | null = null;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    let found = NEW_SESSION;
+    try {
+      const taken = await takeClaim(store, {
+        session,
+        owner,
+        ...(thresholdMs === undefined ? {} : { thresholdMs }),
+        ...(liveness ? { liveness } : {}),
+        records: async (seen) => {
+          if (!seen.row) return [beganRecord(store, options)];
+          const settled = await settlement(store, seen.row, seen, options);
+          found = settled.found;
+          return settled.records;
+        },
+      });
+      return { taken, found: { ...found, recovered: found.recovered ?? before } };
+    } catch (thrown) {
+      if (!(thrown instanceof AtTheBrink) || !recovery) throw thrown;
+      before = await recovery.recover(thrown.row);
+    }
+  }
+  throw new RefloatError("E_STORE_BUSY", { ms: 0 });
+}
+
+/** The end that was found would suspend the session. Nothing was written. */
+class AtTheBrink extends Error {
+  override readonly name = "AtTheBrink";
+  readonly row: SessionRow;
+
+  constructor(row: SessionRow) {
+    super("recovered first");
+    this.row = row;
+  }
+}
+
+const NEW_SESSION: FoundSession = { state: "live", dirtyEnds: 0, recovered: null, wasOpen: null };
+
+async function settlement(
+  store: Store,
+  row: SessionRow,
+  seen: SeenSession,
+  { lift, recovery }: BeginOptions,
+): Promise<{ records: NewRecord[]; found: FoundSession }> {
+  const things = await openThings(store, row.id, seen);
+  const named = things.length > 0 && recovery ? await recovery.nameEnd(row) : null;
+  const end = await findDirtyEnd(store, row, things, named?.cause ?? seen.decision.cause, named ?? {});
+  const suspended = typeof row.facts.suspended === "string" ? row.facts.suspended : null;
+  const facts = { suspended, ends: end, isCutOff: things.length > 0, lift: lift ?? null };
+  const decision: BeginDecision = recovery ? decideBegin(facts) : { kind: "go" };
+  const outcome = named?.outcome === undefined ? {} : { outcome: named.outcome };
+  const evidence = named ? { evidence: [...named.evidence] } : {};
+  const asked = named?.isAsked ? { asked: true } : {};
+  const { records, recovered } = settle(
+    store.clock,
+    things,
+    { ...end, ...outcome },
+    { ...evidence, ...asked },
+  );
+  const { open } = seen;
+  const state = stateOf({ row, open, liveness: null, nowMs: store.clock.nowMs() });
+  const wasOpen = recovered ?? (await lastRecovered(store, row));
+  return {
+    records: [...records, ...decided(store, row, end, decision)],
+    found: { state, dirtyEnds: end.count, recovered, wasOpen },
+  };
+}
+
+/** What is written of the decision; throws where it is not to begin. */
+function decided(store: Store, row: SessionRow, end: DirtyEnd, decision: BeginDecision): NewRecord[] {
+  switch (decision.kind) {
+    case "go":
+      return [];
+    case "lift":
+      return [
+        ...suspension(store.clock, row, end),
+        newRecord(store.clock, "session.lifted", { reason: decision.reason }),
+      ];
+    case "refuse":
+      throw new Suspended(row.id, decision.why, end.count);
+    case "recover-first":
+      throw new AtTheBrink(row);
+    default:
+      return decision satisfies never;
+  }
 }
 
 function beganRecord(store: Store, options: BeginOptions): NewRecord {

@@ -1,23 +1,32 @@
 /** Counting a dirty end when it is discovered (L2): what the journal says got done, and what was open. */
-import type { StoredRecord } from "../model/record.ts";
+import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { type Cause, causeFrom } from "../session/causes.ts";
-import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";
+import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { OpenThing } from "./settle.ts";
+import type { OpenThing, Recovered } from "./settle.ts";
 
 export interface DirtyEnd extends DirtyEnds {
   readonly cause: Cause;
   readonly progress: Progress | null;
 }
 
+/** What somebody knows of the end beside its cause. */
+export interface KnownEnd {
+  /** It was asked to end, and that was no crash. */
+  readonly isAsked?: boolean;
+  /** It had come to its end: there is nothing to go on counting from. */
+  readonly isFinished?: boolean;
+}
+
+/** The one place where dirty ends are counted: for whoever records one and for whoever only shows it. */
 export async function findDirtyEnd(
   store: Store,
   row: SessionRow | null,
   things: readonly OpenThing[],
   said: string | null,
-  { isAsked = false }: { readonly isAsked?: boolean } = {},
+  { isAsked = false, isFinished = false }: KnownEnd = {},
 ): Promise<DirtyEnd> {
   // What a session left open that had ended by its own word is tidied up, not counted against it.
   const hasFinished = typeof row?.facts.ended_at_ms === "number";
@@ -26,7 +35,8 @@ export async function findDirtyEnd(
   if (!things.some(isCutOff)) return { ...dirtyEndsOf(row), cause: causeFrom(said), progress: null };
   const progress = row ? progressIn(await evidenceOf(store, row)) : null;
   const end = { cause, call: openCall(things), hasProgress: progress !== null, isAsked };
-  return { ...countDirtyEnd(dirtyEndsOf(row), end), cause: causeFrom(said), progress };
+  const counted = isFinished ? NO_DIRTY_ENDS : countDirtyEnd(dirtyEndsOf(row), end);
+  return { ...counted, cause: causeFrom(said), progress };
 }
 
 const isCutOff = ({ row: { what } }: OpenThing): boolean =>
@@ -46,6 +56,14 @@ export async function evidenceOf(store: Store, { id }: SessionRow): Promise<Stor
 export function dirtyEndsOf(row: Pick<SessionRow, "facts"> | null): DirtyEnds {
   const { dirty_ends, dirty_call } = row?.facts ?? {};
   return { count: Number(dirty_ends ?? 0), call: typeof dirty_call === "string" ? dirty_call : null };
+}
+
+/** What was open when the turn was cut off that none has ended after (L1), whoever settled it; null: nothing was cut off. */
+export async function lastRecovered(store: Store, { id, facts }: SessionRow): Promise<Recovered | null> {
+  if (typeof facts.interrupted !== "string") return null;
+  const [last] = await store.records({ session: id, kinds: ["recovered"], order: "backward", limit: 1 });
+  const said = last ? bodyAs(last, "recovered") : null;
+  return said && { cause: said.cause, turns: said.turns, calls: said.calls, messages: said.messages };
 }
 
 /** The last that was begun: what was done at the very end. */

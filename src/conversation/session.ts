@@ -10,6 +10,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import type { Heartbeat } from "../session/claims.ts";
 import { factId, newRecord } from "../session/new-record.ts";
+import type { SessionState } from "../session/state.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt } from "./input.ts";
 import { Operation } from "./operation.ts";
@@ -38,11 +39,25 @@ export interface CaptureReceipt {
 /** Takes a capture for a session. Given by whoever wires the rooms: this one knows no workspace. */
 export type TakeCapture = (session: string, note: string | null) => Promise<CaptureReceipt>;
 
-export class Session {
-  readonly id: string;
-  readonly attempt: number;
+/** What `begin` found of the session. */
+export interface FoundSession {
+  /** As it was when it was begun: idle, interrupted, finished, suspended (`lift` ended that); live: it is new. */
+  readonly state: SessionState;
+  /** How often it ended without saying so since anything got done, the end that was found now included (L2). */
+  readonly dirtyEnds: number;
   /** What recovery found and settled when this attempt began; null: the earlier one ended well, or there was none. */
   readonly recovered: Recovered | null;
+  /** What was open when its last turn was cut off, whoever settled it, until another turn ends; null: nothing was cut off. */
+  readonly wasOpen: Recovered | null;
+}
+
+export class Session implements FoundSession {
+  readonly id: string;
+  readonly attempt: number;
+  readonly state: SessionState;
+  readonly dirtyEnds: number;
+  readonly recovered: Recovered | null;
+  readonly wasOpen: Recovered | null;
   readonly #journal: SessionJournal;
   readonly #earlier: number | null;
   readonly #heartbeat: Heartbeat;
@@ -53,7 +68,7 @@ export class Session {
   constructor(
     journal: SessionJournal,
     parts: {
-      recovered: Recovered | null;
+      found: FoundSession;
       earlier: number | null;
       heartbeat: Heartbeat;
       takeCapture: TakeCapture | null;
@@ -62,7 +77,10 @@ export class Session {
     this.#takeCapture = parts.takeCapture;
     this.id = journal.session;
     this.attempt = journal.attempt;
-    this.recovered = parts.recovered;
+    this.state = parts.found.state;
+    this.dirtyEnds = parts.found.dirtyEnds;
+    this.recovered = parts.found.recovered;
+    this.wasOpen = parts.found.wasOpen;
     this.#journal = journal;
     this.#earlier = parts.earlier;
     this.#heartbeat = parts.heartbeat;

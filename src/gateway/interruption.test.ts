@@ -1,14 +1,16 @@
-/** The evidence of an interruption, and the count of dirty ends, from records alone. */
+/** The evidence of an interruption, from records alone. Dirty ends are counted where everybody counts them (conversation/dirty-end.ts). */
 import { describe, expect, test } from "vitest";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { factsOf } from "../store/facts.ts";
-import { countDirtyEnds } from "./count-dirty-ends.ts";
 import { type Interruption, interruptedTurn, interruptionOf } from "./interruption.ts";
 import { resumeNote } from "./resume-note.ts";
 
 type Row = readonly [kind: string, body: JsonObject, attempt?: number | null];
+
+/** Told by the row, not by these records. */
+const DIRTY_ENDS = 7;
 
 const journal = (rows: readonly Row[]): StoredRecord[] =>
   rows.map(([kind, body, attempt = 1], i) => ({
@@ -28,7 +30,7 @@ function interruptionIn(rows: readonly Row[]): Interruption | null {
   const facts: JsonObject = {};
   for (const [kind, body] of rows) Object.assign(facts, factsOf(kind, body, 0));
   const left = interruptedTurn({ facts });
-  return left && interruptionOf(left, journal(rows));
+  return left && interruptionOf(left, journal(rows), DIRTY_ENDS);
 }
 
 const began = (turn: string, input: string | null = null): Row => [
@@ -68,7 +70,7 @@ describe("an interruption", () => {
       isOpen: true,
       isLeft: false,
       isAskedToStop: false,
-      dirtyEnds: 1,
+      dirtyEnds: DIRTY_ENDS,
       discoveredAtMs: null,
       lastSignMs: 4000,
       cause: "unknown",
@@ -91,7 +93,7 @@ describe("an interruption", () => {
       turn: "t2",
       inputId: "m1",
       isOpen: false,
-      dirtyEnds: 2,
+      dirtyEnds: DIRTY_ENDS,
       discoveredAtMs: 8000,
       lastSignMs: 6000,
       cause: "reboot",
@@ -101,7 +103,7 @@ describe("an interruption", () => {
 
   test("is known from the session's row where the record of its beginning is lost, and is not called finished (D5, L1)", () => {
     const left = { turn: "t1", isOpen: true };
-    expect(interruptionOf(left, journal([started("c1", "deploy")]))).toMatchObject({
+    expect(interruptionOf(left, journal([started("c1", "deploy")]), DIRTY_ENDS)).toMatchObject({
       turn: "t1",
       inputId: null,
       isOpen: true,
@@ -111,7 +113,7 @@ describe("an interruption", () => {
 
   test("that has ended since its row was read is none", () => {
     const rows = [began("t1", "m1"), ended("t1", "completed")];
-    expect(interruptionOf({ turn: "t1", isOpen: true }, journal(rows))).toBeNull();
+    expect(interruptionOf({ turn: "t1", isOpen: true }, journal(rows), DIRTY_ENDS)).toBeNull();
   });
 
   test("knows that it was asked to stop after its input, not before", () => {
@@ -122,31 +124,6 @@ describe("an interruption", () => {
     expect(interruptionIn([began("t1", "m1"), stop])).toMatchObject({
       isAskedToStop: true,
     });
-  });
-});
-
-describe("dirty ends without progress (L2)", () => {
-  const cut = ended("t", "interrupted");
-  test.each<[what: string, rows: Row[], count: number]>([
-    ["none", [], 0],
-    ["three in a row", [cut, cut, cut], 3],
-    ["a completed turn between", [cut, cut, ended("t", "completed"), cut], 1],
-    ["a failed turn is no progress", [cut, ended("t", "failed"), cut], 2],
-    ["a lift", [cut, cut, ["session.lifted", { reason: "" }, null]], 0],
-    ["a finished call", [cut, started("a", "x"), done("a"), cut], 1],
-    [
-      "the same call again is none",
-      [started("a", "x"), done("a"), cut, started("b", "x"), done("b"), cut],
-      2,
-    ],
-    [
-      "the same tool with another input is",
-      [started("a", "x", { n: 1 }), done("a"), cut, started("b", "x", { n: 2 }), done("b"), cut],
-      1,
-    ],
-    ["a call nobody saw end is none", [cut, started("a", "x"), unseen("a"), cut], 2],
-  ])("%s", (_what, rows, count) => {
-    expect(countDirtyEnds(journal(rows))).toBe(count);
   });
 });
 

@@ -2,12 +2,13 @@
  * The evidence of an interruption, from the journal: a turn that began and did not end, or was ended as
  * interrupted with none after it (L1). Being idle, however long, is none (L5); nor is a conversation that goes on.
  */
+import { openThings } from "../conversation/begin.ts";
+import { dirtyEndsOf, findDirtyEnd } from "../conversation/dirty-end.ts";
 import { effectOfTool } from "../conversation/effects.ts";
 import type { SessionId } from "../model/ids.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { countDirtyEnds, PROGRESS_KINDS } from "./count-dirty-ends.ts";
 import { readInput } from "./inbox.ts";
 import type { TurnInput } from "./options.ts";
 
@@ -22,7 +23,7 @@ const TURN_KINDS = [
   "resume.decided",
   "session.lifted",
 ];
-const EVIDENCE_KINDS = [...new Set([...PROGRESS_KINDS, ...TURN_KINDS])];
+const EVIDENCE_KINDS = [...TURN_KINDS, "call.started", "call.ended"];
 
 export interface Interruption {
   readonly turn: string;
@@ -56,12 +57,20 @@ export interface LeftTurn {
 export async function readInterruption(store: Store, row: SessionRow): Promise<Interruption | null> {
   const left = interruptedTurn(row);
   if (!left) return null;
+  const ends = await dirtyEndsWith(store, row, left);
   const near = await evidence(store, row.id, EVIDENCE_KINDS);
-  if (near.isAll || near.records.some(isAsking)) return interruptionOf(left, near.records);
+  if (near.isAll || near.records.some(isAsking)) return interruptionOf(left, near.records, ends);
   // More calls than that since somebody asked: the turn's few other records are read by themselves.
   const { records: far } = await evidence(store, row.id, TURN_KINDS);
   const firstNear = near.records[0]?.seq ?? Number.POSITIVE_INFINITY;
-  return interruptionOf(left, [...far.filter(({ seq }) => seq < firstNear), ...near.records]);
+  return interruptionOf(left, [...far.filter(({ seq }) => seq < firstNear), ...near.records], ends);
+}
+
+/** As everybody counts them (L2): on the row those that were settled, with the one that nobody has settled yet. */
+async function dirtyEndsWith(store: Store, row: SessionRow, { isOpen }: LeftTurn): Promise<number> {
+  if (!isOpen) return dirtyEndsOf(row).count;
+  const things = await openThings(store, row.id, { open: await store.open(row.id) });
+  return (await findDirtyEnd(store, row, things, "unknown")).count;
 }
 
 /** Oldest first. A damaged row says nothing (D5): the turn is known from the session's row. */
@@ -86,7 +95,11 @@ export function interruptedInput(
 }
 
 /** Pure: what the last records say of that turn. Null: it has ended otherwise since the row was read. */
-export function interruptionOf(left: LeftTurn, oldestFirst: readonly StoredRecord[]): Interruption | null {
+export function interruptionOf(
+  left: LeftTurn,
+  oldestFirst: readonly StoredRecord[],
+  dirtyEnds: number,
+): Interruption | null {
   const { turn } = left;
   const ended = oldestFirst.findLast(({ kind, body }) => kind === "turn.ended" && body.turn === turn);
   if (ended && ended.body.outcome !== "interrupted") return null;
@@ -105,7 +118,7 @@ export function interruptionOf(left: LeftTurn, oldestFirst: readonly StoredRecor
       ({ kind, body }) => kind === "resume.decided" && body.turn === turn && body.decision === "leave",
     ),
     isAskedToStop: oldestFirst.some(({ kind, seq }) => kind === "stop.asked" && seq > askedSeq),
-    dirtyEnds: countDirtyEnds(oldestFirst) + (isOpen ? 1 : 0),
+    dirtyEnds,
     discoveredAtMs: found?.atMs ?? null,
     lastSignMs: lastSign(oldestFirst, ended)?.atMs ?? null,
     cause: typeof found?.body.cause === "string" ? found.body.cause : "unknown",

@@ -1,4 +1,5 @@
 /** Every number a gateway decides by, with its reason (T5). Pure data: options change them, nothing else does. */
+import { DIRTY_ENDS_TO_SUSPEND } from "../session/escalation.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,7 +35,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   // A crash cycle of 150 s was missed by a window of 60 s elsewhere; twice that cycle is seen here.
   loopGapMs: 5 * MINUTE_MS,
   loopStarts: 3,
-  dirtyEnds: 3,
+  dirtyEnds: DIRTY_ENDS_TO_SUSPEND,
   deliveryAttempts: 3,
   deliveryMaxAgeMs: 24 * HOUR_MS,
   deliveryBackoffMs: 500,

@@ -6,7 +6,7 @@ import { type BeginOptions, beginSession } from "../conversation/begin.ts";
 import type { Session, TakeCapture } from "../conversation/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
-import type { RecoveredSession } from "../recover/recover-sessions.ts";
+import type { RecoverAllOptions, RecoveredSession } from "../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../store/forget.ts";
@@ -14,6 +14,7 @@ import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "
 import type { Store } from "../store/store.ts";
 import type { FindActed } from "../workspace/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
+import { assertMayLift, recoveryFor } from "./recovery-for.ts";
 
 export interface RefloatStore {
   begin(options: BeginOptions): Promise<Session>;
@@ -33,27 +34,26 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
   const raw = await openRawStore(url, options);
   const address = url ?? storeAddress(options.env ?? process.env);
   const captures = capturesFor(raw, address);
-  const findUnsettled = unsettledFinder(raw);
+  const describe = describer(raw);
+  const recoverWith = async (): Promise<RecoverAllOptions> => {
+    const env = options.env ?? process.env;
+    return { env, home: homeOfStore(address, env), ...(await captures.workspaces()) };
+  };
   return {
-    begin: (begin) =>
-      beginSession(raw, {
+    begin: async (begin) => {
+      if (begin.lift !== undefined) await assertMayLift(begin.id ?? null);
+      return beginSession(raw, {
         takeCapture: capturer(raw, begin.workspace),
         openCaptures: (of) => captures.open(of, begin.workspace, begin.onCaptureFailed ?? (() => undefined)),
+        recovery: recoveryFor(raw, begin, recoverWith),
         ...begin,
-      }),
-    sessions: async (filter) => {
-      const { describeSessions } = await import("../session/describe.ts");
-      return describeSessions(raw, filter, findUnsettled);
+      });
     },
-    describe: async (rows) => {
-      const { describeRows } = await import("../session/describe.ts");
-      return describeRows(raw, rows, findUnsettled);
-    },
+    sessions: async (filter) => describe(await raw.sessions(filter)),
+    describe,
     recover: async () => {
       const { recoverSessions } = await import("../recover/recover-sessions.ts");
-      const env = options.env ?? process.env;
-      const { workspaceAt } = await captures.workspaces();
-      return recoverSessions(raw, { env, home: homeOfStore(address, env), workspaceAt });
+      return recoverSessions(raw, await recoverWith());
     },
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
     forget: async (selector) => {
@@ -79,6 +79,18 @@ function capturer(raw: Store, place: string): TakeCapture {
     const options = { env, session: session as SessionId, note, place, reason: "manual" as const };
     const { id, seq, capture } = await takeCapture(raw, workspace, options);
     return { id, seq, partial: capture.partial };
+  };
+}
+
+/** What nobody has recorded yet is told as a recovery would; that room is loaded only where something died. */
+function describer(raw: Store): RefloatStore["describe"] {
+  const findUnsettled = unsettledFinder(raw);
+  return async (rows) => {
+    const { describeRows } = await import("../session/describe.ts");
+    const summaries = await describeRows(raw, rows, findUnsettled);
+    if (!summaries.some(({ state }) => state === "interrupted" || state === "suspended")) return summaries;
+    const { asFound } = await import("../recover/as-found.ts");
+    return asFound(raw, rows, summaries);
   };
 }
 

@@ -52,6 +52,11 @@ export const ERRORS = {
     "The session is held by {by} since {since}.",
     "Wait for it, or take it over: `refloat claim break {session} --reason WHY`.",
   ),
+  E_SUSPENDED: entry(
+    1,
+    "Session {session} is suspended: {why}.",
+    'Look why (`refloat show {session}`), then `refloat lift {session}`, or begin it with `lift: "the reason"`.',
+  ),
   E_FENCED: entry(
     4,
     "This writer's attempt {attempt} is over: the session is at attempt {current}.",

@@ -19,7 +19,7 @@ import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { causeFrom } from "../session/causes.ts";
 import { type SeenSession, takeClaim } from "../session/claims.ts";
-import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalation.ts";
+import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import { progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -74,11 +74,10 @@ async function settlement(
   if (seen.row?.claim.attempt !== row.claim.attempt) throw new Overtaken();
   const things = await openThings(store, row.id, seen);
   const found = await findDirtyEnd(store, seen.row, things, end?.cause ?? seen.decision.cause, end ?? {});
-  const counted = end?.isFinished ? { ...found, ...NO_DIRTY_ENDS } : found;
   const settled = settle(
     store.clock,
     things,
-    { ...counted, ...(end ? { outcome: end.outcome } : {}) },
+    { ...found, ...(end ? { outcome: end.outcome } : {}) },
     {
       evidence: [...(end?.evidence ?? [])],
       end_capture: owesEndCapture ? "owed" : "none",

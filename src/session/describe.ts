@@ -1,7 +1,7 @@
 /** Sessions as people and JSON see them (DESIGN 10): the store's rows joined with what the kernel says of their owners. */
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
-import type { SessionFilter, SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { lastAttempt } from "./last-attempt.ts";
@@ -27,16 +27,6 @@ export interface SessionSummary {
 
 /** Which of these sessions, none of them live, left work that is still unsettled: told by a room that knows workspaces. */
 export type FindUnsettled = (rows: readonly SessionRow[]) => Promise<ReadonlySet<string>>;
-
-const NONE_FOUND: FindUnsettled = async () => new Set();
-
-export async function describeSessions(
-  store: Store,
-  filter: SessionFilter = {},
-  findUnsettled: FindUnsettled = NONE_FOUND,
-): Promise<SessionSummary[]> {
-  return describeRows(store, await store.sessions(filter), findUnsettled);
-}
 
 /** Newest first. */
 export async function describeRows(

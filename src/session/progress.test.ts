@@ -92,6 +92,24 @@ test.each<[string, Progress | null, readonly Told[]]>([
       capture("h", { a: "2" }),
     ],
   ],
+  [
+    "a second attempt whose owner found the first one dead and left what that left",
+    null,
+    [TAKEN, capture("h", {}), capture("h", { a: "1" }), TAKEN, RECOVERED, capture("h", { a: "1" })],
+  ],
+  [
+    "a third attempt of the same kind, after a first that changed a file",
+    null,
+    [
+      ...[TAKEN, capture("h", {}), capture("h", { a: "1" })],
+      ...[TAKEN, RECOVERED, capture("h", { a: "1" }), TAKEN, RECOVERED, capture("h", { a: "1" })],
+    ],
+  ],
+  [
+    "a second attempt of the same kind that left something else",
+    "capture",
+    [TAKEN, capture("h", {}), capture("h", { a: "1" }), TAKEN, RECOVERED, capture("h", { a: "2" })],
+  ],
   ["a new commit", "commit", [TAKEN, capture("h1", { a: "1" }), capture("h2", {})]],
   [
     "captures of known paths only, which say nothing of the rest",

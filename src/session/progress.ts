@@ -46,11 +46,13 @@ function progressByWork(oldestFirst: readonly StoredRecord[], sinceSeq: number):
 }
 
 /**
- * The attempt begins with the first claim taken after the dirty end before; what was captured until then is the
- * last attempt's. An attempt without an earlier one is compared with its own first capture.
+ * The attempt begins with the first claim taken after the dirty end before, or with that end's finding, where whoever found it went
+ * on himself; what was captured until then is the last attempt's. An attempt without an earlier one is compared with its own
+ * first capture.
  */
 function progressByCapture(oldestFirst: readonly StoredRecord[], sinceSeq: number): Progress | null {
-  const begins = oldestFirst.find(({ kind, seq }) => kind === "claim.taken" && seq > sinceSeq)?.seq ?? 0;
+  const begins =
+    oldestFirst.find(({ kind, seq }) => kind === "claim.taken" && seq > sinceSeq)?.seq ?? sinceSeq;
   const whole = oldestFirst.filter(({ kind, body }) => kind === "capture.taken" && body.how !== "paths");
   const now = whole.findLast(({ seq }) => seq > begins);
   const base = whole.findLast(({ seq }) => seq <= begins) ?? whole.find(({ seq }) => seq > begins);

@@ -18,7 +18,7 @@ import { type Called, callsOf } from "./ledger.ts";
 export async function checkSurvivor(store: RefloatStore, world: World): Promise<string[]> {
   const id = world.session as SessionId;
   const dead = await store.raw.session(id);
-  const session = await store.begin({ id: world.session, agent: "survivor", workspace: "/w" });
+  const session = await store.begin({ id: world.session, agent: "survivor", workspace: "/w", lift: "sweep" });
   addSurvivor(world, session.id, session.attempt);
   const found: string[] = [];
   const expected = (dead?.claim.attempt ?? 0) + 1;

@@ -53,6 +53,7 @@ async function begin(id: string): Promise<Session> {
     id,
     agent: "property",
     workspace: "/w",
+    lift: "dying is what it is for", // L2
     liveness: () => ({ kind: "dead", because: "no-such-process" }),
   });
 }

@@ -37,6 +37,7 @@ async function begin(store) {
       agent: "chaos",
       workspace: "/w",
       goal: "to be killed",
+      lift: "the sweep goes on", // L2: killed again and again is what it is for
     });
     return { attempt: session.attempt, recovered: session.recovered };
   });

@@ -5,7 +5,6 @@ import type { SessionState } from "../../session/state.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
 import { heldRows } from "../held-rows.ts";
 import { type CommandInput, isSet } from "../options.ts";
@@ -35,7 +34,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     : [];
   // Claims on state files live in the same store; they are nobody's session.
   const known = rows.filter(({ id }) => !isOwnJournal(id));
-  const sessions = store ? await describeFound(store, known) : [];
+  const sessions = store ? await store.describe(known) : [];
   const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
   await context.out.result({
     command: "sessions",

@@ -7,7 +7,6 @@ import { MAX_INPUT_CHARS } from "../call-text.ts";
 import { claimFacts } from "../claim-facts.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
@@ -18,7 +17,7 @@ import { type Said, sayTakenOut, withoutSecrets } from "../without-secrets.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const [summary] = await describeFound(store, [row]);
+  const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
   const goal = typeof row.facts.goal === "string" ? row.facts.goal : null;
   const whole = settled(await readTimeline(store.raw, row), summary.state === "live");

@@ -8,7 +8,6 @@ import type { SessionSummary } from "../../session/describe.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
-import { describeFound } from "../describe-found.ts";
 import { EXIT } from "../exit-code.ts";
 import { heldRows } from "../held-rows.ts";
 import { type CommandInput, isSet } from "../options.ts";
@@ -29,7 +28,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       ]
     : [];
   const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
-  const sessions = store ? await describeFound(store, rows) : [];
+  const sessions = store ? await store.describe(rows) : [];
   const counts = countsOf(sessions);
   const { groups, notJudged } = await groupsOf(context, sessions);
   const tree = scope.kind === "all" ? null : await treeHere(context);
