@@ -43,20 +43,20 @@ function turnRule(out: Output, word: string): string {
 }
 
 function itemLines(out: Output, item: ViewItem, isLive: boolean): string[] {
-  return item.kind === "message" ? messageLines(out, item) : callLines(out, item, isLive);
+  return item.kind === "message" ? messageLines(out, item, isLive) : callLines(out, item, isLive);
 }
 
-function messageLines(out: Output, message: ViewMessage): string[] {
+/** One that is open is being written as long as somebody lives who does; else it was cut off, whether that is on record or not (C3). */
+function noteOf({ isForgotten, isSummary, state }: ViewMessage, isLive: boolean): string | null {
+  if (isForgotten) return "forgotten";
+  if (isSummary) return "summary of what is hidden from the model";
+  if (state === "final") return null;
+  return state === "open" && isLive ? "still being written" : "cut off";
+}
+
+function messageLines(out: Output, message: ViewMessage, isLive: boolean): string[] {
   const { style } = out;
-  const note = message.isForgotten
-    ? "forgotten"
-    : message.isSummary
-      ? "summary of what is hidden from the model"
-      : message.state === "open"
-        ? "still being written"
-        : message.state === "cut-off"
-          ? "cut off"
-          : null;
+  const note = noteOf(message, isLive);
   const head = style.bold(message.role) + (note === null ? "" : style.dim(` (${note})`));
   return [head, ...message.parts.flatMap((part) => partLines(out, part))];
 }

@@ -6,7 +6,7 @@
 import { soFarWords } from "../handoff/so-far-words.ts";
 import type { Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
-import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
+import { endWords } from "../session/end-words.ts";
 import { truncateToWidth } from "../text/width.ts";
 import { callInputText } from "./call-text.ts";
 import type { Context } from "./context.ts";
@@ -98,7 +98,7 @@ function whereText({ head, branch }: Manifest["base"]): string {
 }
 
 export function stateWords({ session }: Pick<Manifest, "session">): string {
-  const cause = CAUSE_WORDS[causeFrom(session.cause)];
+  const cause = oneLine(endWords(session));
   switch (session.state) {
     case "live":
       return "live";

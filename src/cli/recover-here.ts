@@ -89,7 +89,9 @@ function outcomeLines(outcome: RecoveryOutcome): string[] {
             `It left running: ${pid} ${oneLine(command)}${kept === null ? "" : ` (${kept})`}`,
         ),
         ...(capture.kind === "failed" ? [`Its work was not captured: ${capture.why}`] : []),
-        ...(suspended === null ? [] : [`It is suspended: ${suspended} To end that: refloat lift ${id}`]),
+        ...(suspended === null
+          ? []
+          : [`It is suspended: ${suspended} To end that: refloat lift ${oneLine(outcome.session)}`]),
       ];
     }
     default:

@@ -4,7 +4,7 @@
  */
 import { oneLine } from "./words.ts";
 
-const SHORT_CHARS = 8;
+export const SHORT_CHARS = 8;
 
 export function shortId(id: string, others: readonly string[] = []): string {
   const characters = [...id];

@@ -5,7 +5,6 @@ import { callInputText } from "./call-text.ts";
 import { type ClaimFacts, livenessText, ownerText } from "./claim-facts.ts";
 import type { Context } from "./context.ts";
 import { factLines } from "./fact-lines.ts";
-import { shortId } from "./short-id.ts";
 import { stateText, statusText, statusWords, whyWords } from "./state-text.ts";
 import type { Timeline } from "./timeline.ts";
 import type { TimelineAttempt, TimelineCall } from "./timeline-fold.ts";
@@ -15,6 +14,8 @@ export interface Shown {
   readonly session: SessionSummary & { readonly goal: string | null };
   readonly claim: ClaimFacts;
   readonly timeline: Timeline;
+  /** Its id as it can be typed. */
+  readonly typedId: string;
 }
 
 /** What fits a few screens; JSON and `log` have the rest. */
@@ -35,9 +36,14 @@ export function showLines(context: Context, shown: Shown): string[] {
     ...decisionLines(context, shown),
     ...noteLines(context, shown, nowMs),
     "",
-    context.out.style.dim(context.out.typed(`The conversation: refloat log ${shortId(shown.session.id)}`)),
+    ...nextLines(shown).map((line) => context.out.style.dim(context.out.typed(line))),
   ];
 }
+
+const nextLines = ({ typedId, session: { suspended_for } }: Shown): string[] => [
+  `The conversation: refloat log ${typedId}`,
+  ...(suspended_for === undefined ? [] : [`To end its suspension: refloat lift ${typedId}`]),
+];
 
 function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): string[] {
   const started = session.started_at === null ? null : Date.parse(session.started_at);
@@ -49,6 +55,7 @@ function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): 
   return factLines(out, [
     ["session", `${out.style.bold(oneLine(session.id))}${named}`],
     ["state", `${stateText(out.style, session.state)}${cause}; ${ordinal(session.last_attempt)} try${ends}`],
+    ...(session.suspended_for === undefined ? [] : [["suspended", oneLine(session.suspended_for)] as const]),
     ...(session.unsettled ? [["left", "uncommitted changes of its own, unsettled"] as const] : []),
     ...goal,
     ["agent", oneLine(session.agent ?? "-")],

@@ -1,7 +1,7 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 
-import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
 import type { SessionSummary } from "../session/describe.ts";
+import { endWords } from "../session/end-words.ts";
 import type { Context } from "./context.ts";
 import { leftLines } from "./left-lines.ts";
 import type { RepositoryScope } from "./repository-scope.ts";
@@ -161,17 +161,16 @@ function sessionTable(
   );
 }
 
-function storyOf(
-  { state, supervised, cause, last_attempt, dirty_ends, started_at, ended_at }: SessionSummary,
-  nowMs: number,
-): string {
+function storyOf(one: SessionSummary, nowMs: number): string {
+  const { state, supervised, last_attempt, dirty_ends, started_at, ended_at } = one;
   const tries = last_attempt > 1 ? `, ${ordinal(last_attempt)} try` : "";
   const since = started_at === null ? "" : `, began ${agoText(Date.parse(started_at), nowMs)}`;
   if (state === "live") return `${supervised ? "at work" : "its supervisor is gone"}${since}${tries}`;
   if (state === "finished")
     return ended_at === null ? "ended" : `ended ${agoText(Date.parse(ended_at), nowMs)}`;
-  const times = dirty_ends > 1 ? `, ${dirty_ends} times in a row` : "";
-  return `${CAUSE_WORDS[causeFrom(cause)]}${times}${since}`;
+  // The number first: what follows may be cut off at the screen's edge.
+  const times = dirty_ends > 1 ? `${dirty_ends} times in a row: ` : "";
+  return `${times}${oneLine(endWords(one))}${since}`;
 }
 
 /** The last name is what people call a work tree by. */

@@ -78,6 +78,8 @@ export const manifest = z.looseObject({
     /** The try it tells of: the one before where the newest only recovered the session. */
     last_attempt: z.number().int(),
     dirty_ends: z.number().int(),
+    /** Why it is suspended; left out: it is not. */
+    suspended_for: z.string().optional(),
     /** Made up by us from git and times: nobody ever began it. Its groups are acted on only when named or adopted. */
     implied: z.boolean().optional(),
   }),

@@ -41,6 +41,7 @@ const MAX_GAPS = 200;
 export async function manifestOf(found: Salvage): Promise<Manifest> {
   const { session, story, owned } = found;
   const { id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends, isImplied } = session;
+  const why = session.suspended_for;
   const head = owned.held ? owned.held.head : owned.now.reading.head;
   const turn = story.turns.at(-1);
   return {
@@ -53,6 +54,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       attempt,
       last_attempt,
       dirty_ends,
+      ...(why === undefined ? {} : { suspended_for: (await redact(why)).text }),
       ...(isImplied ? { implied: true } : {}),
     },
     ...(await saidIn(found)),

@@ -21,6 +21,8 @@ export interface SessionSummary {
   /** The last that somebody began to work in: what screens call a try. */
   readonly last_attempt: number;
   readonly dirty_ends: number;
+  /** Why it is suspended; left out: it is not. */
+  readonly suspended_for?: string;
   readonly started_at: string | null;
   readonly ended_at: string | null;
 }
@@ -66,6 +68,7 @@ export async function describeSession(
     attempt: row.claim.attempt,
     last_attempt: await lastAttempt(store, row),
     dirty_ends: Number(facts.dirty_ends ?? 0),
+    ...(typeof facts.suspended === "string" ? { suspended_for: facts.suspended } : {}),
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
   };

@@ -66,10 +66,10 @@ function takenFacts({ owner }: JsonObject): JsonObject | null {
   return { ended_at_ms: null, cause: null, agent_process: null, agent_mark: null, has_end_capture: null };
 }
 
-/** L1: an interrupted turn stays on the row until another one ends otherwise. L2: a completed one is progress. */
+/** L1: an interrupted turn stays on the row until another one ends otherwise, and why with it. L2: a completed one is progress. */
 function endedFacts({ turn, outcome }: JsonObject): JsonObject {
   if (outcome === "interrupted") return { interrupted: turn ?? null };
-  const none = { interrupted: null };
+  const none = { interrupted: null, cause: null };
   return outcome === "completed" ? { ...none, dirty_ends: 0, dirty_call: null } : none;
 }
 

@@ -37,14 +37,14 @@ const LIFE = `
 
 interface Life {
   readonly lift?: string;
-  readonly input?: unknown;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** What it said before it was killed, or ended by itself because it was refused. */
-async function live({ url, options }: FreshStore, { lift, input = { to: "staging" } }: Life = {}) {
+async function live({ url, options }: FreshStore, { lift, env = {} }: Life = {}) {
   const begin = { ...WHO, ...(lift === undefined ? {} : { lift }) };
-  const call = { tool: "deploy", input };
-  const child = startChild(LIFE, { LIFE: JSON.stringify({ url, options, begin, call }) });
+  const call = { tool: "deploy", input: { to: "staging" } };
+  const child = startChild(LIFE, { ...env, LIFE: JSON.stringify({ url, options, begin, call }) });
   const said = await child.said();
   await child.kill();
   return said;
@@ -148,6 +148,18 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     const other = await store.begin({ ...WHO, id: "other", lift: "just in case" });
     expect(other.state).toBe("live");
     expect(await store.raw.records({ session: "other" as SessionId, kinds: ["session.lifted"] })).toEqual([]);
+  });
+
+  test("origin 002.42: the session's own process may not lift its suspension, by the library as by the command (T2)", async () => {
+    const place = fresh();
+    const store = await openedHere(place);
+    await diesIn(store, 1);
+    await store.raw.append(S, "anyone", [
+      newRecord(store.raw.clock, "session.suspended", { reason: "by order" }),
+    ]);
+    const env = { REFLOAT_SESSION: `${S}.1.0123456789abcdef` };
+    expect(await live(place, { lift: "I am fine", env })).toMatchObject({ code: "E_UNDER_MARK" });
+    expect(await store.sessions()).toMatchObject([{ state: "suspended", suspended_for: "by order" }]);
   });
 
   test("origin 002.38: recovering passes over what is suspended; origin 002.39: what is found already is not counted again", async () => {

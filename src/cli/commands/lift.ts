@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { shortId } from "../short-id.ts";
+import { typedId } from "../typed-id.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
@@ -16,13 +16,14 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (isDone)
     await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.lifted", { reason })]);
   const [summary] = await store.describe([(await store.raw.session(row.id)) ?? row]);
+  const typed = await typedId(store, row.id);
   await context.out.result({
     command: "lift",
     json: { session: row.id, state: summary?.state ?? null, suspended: false, done: isDone },
     text: () => [
       isDone
-        ? `Session ${shortId(row.id)} is no longer suspended: it is ${summary?.state ?? "gone"}.`
-        : `Session ${shortId(row.id)} is not suspended: nothing to lift.`,
+        ? `Session ${typed} is no longer suspended: it is ${summary?.state ?? "gone"}.`
+        : `Session ${typed} is not suspended: nothing to lift.`,
     ],
   });
   return EXIT.done;

@@ -49,7 +49,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const view = { ...whole, items };
   await context.out.result({
     command: "log",
-    json: { ...viewJson(row, view), redacted: count },
+    json: { ...viewJson(row, view), state, redacted: count },
     text: () => logLines(context.out, { view, turns: window.fold.turns, isLive: state === "live" }),
   });
   return EXIT.done;

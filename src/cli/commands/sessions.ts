@@ -1,5 +1,6 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
+import type { RefloatStore } from "../../library/open-store.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionState } from "../../session/state.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
@@ -11,7 +12,9 @@ import { type CommandInput, isSet } from "../options.ts";
 import { repositoryScope, rowsInScope } from "../repository-scope.ts";
 import { shortId } from "../short-id.ts";
 import { stateText } from "../state-text.ts";
+import { reasonsWithoutSecrets } from "../suspension-reasons.ts";
 import { type Column, tableLines } from "../table.ts";
+import { typedId } from "../typed-id.ts";
 import { agoText, count, oneLine, ordinal } from "../words.ts";
 
 /** Rows on a screen; JSON has them all. */
@@ -34,21 +37,27 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     : [];
   // Claims on state files live in the same store; they are nobody's session.
   const known = rows.filter(({ id }) => !isOwnJournal(id));
-  const sessions = store ? await store.describe(known) : [];
+  const sessions = store ? await reasonsWithoutSecrets(await store.describe(known)) : [];
   const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
+  const next = await nextLines(store, sessions);
   await context.out.result({
     command: "sessions",
     json: { workspace, sessions },
     text: () =>
       sessions.length > 0
-        ? listLines(context, sessions, isWide)
+        ? listLines(context, sessions, isWide, next)
         : emptyLines(workspace).map(context.out.typed),
   });
   const isAttentionWanted = sessions.some(({ state, unsettled }) => unsettled || WANTS_ATTENTION.has(state));
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
 }
 
-function listLines(context: Context, sessions: readonly SessionSummary[], isWide: boolean): string[] {
+function listLines(
+  context: Context,
+  sessions: readonly SessionSummary[],
+  isWide: boolean,
+  next: readonly string[],
+): string[] {
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
   const ids = sessions.map(({ id }) => id);
@@ -81,18 +90,26 @@ function listLines(context: Context, sessions: readonly SessionSummary[], isWide
   );
   const more = sessions.length - MAX_SHOWN;
   const left = more > 0 ? [style.dim(`... ${count(more, "older one")} left out (--json has them)`)] : [];
-  return [...lines, ...left, ...nextLines(context, sessions, ids)];
+  const typed = next.map((line) => style.dim(context.out.typed(line)));
+  return [...lines, ...left, ...(typed.length > 0 ? ["", ...typed] : [])];
 }
 
-function nextLines(context: Context, sessions: readonly SessionSummary[], ids: readonly string[]): string[] {
-  const { dim } = context.out.style;
-  const cut = sessions.find(({ state }) => state === "interrupted");
-  if (!cut) return [];
-  const interrupted = sessions.filter(({ state }) => state === "interrupted").length;
-  const what = count(interrupted, "session was", "sessions were");
+/** What to type next: of those that were cut off the newest, and of those that are suspended. */
+async function nextLines(store: RefloatStore | null, sessions: readonly SessionSummary[]): Promise<string[]> {
+  const cut = sessions.filter(({ state }) => state === "interrupted");
+  const held = sessions.filter(({ state }) => state === "suspended");
+  const id = async ([one]: readonly SessionSummary[]): Promise<string | null> =>
+    store && one ? typedId(store, one.id) : null;
+  const [show, lift] = [await id(cut), await id(held)];
   return [
-    "",
-    dim(context.out.typed(`${what} cut off; see what was open: refloat show ${shortId(cut.id, ids)}`)),
+    ...(show === null
+      ? []
+      : [
+          `${count(cut.length, "session was", "sessions were")} cut off; see what was open: refloat show ${show}`,
+        ]),
+    ...(lift === null
+      ? []
+      : [`${count(held.length, "session is", "sessions are")} suspended; to end that: refloat lift ${lift}`]),
   ];
 }
 

@@ -13,6 +13,7 @@ import { resolveSession } from "../resolve-session.ts";
 import { type Shown, showLines } from "../show-lines.ts";
 import { readTimeline, type Timeline } from "../timeline.ts";
 import type { TimelineCall } from "../timeline-fold.ts";
+import { typedId } from "../typed-id.ts";
 import { type Said, sayTakenOut, withoutSecrets } from "../without-secrets.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -25,13 +26,16 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const calls = context.out.isJson
     ? await inputsForJson(whole.calls, isRaw)
     : await inputsForScreen(whole.calls, isRaw);
-  const rest = await withoutSecrets({ goal, timeline: { ...whole, calls: calls.value } }, isRaw);
+  const { suspended_for: why } = summary;
+  const told = { goal, ...(why === undefined ? {} : { suspended_for: why }) };
+  const rest = await withoutSecrets({ told, timeline: { ...whole, calls: calls.value } }, isRaw);
   const { value, count } = { value: rest.value, count: rest.count + calls.count };
   sayTakenOut(context, count);
   const shown: Shown = {
-    session: { ...summary, goal: value.goal },
+    session: { ...summary, ...value.told },
     claim: claimFacts(row, context.clock.nowMs()),
     timeline: value.timeline,
+    typedId: await typedId(store, row.id),
   };
   await context.out.result({
     command: "show",

@@ -14,6 +14,7 @@ import { type CommandInput, isSet } from "../options.ts";
 import { repositoryScope, rowsInScope } from "../repository-scope.ts";
 import type { StatusGroups } from "../status-groups.ts";
 import { type Counts, nextCommands, statusLines } from "../status-lines.ts";
+import { reasonsWithoutSecrets } from "../suspension-reasons.ts";
 import { treeHere } from "../tree-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -28,7 +29,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       ]
     : [];
   const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
-  const sessions = store ? await store.describe(rows) : [];
+  const sessions = store ? await reasonsWithoutSecrets(await store.describe(rows)) : [];
   const counts = countsOf(sessions);
   const { groups, notJudged } = await groupsOf(context, sessions);
   const tree = scope.kind === "all" ? null : await treeHere(context);

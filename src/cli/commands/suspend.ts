@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument, textOption } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { shortId } from "../short-id.ts";
+import { typedId } from "../typed-id.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
@@ -15,15 +15,14 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.suspended", { reason })]);
   const [summary] = await store.describe([(await store.raw.session(row.id)) ?? row]);
   const { dim } = context.out.style;
+  const typed = await typedId(store, row.id);
   await context.out.result({
     command: "suspend",
     json: { session: row.id, state: summary?.state ?? null, suspended: true, done: isNew },
     text: () => [
-      isNew
-        ? `Session ${shortId(row.id)} is suspended.`
-        : `Session ${shortId(row.id)} was suspended already.`,
+      isNew ? `Session ${typed} is suspended.` : `Session ${typed} was suspended already.`,
       ...(summary?.state === "live" ? ["It goes on until it ends; nothing resumes it after that."] : []),
-      dim(context.out.typed(`To end that: refloat lift ${shortId(row.id)}`)),
+      dim(context.out.typed(`To end that: refloat lift ${typed}`)),
     ],
   });
   return EXIT.done;
