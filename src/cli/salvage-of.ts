@@ -22,7 +22,6 @@ import { judgedSession } from "../workspace/judged-session.ts";
 import { judgingConfig, nothingSafe } from "../workspace/judging-config.ts";
 import { isTextTrusted, rememberTyped, typedCheck } from "../workspace/trusted-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { describeFound } from "./describe-found.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversOf } from "./leftovers-of.ts";
 
@@ -103,7 +102,7 @@ const notJudged = (session: string): OwnersView => ({
 async function ownersView(work: WorkOf, session: string): Promise<OwnersView> {
   const row = work.rows.find(({ id }) => id === session);
   if (!work.store || !row) return notJudged(session);
-  const [summary = null] = await describeFound(work.store, [row]);
+  const [summary = null] = await work.store.describe([row]);
   try {
     const { found } = await judgedAlone({ ...work, row, summary }, { check: null, toleratesConfig: true });
     return { kind: "judged", groups: found.groups };
