@@ -3,6 +3,7 @@
  * process looks at what survived. Everything it says was looked at in the store; a promise that was not kept
  * is shown as such and makes the exit code 1 (T1).
  */
+
 import { basename, join, relative } from "node:path";
 import { openStore, type RefloatStore } from "../library/open-store.ts";
 import { makeTemporaryDirectory, removeScratch } from "../platform/scratch.ts";
@@ -27,6 +28,7 @@ import { type StoryStep, tellStory } from "./demo-story.ts";
 import { runAndKill, type Victim } from "./demo-victim.ts";
 import { EXIT } from "./exit-code.ts";
 import { type CommandInput, isSet } from "./options.ts";
+import { count } from "./words.ts";
 
 /** Between two findings at a terminal: time to read one. */
 const PAUSE_MS = 500;
@@ -113,7 +115,7 @@ function stepLines({ out }: Context, { command, about, output, isKept }: StorySt
     `${mark} ${about}`,
     `  ${out.style.bold(`$ refloat ${command.map(shellWord).join(" ")}`)}`,
     ...shown.map((line) => (line === "" ? "" : out.style.dim(`${" ".repeat(INDENT)}${line}`))),
-    ...(more > 0 ? [out.style.dim(`    ... ${more} more lines`)] : []),
+    ...(more > 0 ? [out.style.dim(`    ... ${count(more, "more line")}`)] : []),
     "",
   ];
 }

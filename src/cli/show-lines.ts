@@ -16,6 +16,8 @@ export interface Shown {
   readonly timeline: Timeline;
   /** Its id as it can be typed. */
   readonly typedId: string;
+  /** `log` has something to show: an agent without an adapter says nothing under `run`. */
+  readonly hasConversation: boolean;
 }
 
 /** What fits a few screens; JSON and `log` have the rest. */
@@ -35,15 +37,17 @@ export function showLines(context: Context, shown: Shown): string[] {
     ...operationLines(context, shown),
     ...decisionLines(context, shown),
     ...noteLines(context, shown, nowMs),
-    "",
     ...nextLines(shown).map((line) => context.out.style.dim(context.out.typed(line))),
   ];
 }
 
-const nextLines = ({ typedId, session: { suspended_for } }: Shown): string[] => [
-  `The conversation: refloat log ${typedId}`,
-  ...(suspended_for === undefined ? [] : [`To end its suspension: refloat lift ${typedId}`]),
-];
+function nextLines({ typedId, hasConversation, session: { suspended_for } }: Shown): string[] {
+  const lines = [
+    ...(hasConversation ? [`The conversation: refloat log ${typedId}`] : []),
+    ...(suspended_for === undefined ? [] : [`To end its suspension: refloat lift ${typedId}`]),
+  ];
+  return lines.length > 0 ? ["", ...lines] : [];
+}
 
 function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): string[] {
   const started = session.started_at === null ? null : Date.parse(session.started_at);

@@ -178,6 +178,11 @@ export const ERRORS = {
     "The disk is full: nothing of this write was saved.",
     "Free some space and try again; what was saved before can still be read.",
   ),
+  E_DISK_FULL: entry(
+    75,
+    "The disk of {path} is full: nothing of this write was saved there.",
+    "Free some space there and try again; the store is another matter, and what was saved can still be read.",
+  ),
   E_STORE_IN_USE: entry(
     4,
     "The store {path} is open in another process (pid {pids}).",

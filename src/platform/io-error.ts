@@ -13,15 +13,22 @@ export function ioError(thrown: unknown, path: string): RefloatError {
   return new RefloatError("E_STORE_IO", { path, why: ensureError(thrown).message }, thrown);
 }
 
+/** The same of a write that is not the store's: into a work tree, or into git's own folder. */
+export function diskError(thrown: unknown, path: string): RefloatError {
+  const code = errnoOf(thrown);
+  if (code !== null && FULL.has(code)) return new RefloatError("E_DISK_FULL", { path }, thrown);
+  return ioError(thrown, path);
+}
+
 /**
- * What another program said when it could not write: true where that is for want of space. Some leave the system's reason
- * out; then a file system without a free block, of those it may have written to, says it.
+ * What another program said when it could not write: where that is for want of space, the place that has none. Some leave the
+ * system's reason out; then a file system without a free block, of those it may have written to, says it. Null: something else.
  */
-export function isForWantOfSpace(said: string, places: readonly string[]): boolean {
-  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said)) return true;
-  return (
-    /unable to (?:write|create|append)|could not write|write error/i.test(said) && places.some(hasNoBlock)
-  );
+export function fullPlace(said: string, places: readonly string[]): string | null {
+  const full = places.find(hasNoBlock) ?? null;
+  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said))
+    return full ?? places[0] ?? null;
+  return /unable to (?:write|create|append)|could not write|write error/i.test(said) ? full : null;
 }
 
 function hasNoBlock(path: string): boolean {

@@ -7,7 +7,7 @@ import { copyFileSync, linkSync, lstatSync, renameSync, rmSync, unlinkSync, utim
 import { dirname } from "node:path";
 import { crashPoint } from "./crash-point.ts";
 import { syncDirectory } from "./durable-file.ts";
-import { errnoOf, ioError } from "./io-error.ts";
+import { diskError, errnoOf } from "./io-error.ts";
 import { syncFile } from "./private-file.ts";
 
 export interface LockedFile {
@@ -26,7 +26,7 @@ export function publishLocked({ fresh, lock, target }: LockedFile, isStill: () =
     linkSync(fresh, lock);
   } catch (thrown) {
     if (errnoOf(thrown) === "EEXIST") return "locked";
-    throw ioError(thrown, lock);
+    throw diskError(thrown, lock);
   }
   crashPoint("act.index-locked");
   if (!isStill()) {
@@ -53,7 +53,7 @@ export function copyForEditing(from: string, to: string): void {
     copyFileSync(from, to);
     utimesSync(to, writtenAt, writtenAt);
   } catch (thrown) {
-    if (errnoOf(thrown) !== "ENOENT") throw ioError(thrown, to);
+    if (errnoOf(thrown) !== "ENOENT") throw diskError(thrown, to);
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { syncDirectory } from "./durable-file.ts";
-import { errnoOf, ioError } from "./io-error.ts";
+import { diskError, errnoOf } from "./io-error.ts";
 
 export interface TreeBeside {
   /** The place it will have. */
@@ -89,6 +89,6 @@ function guarded<Result>(path: string, use: () => Result): Result {
   try {
     return use();
   } catch (thrown) {
-    throw ioError(thrown, path);
+    throw diskError(thrown, path);
   }
 }

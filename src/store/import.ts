@@ -10,6 +10,7 @@ import { encodeJson, type JsonObject } from "../model/json.ts";
 import { CHUNK_BYTES } from "../model/limits.ts";
 import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
+import { count } from "../text/counting.ts";
 import { hashOf } from "./content-store.ts";
 import type { ImportChange } from "./driver.ts";
 import { checkBody, encodeUnchecked } from "./encode-record.ts";
@@ -114,7 +115,7 @@ function assertCounted(
   seen: { readonly sessions: number; readonly records: number },
 ): void {
   if (said.sessions === seen.sessions && said.records === seen.records) return;
-  const why = `it should have ${said.sessions} sessions and ${said.records} records, and has ${seen.sessions} and ${seen.records}: lines are missing`;
+  const why = `it should have ${count(said.sessions, "session")} and ${count(said.records, "record")}, and has ${seen.sessions} and ${seen.records}: lines are missing`;
   throw bad(number, why);
 }
 

@@ -5,6 +5,7 @@
  * What a loop leans on is handed in: the sessions, recovery, settling and the brief are other rooms' work.
  */
 import type { Clock } from "../platform/clock.ts";
+import { count } from "../text/counting.ts";
 import {
   afterSession,
   decideNext,
@@ -92,7 +93,7 @@ export async function runLoop(parts: LoopParts, limits: LoopLimits): Promise<Loo
     switch (step.kind) {
       case "stop": {
         if (step.why === "no-progress" && soFar.last) {
-          const reason = `${soFar.withoutProgress} sessions in a row without progress`;
+          const reason = `${count(soFar.withoutProgress, "session")} in a row without progress`;
           await parts.suspend(soFar.last.session, reason);
         }
         const isSuspended = step.why === "no-progress" || step.why === "suspended";

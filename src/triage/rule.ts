@@ -94,6 +94,9 @@ export function aboutEach(
   ];
 }
 
-/** "a.js" or "a.js and 3 more". */
-export const naming = (count: number, first: string): string =>
-  count === 1 ? first : `${first} and ${count - 1} more`;
+/** "a.js" or "a.js and 3 more", with what is said of it where one and several are spoken of differently. */
+export function naming(count: number, first: string, one?: string, several?: string): string {
+  const who = count === 1 ? first : `${first} and ${count - 1} more`;
+  const said = count === 1 ? one : several;
+  return said === undefined ? who : `${who} ${said}`;
+}

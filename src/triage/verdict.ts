@@ -137,7 +137,7 @@ function gapReasons({ members }: GroupView): Reason[] {
   const gaps = members.filter(({ gap }) => gap !== null);
   const [first] = gaps;
   if (!first) return [];
-  const message = `${naming(gaps.length, first.path)} is not held whole, so nothing rests on it.`;
+  const message = `${naming(gaps.length, first.path, "is not held", "are not held")} whole, so nothing rests on ${gaps.length === 1 ? "it" : "them"}.`;
   const evidence = gaps.map(({ path, gap }) => `${path}: ${gap}`);
   return [{ rule: "gap", weight: "note", message, evidence }];
 }

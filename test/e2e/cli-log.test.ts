@@ -7,6 +7,15 @@ import { checkOpenAiResponses } from "../../src/conversation/export/check-openai
 import { cutOffSession, ended, makePlace } from "../support/cli.ts";
 
 describe("log", () => {
+  it("is offered by show where it has something to show, and not of an agent that said nothing under run (T6)", async () => {
+    const place = makePlace();
+    await place.refloat(["run", "--name", "mute", "--", "true"]);
+    expect((await place.refloat(["log", "mute"])).stdout).not.toContain("assistant");
+    expect((await place.refloat(["show", "mute"])).stdout).not.toContain("refloat log");
+    await cutOffSession(place, { id: "said" });
+    expect((await place.refloat(["show", "said"])).stdout).toContain("The conversation: refloat log said");
+  });
+
   it("shows who said what, the calls and their results, and marks what was cut off (C3, C4)", async () => {
     const place = makePlace();
     await cutOffSession(place, { id: "said" });

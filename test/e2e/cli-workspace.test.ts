@@ -65,6 +65,17 @@ describe("capture and captures", () => {
     ]);
   });
 
+  it("the list says that there are older ones than it shows, with a command that shows them (T1, T6)", async () => {
+    const place = makePlace();
+    testRepository(place.workspace).commit();
+    for (const note of ["first", "second", "third"]) await place.refloat(["capture", "-m", note]);
+    const { stdout } = await place.refloat(["captures", "--last", "2"]);
+    expect(stdout).not.toContain("first");
+    expect(stdout).toMatch(/\nThere are older ones: refloat captures --last 10\n$/);
+    expect((await place.json(["captures", "--last", "2"])).json).toMatchObject({ more: true });
+    expect((await place.refloat(["captures", "--last", "10"])).stdout).not.toContain("older");
+  });
+
   it("goes to the session of the mark, else to the newest live one, else to one named manual", async () => {
     const { place, repo } = scene();
     repo.commit();

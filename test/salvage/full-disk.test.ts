@@ -13,9 +13,12 @@ mkdirSync(root, { recursive: true });
 const person = { GIT_AUTHOR_NAME: "Ann", GIT_AUTHOR_EMAIL: "ann@example.org", GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.org" };
 const env = { PATH: process.env.PATH, HOME: home, REFLOAT_HOME: home, ...person };
 const git = (...args) => execFileSync("git", args, { cwd: root, env, encoding: "utf8" }).trim();
+let message = "";
 const refloat = (...args) => {
   const { status, stdout } = spawnSync(process.execPath, [bin, ...args, "--json"], { cwd: root, env, encoding: "utf8" });
-  return [status, JSON.parse(stdout).code ?? "done"];
+  const told = JSON.parse(stdout);
+  message = told.message ?? "";
+  return [status, told.code ?? "done"];
 };
 git("init", "-q", "-b", "main");
 const lines = (word) => Array.from({ length: 20_000 }, (_, i) => word + " " + i * 7919).join("\\n") + "\\n";
@@ -34,6 +37,7 @@ describe("a full disk under git", () => {
       `${SCENE}
       fill();
       said.full = refloat("commit", "--all", "--yes");
+      said.isNamed = message.includes("The disk of " + root);
       said.isSame = isSame();
       free();
       said.again = refloat("commit", "--all", "--yes");
@@ -41,7 +45,8 @@ describe("a full disk under git", () => {
       said.status = git("--no-optional-locks", "status", "--porcelain");`,
     );
     expect(said).toEqual({
-      full: [75, "E_STORE_FULL"],
+      full: [75, "E_DISK_FULL"],
+      isNamed: true,
       isSame: true,
       again: [0, "done"],
       isUponBase: true,

@@ -21,6 +21,8 @@ import { sessionsHere, workspaceHere } from "../workspace-here.ts";
 
 const DEFAULT_LAST = 20;
 const MAX_LAST = 500;
+/** Who wants more than the newest looks for something further back. */
+const MORE_TIMES = 5;
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
@@ -28,23 +30,34 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const here = await workspaceHere(context, store);
   await tellOpenPlans(context, store, here.workspace);
   const rows = store ? await captureRows(store, here, await sessionsHere(store, here)) : [];
-  const found = await withPlans(
-    store?.raw ?? null,
-    await withSafeNotes(store ? await newestCaptures(store.raw, rows, last) : []),
-  );
+  // One more than is shown tells that there are more.
+  const newest = store ? await newestCaptures(store.raw, rows, last + 1) : [];
+  const hasMore = newest.length > last;
+  const found = await withPlans(store?.raw ?? null, await withSafeNotes(newest.slice(0, last)));
   const clone = cloneOf(here.workspace);
   await context.out.result({
     command: "captures",
-    json: { workspace: here.workspace.root, captures: found.map((taken) => captureJson(taken, clone)) },
+    json: {
+      workspace: here.workspace.root,
+      captures: found.map((taken) => captureJson(taken, clone)),
+      ...(hasMore ? { more: true } : {}),
+    },
     text: () =>
       found.length > 0
-        ? listLines(context, found, clone)
+        ? [...listLines(context, found, clone), ...moreLines(context, hasMore, last)]
         : [
             `No captures of ${oneLine(here.workspace.root)}.`,
             context.out.typed("`refloat capture` takes one."),
           ],
   });
   return EXIT.done;
+}
+
+function moreLines({ out }: Context, hasMore: boolean, last: number): string[] {
+  if (!hasMore) return [];
+  const most = Math.min(MAX_LAST, last * MORE_TIMES);
+  const hint = last < MAX_LAST ? `: refloat captures --last ${most}` : "";
+  return [out.style.dim(out.typed(`There are older ones${hint}`))];
 }
 
 /** A note is the agent's or the user's own words (T4). */

@@ -1,5 +1,7 @@
 /** `show ID`: the session on one screen: who tried, what came of it, what is open, what to do next. */
 import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import type { Store } from "../../store/store.ts";
 import { boundedInputs } from "../../text/bounded-inputs.ts";
 import { redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
@@ -36,6 +38,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     claim: claimFacts(row, context.clock.nowMs()),
     timeline: value.timeline,
     typedId: await typedId(store, row.id),
+    hasConversation: await hasConversation(store.raw, row.id),
   };
   await context.out.result({
     command: "show",
@@ -44,6 +47,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   });
   return EXIT.done;
 }
+
+const hasConversation = async (store: Store, session: SessionId): Promise<boolean> =>
+  (await store.records({ session, kinds: SAID, limit: 1 })).length > 0;
+
+const SAID = ["message.added", "message.opened", "input.taken", "call.started"] as const;
 
 /** A call without a result whose owner is gone is running no more; whether it happened nobody knows (C4). */
 function settled(timeline: Timeline, isLive: boolean): Timeline {

@@ -128,7 +128,7 @@ function salvageLines(result: SalvageResult): string[] {
     kept === null ? "The old store was not touched." : `The old store is kept at ${oneLine(kept)}.`,
     ...(broken.length > 0 ? [`${count(broken.length, "page")} could not be read.`] : []),
     ...(lost.length > 0 ? ["Records that are lost, by session:", ...lostLines] : ["No session has a gap."]),
-    ...(more > 0 ? [`  ... and ${more} more sessions (--json lists them)`] : []),
+    ...(more > 0 ? [`  ... and ${count(more, "more session")} (--json lists them)`] : []),
     ...endLines(result),
   ];
 }

@@ -93,8 +93,12 @@ function resultLines(result: ImportResult): string[] {
   const shown = conflicts.slice(0, MAX_SHOWN);
   return [
     `${count(records, "record")} of ${count(sessions, "session")} taken in, ${count(contents, "content")}.`,
-    ...(repeats > 0 ? [`${count(repeats, "record")} were here already.`] : []),
-    ...(kept > 0 ? [`${count(kept, "original")} kept: the export had them redacted or forgotten.`] : []),
+    ...(repeats > 0 ? [`${count(repeats, "record was", "records were")} here already.`] : []),
+    ...(kept > 0
+      ? [
+          `${count(kept, "original")} kept: the export had ${kept === 1 ? "it" : "them"} redacted or forgotten.`,
+        ]
+      : []),
     ...(conflicts.length > 0 ? ["", `${count(conflicts.length, "conflict")}; what is here was kept:`] : []),
     ...shown.map(({ session, seq, why }) => `  ${oneLine(session)} #${seq}: ${oneLine(why)}`),
     ...(conflicts.length > shown.length

@@ -13,6 +13,6 @@ export const appendOnlyRule = {
       view,
       (member) =>
         isAppend(member, view.classes) ? `${member.path}: ${member.delta?.added ?? 0} lines added` : null,
-      (count, first) => `${naming(count, first)} only grew at its end.`,
+      (count, first) => `${naming(count, first)} only grew at ${count === 1 ? "its end" : "their ends"}.`,
     ),
 } as const satisfies Rule;

@@ -11,6 +11,6 @@ export const binaryRule = {
         before && after && (before.isBinary || after.isBinary)
           ? `${path}: ${before.size} bytes became ${after.size}`
           : null,
-      (count, first) => `${naming(count, first)} is binary and was replaced.`,
+      (count, first) => `${naming(count, first, "is binary and was", "are binary and were")} replaced.`,
     ),
 } as const satisfies Rule;

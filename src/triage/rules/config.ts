@@ -18,7 +18,8 @@ export const configRule = {
     aboutEach(
       view,
       (member) => evidenceOf(member, view.classes),
-      (count, first) => `${naming(count, first)} configures how things are built, checked or run.`,
+      (count, first) =>
+        `${naming(count, first, "configures", "configure")} how things are built, checked or run.`,
     ),
 } as const satisfies Rule;
 

@@ -9,6 +9,6 @@ export const conflictMarkerRule = {
       view,
       ({ path, before, after }) =>
         after?.conflictAt != null && before?.conflictAt == null ? `${path}:${after.conflictAt}` : null,
-      (count, first) => `${naming(count, first)} has conflict markers.`,
+      (count, first) => `${naming(count, first, "has conflict", "have conflict")} markers.`,
     ),
 } as const satisfies Rule;

@@ -13,7 +13,8 @@ export const deletionRule = {
       view,
       ({ path, change }) =>
         change.kind === "deleted" && !came.some((fresh) => isReplacement(path, fresh.path)) ? path : null,
-      (count, first) => `${naming(count, first)} is gone, and nothing replaces it.`,
+      (count, first) =>
+        `${naming(count, first, "is gone, and nothing replaces it", "are gone, and nothing replaces them")}.`,
     );
   },
 } as const satisfies Rule;

@@ -32,7 +32,7 @@ function leftBehind({ members, by }: OldNames): Found {
   return first === undefined || by === null
     ? found("Who still names what moved could not be looked for.", members, [])
     : found(
-        `${naming(by.length, first)} still names by its old path what moved.`,
+        `${naming(by.length, first, "still names by its old path", "still name by its old path")} what moved.`,
         members,
         by.map((path) => `${path}: names an old path`),
       );

@@ -12,6 +12,6 @@ export const judgeChangedRule = {
     aboutEach(
       view,
       ({ path }) => (view.classes.isJudge(path) ? path : null),
-      (count, first) => `${naming(count, first)} decides what counts as sound, and it changed.`,
+      (count, first) => `${naming(count, first, "decides", "decide")} what counts as sound, and changed.`,
     ),
 } as const satisfies Rule;

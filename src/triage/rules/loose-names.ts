@@ -14,7 +14,7 @@ export const looseNamesRule = {
     aboutEach(
       view,
       evidenceOf,
-      (count, first) => `${naming(count, first)} has names whose other end is missing.`,
+      (count, first) => `${naming(count, first, "has names", "have names")} whose other end is missing.`,
     ),
 } as const satisfies Rule;
 

@@ -19,7 +19,7 @@ export const noEvidenceRule = {
     const bare = rest.filter((member) => needsWordOfItsOwn(member, view.classes));
     const [first] = bare;
     if (!first || closingOf(view, rest)?.by !== "exit") return [];
-    const message = `Nobody said that ${naming(bare.length, first.path)} is done: its agent only exited with 0. ${REMEDY}`;
+    const message = `Nobody said that ${naming(bare.length, first.path, "is", "are")} done: its agent only exited with 0. ${REMEDY}`;
     return [
       found(
         message,

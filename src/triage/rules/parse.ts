@@ -13,6 +13,6 @@ export const parseRule = {
         if (after?.parse.kind !== "broken" || before?.parse.kind === "broken") return null;
         return `${path}:${after.parse.line}: ${after.parse.message}`;
       },
-      (count, first) => `${naming(count, first)} does not parse.`,
+      (count, first) => `${naming(count, first, "does not", "do not")} parse.`,
     ),
 } as const satisfies Rule;

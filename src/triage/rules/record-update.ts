@@ -13,6 +13,6 @@ export const recordUpdateRule = {
     aboutEach(
       view,
       (member) => (isUpdate(member, view.classes) ? member.path : null),
-      (count, first) => `${naming(count, first)} is a record, updated and whole.`,
+      (count, first) => `${naming(count, first, "is a record", "are records")}, updated and whole.`,
     ),
 } as const satisfies Rule;

@@ -12,7 +12,7 @@ export const truncatedRule = {
     aboutEach(
       view,
       evidenceOf,
-      (count, first) => `${naming(count, first)} ends as if the writing had stopped.`,
+      (count, first) => `${naming(count, first, "ends as", "end as")} if the writing had stopped.`,
     ),
 } as const satisfies Rule;
 

@@ -10,7 +10,10 @@ export const typeChangeRule = {
       view,
       ({ path, change: { from, to, members } }) => {
         if (!from || !to || from.kind === to.kind) return null;
-        const inside = members.length > 0 ? ` with ${members.length} paths in it` : "";
+        const inside =
+          members.length > 0
+            ? ` with ${members.length} ${members.length === 1 ? "path" : "paths"} in it`
+            : "";
         return `${path}: ${from.kind} became ${to.kind}${inside}`;
       },
       (count, first) => `${naming(count, first)} became another kind of thing.`,
@@ -20,7 +23,7 @@ export const typeChangeRule = {
       ({ path, change: { from, to } }) =>
         from?.kind === "submodule" && to?.kind === "submodule" ? `${path}: a submodule` : null,
       (count, first) =>
-        `${naming(count, first)} ${count === 1 ? "is a submodule" : "are submodules"} at another commit than HEAD names.`,
+        `${naming(count, first, "is a submodule", "are submodules")} at another commit than HEAD names.`,
     ),
   ],
 } as const satisfies Rule;

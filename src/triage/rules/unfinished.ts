@@ -17,7 +17,7 @@ export const unfinishedRule = {
     aboutEach(
       view,
       evidenceOf,
-      (count, first) => `${naming(count, first)} has parts that look begun and not done.`,
+      (count, first) => `${naming(count, first, "has parts", "have parts")} that look begun and not done.`,
     ),
 } as const satisfies Rule;
 

@@ -12,7 +12,7 @@ export const unseenCallRule = {
     if (!first) return [];
     return [
       found(
-        `${naming(unseenCalls.length, first.member.path)} calls what nothing here has.`,
+        `${naming(unseenCalls.length, first.member.path, "calls", "call")} what nothing here has.`,
         unseenCalls.map(({ member }) => member),
         unseenCalls.flatMap(({ member, names }) => names.map((name) => `${member.path}: .${name}()`)),
       ),

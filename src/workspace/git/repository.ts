@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { fileSystemOf, keepsModes } from "../../platform/file-system.ts";
-import { isForWantOfSpace } from "../../platform/io-error.ts";
+import { fullPlace } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
 import { shownPath } from "../../text/shown-path.ts";
@@ -185,8 +185,8 @@ function failure(
   places: readonly string[],
 ): RefloatError {
   const why = firstLine(stderr, code);
-  if (isForWantOfSpace(stderr, places))
-    return new RefloatError("E_STORE_FULL", { path: places[0], command, why });
+  const path = fullPlace(stderr, places);
+  if (path !== null) return new RefloatError("E_DISK_FULL", { path, command, why });
   return new RefloatError("E_GIT_FAILED", { command, why });
 }
 
