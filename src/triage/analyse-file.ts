@@ -9,6 +9,7 @@ import { packageName } from "./python-modules.ts";
 import { sketchOf } from "./sketch.ts";
 import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text-ends.ts";
 import { aliasesIn } from "./versions/aliases.ts";
+import { hookSources } from "./versions/hook-sources.ts";
 import { lockedVersions } from "./versions/locked-versions.ts";
 import { namedFiles } from "./versions/named-files.ts";
 import { packageEntries } from "./versions/package-entries.ts";
@@ -64,6 +65,7 @@ function bareFacts(path: string, bytes: Uint8Array): Omit<FileFacts, "parse"> {
     conflictAt: null,
     source: null,
     versions: null,
+    hooks: null,
     running: null,
     entries: [],
     named: [],
@@ -103,6 +105,7 @@ async function factsOfText(
         : kind
           ? readVersions(kind, text)
           : lockedVersions(nameOfPath(path), text),
+    hooks: parsed.kind === "sound" ? hookSources(kind, text) : null,
     running:
       natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
     entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],

@@ -5,6 +5,7 @@
 import type { Language } from "./languages.ts";
 import type { BodySizes } from "./parse/body-sizes.ts";
 import type { Alias } from "./versions/aliases.ts";
+import type { HookSources } from "./versions/hook-sources.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
 export const ANALYSIS_VERSION = 17;
@@ -115,6 +116,8 @@ export interface FileFacts {
   readonly source: SourceFacts | null;
   /** Versions it pins, by name, where it is a manifest (versions/). */
   readonly versions: Readonly<Record<string, string>> | null;
+  /** Where its hooks come from, where it configures pre-commit (versions/hook-sources.ts). */
+  readonly hooks: HookSources | null;
   /** What of a package manifest runs code. */
   readonly running: string | null;
   /** Files a package manifest names as its ways in. */

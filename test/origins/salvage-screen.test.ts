@@ -108,3 +108,65 @@ describe("fifty and more files of one session", LONG, () => {
     expect(names.filter((name) => !stdout.includes(name))).toEqual([]);
   });
 });
+
+describe("what the diff of the first origin revealed", LONG, () => {
+  async function reasonsOf(path: string): Promise<JsonObject[]> {
+    const { place, leave } = originTree();
+    leave();
+    const { groups } = (await place.json(["inspect"])).json;
+    const group = groups.find(({ changes }: JsonObject) =>
+      changes.some((one: JsonObject) => one.path === path),
+    );
+    expect(group.verdict).toBe("risky");
+    return group.reasons;
+  }
+
+  it("origin 000.51: ruff went from v0.14.7 down to v0.6.9, which a comparison of letters would call up", async () => {
+    expect(await reasonsOf(".pre-commit-config.yaml")).toContainEqual(
+      expect.objectContaining({
+        rule: "downgrade",
+        message: expect.stringContaining("ruff-pre-commit from v0.14.7 to v0.6.9 down"),
+      }),
+    );
+  });
+
+  it("origin 000.52: mypy was switched from a local hook back to mirrors-mypy, and the switch is named, on the screen, too", async () => {
+    const words =
+      "takes the hook mypy from https://github.com/pre-commit/mirrors-mypy (v1.11.2), no longer from local (uv run mypy).";
+    expect(await reasonsOf(".pre-commit-config.yaml")).toContainEqual(
+      expect.objectContaining({ rule: "config", message: `.pre-commit-config.yaml ${words}` }),
+    );
+    const { place, leave } = originTree();
+    leave();
+    const { stdout } = await place.refloat(["inspect"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain("takes the hook mypy from");
+  });
+
+  it("origin 000.53: the Makefile was rewritten: most of it was replaced", async () => {
+    expect((await reasonsOf("Makefile")).map(({ rule }) => rule)).toContain("rewrite");
+  });
+
+  it("origin 000.54: a link that became a folder is one change of another kind, with what lies in it", async () => {
+    const { place, leave } = originTree();
+    leave();
+    const { groups } = (await place.json(["inspect"])).json;
+    const [change] = groups.flatMap(({ changes }: JsonObject) =>
+      changes.filter(({ path }: JsonObject) => path === "packages/gptmail"),
+    );
+    expect(change).toMatchObject({ kind: "type", from: { kind: "symlink" }, to: { kind: "directory" } });
+    expect(change.members).toMatchObject([{ path: "packages/gptmail/mail.py" }]);
+  });
+
+  it("origin 000.55: nobody can commit the link's deletion without the folder: the group goes whole or not at all (S4)", async () => {
+    const { place, repo, leave } = originTree();
+    leave();
+    const { groups } = (await place.json(["inspect"])).json;
+    const { id } = groups.find(({ changes }: JsonObject) => changes[0].path === "packages/gptmail");
+    const done = await place.json(["commit", "--group", id, "--yes"], { env: ANN });
+    expect(done.code).toBe(0);
+    expect(repo.git("show", "--name-status", "--format=", "HEAD").split("\n").sort()).toEqual([
+      "A\tpackages/gptmail/mail.py",
+      "D\tpackages/gptmail",
+    ]);
+  });
+});

@@ -2,7 +2,8 @@ import { nameOfPath } from "../manifests.ts";
 import type { Member } from "../member.ts";
 import { CONFIG_GLOBS } from "../path-rules.ts";
 import type { PathClasses } from "../paths.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import { aboutEach, type Found, found, naming, type Rule } from "../rule.ts";
+import { changedHooks } from "../versions/hook-sources.ts";
 
 /** Of these only what runs code is configuration; versions are judged by downgrade, lockfile and parse. */
 const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml"]);
@@ -12,16 +13,27 @@ export const configRule = {
   weight: "risky",
   about: "Configuration of build, CI, hooks, containers, editors or agents changed.",
   detail:
-    "Of package.json, pyproject.toml and Cargo.toml only what runs code counts: scripts, hooks, build, tools.",
+    "Of package.json, pyproject.toml and Cargo.toml only what runs code counts: scripts, hooks, build, tools. Of .pre-commit-config.yaml a hook that another repository gives, or that is gone, is named.",
   globs: CONFIG_GLOBS,
-  check: (view) =>
-    aboutEach(
+  check: (view) => [
+    // What changed, where that can be said, before that something did.
+    ...view.members.flatMap(hooksChanged),
+    ...aboutEach(
       view,
       (member) => evidenceOf(member, view.classes),
       (count, first) =>
         `${naming(count, first, "configures", "configure")} how things are built, checked or run.`,
     ),
+  ],
 } as const satisfies Rule;
+
+function hooksChanged(member: Member): Found[] {
+  const changed = changedHooks(member.before?.hooks ?? null, member.after?.hooks ?? null);
+  const [first] = changed;
+  if (!first) return [];
+  const more = changed.length > 1 ? `, and ${changed.length - 1} more of its hooks changed` : "";
+  return [found(`${member.path} ${first}${more}.`, [member], changed)];
+}
 
 function evidenceOf({ path, before, after, change }: Member, classes: PathClasses): string | null {
   if (MANIFESTS.has(nameOfPath(path))) {
