@@ -151,3 +151,56 @@ describe("the brief after settling", LONG, () => {
     expect(stdout).toContain(`HEAD \`${own.slice(0, 12)}\` (it began at \`${head.slice(0, 12)}\`).`);
   });
 });
+
+describe("a session that timed out before it committed its work", LONG, () => {
+  it("origin 000.48: leaves a manifest with every file it changed, and why it ended, though nothing was asked of it (S1)", async () => {
+    const { place } = originTree();
+    const script = "echo 'set new' > .vimrc; echo 'all:' > Makefile; echo new > notes.txt; sleep 60";
+    const ran = await place.refloat([
+      "run",
+      "--timeout",
+      "4s",
+      "--drain",
+      "1s",
+      "--",
+      "/bin/sh",
+      "-c",
+      script,
+    ]);
+    expect(ran.code).toBe(124);
+    const { json } = await place.json(["inspect"]);
+    expect(json.session).toMatchObject({ state: "interrupted", cause: "timeout", unsettled: true });
+    const paths = json.groups.flatMap(({ changes }: JsonObject) =>
+      changes.map(({ path }: JsonObject) => path),
+    );
+    expect(paths.sort()).toEqual([".vimrc", "Makefile", "notes.txt"]);
+  });
+
+  it("origin 000.63: with the last coherent output: whole lines, in the manifest and in the brief; half a line is no word of it", async () => {
+    const { place } = originTree();
+    await killedAfter(
+      place,
+      "echo 'Now I sync the hooks with the template.'",
+      "printf 'and then I wi'",
+      "echo 'set new' > .vimrc",
+      "sleep 0.5",
+    );
+    const { json } = await place.json(["inspect"]);
+    expect(json.last_output).toBe("Now I sync the hooks with the template.");
+    expect((await place.refloat(["handoff"])).stdout).toContain("Now I sync the hooks with the template.");
+  });
+
+  it("origin 000.50: why, as far as it was said: the operation by its name and the last words beside what changed", async () => {
+    const { place } = originTree();
+    const label = "move the hooks to the template's";
+    await killedAfter(
+      place,
+      `echo "# BEGIN: ${label}"`,
+      "echo '- { repo: local }' > .pre-commit-config.yaml",
+      "sleep 0.5",
+    );
+    const { stdout } = await place.refloat(["handoff"]);
+    expect(stdout).toContain(`\`${label}\` was begun and never ended`);
+    expect(stdout).toContain("`.pre-commit-config.yaml`");
+  });
+});

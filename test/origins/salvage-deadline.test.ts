@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
 
@@ -138,5 +138,26 @@ describe("run --warn", LONG, () => {
       "true",
     ]);
     expect(looped.code).toBe(0);
+  });
+});
+
+describe("an agent that takes its own incomplete work back", LONG, () => {
+  it("origin 000.68: gives an operation up when it is told, and what it left of it goes back to HEAD by the policy of who started it, undoably; the agent itself may not settle (T2, S5)", async () => {
+    const { place, read } = scene();
+    const op = `'${process.execPath}' '${BIN}'`;
+    const script = [
+      `${op} op begin rewrite --path a.txt`,
+      "echo half > a.txt",
+      `trap '${op} op end --abort; ${op} settle --yes > /dev/null 2>&1; ${say(place, "$?", "refused").replaceAll("'", "")}; exit 0' URG`,
+      "while :; do sleep 0.1; done",
+    ].join("\n");
+    const flags = ["--timeout", "60s", "--warn", "55s", "--max", "1", "--settle", "revert-or-commit"];
+    const ran = await place.refloat(["loop", ...flags, "--", "/bin/sh", "-c", script], { env: ANN });
+    expect(ran.code).toBe(0);
+    expect(read("refused")).not.toBe("0");
+    const file = join(place.workspace, "a.txt");
+    expect(readFileSync(file, "utf8")).toBe("one\n");
+    expect((await place.refloat(["undo", "--yes"], { env: ANN })).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe("half\n");
   });
 });

@@ -111,3 +111,81 @@ describe("operations of a recorded session", LONG, () => {
     );
   });
 });
+
+describe("work across files that was cut off, and work that was not", LONG, () => {
+  const FILES = ["one.cfg", "two.cfg", "three.cfg", "four.cfg"];
+
+  /** A template of four files, of which two are taken over when the agent dies. */
+  async function halfSynced(...marks: readonly string[]): Promise<OriginTree> {
+    const tree = originTree();
+    for (const name of FILES) tree.repo.write(name, "old = 1\n");
+    tree.repo.commit("configuration");
+    const script = [
+      ...marks,
+      "echo 'new = 2' > one.cfg",
+      "echo 'new = 2' > two.cfg",
+      "sleep 0.5",
+      "kill -9 $$",
+    ];
+    await tree.place.refloat(["run", "--", "/bin/sh", "-c", script.join("\n")], { env: ANN });
+    return tree;
+  }
+
+  it("origin 000.56: a sync that was cut off is one risky group where it was marked, and goes as one (S4)", async () => {
+    const { place, repo } = await halfSynced(`echo '# BEGIN: ${LABEL}'`);
+    const { groups } = (await place.json(["inspect"])).json;
+    expect(groupOf(groups, "one.cfg")).toMatchObject({ verdict: "risky" });
+    expect(groupOf(groups, "one.cfg")?.id).toBe(groupOf(groups, "two.cfg")?.id);
+    expect((await place.refloat(["settle", "--yes"], { env: ANN })).code).toBe(0);
+    for (const name of FILES) expect(repo.read(name)).toBe("old = 1\n");
+    expect(repo.git("log", "-1", "--format=%s")).toBe("configuration");
+  });
+
+  it("origin 000.56: where nothing said what it was, the chimera is not called safe, and no policy commits it (S3)", async () => {
+    const { place, repo } = await halfSynced();
+    const { groups } = (await place.json(["inspect"])).json;
+    for (const name of ["one.cfg", "two.cfg"]) expect(groupOf(groups, name)?.verdict).not.toBe("safe");
+    await place.refloat(["settle", "--yes"], { env: ANN });
+    expect(repo.git("log", "-1", "--format=%s")).toBe("configuration");
+  });
+
+  it("origin 000.64: a finished operation of three files is committed while the session goes on, where the user asked for that; what is cut off later is not in it", async () => {
+    const { place, repo } = originTree();
+    repo.write("refloat.json", '{ "commit": { "at": "operation-end" } }\n');
+    repo.write("src/base.js", "export const base = 1;\n");
+    repo.commit("source");
+    const write = (name: string, ...lines: string[]): string =>
+      `cat > src/${name} <<'END_OF_FILE'\n${lines.join("\n")}\nEND_OF_FILE`;
+    const script = [
+      `${OP} begin feature`,
+      write(
+        "price.js",
+        'import { base } from "./base.js";',
+        "",
+        "export function price(n) {",
+        "  return n * base;",
+        "}",
+      ),
+      write(
+        "cart.js",
+        'import { price } from "./price.js";',
+        "",
+        "export function total(all) {",
+        "  return all.map(price);",
+        "}",
+      ),
+      write("index.js", 'import { total } from "./cart.js";', "", "console.log(total([1, 2]));"),
+      `${OP} end`,
+      `i=0; while [ "$(git log -1 --format=%s)" = source ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done`,
+      `${OP} begin half`,
+      "printf 'export const x = ' > src/half.js",
+      "kill -9 $$",
+    ].join("\n");
+    await place.refloat(["run", "--", "/bin/sh", "-c", script], { env: ANN });
+    expect(repo.git("log", "--format=%s")).toBe("feature\nsource\nbase");
+    const committed = repo.git("show", "--name-only", "--format=", "HEAD").split("\n");
+    expect(committed.sort()).toEqual(["src/cart.js", "src/index.js", "src/price.js"]);
+    const { groups } = (await place.json(["inspect"])).json;
+    expect(groupOf(groups, "src/half.js")?.verdict).toBe("risky");
+  });
+});
