@@ -9,14 +9,19 @@ import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import type { Context } from "./context.ts";
 import { scopeOf } from "./repository-scope.ts";
-import type { SettleView } from "./settle-view.ts";
 import { shortId } from "./short-id.ts";
 
 /** Paths in one command; who has more settles the older session first. */
 const MAX_PATHS = 8;
 
+/** Of a settling: whose it was, and what stayed. */
+interface LeftInConflict {
+  readonly found: { readonly session: { readonly id: string; readonly isImplied?: boolean } };
+  readonly settled: { readonly conflicts: readonly Conflict[] };
+}
+
 /** None: nothing is in conflict that its order would mend. */
-export function inOrder(context: Context, { found, settled }: SettleView): string[] {
+export function inOrder(context: Context, { found, settled }: LeftInConflict): string[] {
   const upon = settled.conflicts.filter(({ earlier }) => earlier !== undefined);
   const [first] = upon;
   if (!first || found.session.isImplied || upon.length > MAX_PATHS) return [];
