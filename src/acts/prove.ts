@@ -14,6 +14,7 @@ import type { PlanBody } from "../model/plan.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { acceptedLosses, type IsAccepted } from "../workspace/accepted-losses.ts";
 import { readingOf } from "../workspace/capture-json.ts";
 import { newestCaptures } from "../workspace/captures.ts";
 import { hashingSink } from "../workspace/contents-sink.ts";
@@ -52,6 +53,8 @@ export interface Proof {
   readonly bytes: number;
   /** Contents that are not there and said to be so: erased on order, or left out of the bundle their session came in. */
   readonly forgotten: number;
+  /** Stretches of records that are lost, and that the user accepted as lost. */
+  readonly accepted: number;
   readonly lost: readonly Lost[];
   readonly last: { readonly capture: string; readonly paths: number } | null;
   /** Every parked group, and whether all of it can be brought back. */
@@ -75,6 +78,8 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   const lost: Lost[] = [];
   const forgetful = new Set<SessionId>();
   const neverCame = new Set<ContentHash>();
+  const isAccepted = await acceptedLosses(options.store);
+  let accepted = 0;
   let captures = 0;
   let plans = 0;
   for (const { id } of options.rows) {
@@ -82,8 +87,11 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     for await (const record of options.store.journal(id, RANGE)) {
       if (record.kind === "forgotten") forgetful.add(id);
       else if (record.isDamaged) lost.push(damagedRecord(record));
-      else if (record.kind === "rows.lost") lost.push(...lostRecords(record));
-      else if (!record.isForgotten) {
+      else if (record.kind === "rows.lost") {
+        const { fresh, known } = lostRecords(record, isAccepted);
+        lost.push(...fresh);
+        accepted += known;
+      } else if (!record.isForgotten) {
         if (record.kind === "capture.taken") captures++;
         if (record.kind === "plan.made") plans++;
         for (const one of namedBy(record)) {
@@ -114,6 +122,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     contents: named.size,
     bytes,
     forgotten,
+    accepted,
     lost: [...lost, ...(last?.lost.filter((one) => !isTold(one)) ?? [])],
     last: last && { capture: last.capture, paths: last.paths },
     parked: options.parked.map(({ name, plan, hashes }) => ({
@@ -226,16 +235,23 @@ const damagedRecord = ({ session, id }: StoredRecord): Lost => ({
 });
 
 /** What a salvage could not read: captures and plans may have been among it. */
-function lostRecords(record: StoredRecord): Lost[] {
+function lostRecords(
+  record: StoredRecord,
+  isAccepted: IsAccepted,
+): { readonly fresh: Lost[]; readonly known: number } {
   const ranges = bodyAs(record, "rows.lost")?.ranges ?? [];
-  return ranges.map(([from, to]) => ({
-    what: "record",
-    session: record.session,
-    named_by: record.id,
-    path: null,
-    hash: null,
-    why: `${from === to ? `record #${from} is` : `records #${from} to #${to} are`} lost: what they named is not known`,
-  }));
+  const news = ranges.filter(([from, to]) => !isAccepted({ session: record.session, from, to }));
+  const fresh = news.map(
+    ([from, to]): Lost => ({
+      what: "record",
+      session: record.session,
+      named_by: record.id,
+      path: null,
+      hash: null,
+      why: `${from === to ? `record #${from} is` : `records #${from} to #${to} are`} lost: what they named is not known`,
+    }),
+  );
+  return { fresh, known: ranges.length - news.length };
 }
 
 async function lastCapture(

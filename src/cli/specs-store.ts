@@ -17,7 +17,7 @@ export const STORE_SPECS: readonly CommandSpec[] = [
       "--salvage copies every whole record into a new store, which takes the old one's place; the old files are kept beside it. With a path the new store is written there and the old one is not touched.",
     options: [
       { flags: "--salvage [path]", about: "make a new store out of a damaged one", isPath: true },
-      { flags: "--accept-loss", about: "go on with a store whose log was cut off; the loss is written down" },
+      { flags: "--accept-loss", about: "go on without records that are lost; the loss is written down" },
     ],
     examples: [
       ["refloat store check", "reads everything, changes nothing"],

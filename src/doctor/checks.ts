@@ -141,9 +141,9 @@ export const CHECKS = [
   {
     id: "store-losses",
     severity: "warning",
-    about: "Sessions are known to have lost the end of their journals.",
-    question: "Did every session keep its end?",
-    command: "refloat store info",
+    about: "Sessions are known to have lost the end of their journals, and you have not accepted it.",
+    question: "Did every session keep its end, or is its loss accepted?",
+    command: "refloat store check --accept-loss",
     find: ({ store }) =>
       store.losses.map(({ session, from, to }) => ({
         message: `Session ${session} lost its records #${from} to #${to}.`,

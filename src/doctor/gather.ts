@@ -26,6 +26,7 @@ import { keptVersions, readKnownLog } from "../workflow/state-journal.ts";
 import type { StoreClaim } from "../workflow/subject.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
+import { acceptedLosses, lostEnds } from "../workspace/accepted-losses.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { configFacts, isConfigured } from "./config-facts.ts";
 import type {
@@ -116,14 +117,10 @@ async function tryOpen({ isThere, openStore }: Surroundings): Promise<Opened> {
   }
 }
 
-/** Ends of journals that are known to be gone. */
+/** Ends of journals that are known to be gone, and that nobody has accepted yet. */
 async function lossesOf(store: Store): Promise<StoreFacts["losses"]> {
-  const { losses } = await store.driver.info();
-  return losses.map(({ session, found, expected }) => ({
-    session: String(session),
-    from: Number(found) + 1,
-    to: Number(expected),
-  }));
+  const isAccepted = await acceptedLosses(store);
+  return (await lostEnds(store)).filter((loss) => !isAccepted(loss));
 }
 
 type Place = Omit<StoreFacts, "openError" | "damage" | "losses">;

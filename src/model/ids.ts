@@ -19,6 +19,7 @@ const HASH = /^[0-9a-f]{64}$/;
 /** One for the whole store each: the user's trust, and what came by an import. */
 export const TRUST_SESSION = "refloat-trust" as SessionId;
 export const IMPORTS_SESSION = "refloat-imports" as SessionId;
+export const LOSSES_SESSION = "refloat-losses" as SessionId;
 
 /** A gateway's own journal is `gateway:<name>`. */
 export const GATEWAY_PREFIX = "gateway:";

@@ -310,6 +310,12 @@ export const RECORD_KINDS = {
     body: z.looseObject({ ranges: z.array(z.tuple([z.number().int(), z.number().int()])) }),
     shape: ["ranges"],
   }),
+  /** The user knows that these records of that session are gone, and goes on: it is history from then on, not news. */
+  "loss.accepted": spec({
+    by: "anyone",
+    body: z.looseObject({ session: id, from: z.number().int(), to: z.number().int() }),
+    shape: ["session", "from", "to"],
+  }),
   ...BUNDLE_KINDS,
   ...GATEWAY_KINDS,
   ...AS_IT_GOES_KINDS,

@@ -27,8 +27,6 @@ const NOT_HERE: ReadonlySet<string> = new Set([
   "store-version",
   "store-open",
   "disk-space",
-  // What is lost stays lost: its command names it.
-  "store-losses",
   // Its command takes the place away that is looked at: pasted in a test of its own.
   "workspace-moved",
 ]);

@@ -106,7 +106,24 @@ describe("store check", () => {
     expect(why).toContainEqual(expect.stringMatching(/^record: records #\d+ to #\d+ are lost/));
     expect(proved.code).toBe(5);
     expect((await place.refloat(["store", "check"])).code).toBe(0);
-  });
+    // By the user's order it is history: told by info, no finding, and the rest is proved. No agent gives that order (T2).
+    expect((await place.refloat(["prove"], { cwd: from.workspace })).stdout).toContain(
+      "refloat store check --accept-loss",
+    );
+    const env = { REFLOAT_SESSION: `${heads[0]?.[0]}.1.abc` };
+    expect((await place.json(["store", "check", "--accept-loss"], { env })).json.code).toBe("E_UNDER_MARK");
+    const accepted = await place.json(["store", "check", "--accept-loss"]);
+    expect(accepted).toMatchObject({ code: 0, json: { ok: true } });
+    expect(accepted.json.accepted.map(({ session }: { session: string }) => session).toSorted()).toEqual(
+      heads.map(([session]) => session).toSorted(),
+    );
+    expect(JSON.stringify((await place.json(["doctor"])).json.findings)).not.toContain("store-losses");
+    const again = await place.json(["prove"], { cwd: from.workspace });
+    expect(again).toMatchObject({ code: 0, json: { whole: true, lost: [] } });
+    expect(again.json.accepted).toBeGreaterThan(0);
+    expect((await place.json(["store", "info"])).json.losses).toHaveLength(heads.length);
+    expect((await place.json(["store", "check", "--accept-loss"])).json.accepted).toEqual([]);
+  }, 60_000);
 
   it("refuses to write a salvaged store over something, and to salvage where there is nothing", async () => {
     const place = await filled();

@@ -56,7 +56,7 @@ const lostJson = ({ path, ...rest }: Lost): Record<string, unknown> => ({
 
 function lines(
   context: Context,
-  { captures, plans, contents, bytes, forgotten, lost, last, parked }: Proof,
+  { captures, plans, contents, bytes, forgotten, accepted, lost, last, parked }: Proof,
 ): string[] {
   const { green, red } = context.out.style;
   const counted = `${count(captures, "capture")} and ${count(plans, "plan")} name ${count(contents, "content")}`;
@@ -74,6 +74,16 @@ function lines(
     ...(lost.length > MAX_SHOWN ? [`  and ${count(lost.length - MAX_SHOWN, "more", "more")}`] : []),
     ...parkedLines(context, parked),
     ...(forgotten > 0 ? [`${count(forgotten, "content was", "contents were")} erased on order.`] : []),
+    ...(accepted > 0
+      ? [`${count(accepted, "stretch", "stretches")} of records are lost, and you accepted that.`]
+      : []),
+    ...(lost.some(({ what }) => what === "record")
+      ? [
+          context.out.typed(
+            "What is lost cannot be had again. To go on without it: refloat store check --accept-loss",
+          ),
+        ]
+      : []),
     ...(last
       ? [`The last capture, ${shortId(last.capture)}, names ${count(last.paths, "changed path")}.`]
       : ["Nothing was captured here yet."]),

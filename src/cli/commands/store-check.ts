@@ -8,6 +8,8 @@ import { type ErrorData, RefloatError } from "../../model/errors.ts";
 import { type CheckResult, checkStore } from "../../store/check.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import { type SalvageResult, salvageStore } from "../../store/sqlite/salvage-store.ts";
+import { acceptLosses, type LostRange } from "../../workspace/accepted-losses.ts";
+import { assertNotJudged } from "../../workspace/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import { type Context, noStore } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -26,6 +28,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 async function check(context: Context, input: CommandInput): Promise<Ending> {
+  if (isSet(input, "acceptLoss")) await assertNotJudged(process.env, null, "accept a loss");
   const { store, loss } = await open(context, isSet(input, "acceptLoss"));
   let saidAtMs = context.clock.monotonicMs();
   const result = await checkStore(store.raw, ({ records, contents }) => {
@@ -35,6 +38,7 @@ async function check(context: Context, input: CommandInput): Promise<Ending> {
     context.out.narrate(`${count(records, "record")} and ${count(contents, "content")} looked at ...`);
   });
   const { damage, isComplete, sessions, records, contents } = result;
+  const accepted = isSet(input, "acceptLoss") ? await acceptLosses(store.raw) : [];
   await context.out.result({
     command: "store-check",
     json: {
@@ -45,8 +49,13 @@ async function check(context: Context, input: CommandInput): Promise<Ending> {
       damage,
       complete: isComplete,
       accepted_loss: loss,
+      accepted,
     },
-    text: () => [...lossLines(loss).map(context.out.typed), ...checkLines(context, result)],
+    text: () => [
+      ...lossLines(loss).map(context.out.typed),
+      ...acceptedLines(accepted),
+      ...checkLines(context, result),
+    ],
   });
   return damage.length > 0 ? EXIT.damaged : EXIT.done;
 }
@@ -71,6 +80,20 @@ function lossLines(loss: ErrorData | null): string[] {
   return [
     `Going on without what is lost: ${where}. \`refloat store info\` names each session that is known to have lost its end; others may have, too.`,
   ];
+}
+
+function acceptedLines(accepted: readonly LostRange[]): string[] {
+  const lines = accepted
+    .slice(0, MAX_SHOWN)
+    .map(({ session, from, to }) => `  ${oneLine(session)}: ${rangeText([from, to])}`);
+  const more = accepted.length - lines.length;
+  return accepted.length === 0
+    ? []
+    : [
+        "Accepted as lost, by session:",
+        ...lines,
+        ...(more > 0 ? [`  ... and ${more} more (--json lists them)`] : []),
+      ];
 }
 
 function checkLines(context: Context, { damage, isComplete, ...looked }: CheckResult): string[] {
