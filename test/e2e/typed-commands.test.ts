@@ -1,6 +1,6 @@
 /** T6: every command that is printed is run, as it stands, from where it was printed; dry where it acts. A hint that fails is a defect. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/doctor/checks.ts";
@@ -191,6 +191,24 @@ describe("what is printed can be typed where it is printed (T6)", () => {
     const notified = readFileSync(told, "utf8").trim().split("\n");
     all(notified.map((line) => JSON.parse(line).message).join("\n"), 1);
   }, 300_000);
+
+  it("about a state file that was named with -C: what validates, repairs and puts it back again", async () => {
+    const s = await scene();
+    const { elsewhere } = s;
+    const refloat = (line: string) => s.sh(elsewhere, `refloat -C in ${line}`).output;
+    refloat("state init");
+    const file = join(elsewhere, "in/00-session-state.json");
+    const damaged = readFileSync(file, "utf8").slice(0, 300);
+    writeFileSync(file, damaged);
+    const found = refloat("state validate 00-session-state.json");
+    const [repair = ""] = commandsIn(found);
+    expect(repair).toMatch(/^refloat -C in state repair \//);
+    const repaired = s.sh(elsewhere, repair);
+    expect(repaired.code, repaired.output).toBe(0);
+    const putBack = /Put it back: (cp .*)/.exec(repaired.output)?.[1] ?? "";
+    expect(s.sh(elsewhere, putBack).code, repaired.output).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(damaged);
+  }, 120_000);
 
   it("another home is no remedy for a store that was named: the doctor names another store", () => {
     const openError = { code: "E_STORE_FOREIGN", message: "It is another user's." };
