@@ -27,9 +27,9 @@ export async function startChatServer({ store, platform, tools, port = 0, ...opt
   return {
     gateway,
     port: server.address().port,
-    /** The drain: messages are stored to the end, answered by the next start. */
-    async close(timeoutMs) {
-      const end = await gateway.close({ timeoutMs, reason: "asked to end" });
+    /** The drain: messages are stored to the end, answered by the next start. `isAsked`: a person ended us on purpose. */
+    async close(timeoutMs, isAsked = false) {
+      const end = await gateway.close({ timeoutMs, reason: "asked to end", isAsked });
       server.close();
       server.closeAllConnections();
       return end;

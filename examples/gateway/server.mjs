@@ -29,7 +29,8 @@ console.log(JSON.stringify({ port: server.port, instances, conversations }));
 
 for (const signal of ["SIGTERM", "SIGINT"]) {
   process.once(signal, async () => {
-    const { interrupted } = await server.close(DRAIN_MS);
+    // Ctrl-C is a person's: what it cuts off is no crash. SIGTERM may be a restart that a turn itself has ordered.
+    const { interrupted } = await server.close(DRAIN_MS, signal === "SIGINT");
     await store.close();
     console.log(JSON.stringify({ interrupted }));
   });

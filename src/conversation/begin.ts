@@ -9,7 +9,14 @@ import type { Liveness, Owner } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
-import { giveBack, keepAlive, type SeenSession, type Taken, takeClaim } from "../session/claims.ts";
+import {
+  giveBack,
+  type Heartbeat,
+  keepAlive,
+  type SeenSession,
+  type Taken,
+  takeClaim,
+} from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import { stateOf } from "../session/state.ts";
 import { Suspended } from "../session/suspended.ts";
@@ -21,6 +28,7 @@ import { type FoundSession, Session, type TakeCapture } from "./session.ts";
 import type { OpenCaptures } from "./session-captures.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { type OpenThing, type Recovered, type SettledEnd, settle } from "./settle.ts";
+import { watchForStops } from "./stop-asked.ts";
 import { suspension } from "./suspension.ts";
 import { loadWindow } from "./window.ts";
 
@@ -39,6 +47,8 @@ export interface BeginOptions {
   readonly thresholdMs?: number;
   /** Called when another process took the session over; every write is refused from then on. */
   readonly onLost?: (error: Error) => void;
+  /** Called when somebody asks this session to stop (`refloat stop`, `store.stop`), with the reason: end what runs, then `session.stop`. */
+  readonly onStop?: (reason: string) => void;
   readonly owner?: Owner;
   readonly liveness?: (owner: Owner) => Liveness;
   /** How `session.capture` takes one; `openStore` gives it. */
@@ -85,7 +95,10 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     await giveBack(store, { session, attempt: taken.attempt, owner });
     throw thrown;
   });
-  const heartbeat = keepAlive(store, session, taken.attempt, options.onLost ?? (() => undefined));
+  const heartbeat = together(
+    keepAlive(store, session, taken.attempt, options.onLost ?? (() => undefined)),
+    options.onStop ? watchForStops(store, session, taken.head + 1, options.onStop) : null,
+  );
   const openCaptures = options.captures === "off" ? null : (options.openCaptures ?? null);
   const journal = new SessionJournal(store, session, taken.attempt, fold, openCaptures);
   await journal.captures.begun();
@@ -155,7 +168,8 @@ async function settlement(
   const suspended = typeof row.facts.suspended === "string" ? row.facts.suspended : null;
   const facts = { suspended, ends: end, isCutOff: things.length > 0, lift: lift ?? null };
   const decision: BeginDecision = recovery ? decideBegin(facts) : { kind: "go" };
-  const outcome = named?.outcome === undefined ? {} : { outcome: named.outcome };
+  const isSeenToEnd = named?.outcome !== undefined && named.outcome !== "interrupted";
+  const outcome = isSeenToEnd ? { outcome: named.outcome } : {};
   const evidence = named ? { evidence: [...named.evidence] } : {};
   const asked = named?.isAsked ? { asked: true } : {};
   const { records, recovered } = settle(
@@ -191,6 +205,12 @@ function decided(store: Store, row: SessionRow, end: DirtyEnd, decision: BeginDe
       return decision satisfies never;
   }
 }
+const together = (heartbeat: Heartbeat, watch: Heartbeat | null): Heartbeat => ({
+  stop: () => {
+    heartbeat.stop();
+    watch?.stop();
+  },
+});
 
 function beganRecord(store: Store, options: BeginOptions): NewRecord {
   const { agent, workspace, goal, name } = options;

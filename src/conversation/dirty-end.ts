@@ -6,16 +6,23 @@ import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } 
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./settle.ts";
+import { stopAskedSince } from "./stop-asked.ts";
 
 export interface DirtyEnd extends DirtyEnds {
   readonly cause: Cause;
   readonly progress: Progress | null;
+  /** A person stopped it: what the next reader is told. */
+  readonly isStopped?: boolean;
+  /** Of its turn, where somebody had asked to stop it; left out: it was interrupted. */
+  readonly outcome?: "cancelled";
 }
 
 /** What somebody knows of the end beside its cause. */
 export interface KnownEnd {
   /** It was asked to end, and that was no crash. */
   readonly isAsked?: boolean;
+  /** A person stopped it (L2). */
+  readonly isStopped?: boolean;
   /** It had come to its end: there is nothing to go on counting from. */
   readonly isFinished?: boolean;
 }
@@ -26,7 +33,7 @@ export async function findDirtyEnd(
   row: SessionRow | null,
   things: readonly OpenThing[],
   said: string | null,
-  { isAsked = false, isFinished = false }: KnownEnd = {},
+  { isAsked = false, isStopped = false, isFinished = false }: KnownEnd = {},
 ): Promise<DirtyEnd> {
   // What a session left open that had ended by its own word is tidied up, not counted against it.
   const hasFinished = typeof row?.facts.ended_at_ms === "number";
@@ -34,9 +41,30 @@ export async function findDirtyEnd(
   // Nothing was cut off: there is no end to count, and nothing to read.
   if (!things.some(isCutOff)) return { ...dirtyEndsOf(row), cause: causeFrom(said), progress: null };
   const progress = row ? progressIn(await evidenceOf(store, row)) : null;
-  const end = { cause, call: openCall(things), hasProgress: progress !== null, isAsked };
-  const counted = isFinished ? NO_DIRTY_ENDS : countDirtyEnd(dirtyEndsOf(row), end);
-  return { ...counted, cause: causeFrom(said), progress };
+  const isOrdered = row !== null && (await isStopOrdered(store, row, things));
+  const end = {
+    cause,
+    call: openCall(things),
+    hasProgress: progress !== null,
+    isAsked: isAsked || isOrdered,
+  };
+  return {
+    ...(isFinished ? NO_DIRTY_ENDS : countDirtyEnd(dirtyEndsOf(row), end)),
+    cause: isOrdered && causeFrom(said) === "unknown" ? "signal" : causeFrom(said),
+    progress,
+    ...(isStopped || isOrdered ? { isStopped: true } : {}),
+    ...(isOrdered ? { outcome: "cancelled" } : {}),
+  };
+}
+
+/** L4: since the turn began that is open. An order from before it was about another one. */
+async function isStopOrdered(
+  store: Store,
+  { id }: SessionRow,
+  things: readonly OpenThing[],
+): Promise<boolean> {
+  const turn = things.find(({ row }) => row.what === "turn");
+  return turn !== undefined && (await stopAskedSince(store, id, turn.row.seq)) !== null;
 }
 
 const isCutOff = ({ row: { what } }: OpenThing): boolean =>

@@ -14,6 +14,7 @@ import type { SessionState } from "../session/state.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt } from "./input.ts";
 import { Operation } from "./operation.ts";
+import { orderStop } from "./order-stop.ts";
 import type { SessionJournal } from "./session-journal.ts";
 import type { Recovered } from "./settle.ts";
 import { Turn } from "./turn.ts";
@@ -63,6 +64,8 @@ export class Session implements FoundSession {
   readonly #heartbeat: Heartbeat;
   readonly #takeCapture: TakeCapture | null;
   #isEnded = false;
+  /** The last thing said about it was that a person stopped it. */
+  #isStopped = false;
   #beginning: string | null = null;
 
   constructor(
@@ -143,6 +146,24 @@ export class Session implements FoundSession {
     return id === null ? null : new Turn(this.#journal, id);
   }
 
+  /**
+   * A person stops it: what waits in the queue is dropped, the open turn ends as cancelled, its calls and messages with it, and
+   * the model is told so (L4). Killed in the middle, the next owner does the rest. Returns the inputs that were dropped.
+   */
+  async stop(reason = "asked to stop"): Promise<string[]> {
+    this.#assertNotEnded();
+    const { store, session } = this.#journal;
+    const dropped = await orderStop(store, session, reason);
+    this.#isStopped = true;
+    await this.#journal.settled();
+    await this.#journal.catchUp();
+    await this.openTurn?.end("cancelled", reason).catch((thrown: unknown) => {
+      // It ended by itself in that very moment: nothing is left to stop.
+      if (!(thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN")) throw thrown;
+    });
+    return dropped;
+  }
+
   view(audience: Audience): View {
     return viewOf(this.#journal.fold, audience, this.#earlier);
   }
@@ -211,7 +232,7 @@ export class Session implements FoundSession {
     const { clock } = this.#journal;
     if (!this.#isEnded) await this.#journal.captures.ending();
     await this.#leave([
-      newRecord(clock, "session.finished", { cause: "clean" }),
+      newRecord(clock, "session.finished", { cause: this.#isStopped ? "signal" : "clean" }),
       newRecord(clock, "claim.released", { attempt: this.attempt }),
     ]);
   }
@@ -244,6 +265,7 @@ export class Session implements FoundSession {
         newRecord(this.#journal.clock, "turn.began", { turn: id, parts, input }, `turn:${id}`),
       ]);
       crashPoint("queue.after-take");
+      this.#isStopped = false;
     } finally {
       this.#beginning = null;
     }

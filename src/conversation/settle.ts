@@ -23,6 +23,8 @@ export interface SettledEnd extends DirtyEnds {
   readonly progress?: string | null;
   /** Of the open turn; interrupted, unless somebody saw it end otherwise. */
   readonly outcome?: TurnOutcome;
+  /** A person stopped it: no crash, and its calls say so (L2, L4). */
+  readonly isStopped?: boolean;
 }
 
 export interface Recovered {
@@ -35,7 +37,7 @@ export interface Recovered {
 export function settle(
   clock: Clock,
   things: readonly OpenThing[],
-  { cause, count, call, progress = null, outcome = "interrupted" }: SettledEnd,
+  { cause, count, call, progress = null, outcome = "interrupted", isStopped = false }: SettledEnd,
   more: {
     readonly evidence?: string[];
     readonly end_capture?: "owed" | "none";
@@ -57,18 +59,35 @@ export function settle(
     ...calls.map((call) =>
       newRecord(clock, "call.ended", {
         call: call.row.id,
-        status: "unknown-outcome",
-        output: unknownOutcome(effectOf(call)),
-        synthetic: true,
+        ...unseenResult(call, isStopped ? "stopped" : "ended"),
       }),
     ),
     ...messages.map(({ row }) =>
       newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] }),
     ),
-    ...turns.map(({ row }) => newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: cause })),
-    newRecord(clock, "recovered", { ...recovered, dirty_ends: count, call, progress, ...more }),
+    ...turns.map(({ row }) =>
+      newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: reasonOf(outcome, cause) }),
+    ),
+    newRecord(clock, "recovered", {
+      ...recovered,
+      dirty_ends: count,
+      call,
+      progress,
+      ...(isStopped ? { asked: true } : {}),
+      ...more,
+    }),
   ];
   return { records, recovered };
+}
+
+const reasonOf = (outcome: TurnOutcome, cause: string): string =>
+  outcome === "cancelled" ? "asked to stop" : cause;
+
+/** C4: the result of a call that nobody saw end. */
+export function unseenResult(call: OpenThing, why: CutShort) {
+  const output = unknownOutcome(effectOf(call), why);
+  const told = { status: "unknown-outcome", output, synthetic: true } as const;
+  return why === "stopped" ? { ...told, stopped: true } : told;
 }
 
 function effectOf(call: OpenThing): Effect {

@@ -36,11 +36,12 @@ export class Conversation {
   #deliveries: Deliveries | null = null;
   #running: RunningTurn | null = null;
   #beginning: Promise<void> | null = null;
-  /** Kept: a turn that was being begun when it came must not run on after the gateway's end. */
-  #drainOrder: StopOrder | null = null;
+  /** Kept: a turn that was being begun when it came must not run on after it. A drain's stands to the end. */
+  #order: StopOrder | null = null;
   #turnsOfHandle = 0;
   #isInterrupted = false;
   #isCutOff = false;
+  #cuttingOff: Promise<void> | null = null;
   #hasLostTurn = false;
   #retry: { readonly dueMs: number; readonly tries: number } | null = null;
 
@@ -82,10 +83,8 @@ export class Conversation {
   }
 
   stop(order: StopOrder): void {
-    if (order.kind === "drain") {
-      this.#deliveries?.stop();
-      this.#drainOrder = order;
-    }
+    if (order.kind === "drain") this.#deliveries?.stop();
+    if (order.kind === "drain" || this.#beginning) this.#order = order;
     this.#running?.abort.abort(order);
   }
 
@@ -101,9 +100,13 @@ export class Conversation {
 
   /** The drain's time is up and this turn is not over: settle it and let go. */
   async cutOff(cause: string): Promise<void> {
-    if (!this.#session || this.#isCutOff) return;
+    if (this.#session && !this.#isCutOff) this.#cuttingOff = this.#cutOff(this.#session, cause);
+    await this.#cuttingOff; // whoever began it: the claim is given back when this resolves
+  }
+
+  async #cutOff(session: Session, cause: string): Promise<void> {
     this.#isCutOff = true;
-    this.#hasLostTurn = await cutOff(this.#host.store, this.#session, cause);
+    this.#hasLostTurn = await cutOff(this.#host.store, session, cause, this.#host.isEndAsked());
   }
 
   async settled(): Promise<void> {
@@ -220,7 +223,7 @@ export class Conversation {
     const decision = await judge(this.#host, row, interruption);
     if (decision.kind === "resume" && this.#host.mayBeginTurns()) {
       const input = await interruptedInput(store, this.id, interruption);
-      await this.#run(session, deliveries, { kind: "resume", interruption, input });
+      await this.#run(session, deliveries, { kind: "resume", interruption, input, judgedAt: row.head });
       return null;
     }
     if (decision.kind === "leave" && !interruption.isLeft) {
@@ -273,9 +276,10 @@ export class Conversation {
       return await runTurn(this.#host, session, deliveries, start, (running) => {
         this.#running = running;
         begun();
-        if (this.#drainOrder) running.abort.abort(this.#drainOrder);
+        if (this.#order) running.abort.abort(this.#order);
       });
     } finally {
+      if (this.#order?.kind === "stop") this.#order = null;
       begun();
       this.#beginning = null;
     }

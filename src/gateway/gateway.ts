@@ -7,6 +7,7 @@
  * G3  A conversation is served by whoever holds its claim; everybody else stores and waits (K1).
  * G4  A drain's marks are durable before anything is hurried, and cleared only when it ended (L3).
  */
+import { orderStop } from "../conversation/order-stop.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
 import { every } from "../platform/clock.ts";
@@ -19,7 +20,6 @@ import { type FoundInstance, GatewayJournal } from "./gateway-journal.ts";
 import type { Host } from "./host.ts";
 import { type Place, storeInput } from "./inbox.ts";
 import type { GatewayOptions, GatewayReceipt, Inbound } from "./options.ts";
-import { orderStop } from "./order-stop.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "./policy.ts";
 import { interruptionsOf, isNeglected, type PlannedConversation, planConversation } from "./recover.ts";
 import { Slots } from "./slots.ts";
@@ -44,6 +44,16 @@ export interface DrainEnd {
   readonly interrupted: readonly string[];
 }
 
+export interface CloseOptions {
+  readonly timeoutMs?: number;
+  readonly reason?: string;
+  /**
+   * A person ended this process on purpose, by Ctrl-C at its terminal: what is cut off goes on at the next start as ever, and
+   * is no dirty end (L2). Leave it out where a service manager asks: a turn that has its own process restarted looks like that.
+   */
+  readonly isAsked?: boolean;
+}
+
 type Phase = "starting" | "open" | "draining" | "closed";
 
 export class Gateway {
@@ -66,6 +76,7 @@ export class Gateway {
   #didAllResumes = true;
   #idleWaiters: (() => void)[] = [];
   #closing: Promise<DrainEnd> | null = null;
+  #isEndAsked = false;
 
   /** Use `openGateway`: the instance must be on record before anything else happens. */
   constructor(store: Store, options: GatewayOptions, journal: GatewayJournal, place: Place) {
@@ -123,7 +134,8 @@ export class Gateway {
   }
 
   /** The drain: inputs are still stored, running turns may end until the time is up, the rest is interrupted. */
-  close(options: { readonly timeoutMs?: number; readonly reason?: string } = {}): Promise<DrainEnd> {
+  close(options: CloseOptions = {}): Promise<DrainEnd> {
+    this.#isEndAsked ||= options.isAsked === true;
     this.#closing ??= this.#drain(
       options.timeoutMs ?? this.#policy.drainTimeoutMs,
       options.reason ?? "close",
@@ -262,6 +274,7 @@ export class Gateway {
       isLoop: () => this.#loop.isTripped,
       opened: () => this.opened,
       mayBeginTurns: () => this.#phase === "open",
+      isEndAsked: () => this.#isEndAsked,
       isDraining: () => this.#phase === "draining" || this.#phase === "closed",
       trouble: (session, error) => this.#trouble(session, error),
       resumeEnded: (session, isCompleted) => this.#resumeEnded(session, isCompleted),

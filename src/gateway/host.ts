@@ -19,6 +19,8 @@ export interface Host {
   /** False while a drain is under way: what is queued waits for the next start. */
   mayBeginTurns(): boolean;
   isDraining(): boolean;
+  /** A person ended this process on purpose: what its drain cuts off is no dirty end. */
+  isEndAsked(): boolean;
   trouble(session: string | null, error: Error): void;
   /** A turn resumed by itself has ended. */
   resumeEnded(session: string, isCompleted: boolean): void;

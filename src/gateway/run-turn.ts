@@ -20,7 +20,13 @@ export type TurnStart =
       /** An interrupted turn before it that was not resumed. */
       readonly left: Interruption | null;
     }
-  | { readonly kind: "resume"; readonly interruption: Interruption; readonly input: TurnInput | null };
+  | {
+      readonly kind: "resume";
+      readonly interruption: Interruption;
+      readonly input: TurnInput | null;
+      /** The journal's head when it was judged: an order to stop that came since is about this turn, too (L4). */
+      readonly judgedAt: number;
+    };
 
 export type StopOrder =
   | { readonly kind: "stop"; readonly reason: string }
@@ -45,7 +51,8 @@ export async function runTurn(
   const turn = await begin(host, session, start, note);
   if (!turn) return "gone";
   const abort = new AbortController();
-  onRunning({ turn: turn.id, beganSeq: session.head, abort });
+  const beganSeq = start.kind === "resume" ? start.judgedAt + 1 : session.head;
+  onRunning({ turn: turn.id, beganSeq, abort });
   const context = contextOf(host, session, start, { turn, note, signal: abort.signal });
   const end = await answerOf(host, context);
   if (end === "interrupted") return end;

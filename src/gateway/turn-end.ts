@@ -53,12 +53,18 @@ async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> 
 }
 
 /** Settles what is open as a dead owner's would be and gives the claim back: late writes are refused from here on (K1). True: a turn was among it. */
-export async function cutOff(store: Store, session: Session, cause: string): Promise<boolean> {
+export async function cutOff(
+  store: Store,
+  session: Session,
+  cause: string,
+  isAsked: boolean,
+): Promise<boolean> {
   const id = session.id as SessionId;
   const row = await store.session(id);
   const things = await openThings(store, id, { open: await store.open(id, { what: SETTLED }) });
-  const end = await findDirtyEnd(store, row, things, cause);
-  const { records, recovered } = settle(store.clock, things, { ...end, cause });
+  const end = await findDirtyEnd(store, row, things, cause, { isAsked });
+  const more = isAsked ? { asked: true } : {};
+  const { records, recovered } = settle(store.clock, things, { ...end, cause }, more);
   if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);
   await session.release();
   return (recovered?.turns.length ?? 0) > 0;

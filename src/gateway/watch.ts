@@ -62,19 +62,24 @@ export class Watch {
     for (const conversation of this.#watched.conversations()) conversation.retryIfDue(nowMs);
     const version = await this.#store.driver.version();
     if (version !== this.#version) {
-      this.#version = version;
       this.#mustSweep = true;
-      await this.#findStops();
+      // An order may be about a turn that is just being begun: then it is looked for once more.
+      this.#version = (await this.#findStops()) ? version : -1;
     }
     if (this.#looks < LOOKS_PER_SWEEP || !this.#mustSweep || !this.#timer) return;
     this.#looks = 0;
     this.#mustSweep = (await this.#watched.sweep()).isHeldElsewhere;
   }
 
-  async #findStops(): Promise<void> {
+  /** False: not every turn could be asked about yet. */
+  async #findStops(): Promise<boolean> {
+    let isAll = true;
     for (const conversation of [...this.#watched.conversations()]) {
       const { running } = conversation;
-      if (!running) continue;
+      if (!running) {
+        isAll &&= conversation.beginning === null;
+        continue;
+      }
       const [asked] = await this.#store.records({
         session: conversation.id,
         kinds: ["stop.asked"],
@@ -85,5 +90,6 @@ export class Watch {
       if (asked)
         conversation.stop({ kind: "stop", reason: typeof reason === "string" ? reason : "asked to stop" });
     }
+    return isAll;
   }
 }

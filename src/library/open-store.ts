@@ -23,6 +23,8 @@ export interface RefloatStore {
   describe(rows: readonly SessionRow[]): Promise<SessionSummary[]>;
   /** Settles every session whose owner is gone and that left something open. Safe to call from several processes at once. */
   recover(): Promise<RecoveredSession[]>;
+  /** Asks a session to stop, whoever holds it: what waits is dropped, its owner ends the turn (L4). The dropped inputs' ids. */
+  stop(session: string, reason?: string): Promise<string[]>;
   follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
   forget(selector: ForgetSelector): Promise<ForgetResult>;
   close(): Promise<void>;
@@ -54,6 +56,10 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     recover: async () => {
       const { recoverSessions } = await import("../recover/recover-sessions.ts");
       return recoverSessions(raw, await recoverWith());
+    },
+    stop: async (session, reason = "asked to stop") => {
+      const { orderStop } = await import("../conversation/order-stop.ts");
+      return orderStop(raw, session as SessionId, reason);
     },
     follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
     forget: async (selector) => {

@@ -43,12 +43,19 @@ export interface AttemptStory {
     readonly why: "timeout" | "signal" | "stopped" | "limit";
     readonly atMs: number;
     readonly drainMs: number;
+    /** The signal that reached the supervisor, if it was one. */
+    readonly signal?: string | null;
   } | null;
   readonly isStopAsked: boolean;
   readonly hasOutput: boolean;
 }
 
-export async function readStory(store: Store, { id, claim }: SessionRow): Promise<AttemptStory> {
+/** `turnSeq`: where the turn began that is open, if one is. */
+export async function readStory(
+  store: Store,
+  { id, claim }: SessionRow,
+  turnSeq: number | null = null,
+): Promise<AttemptStory> {
   const newestFirst = await store.records({
     session: id,
     kinds: KINDS,
@@ -56,15 +63,21 @@ export async function readStory(store: Store, { id, claim }: SessionRow): Promis
     limit: MAX_RECORDS,
   });
   const isLaid = (await laidUpon(store))(id);
-  return storyOf(newestFirst.filter((record) => !isLaid(record)).toReversed(), claim.attempt);
+  return storyOf(newestFirst.filter((record) => !isLaid(record)).toReversed(), claim.attempt, turnSeq);
 }
 
 /** Pure: `oldestFirst` are the session's last records of those kinds; `current` its attempt by the claim. */
-function storyOf(oldestFirst: readonly StoredRecord[], current: number): AttemptStory {
+function storyOf(
+  oldestFirst: readonly StoredRecord[],
+  current: number,
+  turnSeq: number | null,
+): AttemptStory {
   const taken = oldestFirst.findLast((record) => isWorkBegun(record));
   const attempt = typeof taken?.body.attempt === "number" ? taken.body.attempt : current;
   const own = oldestFirst.filter(({ seq }) => seq >= (taken?.seq ?? 0));
   const marked = own.findLast(({ kind }) => kind === "agent.marked" || kind === "agent.started");
+  // An agent under a supervisor is asked once and for all; elsewhere an order is about the turn it came in (L4).
+  const askedSeq = marked ? 0 : (turnSeq ?? 0);
   const started = lastOf(own, "agent.started");
   const exited = lastOf(own, "agent.exited");
   const drainRecord = own.findLast(({ kind }) => kind === "drain.marked");
@@ -80,8 +93,11 @@ function storyOf(oldestFirst: readonly StoredRecord[], current: number): Attempt
       ...(exited.turn === undefined ? {} : { turn: exited.turn }),
       ...(exited.asked === undefined ? {} : { asked: exited.asked }),
     },
-    drain: drain && drainRecord ? { why: drain.why, atMs: drainRecord.atMs, drainMs: drain.drain_ms } : null,
-    isStopAsked: own.some(({ kind }) => kind === "stop.asked"),
+    drain:
+      drain && drainRecord
+        ? { why: drain.why, atMs: drainRecord.atMs, drainMs: drain.drain_ms, signal: drain.signal }
+        : null,
+    isStopAsked: own.some(({ kind, seq }) => kind === "stop.asked" && seq > askedSeq),
     hasOutput: own.some(({ kind }) => kind === "output.kept"),
   };
 }

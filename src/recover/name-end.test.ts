@@ -57,17 +57,22 @@ test.each<[string, DeathFacts, Partial<NamedEnd>]>([
   [
     "killed in the drain of a stop",
     facts({}, { drain: drain("stopped") }),
-    { cause: "signal", isFinished: true },
+    { cause: "signal", outcome: "cancelled", isFinished: true, isAsked: true },
+  ],
+  [
+    "killed in the drain after a person's Ctrl-C (L2)",
+    facts({}, { drain: { ...drain("signal"), signal: "SIGINT" } }),
+    { cause: "signal", outcome: "interrupted", isFinished: false, isAsked: true, isStopped: true },
   ],
   [
     "asked to stop, and died before it answered",
     facts({}, { isStopAsked: true }),
-    { cause: "signal", isFinished: true },
+    { cause: "signal", outcome: "cancelled", isFinished: true },
   ],
   [
     "a conversation of a gateway, asked to stop",
     facts({}, { isStopAsked: true, mark: null }),
-    { cause: "signal", isFinished: false },
+    { cause: "signal", outcome: "cancelled", isFinished: false },
   ],
   [
     "seen to exit with 0",

@@ -22,11 +22,13 @@ export interface DeathFacts {
 export interface NamedEnd {
   readonly cause: Cause;
   /** What becomes of the turn that was open. */
-  readonly outcome: Exclude<TurnOutcome, "cancelled">;
+  readonly outcome: TurnOutcome;
   /** It had come to its end (it exited, or somebody asked for it): the session is finished, not interrupted. */
   readonly isFinished: boolean;
   /** Told to end, and that was no crash: it is not counted (L2). */
   readonly isAsked?: boolean;
+  /** A person stopped it: by `stop`, or by Ctrl-C. */
+  readonly isStopped?: boolean;
   readonly evidence: readonly string[];
 }
 
@@ -42,7 +44,7 @@ export function nameEnd(facts: DeathFacts): NamedEnd {
     );
   if (death === "lost") return interrupted("lost", "its heartbeat stopped on another machine");
   const mark = story.drain;
-  if (mark && !isMarkStale(facts)) return nameDrain(mark.why);
+  if (mark && !isMarkStale(facts)) return nameDrain(mark);
   const stale = mark ? ignored(facts, "its owner was heard of long after it") : [];
   if (story.isStopAsked) return nameAsked(story, stale);
   if (facts.oomRecord !== null) return interrupted("oom", `the kernel says: ${facts.oomRecord}`, ...stale);
@@ -52,7 +54,8 @@ export function nameEnd(facts: DeathFacts): NamedEnd {
 /** An agent under a supervisor is asked once and for all; a conversation of a gateway goes on with the next input. */
 function nameAsked({ mark }: AttemptStory, stale: readonly string[]): NamedEnd {
   const asked = "it had been asked to stop";
-  return mark === null ? interrupted("signal", asked, ...stale) : stopped(asked, ...stale);
+  const end = stopped(asked, ...stale);
+  return mark === null ? { ...end, isFinished: false } : end;
 }
 
 function nameExit(exit: NonNullable<AttemptStory["exit"]>, drain: AttemptStory["drain"]): NamedEnd {
@@ -61,12 +64,16 @@ function nameExit(exit: NonNullable<AttemptStory["exit"]>, drain: AttemptStory["
   switch (exit.why) {
     case "exit":
       // L7: once its end was on its way, its exit code says nothing. A supervisor of today says so itself.
-      if (drain) return nameDrain(drain.why, saw);
+      if (drain) return nameDrain(drain, saw);
       return { cause, outcome: exitOutcome(exit), isFinished: true, evidence: [saw] };
     case "stopped":
       return stopped(saw);
     case "signal-through-us":
-      return { ...interrupted(cause, saw), isAsked: exit.asked === true };
+      return {
+        ...interrupted(cause, saw),
+        isAsked: exit.asked === true,
+        isStopped: exit.asked === true && (drain?.signal ?? exit.signal ?? "SIGINT") === "SIGINT",
+      };
     case "signal":
     case "timeout":
     case "limit":
@@ -81,12 +88,12 @@ function nameExit(exit: NonNullable<AttemptStory["exit"]>, drain: AttemptStory["
 const exitOutcome = ({ code, turn }: NonNullable<AttemptStory["exit"]>): "completed" | "failed" =>
   (turn === undefined ? code === 0 : turn === "completed") ? "completed" : "failed";
 
-function nameDrain(why: NonNullable<AttemptStory["drain"]>["why"], ...more: string[]): NamedEnd {
+function nameDrain({ why, signal }: NonNullable<AttemptStory["drain"]>, ...more: string[]): NamedEnd {
   switch (why) {
     case "timeout":
       return interrupted("timeout", "our timeout had begun to end it", ...more);
     case "signal":
-      return interrupted("signal", "a signal had begun to end it", ...more);
+      return { ...interrupted("signal", "a signal had begun to end it", ...more), ...byPerson(signal) };
     case "limit":
       return interrupted("limit", "it had reached its usage limit", ...more);
     case "stopped":
@@ -95,6 +102,10 @@ function nameDrain(why: NonNullable<AttemptStory["drain"]>["why"], ...more: stri
       return why satisfies never;
   }
 }
+
+/** A person's Ctrl-C is no crash, also where we died of it ourselves (L2). */
+const byPerson = (signal: string | null | undefined): Pick<NamedEnd, "isAsked" | "isStopped"> =>
+  signal === "SIGINT" ? { isAsked: true, isStopped: true } : {};
 
 function isMarkStale({ story: { drain }, heartbeatAtMs }: DeathFacts): boolean {
   return (
@@ -112,10 +123,12 @@ const interrupted = (cause: Cause, ...evidence: string[]): NamedEnd => ({
   evidence,
 });
 
-/** L4: asked to stop, it is finished and never resumed by itself. */
+/** L4: asked to stop, its turn is cancelled; it is finished and never resumed by itself. */
 const stopped = (...evidence: string[]): NamedEnd => ({
   cause: "signal",
-  outcome: "interrupted",
+  outcome: "cancelled",
   isFinished: true,
+  isAsked: true,
+  isStopped: true,
   evidence,
 });

@@ -77,7 +77,7 @@ async function settlement(
   const settled = settle(
     store.clock,
     things,
-    { ...found, ...(end ? { outcome: end.outcome } : {}) },
+    { ...found, ...(end && end.outcome !== "interrupted" ? { outcome: end.outcome } : {}) },
     {
       evidence: [...(end?.evidence ?? [])],
       end_capture: owesEndCapture ? "owed" : "none",

@@ -1,6 +1,6 @@
 /**
- * `stop`: asks the owner to end, and ends the session where there is no owner to ask. A supervisor follows its session's
- * journal and hears `stop.asked`. An agent whose supervisor is dead hears nobody: it is signalled itself, by its proved
+ * `stop`, after the order is given (order-stop.ts): ends the session where there is no owner to ask. A supervisor follows its
+ * session's journal and hears `stop.asked`. An agent whose supervisor is dead hears nobody: it is signalled itself, by its proved
  * identity, gently first. What it started is left alone here: `stop` is not among the commands that stop leftovers (S2).
  */
 import { openThings } from "../conversation/begin.ts";
@@ -24,10 +24,6 @@ const LADDER = [
   ["SIGKILL", 5_000],
 ] as const satisfies readonly (readonly [NodeJS.Signals, number])[];
 const LOOK_AGAIN_MS = 50;
-
-export async function askToStop(store: Store, session: SessionId, reason: string): Promise<void> {
-  await store.append(session, "anyone", [newRecord(store.clock, "stop.asked", { reason })]);
-}
 
 /** The agent that outlived its supervisor; null: somebody watches over it, or it is not on this machine. */
 export function loneAgent(row: SessionRow): ProcessName | null {
@@ -61,7 +57,8 @@ export async function finishStopped(store: Store, session: SessionId): Promise<v
     owner: selfOwner(RECOVERY_LABEL),
     records: async (seen) => {
       const things = await openThings(store, session, seen);
-      const { records } = settle(store.clock, things, { ...NO_DIRTY_ENDS, cause: "signal" });
+      const stopped = { ...NO_DIRTY_ENDS, cause: "signal", outcome: "cancelled", isStopped: true } as const;
+      const { records } = settle(store.clock, things, stopped);
       return [...records, newRecord(store.clock, "session.finished", { cause: "signal" })];
     },
   });

@@ -37,7 +37,7 @@ export async function surveySession(
   const open = await store.open(row.id);
   const { liveness, isAgentAlone } = livenessOfHolder(row, options.liveness);
   const life = lifeOf({ row, open, liveness, nowMs: store.clock.nowMs() });
-  const story = await readStory(store, row);
+  const story = await readStory(store, row, open.find(({ what }) => what === "turn")?.seq ?? null);
   const isOver = !life.isHeld && life.isOpen;
   return {
     row,

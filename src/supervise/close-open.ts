@@ -3,7 +3,7 @@
  * its open calls get a result that says nobody saw them end (C4), its open messages are cut off (C3). Operations
  * stay open: only their author can say that they are done. Pure.
  */
-import { type OpenThing, unknownOutcome } from "../conversation/settle.ts";
+import { type OpenThing, unseenResult } from "../conversation/settle.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -16,13 +16,12 @@ export function closeOpen(clock: Clock, things: readonly OpenThing[], outcome: T
   );
 }
 
-function closing(clock: Clock, { row, opened }: OpenThing, outcome: TurnOutcome): NewRecord[] {
+function closing(clock: Clock, thing: OpenThing, outcome: TurnOutcome): NewRecord[] {
+  const { row } = thing;
   switch (row.what) {
     case "call": {
-      const { effect } = opened.body;
-      const output = unknownOutcome(effect === "none" || effect === "idempotent" ? effect : "unknown");
-      const status = "unknown-outcome";
-      return [newRecord(clock, "call.ended", { call: row.id, status, output, synthetic: true })];
+      const result = unseenResult(thing, outcome === "cancelled" ? "stopped" : "ended");
+      return [newRecord(clock, "call.ended", { call: row.id, ...result })];
     }
     case "message":
       return [newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] })];

@@ -66,7 +66,7 @@ const TRY_LATER = 75;
 const SIGNALLED = 128;
 
 export function decideEnd(facts: ExitFacts): RunEnd {
-  const { code, signal, stop, typed } = facts;
+  const { code, signal, stop } = facts;
   const own = { exitCode: ownCode(facts), whose: "agent" } as const;
   if (stop?.why === "timeout")
     return { ...interrupted("timeout"), why: "timeout", exitCode: TIMED_OUT, whose: "refloat" };
@@ -74,7 +74,7 @@ export function decideEnd(facts: ExitFacts): RunEnd {
     return { ...interrupted("limit"), why: "limit", exitCode: TRY_LATER, whose: "refloat" };
   if (stop?.why === "stopped")
     return { ...own, why: "stopped", state: "finished", cause: "signal", turn: "cancelled", isAsked: true };
-  const told = stop?.signal ?? (signal === null ? facts.lastTyped : typed.has(signal) ? signal : null);
+  const told = toldBy(facts);
   if (told !== null)
     return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: isAskedBy(told, code) };
   if (code !== null)
@@ -82,6 +82,16 @@ export function decideEnd(facts: ExitFacts): RunEnd {
   if (facts.isOutOfMemory && signal === "SIGKILL") return { ...own, ...interrupted("oom"), why: "oom" };
   return { ...own, ...interrupted("crash"), why: "signal" };
 }
+
+/** The signal that told it to end, if one did. */
+const toldBy = ({ signal, stop, typed, lastTyped }: ExitFacts): NodeJS.Signals | null =>
+  stop?.signal ?? (signal === null ? lastTyped : typed.has(signal) ? signal : null);
+
+/** A person stopped it, by `stop` or by Ctrl-C: what the next reader is told of its open calls (C4). */
+export const isStoppedByPerson = (facts: ExitFacts): boolean =>
+  facts.stop === null || facts.stop.why === "signal"
+    ? toldBy(facts) === "SIGINT"
+    : facts.stop.why === "stopped";
 
 const interrupted = <Cause extends RunEnd["cause"]>(cause: Cause) =>
   ({ state: "interrupted", cause, turn: null, isAsked: false }) as const;

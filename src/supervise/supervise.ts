@@ -22,7 +22,7 @@ import { signalTo } from "../platform/stop-process.ts";
 import { liveOwners } from "../session/live-owners.ts";
 import { durationText } from "../text/counting.ts";
 import type { Observed, OutputReader, Rung } from "./agent.ts";
-import { decideEnd, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
+import { decideEnd, isStoppedByPerson, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
 import type { HeardSignals } from "./hear-signals.ts";
 import { hearStop } from "./hear-stop.ts";
 import { keepTime, type TimeLimits } from "./keep-time.ts";
@@ -50,7 +50,7 @@ export type StartAgent = (onPiece: OnPiece) => Promise<RunningAgent | NotStarted
 export interface AgentLife {
   readonly exit: Exit;
   /** As it is known by now. */
-  readonly end: RunEnd;
+  readonly end: RunEnd & { readonly isStopped: boolean };
   /** Processes seen to descend from it. */
   readonly seen: TreeWatch["seen"];
   readonly agent: RunningAgent;
@@ -155,15 +155,18 @@ class Supervision {
   }
 
   /** Asked again whenever it is needed: a signal of the same moment may still be on its way to us. */
-  #decider({ code, signal }: Exit, agent: RunningAgent): () => RunEnd {
+  #decider({ code, signal }: Exit, agent: RunningAgent): () => AgentLife["end"] {
     const { agent: kind, hasTerminal } = this.#setting;
     const isOutOfMemory = this.#memory.hasKilledLately();
     const isLimit = this.#limit !== null || (code !== null && code === kind.limit.code);
     const witness = witnessOf({ reportsTurns: kind.reportsTurns, hasTerminal });
     const { typed } = agent;
     const lastTyped = agent.lastTyped();
-    return () =>
-      decideEnd({ code, signal, stop: this.#stop, typed, lastTyped, witness, isOutOfMemory, isLimit });
+    const seen = { code, signal, typed, lastTyped, witness, isOutOfMemory, isLimit };
+    return () => {
+      const facts = { ...seen, stop: this.#stop };
+      return { ...decideEnd(facts), isStopped: isStoppedByPerson(facts) };
+    };
   }
 
   #lookForLimit(piece: Buffer, from: string): void {

@@ -200,7 +200,7 @@ export function describeLifecycle(fresh: FreshStore): void {
     expect((await two.start()).conversations).toMatchObject([
       { planned: { kind: "leave", why: "asked-to-stop" }, hasWork: false },
     ]);
-    expect(await reader.outcomes("c1")).toEqual(["cancelled", "interrupted"]);
+    expect(await reader.outcomes("c1")).toEqual(["cancelled", "cancelled"]);
     expect(town.platform.delivered).toEqual([]);
   });
 }

@@ -2,9 +2,10 @@
  * `stop ID`: asks the session to stop, and waits until it has. One whose owner is gone is finished at once, cause
  * `signal`; an agent whose supervisor is dead is ended by its own identity.
  */
+import { orderStop } from "../../conversation/order-stop.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { askToStop, endAgent, finishStopped, loneAgent } from "../../recover/stop-session.ts";
+import { endAgent, finishStopped, loneAgent } from "../../recover/stop-session.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { Store } from "../../store/store.ts";
 import type { Ending } from "../command-spec.ts";
@@ -35,8 +36,8 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const typed = textOption(input, "wait");
   const waitMs = typed === null ? WAIT_MS : parseDuration("--wait", typed);
   const before = await summaryOf(found);
-  if (before.state === "finished") return tell(context, found, before, false);
-  await askToStop(store, row.id, textOption(input, "reason") ?? "refloat stop");
+  if (before.state === "finished") return tell(context, found, before, { done: false, dropped: [] });
+  const dropped = await orderStop(store, row.id, textOption(input, "reason") ?? "refloat stop");
   const agent = loneAgent(row);
   if (agent)
     await endAgent(agent, context.clock, (signal) =>
@@ -48,7 +49,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   if (after.state === "live")
     throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });
   if (after.state !== "finished") await finishStopped(store, row.id);
-  return tell(context, found, await summaryOf(found), true);
+  return tell(context, found, await summaryOf(found), { done: true, dropped });
 }
 
 async function waitForEnd(context: Context, found: FoundSession, waitMs: number): Promise<void> {
@@ -85,7 +86,7 @@ async function tell(
   context: Context,
   { store, row }: FoundSession,
   session: SessionSummary,
-  done: boolean,
+  { done, dropped }: { readonly done: boolean; readonly dropped: readonly string[] },
 ): Promise<Ending> {
   const id = shortId(session.id);
   const root = typeof row.facts.workspace === "string" ? row.facts.workspace : context.workspace();
@@ -100,10 +101,14 @@ async function tell(
       cause: session.cause,
       unsettled: session.unsettled,
       leftovers: left.map(({ startedAt, ...one }) => ({ ...one, started_at: startedAt })),
+      dropped,
       done,
     },
     text: () => [
       done ? stopped : `Session ${id} has ended already.`,
+      ...(dropped.length === 0
+        ? []
+        : [`What waited for it is not begun: ${count(dropped.length, "input")} dropped.`]),
       ...(left.length === 0
         ? []
         : [

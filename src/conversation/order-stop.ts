@@ -1,4 +1,8 @@
-/** Asked to stop: durable, with what waited taken out of the queue in the same change (L4). */
+/**
+ * The order to stop, whoever gives it (`refloat stop`, `gateway.stop`, `store.stop`, `session.stop`): durable, with what waited
+ * taken out of the queue in the same change, so that nothing queued behind is begun (L4). The turn that runs is ended as
+ * cancelled by its owner, or by whoever finds its owner dead (stop-asked.ts).
+ */
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { MAX_RECORDS_PER_CHANGE } from "../model/limits.ts";
