@@ -166,6 +166,7 @@ export function anyView({ secret }: Options = {}): fc.Arbitrary<View> {
     .record({
       steps: fc.array(step, { maxLength: 14 }),
       openTurn: fc.option(turn),
+      stoppedTurns: fc.uniqueArray(turn, { maxLength: 2 }),
       earlier: fc.constantFrom(0, 3, null),
     })
     .map(({ steps, ...more }) => sampleView(steps, more));

@@ -43,7 +43,8 @@ function outcomeUnseen(
   { turn, effect, result }: ViewCall,
   { stoppedTurns }: TurnState,
 ): Omit<RoundResult, "key"> {
-  const isStop = result?.isStopped === true || stoppedTurns.has(turn);
+  // A result says for itself what it is: what a model has read does not change when its turn is stopped later (R4).
+  const isStop = result ? result.isStopped === true : stoppedTurns.has(turn);
   const told = (isStop ? STOPPED_OUTCOME : UNKNOWN_OUTCOME)[effect];
   return { content: [textOf(told)], isError: true, isTold: true, ...(isStop ? { isStop } : {}) };
 }
