@@ -8,12 +8,15 @@ export type { Operation } from "./conversation/operation.ts";
 export type { CaptureReceipt, FoundSession, Session, SupersedeOptions } from "./conversation/session.ts";
 export type { Recovered } from "./conversation/settle.ts";
 export type { CallOptions, MessageOptions, Turn } from "./conversation/turn.ts";
+export type { LeaveReason } from "./gateway/decide-resume.ts";
 export type { DrainEnd, Gateway, GatewayStart } from "./gateway/gateway.ts";
+export type { FoundInstance } from "./gateway/gateway-journal.ts";
 export type {
   Answer,
   Confirmation,
   Delivery,
   DeliveryEnd,
+  GatewayNotice,
   GatewayOptions,
   GatewayReceipt,
   GatewayTurn,
@@ -21,6 +24,8 @@ export type {
   Interrupted,
   Trouble,
   TurnInput,
+  TurnLeft,
+  WaitsFor,
 } from "./gateway/options.ts";
 export type { GatewayPolicy } from "./gateway/policy.ts";
 export { openGateway } from "./library/open-gateway.ts";

@@ -15,6 +15,9 @@ export async function startChatServer({ store, platform, tools, port = 0, ...opt
     answer: scriptedModel(tools),
     deliver: (delivery) => postTo(platform, delivery),
     isAttended: ({ route }) => route?.kind !== "webhook",
+    // Whoever asked hears that his turn was left, and why; what is returned is delivered as an answer would be.
+    onLeft: ({ why, text }) => (why === "asked-to-stop" ? null : text),
+    onNotice: ({ level, session, text }) => console.error(`${level}: ${session ?? "gateway"}: ${text}`),
     ...options,
   });
   const server = createServer((request, response) => {
@@ -47,6 +50,11 @@ async function handle(gateway, request) {
     }
     case "POST /stop":
       return [200, { dropped: await gateway.stop(body.session, "the user asked to stop") }];
+    case "POST /lift":
+      await gateway.lift(body.session, "the operator said so");
+      return [200, {}];
+    case "POST /anew":
+      return [200, { session: await gateway.startAnew(body.session, "the user wanted to begin anew") }];
     case "GET /start":
       return [200, await gateway.opened];
     default:

@@ -51,6 +51,8 @@ export interface BeginOptions {
   readonly onStop?: (reason: string) => void;
   readonly owner?: Owner;
   readonly liveness?: (owner: Owner) => Liveness;
+  /** What is known of how a dead owner ended; null: nothing. Asked before the store's own guess. */
+  readonly endOf?: (owner: Owner) => Promise<NamedEnd | null>;
   /** How `session.capture` takes one; `openStore` gives it. */
   readonly takeCapture?: TakeCapture;
   /** `auto` (default): the session captures its workspace by itself, if that is a git work tree on this machine. */
@@ -71,7 +73,8 @@ export interface BeginRecovery {
   recover(row: SessionRow): Promise<Recovered | null>;
 }
 
-type NamedEnd = KnownEnd &
+/** What is known of an end, and what that rests on, in words. */
+export type NamedEnd = KnownEnd &
   Pick<SettledEnd, "outcome"> & { readonly cause: string; readonly evidence: readonly string[] };
 
 /** Of two that begin a session at its brink one recovers it; more rounds than this mean something other than a race. */
@@ -160,10 +163,12 @@ async function settlement(
   store: Store,
   row: SessionRow,
   seen: SeenSession,
-  { lift, recovery }: BeginOptions,
+  { lift, recovery, endOf }: BeginOptions,
 ): Promise<{ records: NewRecord[]; found: FoundSession }> {
   const things = await openThings(store, row.id, seen);
-  const named = things.length > 0 && recovery ? await recovery.nameEnd(row) : null;
+  const { from } = seen.decision;
+  const named =
+    things.length > 0 && recovery ? await recovery.nameEnd(row) : from && endOf ? await endOf(from) : null;
   const end = await findDirtyEnd(store, row, things, named?.cause ?? seen.decision.cause, named ?? {});
   const suspended = typeof row.facts.suspended === "string" ? row.facts.suspended : null;
   const facts = { suspended, ends: end, isCutOff: things.length > 0, lift: lift ?? null };

@@ -9,11 +9,15 @@ import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { Held } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
+import type { SessionRow } from "../store/driver.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";
 import { type Interruption, interruptedInput, readInterruption } from "./interruption.ts";
-import { judge, leaveRecords } from "./judge.ts";
+import { judge } from "./judge.ts";
+import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
+import { moveInputs } from "./move-inputs.ts";
+import { continuedBy, renewedAs } from "./renewal.ts";
 import { type RunEnd, type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
 
@@ -180,7 +184,8 @@ export class Conversation {
 
   #begin(): Promise<Session> {
     const { store, options, workspace, window } = this.#host;
-    return beginSession(store, { id: this.id, agent: options.agent, workspace, window });
+    const { endOf } = this.#host;
+    return beginSession(store, { id: this.id, agent: options.agent, workspace, window, endOf });
   }
 
   /** A try that failed in the middle still holds the claim in this process's name: give it back as it stands. */
@@ -200,7 +205,9 @@ export class Conversation {
   /** True: this handle has had its share of turns and there is more to do. */
   async #turns(session: Session, deliveries: Deliveries): Promise<boolean> {
     let left = await this.#takeUp(session, deliveries);
-    if (this.wasInterrupted || (await this.#staysSuspended())) return false;
+    const row = await this.#host.store.session(this.id);
+    if (this.wasInterrupted || (await this.#hasMovedOn(row)) || (await this.#staysSuspended(row)))
+      return false;
     while (this.#host.mayBeginTurns() && !this.wasInterrupted) {
       const [next] = await session.queue({ limit: 1 });
       if (!next) return false;
@@ -208,10 +215,28 @@ export class Conversation {
       this.#turnsOfHandle++;
       const input = await readInput(this.#host.store, this.id, next.id);
       if (!input) throw new RefloatError("E_INTERNAL", { why: `a queued input has no record: ${next.id}` });
-      await this.#run(session, deliveries, { kind: "input", input, seq: next.seq, left });
+      const continues = row && (await this.#firstAfter(row));
+      await this.#run(session, deliveries, { kind: "input", input, seq: next.seq, left, continues });
       left = null;
     }
     return false;
+  }
+
+  /** It was begun anew: what waits here is answered there. */
+  async #hasMovedOn(row: SessionRow | null): Promise<boolean> {
+    const to = renewedAs(row);
+    if (to === null) return false;
+    await moveInputs(this.#host, this.id, to);
+    return true;
+  }
+
+  /** In the first turn after a fresh start: where the conversation was before. */
+  async #firstAfter(row: SessionRow): Promise<string | null> {
+    const { store } = this.#host;
+    const before = continuedBy(row);
+    if (!before) return null;
+    const began = await store.records({ session: this.id, kinds: ["turn.began"], limit: 1 });
+    return began.length === 0 ? before : null;
   }
 
   /** An interrupted turn is gone on with, or left: then the next turn is told of it. */
@@ -220,23 +245,26 @@ export class Conversation {
     const row = await store.session(this.id);
     const interruption = row && (await readInterruption(store, row));
     if (!row || !interruption) return null;
-    const decision = await judge(this.#host, row, interruption);
+    const { decision } = await judge(this.#host, row, interruption);
     if (decision.kind === "resume" && this.#host.mayBeginTurns()) {
       const input = await interruptedInput(store, this.id, interruption);
-      await this.#run(session, deliveries, { kind: "resume", interruption, input, judgedAt: row.head });
+      const { isAlone } = decision;
+      const judgedAt = row.head;
+      await this.#run(session, deliveries, { kind: "resume", interruption, input, judgedAt, isAlone });
       return null;
     }
-    if (decision.kind === "leave" && !interruption.isLeft) {
-      const records = leaveRecords(this.#host, interruption, decision);
-      await store.append(this.id, { attempt: session.attempt }, records);
+    if (decision.kind === "leave" && !isLeftAlready(interruption, decision)) {
+      const left = await leaveTurn(this.#host, row, interruption, decision);
+      await store.append(this.id, { attempt: session.attempt }, left.records);
+      left.said();
+      if (left.owed) deliveries.add(left.owed);
     }
     return interruption;
   }
 
   /** Suspended means: nothing by itself. A person's new input ends it; what waited before it is answered first. */
-  async #staysSuspended(): Promise<boolean> {
+  async #staysSuspended(row: SessionRow | null): Promise<boolean> {
     const { store, options } = this.#host;
-    const row = await store.session(this.id);
     if (typeof row?.facts.suspended !== "string") return false;
     const [suspended] = await store.records({
       session: this.id,
@@ -249,22 +277,32 @@ export class Conversation {
       const input = await readInput(store, this.id, id);
       const isAttended = options.isAttended?.({ session: this.id, route: input?.route ?? null }) ?? true;
       if (!isAttended) continue;
+      const reason = `a new input: ${id}`;
       await store.append(this.id, "anyone", [
-        newRecord(store.clock, "session.lifted", { reason: `a new input: ${id}` }),
+        newRecord(store.clock, "session.lifted", { reason, input: id }),
       ]);
+      this.#host.notice({
+        kind: "lifted",
+        level: "info",
+        session: this.id,
+        text: `lifted by ${reason}`,
+        reason,
+      });
       return false;
     }
     return true;
   }
 
   async #run(session: Session, deliveries: Deliveries, start: TurnStart): Promise<void> {
-    await this.#host.slots.take(async () => {
-      if (!this.#host.mayBeginTurns() || this.wasInterrupted) return;
-      const end = await this.#runTurn(session, deliveries, start);
-      this.#running = null;
-      if (start.kind === "resume") this.#host.resumeEnded(this.id, end === "completed");
-      if (end === "interrupted") this.#isInterrupted = true;
-    });
+    const { slots, alone } = this.#host;
+    const run = (): Promise<void> =>
+      slots.take(async () => {
+        if (!this.#host.mayBeginTurns() || this.wasInterrupted) return;
+        const end = await this.#runTurn(session, deliveries, start);
+        this.#running = null;
+        if (end === "interrupted") this.#isInterrupted = true;
+      });
+    await (start.kind === "resume" && start.isAlone ? alone.take(run) : run());
   }
 
   async #runTurn(session: Session, deliveries: Deliveries, start: TurnStart): Promise<RunEnd> {

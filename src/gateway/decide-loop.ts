@@ -1,41 +1,46 @@
 /**
- * The guard over restarts (L2): a gateway that dies again and again while it resumes the same work must stop
- * resuming, or it never comes up. Starts chain by the gap between neighbours, not by a fixed window, so that a
- * slow cycle is seen as well as a fast one; crashes and orderly restarts count alike, when they are discovered.
- * Pure.
+ * The guard over restarts (L2): a turn that is resumed and lost again and again must not be resumed any more, or its
+ * process never comes up. Only what was resumed by itself and lost again counts, and it counts against that
+ * conversation alone: what was left before, starts that resumed nothing, and another conversation's first interruption
+ * are no loop. Resumes chain by the gap between neighbours, not by a fixed window, so that a slow cycle is seen as well
+ * as a fast one; crashes and orderly restarts count alike. It clears with time, and by a lift. Pure.
  */
 import type { GatewayPolicy } from "./policy.ts";
 
-/** An earlier start, newest first in every list. */
-export interface EarlierStart {
-  readonly atMs: number;
-  /** How many conversations it found interrupted; a start with nothing to resume is no part of a loop. */
-  readonly interrupted: number;
-  /** All it resumed was completed: the loop, if it was one, ended there. */
-  readonly isSettled: boolean;
+export interface LoopFacts {
+  /** When it was resumed by itself and lost again, newest first: since somebody asked, or a lift. */
+  readonly resumedAtMs: readonly number[];
+  /** When the guard held it; null: it did not, or not since. */
+  readonly heldAtMs: number | null;
 }
 
 export interface LoopDecision {
-  /** Starts in the chain, this one included. */
+  /** Interruptions in a row, this one included. */
   readonly chain: number;
   readonly isTripped: boolean;
+  /** When a tripped guard lets go by itself. */
+  readonly untilMs: number | null;
 }
 
+export const NO_LOOP: LoopDecision = { chain: 0, isTripped: false, untilMs: null };
+
 export function decideLoop(
-  earlier: readonly EarlierStart[],
-  interruptedNow: number,
+  { resumedAtMs, heldAtMs }: LoopFacts,
   nowMs: number,
   policy: Pick<GatewayPolicy, "loopGapMs" | "loopStarts">,
 ): LoopDecision {
-  if (interruptedNow === 0) return { chain: 0, isTripped: false };
+  const { loopGapMs, loopStarts } = policy;
+  // A mark from further ahead than the gap is no time of this clock: it holds nothing, or it would for days.
+  const isHeld = heldAtMs !== null && Math.abs(nowMs - heldAtMs) <= loopGapMs;
+  const sinceMs = isHeld ? heldAtMs : nowMs;
   let chain = 1;
-  let laterMs = nowMs;
-  for (const start of earlier) {
-    if (start.isSettled) break;
+  let laterMs = sinceMs;
+  for (const atMs of resumedAtMs) {
     // A stamp from the future (the clock was set back) counts as adjacent: the guard errs towards stopping.
-    if (laterMs - start.atMs > policy.loopGapMs) break;
-    laterMs = Math.min(laterMs, start.atMs);
-    if (start.interrupted > 0) chain++;
+    if (laterMs - atMs > loopGapMs) break;
+    laterMs = Math.min(laterMs, atMs);
+    chain++;
   }
-  return { chain, isTripped: chain >= policy.loopStarts };
+  const isTripped = isHeld || chain >= loopStarts;
+  return { chain, isTripped, untilMs: isTripped ? sinceMs + loopGapMs : null };
 }

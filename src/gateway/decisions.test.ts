@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { decideConfirmation } from "./decide-confirmation.ts";
 import { decideDelivery, type SendEnd } from "./decide-delivery.ts";
-import { decideLoop, type EarlierStart } from "./decide-loop.ts";
+import { decideLoop, NO_LOOP } from "./decide-loop.ts";
 import { decideResume, type ResumeFacts } from "./decide-resume.ts";
+import { type InstanceFacts, nameInstanceEnd } from "./name-instance-end.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
+import { type WaitFacts, waitOf } from "./receipt-wait.ts";
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;
@@ -12,11 +14,14 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 describe("resuming", () => {
+  const tripped = { chain: 3, isTripped: true, untilMs: NOW + MINUTE };
   const fresh: ResumeFacts = {
     isSuspended: false,
     isAskedToStop: false,
     isAuthorised: true,
-    isLoop: false,
+    left: null,
+    loop: { ...NO_LOOP, chain: 1 },
+    isCutByDrain: false,
     dirtyEnds: 1,
     discoveredAtMs: NOW,
     lastSignMs: NOW - MINUTE,
@@ -37,46 +42,123 @@ describe("resuming", () => {
     ],
     ["asked to stop (L4)", { isAskedToStop: true, dirtyEnds: 9 }, "asked-to-stop"],
     ["two dirty ends", { dirtyEnds: 2 }, "resume"],
-    ["three dirty ends (L2)", { dirtyEnds: 3, isLoop: true }, "too-many-dirty-ends"],
-    ["not authorised", { isAuthorised: false, isLoop: true }, "not-authorised"],
-    ["the loop guard tripped", { isLoop: true }, "restart-loop"],
+    ["three dirty ends (L2)", { dirtyEnds: 3, loop: tripped }, "too-many-dirty-ends"],
+    ["not authorised", { isAuthorised: false, loop: tripped }, "not-authorised"],
+    ["the loop guard tripped", { loop: tripped }, "restart-loop"],
+    ["left before as stale: only a lift changes that", { left: "stale" }, "stale"],
+    [
+      "given up before, and lifted by an input that is to be answered",
+      { left: "too-many-dirty-ends" },
+      "too-many-dirty-ends",
+    ],
+    ["held by the guard before, which has let go", { left: "restart-loop" }, "resume"],
+    ["not authorised before, and authorised now", { left: "not-authorised" }, "resume"],
   ])("%s: %j gives %s", (_what, facts, answer) => {
     const decision = decideResume({ ...fresh, ...facts }, NOW, DEFAULT_POLICY);
     expect(decision.kind === "resume" ? "resume" : decision.why).toBe(answer);
   });
 });
 
-describe("the loop guard", () => {
-  const start = (agoMs: number, interrupted = 1, isSettled = false): EarlierStart => ({
-    atMs: NOW - agoMs,
-    interrupted,
-    isSettled,
+describe("going on alone", () => {
+  const facts: ResumeFacts = {
+    isSuspended: false,
+    isAskedToStop: false,
+    isAuthorised: true,
+    left: null,
+    loop: { ...NO_LOOP, chain: 1 },
+    dirtyEnds: 1,
+    isCutByDrain: false,
+    discoveredAtMs: NOW,
+    lastSignMs: NOW,
+  };
+  test.each<[what: string, facts: Partial<ResumeFacts>, isAlone: boolean]>([
+    ["its first dirty end", {}, false],
+    ["one more would suspend it (L2)", { dirtyEnds: 2 }, true],
+    ["one more would trip the guard (L2)", { loop: { ...NO_LOOP, chain: 2 } }, true],
+    ["a drain cut it off: nothing in it ended the process", { dirtyEnds: 2, isCutByDrain: true }, false],
+  ])("%s", (_what, more, isAlone) => {
+    expect(decideResume({ ...facts, ...more }, NOW, DEFAULT_POLICY)).toEqual({ kind: "resume", isAlone });
   });
-  const every = (ms: number, count: number): EarlierStart[] =>
-    Array.from({ length: count }, (_, i) => start((i + 1) * ms));
+});
 
-  test.each<[what: string, earlier: EarlierStart[], interrupted: number, chain: number, isTripped: boolean]>([
-    ["the first start", [], 1, 1, false],
-    ["nothing to resume now", every(1000, 5), 0, 0, false],
-    ["two starts", every(1000, 1), 1, 2, false],
-    ["three starts of a 1 s cycle", every(1000, 2), 1, 3, true],
-    ["three starts of a 150 s cycle: a window of 60 s would miss it", every(150_000, 2), 1, 3, true],
-    ["gaps of exactly the limit", every(300_000, 2), 1, 3, true],
-    ["gaps over the limit", every(300_001, 2), 1, 1, false],
-    ["a long chain, though its beginning is hours ago", every(200_000, 40), 1, 41, true],
-    ["a gap in the middle ends the chain", [start(1000), start(400_000), start(401_000)], 1, 2, false],
-    ["starts with nothing to resume do not count", [start(1000, 0), start(2000, 0)], 1, 1, false],
-    ["... and do not end the chain", [start(1000), start(2000, 0), start(3000)], 1, 3, true],
+describe("the loop guard", () => {
+  const every = (ms: number, count: number): number[] =>
+    Array.from({ length: count }, (_, i) => NOW - (i + 1) * ms);
+
+  test.each<[what: string, resumedAtMs: number[], chain: number, isTripped: boolean]>([
+    ["a first interruption, whatever other starts found (L2)", [], 1, false],
+    ["resumed once and lost again", every(1000, 1), 2, false],
+    ["twice, in a 1 s cycle", every(1000, 2), 3, true],
+    ["twice, in a 150 s cycle: a window of 60 s would miss it", every(150_000, 2), 3, true],
+    ["gaps of exactly the limit", every(300_000, 2), 3, true],
+    ["gaps over the limit", every(300_001, 2), 1, false],
+    ["a long chain, though its beginning is hours ago", every(200_000, 40), 41, true],
+    ["a gap in the middle ends the chain", [NOW - 1000, NOW - 400_000, NOW - 401_000], 2, false],
+    ["a stamp from the future counts as adjacent", [NOW + DAY, NOW - 1000], 3, true],
+  ])("%s", (_what, resumedAtMs, chain, isTripped) => {
+    const decision = decideLoop({ resumedAtMs, heldAtMs: null }, NOW, DEFAULT_POLICY);
+    expect(decision).toEqual({ chain, isTripped, untilMs: isTripped ? NOW + 5 * MINUTE : null });
+  });
+
+  test.each<[what: string, heldAtMs: number, isTripped: boolean]>([
+    ["held a moment ago", NOW - 1, true],
+    ["held a minute less than the gap ago", NOW - 4 * MINUTE, true],
+    ["held for the gap", NOW - 5 * MINUTE, true],
+    ["held for longer: it lets go by itself", NOW - 5 * MINUTE - 1, false],
+    ["held by a clock that is a little ahead", NOW + MINUTE, true],
+    ["held by a clock that was days ahead: it would hold for days", NOW + DAY, false],
+  ])("%s", (_what, heldAtMs, isTripped) => {
+    const resumedAtMs = [heldAtMs - 1000, heldAtMs - 2000];
+    expect(decideLoop({ resumedAtMs, heldAtMs }, NOW, { ...DEFAULT_POLICY, loopStarts: 4 })).toMatchObject({
+      isTripped,
+    });
+  });
+});
+
+describe("how an instance ended", () => {
+  const facts: InstanceFacts = { death: "no-such-process", wasDraining: false, note: null, oomRecord: null };
+  const alive = { kind: "alive" } as const;
+  const exited = (code: number, error: string | null = null) => ({ kind: "exited", code, error }) as const;
+  test.each<[what: string, facts: Partial<InstanceFacts>, cause: string, evidence: string]>([
+    ["nothing was left", {}, "unknown", "nobody saw"],
+    ["killed by a signal: it could not write its end", { note: alive }, "crash", "killed by a signal"],
+    ["its pid is another's by now", { death: "pid-reused", note: alive }, "crash", "killed by a signal"],
+    ["an error nobody caught", { note: exited(1, "TypeError: x") }, "crash", "TypeError: x"],
+    ["it exited with a code", { note: exited(3) }, "crash", "exit code 3"],
+    ["it exited with 0 and had not closed the gateway", { note: exited(0) }, "unknown", "exit code 0"],
+    ["killed in its drain", { wasDraining: true, note: alive }, "signal", "told to end"],
+    ["killed for memory", { note: alive, oomRecord: "Killed process 1" }, "oom", "the kernel says"],
     [
-      "a start that finished all it resumed ends the chain",
-      [start(1000), start(2000, 1, true), start(3000)],
-      1,
-      2,
-      false,
+      "the machine was started again",
+      { death: "reboot", wasDraining: true, note: alive },
+      "reboot",
+      "started again",
     ],
-    ["a stamp from the future counts as adjacent", [start(-DAY), start(1000)], 1, 3, true],
-  ])("%s", (_what, earlier, interrupted, chain, isTripped) => {
-    expect(decideLoop(earlier, interrupted, NOW, DEFAULT_POLICY)).toEqual({ chain, isTripped });
+  ])("%s", (_what, more, cause, evidence) => {
+    const end = nameInstanceEnd({ ...facts, ...more });
+    expect(end.cause).toBe(cause);
+    expect(end.evidence.join("; ")).toContain(evidence);
+  });
+});
+
+describe("what a receipt says its turn waits for (T1)", () => {
+  const open: WaitFacts = { phase: "open", suspended: null, isAttended: true, heldBy: null };
+  test.each<[what: string, facts: Partial<WaitFacts>, waitsFor: string, because: string | null]>([
+    ["nothing", {}, "nothing", null],
+    ["recovery runs", { phase: "starting" }, "start", "not done"],
+    ["recovery failed: the gate stays closed", { phase: "failed" }, "restart", "failed"],
+    ["a drain", { phase: "draining", suspended: "x", isAttended: false }, "restart", "ending"],
+    [
+      "suspended, and nobody attends it",
+      { suspended: "3 dirty ends", isAttended: false },
+      "lift",
+      "3 dirty ends",
+    ],
+    ["suspended and attended: this input lifts it", { suspended: "x" }, "nothing", null],
+    ["another process has it", { heldBy: "bot (pid 7)" }, "holder", "bot (pid 7)"],
+  ])("%s", (_what, more, waitsFor, because) => {
+    const wait = waitOf({ ...open, ...more });
+    expect(wait).toEqual({ waitsFor, because: because === null ? null : expect.stringContaining(because) });
   });
 });
 

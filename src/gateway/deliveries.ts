@@ -10,6 +10,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
 import type { BodyOf, NewRecord, StoredRecord } from "../model/record.ts";
+import type { Clock } from "../platform/clock.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
 import { decideDelivery, type SendEnd } from "./decide-delivery.ts";
@@ -21,7 +22,7 @@ const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interr
 
 const SEND_KINDS = ["delivery.owed", "delivery.attempted", "delivery.failed"];
 
-interface Owed {
+export interface Owed {
   readonly id: string;
   readonly owedAtMs: number;
   readonly input: string | null;
@@ -65,25 +66,10 @@ export class Deliveries {
     this.#pump();
   }
 
-  /** The record that goes in with the turn's end, and what to do once it is on disk. */
-  owe(
-    turn: string,
-    input: TurnInput | null,
-    parts: readonly Part[],
-  ): { readonly record: NewRecord; readonly added: () => void } {
-    const { clock } = this.#host.store;
-    const id = randomId();
-    const route = input?.route ?? null;
-    const inputId = input?.id ?? null;
-    const body = { delivery: id, turn, input: inputId, route, parts: [...parts] };
-    const owed: Owed = { id, owedAtMs: clock.nowMs(), input: inputId, route, parts, sends: [] };
-    return {
-      record: newRecord(clock, "delivery.owed", body, `delivery:${id}`),
-      added: () => {
-        this.#owed.push(owed);
-        this.#pump();
-      },
-    };
+  /** What is owed and on disk is sent. */
+  add(owed: Owed): void {
+    this.#owed.push(owed);
+    this.#pump();
   }
 
   /** Nothing is being sent and nothing waits to be sent again. */
@@ -216,6 +202,21 @@ export class Deliveries {
     const record = newRecord(this.#host.store.clock, kind, body);
     await this.#host.store.append(this.#session, { attempt: this.#attempt }, [record]);
   }
+}
+
+/** A new debt: the record that says so, and what to send once it is on disk. */
+export function owe(
+  clock: Clock,
+  { turn, input, parts }: { turn: string; input: TurnInput | null; parts: readonly Part[] },
+): { readonly record: NewRecord; readonly owed: Owed } {
+  const id = randomId();
+  const route = input?.route ?? null;
+  const inputId = input?.id ?? null;
+  const body = { delivery: id, turn, input: inputId, route, parts: [...parts] };
+  return {
+    record: newRecord(clock, "delivery.owed", body, `delivery:${id}`),
+    owed: { id, owedAtMs: clock.nowMs(), input: inputId, route, parts, sends: [] },
+  };
 }
 
 function owedOf(records: readonly StoredRecord[]): Owed | null {

@@ -8,24 +8,29 @@ import { RefloatError } from "../model/errors.ts";
 import { GATEWAY_PREFIX, parseId, type SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { owner as ownerSchema } from "../model/owner.ts";
-import type { NewRecord, StoredRecord } from "../model/record.ts";
+import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
+import { readExitNote, removeExitNote } from "../platform/exit-note.ts";
 import { selfOwner } from "../platform/identity.ts";
+import { oomRecordOf } from "../platform/oom-record.ts";
+import { type Cause, causeFrom } from "../session/causes.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { OpenRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { EarlierStart } from "./decide-loop.ts";
+import { type InstanceEnd, nameInstanceEnd } from "./name-instance-end.ts";
 
 /** An instance on another host shows no sign of life here; after this long it is presumed lost. Its conversations
  * are judged by their claims' heartbeats and never wait for this. */
 const LOST_AFTER_MS = 7 * 24 * 60 * 60_000;
-/** The guard looks at this many earlier starts; its chain is never wanted longer. */
-const EARLIER_STARTS = 50;
+/** Starts and ends looked through for the instance that a dead owner belonged to: it was among the last to live. */
+const LATEST_INSTANCES = 100;
 
 export interface FoundInstance {
   readonly instance: string;
   readonly verdict: "alive" | "dirty" | "lost" | "elsewhere";
   readonly cause: string;
+  /** What the cause rests on, in words; empty for one that is not dead. */
+  readonly evidence: readonly string[];
   readonly startedAtMs: number;
   /** It was draining when it died. */
   readonly wasDraining: boolean;
@@ -36,8 +41,20 @@ export class GatewayJournal {
   readonly owner: Owner;
   readonly #store: Store;
   readonly #liveness: (owner: Owner) => Liveness;
+  /** Where instances leave how they ended (exit-note.ts); null: nowhere. */
+  readonly #home: string | null;
+  readonly #onDead: (found: FoundInstance) => void;
+  readonly #ends = new Map<string, Promise<InstanceEnd | null>>();
 
-  constructor(store: Store, name: string, owner: Owner, liveness: (owner: Owner) => Liveness) {
+  constructor(
+    store: Store,
+    name: string,
+    owner: Owner,
+    liveness: (owner: Owner) => Liveness,
+    { home, onDead }: { home: string | null; onDead: (found: FoundInstance) => void },
+  ) {
+    this.#home = home;
+    this.#onDead = onDead;
     this.session = parseId("session", `${GATEWAY_PREFIX}${name}`);
     this.owner = owner;
     this.#store = store;
@@ -77,39 +94,37 @@ export class GatewayJournal {
     return found;
   }
 
-  async earlierStarts(): Promise<EarlierStart[]> {
-    const records = await this.#store.records({
+  /** How the process of a dead owner ended, if it was one of this gateway's; asked once for each process. */
+  endOf(owner: Owner): Promise<InstanceEnd | null> {
+    const key = processKey(owner);
+    const known = this.#ends.get(key) ?? this.#findEnd(key);
+    this.#ends.set(key, known);
+    // A store that failed may be asked again.
+    known.catch(() => this.#ends.delete(key));
+    return known;
+  }
+
+  async #findEnd(key: string): Promise<InstanceEnd | null> {
+    await this.findOthers(); // one that died while this one lives is closed by it
+    const newestFirst = await this.#store.records({
       session: this.session,
       order: "backward",
-      limit: EARLIER_STARTS * 2,
-      kinds: ["resume.planned", "resume.settled"],
+      limit: LATEST_INSTANCES,
+      kinds: ["instance.started", "instance.ended"],
     });
-    const settled = new Set(
-      records.filter(({ kind }) => kind === "resume.settled").map(({ body }) => body.instance),
-    );
-    return records
-      .filter(({ kind }) => kind === "resume.planned")
-      .map(({ atMs, body }) => ({
-        atMs,
-        interrupted: Number(body.interrupted ?? 0),
-        isSettled: settled.has(body.instance),
-      }));
+    const started = newestFirst
+      .map((record) => bodyAs(record, "instance.started"))
+      .find((body) => body !== null && processKey(body.owner) === key);
+    const ended = newestFirst
+      .map((record) => bodyAs(record, "instance.ended"))
+      .find((body) => body !== null && body.instance === started?.instance);
+    if (!ended || ended.how === "clean") return null;
+    return { cause: causeFrom(ended.cause), evidence: ended.evidence ?? [] };
   }
 
   async planned(plan: { interrupted: number; chain: number; tripped: boolean }): Promise<void> {
     await this.#append([
       newRecord(this.#store.clock, "resume.planned", { instance: this.instance, ...plan }),
-    ]);
-  }
-
-  async settled(): Promise<void> {
-    await this.#append([
-      newRecord(
-        this.#store.clock,
-        "resume.settled",
-        { instance: this.instance },
-        `resume-settled:${this.instance}`,
-      ),
     ]);
   }
 
@@ -140,41 +155,49 @@ export class GatewayJournal {
   async #judge(row: OpenRow, started: StoredRecord, open: readonly OpenRow[]): Promise<FoundInstance> {
     const wasDraining = open.some(({ what, id }) => what === "drain" && id === row.id);
     const base = { instance: row.id, startedAtMs: started.atMs, wasDraining };
-    const end = this.#endOf(started);
-    if (end.kind === "stays") return { ...base, verdict: end.verdict, cause: "none" };
-    await this.#close(row.id, end.how, end.cause, wasDraining);
-    return { ...base, verdict: end.how, cause: end.cause };
+    const end = this.#endOf(started, wasDraining);
+    if (end.kind === "stays") return { ...base, verdict: end.verdict, cause: "none", evidence: [] };
+    await this.#close(row.id, end, wasDraining);
+    const found = { ...base, verdict: end.how, cause: end.cause, evidence: end.evidence };
+    this.#onDead(found);
+    return found;
   }
 
-  #endOf(
-    started: StoredRecord,
-  ):
-    | { kind: "stays"; verdict: "alive" | "elsewhere" }
-    | { kind: "over"; how: "dirty" | "lost"; cause: string } {
+  #endOf(started: StoredRecord, wasDraining: boolean): InstanceVerdict {
     const owner = ownerSchema.safeParse(started.body.owner);
+    const instance = String(started.body.instance);
     // A record nobody can read proves nothing alive: fail closed, count it as a dirty end.
-    if (!owner.success) return { kind: "over", how: "dirty", cause: "unknown" };
+    if (!owner.success) return over("dirty", "unknown", ["the record of its start cannot be read"]);
     const liveness = this.#liveness(owner.data);
     switch (liveness.kind) {
       case "alive":
       case "unreachable":
         return { kind: "stays", verdict: "alive" };
-      case "dead":
-        return { kind: "over", how: "dirty", cause: liveness.because === "reboot" ? "reboot" : "unknown" };
+      case "dead": {
+        const note = this.#home === null ? null : readExitNote(this.#home, instance);
+        const oomRecord = liveness.because === "reboot" ? null : oomRecordOf(owner.data);
+        const named = nameInstanceEnd({ death: liveness.because, wasDraining, note, oomRecord });
+        return over("dirty", named.cause, named.evidence);
+      }
       case "elsewhere":
         return this.#store.clock.nowMs() - started.atMs >= LOST_AFTER_MS
-          ? { kind: "over", how: "lost", cause: "lost" }
+          ? over("lost", "lost", ["nothing was heard of it for days, on another machine"])
           : { kind: "stays", verdict: "elsewhere" };
       default:
         return liveness satisfies never;
     }
   }
 
-  async #close(instance: string, how: "dirty" | "lost", cause: string, wasDraining: boolean): Promise<void> {
+  async #close(
+    instance: string,
+    { how, cause, evidence }: InstanceOver,
+    wasDraining: boolean,
+  ): Promise<void> {
     const { clock } = this.#store;
+    const body = { instance, how, found_by: this.instance, cause, evidence: [...evidence] };
     const records = [
       ...(wasDraining ? [newRecord(clock, "drain.ended", { instance, interrupted: null })] : []),
-      newRecord(clock, "instance.ended", { instance, how, found_by: this.instance, cause }),
+      newRecord(clock, "instance.ended", body),
     ];
     try {
       await this.#append(records);
@@ -182,6 +205,7 @@ export class GatewayJournal {
       // Another start was faster: it has consumed this end, and there is nothing left to do.
       if (!(thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN")) throw thrown;
     }
+    if (this.#home !== null) removeExitNote(this.#home, instance); // on record now
   }
 
   async #create(workspace: string): Promise<void> {
@@ -206,3 +230,23 @@ export class GatewayJournal {
     return this.#store.append(this.session, "anyone", records);
   }
 }
+
+type InstanceVerdict = { readonly kind: "stays"; readonly verdict: "alive" | "elsewhere" } | InstanceOver;
+
+interface InstanceOver {
+  readonly kind: "over";
+  readonly how: "dirty" | "lost";
+  readonly cause: Cause;
+  readonly evidence: readonly string[];
+}
+
+const over = (how: InstanceOver["how"], cause: Cause, evidence: readonly string[]): InstanceOver => ({
+  kind: "over",
+  how,
+  cause,
+  evidence,
+});
+
+/** One process in the words of K2: all handles and instances in it ended when it did. */
+const processKey = ({ host, boot, pid_namespace, pid, started }: Owner): string =>
+  JSON.stringify([host, boot, pid_namespace, pid, started]);

@@ -11,20 +11,33 @@ import { orderStop } from "../conversation/order-stop.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
 import { every } from "../platform/clock.ts";
+import { leaveExitNote } from "../platform/exit-note.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { livenessOf } from "../platform/liveness.ts";
+import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { Conversation } from "./conversation.ts";
-import { decideLoop, type LoopDecision } from "./decide-loop.ts";
+import type { LoopDecision } from "./decide-loop.ts";
 import { type FoundInstance, GatewayJournal } from "./gateway-journal.ts";
 import type { Host } from "./host.ts";
-import { type Place, storeInput } from "./inbox.ts";
+import type { Place } from "./inbox.ts";
+import { drainBeganNotice, drainEndedNotice, foundNotice, openedNotice, withoutNote } from "./notices.ts";
 import type { GatewayOptions, GatewayReceipt, Inbound } from "./options.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "./policy.ts";
-import { interruptionsOf, isNeglected, type PlannedConversation, planConversation } from "./recover.ts";
-import { Slots } from "./slots.ts";
+import { receiveInput } from "./receive-input.ts";
+import {
+  interruptionsOf,
+  isNeglected,
+  longestLoop,
+  type PlannedConversation,
+  planConversation,
+} from "./recover.ts";
+import { currentSession, renew } from "./renewal.ts";
+import { Alone, Slots } from "./slots.ts";
 import { survey } from "./survey.ts";
+import { type Teller, tellerOf } from "./teller.ts";
 import { type SweepEnd, Watch } from "./watch.ts";
+import { within } from "./within.ts";
 
 /** A model's context seldom holds more messages; one page of the journal. */
 const DEFAULT_WINDOW = 500;
@@ -35,6 +48,7 @@ export interface GatewayStart {
   readonly instance: string;
   /** Earlier instances that had not said they ended, with what became of them. */
   readonly instances: readonly FoundInstance[];
+  /** The longest chain of resumes that were lost again; tripped: that conversation is held for a while. */
   readonly loop: LoopDecision;
   readonly conversations: readonly PlannedConversation[];
 }
@@ -54,7 +68,19 @@ export interface CloseOptions {
   readonly isAsked?: boolean;
 }
 
-type Phase = "starting" | "open" | "draining" | "closed";
+type Phase = "starting" | "failed" | "open" | "draining" | "closed";
+
+interface ExitNoteHandle {
+  take(): void;
+}
+
+interface GatewayParts {
+  readonly journal: GatewayJournal;
+  readonly place: Place;
+  readonly teller: Teller;
+  /** Null: it could not be left. */
+  readonly exitNote: ExitNoteHandle | null;
+}
 
 export class Gateway {
   /** Resolves when recovery is done and the gate is open; rejects when recovery failed: then it stays closed. */
@@ -68,19 +94,20 @@ export class Gateway {
   readonly #conversations = new Map<SessionId, Conversation>();
   readonly #early = new Set<SessionId>();
   readonly #idleAt = new Map<SessionId, number>();
-  readonly #resuming = new Set<string>();
   readonly #receiving = new Set<Promise<unknown>>();
   readonly #watch: Watch;
+  readonly #teller: Teller;
+  readonly #exitNote: ExitNoteHandle | null;
   #phase: Phase = "starting";
-  #loop: LoopDecision = { chain: 0, isTripped: false };
-  #didAllResumes = true;
   #idleWaiters: (() => void)[] = [];
   #closing: Promise<DrainEnd> | null = null;
   #isEndAsked = false;
 
   /** Use `openGateway`: the instance must be on record before anything else happens. */
-  constructor(store: Store, options: GatewayOptions, journal: GatewayJournal, place: Place) {
+  constructor(store: Store, options: GatewayOptions, { journal, place, teller, exitNote }: GatewayParts) {
     this.#store = store;
+    this.#teller = teller;
+    this.#exitNote = exitNote;
     this.#options = options;
     this.#policy = { ...DEFAULT_POLICY, ...options.policy };
     this.#journal = journal;
@@ -89,10 +116,13 @@ export class Gateway {
     this.#watch = new Watch(store, every, {
       conversations: () => this.#conversations.values(),
       sweep: () => this.#sweep(),
-      trouble: (error) => this.#trouble(null, error),
+      trouble: (error) => this.#teller.trouble(null, error),
     });
     this.opened = this.#start();
-    this.opened.catch((thrown: unknown) => this.#trouble(null, ensureError(thrown)));
+    this.opened.catch((thrown: unknown) => {
+      if (this.#phase === "starting") this.#phase = "failed"; // receipts say so: the gate stays closed
+      this.#teller.trouble(null, ensureError(thrown));
+    });
   }
 
   get instance(): string {
@@ -111,17 +141,38 @@ export class Gateway {
     }
   }
 
-  /** All that can fail comes before the storing: after it there is a receipt, and nothing else (T1). */
   async #receive(inbound: Inbound): Promise<GatewayReceipt> {
-    const needsLift = await this.#needsLift(inbound);
-    const { id, session, seq, isRepeat } = await storeInput(this.#store, this.#place, inbound);
-    this.#wake(session);
-    return { id, session, seq, isRepeat, waitsFor: this.#waitsFor(needsLift) };
+    const { stored, wait } = await receiveInput(this.#host, inbound);
+    this.#wake(stored.session);
+    return { ...stored, ...wait(this.#phase) };
+  }
+
+  /** Ends a suspension and voids what was decided about an interrupted turn: it goes on, here or where it is held. */
+  async lift(session: string, reason = "by order"): Promise<void> {
+    const { id } = await currentSession(this.#store, parseId<SessionId>("session", session));
+    await this.#store.append(id, "anyone", [newRecord(this.#store.clock, "session.lifted", { reason })]);
+    this.#teller.notice({ kind: "lifted", level: "info", session: id, text: `lifted: ${reason}`, reason });
+    this.#wake(id);
+  }
+
+  /** A fresh start: the next input begins a new session, which names this one; nothing is lost. Where it goes on. */
+  async startAnew(session: string, reason = "by order"): Promise<string> {
+    const { id } = await currentSession(this.#store, parseId<SessionId>("session", session));
+    const to = await renew(this.#store, id, reason);
+    this.#teller.notice({
+      kind: "renewed",
+      level: "info",
+      session: id,
+      text: `begun anew as ${to}: ${reason}`,
+      to,
+    });
+    this.#wake(id); // what waits in it moves on
+    return to;
   }
 
   /** Ends the running turn as cancelled and drops what waits; the dropped inputs' ids. Never resumed by itself (L4). */
   async stop(session: string, reason = "asked to stop"): Promise<string[]> {
-    const id = parseId<SessionId>("session", session);
+    const { id } = await currentSession(this.#store, parseId<SessionId>("session", session));
     const dropped = await orderStop(this.#store, id, reason);
     this.#conversations.get(id)?.stop({ kind: "stop", reason });
     return dropped;
@@ -147,25 +198,22 @@ export class Gateway {
     const instances = await this.#journal.findOthers();
     const surveyed = await survey(this.#store, this.#place, this.#idleAt);
     const interruptions = await interruptionsOf(this.#host, surveyed);
-    const count = interruptions.filter((one) => one !== null).length;
-    const earlier = await this.#journal.earlierStarts();
-    this.#loop = decideLoop(earlier, count, this.#store.clock.nowMs(), this.#policy);
-    const [conversations] = await Promise.all([
-      Promise.all(surveyed.map((one, i) => planConversation(this.#host, one, interruptions[i] ?? null))),
-      this.#journal.planned({ interrupted: count, chain: this.#loop.chain, tripped: this.#loop.isTripped }),
-    ]);
+    const conversations = await Promise.all(
+      surveyed.map((one, i) => planConversation(this.#host, one, interruptions[i] ?? null)),
+    );
+    const loop = longestLoop(conversations);
+    const interrupted = interruptions.filter((one) => one !== null && one.left === null).length;
+    await this.#journal.planned({ interrupted, chain: loop.chain, tripped: loop.isTripped });
     this.#servePlanned(conversations);
     this.#open();
-    return { instance: this.instance, instances, loop: this.#loop, conversations };
+    this.#teller.notice(openedNotice(conversations));
+    return { instance: this.instance, instances, loop, conversations };
   }
 
   /** A conversation begins by claiming and settling itself: no turn in it comes before that (G2, K1). */
   #servePlanned(conversations: readonly PlannedConversation[]): void {
     if (this.#phase !== "starting") return;
-    for (const { session, planned, hasWork } of conversations) {
-      if (planned.kind === "resume") this.#resuming.add(session);
-      if (hasWork) this.#conversation(session).poke();
-    }
+    for (const { session, hasWork } of conversations) if (hasWork) this.#conversation(session).poke();
   }
 
   #open(): void {
@@ -195,29 +243,18 @@ export class Gateway {
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  async #needsLift({ session, route }: Inbound): Promise<boolean> {
-    const row = await this.#store.session(parseId<SessionId>("session", session));
-    if (typeof row?.facts.suspended !== "string") return false;
-    return !(this.#options.isAttended?.({ session, route: route ?? null }) ?? true);
-  }
-
-  #waitsFor(needsLift: boolean): GatewayReceipt["waitsFor"] {
-    if (this.#phase === "draining" || this.#phase === "closed") return "restart";
-    if (needsLift) return "lift";
-    return this.#phase === "starting" ? "start" : "nothing";
-  }
-
   /** Conversations nobody serves: their process died while this one lives. */
   async #sweep(): Promise<SweepEnd> {
-    let isHeldElsewhere = false;
+    let mustLookAgain = false;
     for (const surveyed of await survey(this.#store, this.#place, this.#idleAt)) {
       const { id, head, claim } = surveyed.row;
       if (this.#conversations.has(id)) continue;
-      isHeldElsewhere ||= surveyed.isHeld;
-      if (await isNeglected(this.#host, surveyed)) this.#wake(id);
-      else if (claim.owner === null) this.#idleAt.set(id, head);
+      const isNow = await isNeglected(this.#host, surveyed);
+      mustLookAgain ||= surveyed.isHeld || isNow === "later";
+      if (isNow === true) this.#wake(id);
+      else if (claim.owner === null && isNow === false) this.#idleAt.set(id, head);
     }
-    return { isHeldElsewhere };
+    return { mustLookAgain };
   }
 
   async #drain(timeoutMs: number, reason: string): Promise<DrainEnd> {
@@ -234,6 +271,7 @@ export class Gateway {
       running ? [{ session: id, turn: running.turn }] : [],
     );
     await this.#journal.drainBegan(turns, timeoutMs, reason); // G4
+    this.#teller.notice(drainBeganNotice(turns.length, reason));
     const serving = [...this.#conversations.values()].filter(({ isServing }) => isServing);
     for (const conversation of serving) conversation.drain();
     // A start under way is waited for too: what it settles is this instance's, and belongs before its end.
@@ -247,19 +285,9 @@ export class Gateway {
     this.#phase = "closed";
     await Promise.allSettled(this.#receiving);
     await this.#journal.ended(interrupted);
+    this.#exitNote?.take(); // its end is on record
+    this.#teller.notice(drainEndedNotice(interrupted));
     return { interrupted };
-  }
-
-  #resumeEnded(session: string, isCompleted: boolean): void {
-    if (!this.#resuming.delete(session)) return;
-    this.#didAllResumes &&= isCompleted;
-    if (this.#resuming.size > 0 || !this.#didAllResumes) return;
-    this.#journal.settled().catch((thrown: unknown) => this.#trouble(null, ensureError(thrown)));
-  }
-
-  #trouble(session: string | null, error: Error): void {
-    if (this.#options.onTrouble) this.#options.onTrouble({ session, error });
-    else process.emitWarning(error);
   }
 
   #hostOf(): Host {
@@ -268,35 +296,50 @@ export class Gateway {
       options: this.#options,
       policy: this.#policy,
       workspace: this.#place.workspace,
+      place: this.#place,
       window: this.#options.window ?? DEFAULT_WINDOW,
       instance: this.instance,
       slots: new Slots(this.#options.concurrency ?? DEFAULT_CONCURRENCY),
-      isLoop: () => this.#loop.isTripped,
+      alone: new Alone(this.#store.clock, this.#policy.aloneMs),
       opened: () => this.opened,
       mayBeginTurns: () => this.#phase === "open",
       isEndAsked: () => this.#isEndAsked,
       isDraining: () => this.#phase === "draining" || this.#phase === "closed",
-      trouble: (session, error) => this.#trouble(session, error),
-      resumeEnded: (session, isCompleted) => this.#resumeEnded(session, isCompleted),
+      ...this.#teller,
+      wake: (session) => this.#wake(session),
+      endOf: (owner) => this.#journal.endOf(owner),
     };
   }
 }
 
-/** Waits for the work, but not longer; the timer does not outlive the waiting. */
-async function within(clock: Store["clock"], ms: number, work: Promise<unknown>): Promise<void> {
-  const waiting = new AbortController();
-  const timeUp = clock.sleep(ms, waiting.signal).catch((thrown: unknown) => {
-    if (!waiting.signal.aborted) throw thrown;
+/** Registers this instance and begins recovery; inputs may be handed in from then on (G1), turns begin when it is done (G2). */
+export async function startGateway(
+  store: Store,
+  options: GatewayOptions,
+  home: string | null,
+): Promise<Gateway> {
+  const { name, agent } = options;
+  const workspace = options.workspace ?? `gateway:${name}`;
+  const owner = selfOwner(agent);
+  const teller = tellerOf(options);
+  const onDead = (found: FoundInstance): void => teller.notice(foundNotice(found));
+  const journal = new GatewayJournal(store, name, owner, livenessOf, { home, onDead });
+  const exitNote = home === null ? null : noteIn(home, owner.instance, teller);
+  await journal.start(workspace);
+  return new Gateway(store, options, {
+    journal,
+    place: { agent, workspace, gateway: name },
+    teller,
+    exitNote,
   });
-  await Promise.race([work, timeUp]);
-  waiting.abort();
 }
 
-/** Registers this instance and begins recovery; inputs may be handed in from then on (G1), turns begin when it is done (G2). */
-export async function startGateway(store: Store, options: GatewayOptions): Promise<Gateway> {
-  const workspace = options.workspace ?? `gateway:${options.name}`;
-  const owner = selfOwner(options.agent);
-  const journal = new GatewayJournal(store, options.name, owner, livenessOf);
-  await journal.start(workspace);
-  return new Gateway(store, options, journal, { agent: options.agent, workspace });
+/** Nothing depends on it but how much is known of this process's end. */
+function noteIn(home: string, instance: string, teller: Teller): ExitNoteHandle | null {
+  try {
+    return leaveExitNote(home, instance);
+  } catch (thrown) {
+    teller.notice(withoutNote(ensureError(thrown)));
+    return null;
+  }
 }

@@ -29,17 +29,26 @@ export interface Stored {
 export interface Place {
   readonly agent: string;
   readonly workspace: string;
+  /** The gateway's name. */
+  readonly gateway: string;
+}
+
+/** An input with the session it goes to. */
+export interface PlacedInput extends Inbound {
+  /** Where the conversation was before, should this be the first input since. */
+  readonly continues?: string;
 }
 
 /** Resolves when the input is on disk; else throws, and nothing says it was saved. */
-export async function storeInput(store: Store, place: Place, inbound: Inbound): Promise<Stored> {
+export async function storeInput(store: Store, place: Place, inbound: PlacedInput): Promise<Stored> {
   const session = parseId<SessionId>("session", inbound.session);
   const id = inbound.id === undefined ? randomId() : parseId<string>("input", inbound.id);
   const record = inputRecord(store, id, inbound);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const appended = await appendTo(store, session, record);
     if (appended) return { id, session, ...appended };
-    const made = await createWith(store, place, session, record);
+    const { continues } = inbound;
+    const made = await createWith(store, { ...place, ...(continues ? { continues } : {}) }, session, record);
     if (made) return { id, session, ...made };
   }
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
@@ -73,7 +82,7 @@ async function appendTo(
 /** Null: somebody else made the conversation meanwhile. */
 async function createWith(
   store: Store,
-  place: Place,
+  place: Place & { readonly continues?: string },
   session: SessionId,
   record: NewRecord,
 ): Promise<{ seq: number; isRepeat: boolean } | null> {

@@ -68,9 +68,11 @@ describe("an interruption", () => {
       turn: "t1",
       inputId: "m1",
       isOpen: true,
-      isLeft: false,
+      left: null,
+      resumedAtMs: [],
       isAskedToStop: false,
       dirtyEnds: DIRTY_ENDS,
+      suspensions: 0,
       discoveredAtMs: null,
       lastSignMs: 4000,
       cause: "unknown",
@@ -114,6 +116,49 @@ describe("an interruption", () => {
   test("that has ended since its row was read is none", () => {
     const rows = [began("t1", "m1"), ended("t1", "completed")];
     expect(interruptionOf({ turn: "t1", isOpen: true }, journal(rows), DIRTY_ENDS)).toBeNull();
+  });
+
+  const decided = (decision: string, why: string): Row => ["resume.decided", { turn: "t1", decision, why }];
+  const left = [began("t1", "m1"), ended("t1", "interrupted"), recovered("t1"), decided("leave", "stale")];
+  const lifted = (input?: string): Row => [
+    "session.lifted",
+    { reason: "", ...(input ? { input } : {}) },
+    null,
+  ];
+
+  test("knows that it was left, and that a lift voids that and dates it anew; one by a new input does not (L2)", () => {
+    expect(interruptionIn(left)).toMatchObject({ left: { why: "stale", atMs: 4000 }, discoveredAtMs: 3000 });
+    expect(interruptionIn([...left, lifted()])).toMatchObject({
+      left: null,
+      discoveredAtMs: 5000,
+      lastSignMs: 5000,
+    });
+    expect(interruptionIn([...left, lifted("m2")])).toMatchObject({ left: { why: "stale" } });
+  });
+
+  test("knows when it was resumed and lost again: not before somebody asked, and not before a lift (L2)", () => {
+    const again = [
+      began("t0", "m0"),
+      decided("resume", "interrupted"),
+      ended("t0", "completed"),
+      began("t1", "m1"),
+      decided("resume", "interrupted"),
+      decided("resume", "interrupted"),
+    ];
+    expect(interruptionIn(again)).toMatchObject({ resumedAtMs: [6000, 5000] });
+    expect(interruptionIn([...again, lifted(), decided("resume", "interrupted")])).toMatchObject({
+      resumedAtMs: [8000],
+    });
+  });
+
+  test("knows how often it was suspended for its dirty ends since anything was completed, not by order", () => {
+    const suspended = (by?: string): Row => [
+      "session.suspended",
+      { reason: "", ...(by ? { by } : {}) },
+      null,
+    ];
+    const rows = [suspended("escalation"), ended("t0", "completed"), began("t1", "m1")];
+    expect(interruptionIn([...rows, suspended("escalation"), suspended()])).toMatchObject({ suspensions: 1 });
   });
 
   test("knows that it was asked to stop after its input, not before", () => {

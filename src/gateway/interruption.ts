@@ -9,6 +9,7 @@ import type { SessionId } from "../model/ids.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { LEAVE_REASONS, type LeaveReason } from "./decide-resume.ts";
 import { readInput } from "./inbox.ts";
 import type { TurnInput } from "./options.ts";
 
@@ -21,6 +22,7 @@ const TURN_KINDS = [
   "stop.asked",
   "recovered",
   "resume.decided",
+  "session.suspended",
   "session.lifted",
 ];
 const EVIDENCE_KINDS = [...TURN_KINDS, "call.started", "call.ended"];
@@ -31,11 +33,15 @@ export interface Interruption {
   readonly inputId: string | null;
   /** Its owner left it open: nobody has settled it yet. */
   readonly isOpen: boolean;
-  /** It is on record that this turn is left: not to be written again at every start. */
-  readonly isLeft: boolean;
+  /** It is on record that this turn is left, and no lift came after it: not to be written again at every start. */
+  readonly left: { readonly why: LeaveReason; readonly atMs: number } | null;
+  /** When it was resumed by itself and lost again, newest first: since somebody asked, or since a lift. */
+  readonly resumedAtMs: readonly number[];
   readonly isAskedToStop: boolean;
   /** Without progress, this one included. */
   readonly dirtyEnds: number;
+  /** Times it was suspended for its dirty ends since a turn was last completed in it. */
+  readonly suspensions: number;
   /** Null: it has not been found before. */
   readonly discoveredAtMs: number | null;
   readonly lastSignMs: number | null;
@@ -109,22 +115,61 @@ export function interruptionOf(
   const found = oldestFirst.find(
     ({ kind, body }) => kind === "recovered" && listOf(body.turns).includes(turn),
   );
+  // An order to go on voids what was decided before it, and what is judged after it is judged from there (L2).
+  const lifted = oldestFirst.findLast(isLiftedByOrder);
+  const orderedSeq = Math.max(askedSeq, lifted?.seq ?? 0);
+  const orderedAtMs = lifted && lifted.seq > (found?.seq ?? 0) ? lifted.atMs : 0;
   const inputId = asker?.body.input;
   return {
     turn,
     inputId: typeof inputId === "string" ? inputId : null,
     isOpen,
-    isLeft: oldestFirst.some(
-      ({ kind, body }) => kind === "resume.decided" && body.turn === turn && body.decision === "leave",
-    ),
-    isAskedToStop: oldestFirst.some(({ kind, seq }) => kind === "stop.asked" && seq > askedSeq),
+    left: leftOf(oldestFirst, turn, orderedSeq),
+    resumedAtMs: resumesOf(oldestFirst, orderedSeq),
+    isAskedToStop: oldestFirst.some(({ kind, seq }) => kind === "stop.asked" && seq > orderedSeq),
     dirtyEnds,
-    discoveredAtMs: found?.atMs ?? null,
-    lastSignMs: lastSign(oldestFirst, ended)?.atMs ?? null,
+    suspensions: suspensionsOf(oldestFirst),
+    discoveredAtMs: found ? Math.max(found.atMs, orderedAtMs) : null,
+    lastSignMs: latest(lastSign(oldestFirst, ended)?.atMs, orderedAtMs),
     cause: typeof found?.body.cause === "string" ? found.body.cause : "unknown",
     calls: unseenCalls(oldestFirst, askedSeq),
   };
 }
+
+/** A new input that ends a suspension orders nothing about the turn that was left: it is to be answered itself. */
+const isLiftedByOrder = ({ kind, body }: StoredRecord): boolean =>
+  kind === "session.lifted" && typeof body.input !== "string";
+
+function leftOf(oldestFirst: readonly StoredRecord[], turn: string, sinceSeq: number): Interruption["left"] {
+  const decided = oldestFirst.findLast(
+    ({ kind, body, seq }) => kind === "resume.decided" && body.turn === turn && seq > sinceSeq,
+  );
+  if (decided?.body.decision !== "leave") return null;
+  const why = LEAVE_REASONS.find((reason) => reason === decided.body.why);
+  return why ? { why, atMs: decided.atMs } : null; // another's reason (D5) is no reason here: it is judged anew
+}
+
+const resumesOf = (oldestFirst: readonly StoredRecord[], sinceSeq: number): number[] =>
+  oldestFirst
+    .filter(
+      ({ kind, body, seq }) => kind === "resume.decided" && body.decision === "resume" && seq > sinceSeq,
+    )
+    .map(({ atMs }) => atMs)
+    .toReversed();
+
+/** Every one by its dirty ends, whoever counted them; one by order tells nothing of the conversation. */
+function suspensionsOf(oldestFirst: readonly StoredRecord[]): number {
+  const completed = oldestFirst.findLast(
+    ({ kind, body }) => kind === "turn.ended" && body.outcome === "completed",
+  );
+  return oldestFirst.filter(
+    ({ kind, body, seq }) =>
+      kind === "session.suspended" && body.by === "escalation" && seq > (completed?.seq ?? 0),
+  ).length;
+}
+
+const latest = (atMs: number | undefined, orderedAtMs: number): number | null =>
+  atMs === undefined && orderedAtMs === 0 ? null : Math.max(atMs ?? 0, orderedAtMs);
 
 /** The turn that took the input: one resumed before has none of its own and answers the same one. */
 const isAsking = ({ kind, body }: StoredRecord): boolean =>

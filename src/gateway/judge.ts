@@ -1,23 +1,29 @@
-/** One interruption judged: the pure decision with what only the application can say (is the asker still welcome?). */
+/** One interruption judged: the pure decisions with what only the application can say (is the asker still welcome?). */
 import { ensureError } from "../model/errors.ts";
-import type { NewRecord } from "../model/record.ts";
-import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { decideResume, type ResumeDecision } from "./decide-resume.ts";
+import { decideLoop, type LoopDecision } from "./decide-loop.ts";
+import { decideResume, isFinal, type LeaveReason, type ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, interruptedInput } from "./interruption.ts";
 
-export async function judge(
-  host: Host,
-  row: SessionRow,
-  interruption: Interruption,
-): Promise<ResumeDecision> {
+/** How the gateway says in the journal that a drain's end cut a turn off. */
+export const CUT_BY_DRAIN = "timeout";
+
+export interface Judged {
+  readonly decision: ResumeDecision;
+  readonly loop: LoopDecision;
+}
+
+export async function judge(host: Host, row: SessionRow, interruption: Interruption): Promise<Judged> {
   const nowMs = host.store.clock.nowMs();
+  const loop = loopOf(host, interruption);
   const facts = {
     isSuspended: typeof row.facts.suspended === "string",
     isAskedToStop: interruption.isAskedToStop,
+    left: interruption.left?.why ?? null,
     dirtyEnds: interruption.dirtyEnds,
-    isLoop: host.isLoop(),
+    isCutByDrain: interruption.cause === CUT_BY_DRAIN,
+    loop,
     discoveredAtMs: interruption.discoveredAtMs ?? nowMs,
     // The claim's heartbeat is the last sign of a long turn, unless taking the claim has already renewed it.
     lastSignMs: Math.max(
@@ -26,10 +32,22 @@ export async function judge(
     ),
   };
   const first = decideResume({ ...facts, isAuthorised: true }, nowMs, host.policy);
-  if (first.kind === "leave" && first.why !== "restart-loop" && first.why !== "stale") return first;
+  if (first.kind === "leave" && !mayBeUnwelcome(first.why, interruption)) return { decision: first, loop };
   const isAuthorised = await askAuthorised(host, row, interruption);
-  return decideResume({ ...facts, isAuthorised }, nowMs, host.policy);
+  return { decision: decideResume({ ...facts, isAuthorised }, nowMs, host.policy), loop };
 }
+
+/** What the guard says of it; asked again by whoever waits for it to let go. */
+export const loopOf = ({ store, policy }: Host, { resumedAtMs, left }: Interruption): LoopDecision =>
+  decideLoop(
+    { resumedAtMs, heldAtMs: left?.why === "restart-loop" ? left.atMs : null },
+    store.clock.nowMs(),
+    policy,
+  );
+
+/** Not being welcome any more comes before these two; what was settled before is not asked again. */
+const mayBeUnwelcome = (why: LeaveReason, { left }: Interruption): boolean =>
+  (why === "restart-loop" || why === "stale") && !(left && isFinal(left.why));
 
 async function askAuthorised(host: Host, row: SessionRow, interruption: Interruption): Promise<boolean> {
   const { authorise } = host.options;
@@ -47,22 +65,4 @@ async function askAuthorised(host: Host, row: SessionRow, interruption: Interrup
     host.trouble(row.id, ensureError(thrown)); // fail closed: who cannot be checked is not resumed
     return false;
   }
-}
-
-/** What is written about a turn that is left: the decision, and the suspension it means (L2). */
-export function leaveRecords(
-  host: Host,
-  interruption: Interruption,
-  decision: Extract<ResumeDecision, { kind: "leave" }>,
-): NewRecord[] {
-  const { clock } = host.store;
-  const decided = newRecord(clock, "resume.decided", {
-    turn: interruption.turn,
-    decision: "leave",
-    why: decision.why,
-    note: null,
-  });
-  if (decision.why !== "too-many-dirty-ends") return [decided];
-  const reason = `${interruption.dirtyEnds} dirty ends without progress`;
-  return [decided, newRecord(clock, "session.suspended", { reason })];
 }

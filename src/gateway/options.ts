@@ -4,6 +4,8 @@ import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { Json } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
+import type { LeaveReason } from "./decide-resume.ts";
+import type { FoundInstance } from "./gateway-journal.ts";
 import type { GatewayPolicy } from "./policy.ts";
 
 export interface GatewayOptions {
@@ -23,6 +25,13 @@ export interface GatewayOptions {
   readonly isAttended?: (conversation: { readonly session: string; readonly route: Json }) => boolean;
   /** What the asker is told when a turn failed; null: nothing. Left out: one sentence. */
   readonly apology?: (error: Error) => Input | null;
+  /**
+   * Hears of every turn that is left alone, with the reason. What it returns is delivered to whoever asked, as an answer
+   * would be; null or nothing: he is not told. Left out: he is told in a sentence, unless he asked to stop or is not welcome.
+   */
+  readonly onLeft?: (left: TurnLeft) => Input | null | undefined | Promise<Input | null | undefined>;
+  /** Hears what happens, a line for the operator's own log each: what was found, resumed, left, suspended, drained. */
+  readonly onNotice?: (notice: GatewayNotice) => void;
   readonly policy?: Partial<GatewayPolicy>;
   /** How many of a conversation's last messages a turn sees. */
   readonly window?: number;
@@ -37,6 +46,34 @@ export interface Trouble {
   readonly session: string | null;
   readonly error: Error;
 }
+
+/** What a gateway says of itself as it goes: for the operator's log, which is the application's. */
+interface Said {
+  readonly level: "info" | "warning";
+  /** Null: the gateway itself. */
+  readonly session: string | null;
+  /** One line for people. */
+  readonly text: string;
+}
+
+export type GatewayNotice = Said &
+  (
+    | { readonly kind: "instance-found"; readonly found: FoundInstance }
+    | {
+        readonly kind: "opened";
+        readonly resumed: number;
+        readonly left: number;
+        /** Inputs or deliveries waited, and nothing was interrupted. */
+        readonly waiting: number;
+      }
+    | { readonly kind: "resumed"; readonly turn: string; readonly cause: string }
+    | { readonly kind: "left"; readonly left: TurnLeft }
+    | { readonly kind: "lifted"; readonly reason: string }
+    | { readonly kind: "renewed"; readonly to: string }
+    | { readonly kind: "drain-began"; readonly turns: number }
+    | { readonly kind: "drain-ended"; readonly interrupted: readonly string[] }
+    | { readonly kind: "no-exit-note"; readonly error: Error }
+  );
 
 /** An input as the platform brings it. */
 export interface Inbound {
@@ -59,8 +96,30 @@ export interface GatewayReceipt {
   readonly seq: number;
   /** It was there already: nothing was added. */
   readonly isRepeat: boolean;
-  /** What its turn waits for, beyond those before it: the end of recovery, the next start, a lift. */
-  readonly waitsFor: "nothing" | "start" | "restart" | "lift";
+  /** What its turn waits for, beyond those before it: the end of recovery, the next start, a lift, another process. */
+  readonly waitsFor: WaitsFor;
+  /** The same in words, with what ends the waiting; null: nothing. */
+  readonly because: string | null;
+}
+
+export type WaitsFor = "nothing" | "start" | "restart" | "lift" | "holder";
+
+/** A turn that was interrupted and is not gone on with by itself. */
+export interface TurnLeft extends Interrupted {
+  readonly why: LeaveReason;
+  /** The same in a sentence for whoever asked, with what he can do. */
+  readonly text: string;
+  /** How the process ended in which it ran. */
+  readonly cause: string;
+  /** Without progress, this one included. */
+  readonly dirtyEnds: number;
+  /** Nothing runs in the conversation by itself until it is lifted; where it is attended, a new input does so. */
+  readonly isSuspended: boolean;
+  readonly isAttended: boolean;
+  /** The next input begins a new session, which names this one. */
+  readonly beginsAnew: boolean;
+  /** When it is looked at again by itself; null: not by itself. */
+  readonly untilMs: number | null;
 }
 
 export interface TurnInput {
@@ -78,6 +137,8 @@ export interface GatewayTurn {
   readonly input: TurnInput | null;
   readonly isResumed: boolean;
   readonly isAttended: boolean;
+  /** In the first turn after a fresh start: the session in which the conversation was before. Else null. */
+  readonly continues: string | null;
   /** To be told to the model in this request only; null: nothing happened. */
   readonly note: string | null;
   /** Aborted when the turn is to end: asked to stop, or the drain's time is up. */

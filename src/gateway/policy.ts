@@ -9,12 +9,16 @@ export interface GatewayPolicy {
   readonly freshMs: number;
   /** Found later than this after its last sign of life it is stale at discovery: the asker has gone elsewhere. */
   readonly maxDownMs: number;
-  /** Starts that found something to resume belong to one chain while the gaps between them are at most this. */
+  /** Times a conversation was resumed and lost again belong to one chain while the gaps between them are at most this; what was held is let go after it. */
   readonly loopGapMs: number;
-  /** The start that makes a chain this long resumes nothing by itself. */
+  /** The interruption that makes a chain this long is not resumed by itself. */
   readonly loopStarts: number;
   /** Dirty ends of one conversation without progress that suspend it (L2). */
   readonly dirtyEnds: number;
+  /** Turns whose next dirty end would be held against them go on one at a time; after this long the next may begin. */
+  readonly aloneMs: number;
+  /** Suspensions for dirty ends, with no completed turn between them, after which the next input begins a new session. */
+  readonly suspensions: number;
   /** Sends whose end nobody saw, before a delivery is given up. Sends that certainly did not arrive do not count. */
   readonly deliveryAttempts: number;
   /** A delivery owed for longer is given up: the answer stays in the conversation. */
@@ -36,6 +40,10 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   loopGapMs: 5 * MINUTE_MS,
   loopStarts: 3,
   dirtyEnds: DIRTY_ENDS_TO_SUSPEND,
+  // What kills its process does so soon; the others that wait behind it must not wait for hours.
+  aloneMs: MINUTE_MS,
+  // Once is bad luck, or mended by whoever lifted it; twice it is the history itself.
+  suspensions: 2,
   deliveryAttempts: 3,
   deliveryMaxAgeMs: 24 * HOUR_MS,
   deliveryBackoffMs: 500,

@@ -9,17 +9,21 @@ import { settle } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
-import type { ResumeDecision } from "./decide-resume.ts";
+import type { SessionRow } from "../store/driver.ts";
+import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
+import { isFinal, type ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, interruptedTurn, readInterruption } from "./interruption.ts";
-import { judge, leaveRecords } from "./judge.ts";
+import { judge, loopOf } from "./judge.ts";
+import { isLeftAlready, type LeaveDecision, leaveTurn } from "./leave-turn.ts";
+import { renewedAs } from "./renewal.ts";
 import { hasOpenWork, type Surveyed } from "./survey.ts";
 
 export type Planned =
   | { readonly kind: "held" }
   /** Nothing was interrupted; inputs or deliveries wait. */
   | { readonly kind: "waiting" }
-  | ({ readonly turn: string } & ResumeDecision);
+  | ({ readonly turn: string; readonly loop: LoopDecision } & ResumeDecision);
 
 export interface PlannedConversation {
   readonly session: SessionId;
@@ -46,50 +50,86 @@ export async function planConversation(
   const waits = (): Promise<boolean> => hasOpenWork(host.store, session);
   if (isHeld) return { session, planned: { kind: "held" }, hasWork: await waits() };
   if (!interruption) return { session, planned: { kind: "waiting" }, hasWork: true };
-  const decision = await judge(host, row, interruption);
-  const planned = { turn: interruption.turn, ...decision };
+  const { decision, loop } = await judge(host, row, interruption);
+  const planned = { turn: interruption.turn, loop, ...decision };
   if (decision.kind === "resume") return { session, planned, hasWork: true };
-  const isOnRecord = interruption.isLeft && !interruption.isOpen;
+  const isOnRecord = isLeftAlready(interruption, decision);
   const isOurs = isOnRecord || (await settleLeft(host, surveyed, interruption, decision));
   if (!isOurs) return { session, planned: { kind: "held" }, hasWork: await waits() };
   return { session, planned, hasWork: await waits() };
 }
 
-/** Nobody serves it and something is to be done. A turn that was left stays left; a suspended conversation waits for a person. */
-export async function isNeglected({ store }: Host, { row, isHeld }: Surveyed): Promise<boolean> {
-  if (isHeld || typeof row.facts.suspended === "string") return false;
-  const interruption = await readInterruption(store, row);
-  const isDecided = interruption === null || (interruption.isLeft && !interruption.isOpen);
-  return !isDecided || hasOpenWork(store, row.id);
+/** The longest chain among what is not decided for good; what the guard holds, and until when. */
+export function longestLoop(conversations: readonly PlannedConversation[]): LoopDecision {
+  return conversations
+    .flatMap(({ planned }) => ("turn" in planned && isUndecided(planned) ? [planned.loop] : []))
+    .reduce((longest, loop) => (loop.chain > longest.chain ? loop : longest), NO_LOOP);
 }
 
-/** Settled, decided and given back. False: another process was faster, and it is theirs. */
+const isUndecided = (planned: ResumeDecision): boolean => planned.kind === "resume" || !isFinal(planned.why);
+
+/**
+ * Whether somebody must take it up: nobody serves it and something is to be done. A turn that was left stays left, unless a lift
+ * came or the guard's time is over (`later`: it is not yet); a suspended conversation waits for a person.
+ */
+export async function isNeglected(host: Host, { row, isHeld }: Surveyed): Promise<boolean | "later"> {
+  const { store } = host;
+  if (isHeld) return false;
+  const hasMovedOn = renewedAs(row) !== null;
+  if (typeof row.facts.suspended === "string") return hasMovedOn && hasOpenWork(store, row.id);
+  const interruption = await readInterruption(store, row);
+  if (interruption && (interruption.isOpen || interruption.left === null)) return true;
+  const isHeldByGuard = interruption?.left?.why === "restart-loop";
+  if (interruption && isHeldByGuard && !loopOf(host, interruption).isTripped) return true;
+  if (await hasOpenWork(store, row.id)) return true;
+  return isHeldByGuard ? "later" : false;
+}
+
+/** Settled, decided, told and given back. False: another process was faster, and it is theirs. */
 async function settleLeft(
   host: Host,
   { row }: Surveyed,
   interruption: Interruption,
-  decision: Extract<ResumeDecision, { kind: "leave" }>,
+  decision: LeaveDecision,
 ): Promise<boolean> {
   const { store, options } = host;
   const owner = selfOwner(options.agent);
   try {
-    const { attempt } = await takeClaim(store, {
+    const { attempt, seen } = await takeClaim(store, {
       session: row.id,
       owner,
       records: async (seen) => {
-        // Another process may have gone on with it since it was judged: then there is nothing to leave.
-        if (!seen.row || interruptedTurn(seen.row)?.turn !== interruption.turn) return [];
         const things = await openThings(store, row.id, seen);
-        const end = await findDirtyEnd(store, seen.row, things, seen.decision.cause);
-        const { records } = settle(store.clock, things, end);
-        return [...records, ...leaveRecords(host, interruption, decision)];
+        const found = seen.decision.from && (await host.endOf(seen.decision.from));
+        const end = await findDirtyEnd(store, seen.row, things, found?.cause ?? seen.decision.cause);
+        return settle(store.clock, things, end, found ? { evidence: [...found.evidence] } : {}).records;
       },
     });
-    const failed = await giveBack(store, { session: row.id, attempt, owner });
-    if (failed) host.trouble(row.id, failed);
-    return true;
+    // Another process may have gone on with it since it was judged: then there is nothing to leave.
+    const isOurs = seen.row !== null && interruptedTurn(seen.row)?.turn === interruption.turn;
+    try {
+      if (isOurs) await writeLeft(host, row, attempt, interruption, decision);
+    } finally {
+      const failed = await giveBack(store, { session: row.id, attempt, owner });
+      if (failed) host.trouble(row.id, failed);
+    }
+    return isOurs;
   } catch (thrown) {
     if (thrown instanceof Held) return false;
     throw thrown;
   }
+}
+
+async function writeLeft(
+  host: Host,
+  row: SessionRow,
+  attempt: number,
+  interruption: Interruption,
+  decision: LeaveDecision,
+): Promise<void> {
+  // How its owner ended is known only since the claim was taken.
+  const settled = await readInterruption(host.store, (await host.store.session(row.id)) ?? row);
+  const left = await leaveTurn(host, row, settled ?? interruption, decision);
+  await host.store.append(row.id, { attempt }, left.records);
+  left.said();
 }

@@ -29,6 +29,15 @@ export function resumeNote(facts: NoteFacts): string {
   ].join("\n");
 }
 
+/** The first request after a fresh start; the session's id is ours, and quoted all the same (T3). */
+export function freshNote(continues: string): string {
+  return [
+    "This conversation was begun anew; the one before was given up.",
+    `Its history is kept in the session ${JSON.stringify(continues)} and is not shown here. What was asked there was left unfinished; do not take it up unless you are asked to.`,
+    "Confirmations given there are void. Ask anew before anything that needs one.",
+  ].join("\n");
+}
+
 function goOn(isAttended: boolean): string {
   const start = "Go on with the last request at the first step that has no recorded result.";
   return isAttended

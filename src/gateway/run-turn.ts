@@ -9,7 +9,7 @@ import type { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Answer, GatewayTurn, TurnInput } from "./options.ts";
-import { resumeNote } from "./resume-note.ts";
+import { freshNote, resumeNote } from "./resume-note.ts";
 import { endTurn, type TurnEnd } from "./turn-end.ts";
 
 export type TurnStart =
@@ -19,6 +19,8 @@ export type TurnStart =
       readonly seq: number;
       /** An interrupted turn before it that was not resumed. */
       readonly left: Interruption | null;
+      /** It is the first turn after a fresh start: where the conversation was before. */
+      readonly continues: string | null;
     }
   | {
       readonly kind: "resume";
@@ -26,6 +28,8 @@ export type TurnStart =
       readonly input: TurnInput | null;
       /** The journal's head when it was judged: an order to stop that came since is about this turn, too (L4). */
       readonly judgedAt: number;
+      /** Only while no other such turn runs. */
+      readonly isAlone: boolean;
     };
 
 export type StopOrder =
@@ -77,6 +81,9 @@ async function begin(
     // Handed in together, they share a commit; the turn alone is what counts.
     const written = host.store.append(session.id as SessionId, { attempt: session.attempt }, [decided]);
     const [turn] = await Promise.all([session.continueTurn(), written]);
+    const { cause } = start.interruption;
+    const text = `an interrupted turn goes on (cause: ${cause})`;
+    host.notice({ kind: "resumed", level: "info", session: session.id, text, turn: turn.id, cause });
     return turn;
   }
   try {
@@ -89,6 +96,7 @@ async function begin(
 
 function noteOf(host: Host, start: TurnStart, session: string): string | null {
   const interruption = start.kind === "resume" ? start.interruption : start.left;
+  if (start.kind === "input" && start.continues !== null) return freshNote(start.continues);
   if (!interruption) return null;
   return resumeNote({
     kind: start.kind === "resume" ? "resumed" : "new-input",
@@ -114,6 +122,7 @@ function contextOf(
     session,
     input,
     isResumed,
+    continues: start.kind === "input" ? start.continues : null,
     isAttended: isAttended(host, session.id, input),
     confirm: (key, question) =>
       confirm(host, {

@@ -1,4 +1,7 @@
 /** So many at a time (T5); the others wait in the order they came. */
+import type { Clock } from "../platform/clock.ts";
+import { within } from "./within.ts";
+
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -17,5 +20,31 @@ export class Slots {
       if (next) next();
       else this.#free++;
     }
+  }
+}
+
+/**
+ * One at a time, for turns that are suspected of ending their process: then it is known which one did (L2). One that
+ * has not done so for a while keeps nobody waiting any longer.
+ */
+export class Alone {
+  readonly #slots = new Slots(1);
+  readonly #clock: Clock;
+  readonly #ms: number;
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+  }
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const begin = async (): Promise<void> => {
+        const working = work();
+        working.then(resolve, reject);
+        await within(this.#clock, this.#ms, working).catch(() => undefined); // told to who asked for it
+      };
+      void this.#slots.take(begin);
+    });
   }
 }

@@ -10,7 +10,7 @@ import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import { NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
-import type { Deliveries } from "./deliveries.ts";
+import { type Deliveries, owe } from "./deliveries.ts";
 import type { Answer, TurnInput } from "./options.ts";
 
 export interface TurnEnd {
@@ -36,9 +36,9 @@ export async function endTurn(
   if (answer.kind === "reply") {
     records.push(newRecord(store.clock, "message.added", { turn: turn.id, role: "assistant", parts }));
   }
-  const owed = deliveries.owe(turn.id, input, parts);
-  await turn.end(end.outcome, end.reason, [...records, owed.record]);
-  owed.added();
+  const { record, owed } = owe(store.clock, { turn: turn.id, input, parts });
+  await turn.end(end.outcome, end.reason, [...records, record]);
+  deliveries.add(owed);
 }
 
 /** Calls the answer function did not end: nobody saw their end either (C4). Its messages end with the turn. */

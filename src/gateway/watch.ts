@@ -11,8 +11,8 @@ const LOOK_MS = 1_000;
 const LOOKS_PER_SWEEP = 15;
 
 export interface SweepEnd {
-  /** Another process has conversations under way: its death would change nothing in the store. */
-  readonly isHeldElsewhere: boolean;
+  /** Something comes of time alone: another process that has conversations may die, and the guard lets go (L2). */
+  readonly mustLookAgain: boolean;
 }
 
 interface Watched {
@@ -68,7 +68,7 @@ export class Watch {
     }
     if (this.#looks < LOOKS_PER_SWEEP || !this.#mustSweep || !this.#timer) return;
     this.#looks = 0;
-    this.#mustSweep = (await this.#watched.sweep()).isHeldElsewhere;
+    this.#mustSweep = (await this.#watched.sweep()).mustLookAgain;
   }
 
   /** False: not every turn could be asked about yet. */

@@ -7,5 +7,5 @@ import type { RefloatStore } from "./open-store.ts";
 /** Resolves when this instance is on record; `gateway.opened` when recovery is done. */
 export async function openGateway(store: RefloatStore | Store, options: GatewayOptions): Promise<Gateway> {
   const { startGateway } = await import("../gateway/gateway.ts");
-  return startGateway("raw" in store ? store.raw : store, options);
+  return "raw" in store ? startGateway(store.raw, options, store.home) : startGateway(store, options, null);
 }

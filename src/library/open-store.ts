@@ -28,6 +28,8 @@ export interface RefloatStore {
   follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
   forget(selector: ForgetSelector): Promise<ForgetResult>;
   close(): Promise<void>;
+  /** The folder beside it on this machine: where processes leave what a survivor may need. */
+  readonly home: string;
   /** The store itself: records, contents, claims. */
   readonly raw: Store;
 }
@@ -70,6 +72,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       await captures.done();
       await raw.close();
     },
+    home: homeOfStore(address, options.env ?? process.env),
     raw,
   };
 }

@@ -27,6 +27,8 @@ export const GATEWAY_KINDS = {
       how: z.enum(["clean", "dirty", "lost"]),
       found_by: id.nullable(),
       cause: z.string(),
+      /** What the cause rests on, in words. */
+      evidence: z.array(z.string()).optional(),
     }),
     closes: ["instance", "instance"],
     shape: ["instance", "how", "found_by", "cause"],
@@ -54,17 +56,17 @@ export const GATEWAY_KINDS = {
     closes: ["drain", "instance"],
     shape: ["instance", "interrupted"],
   }),
-  /** What a start found interrupted and whether the loop guard let it resume; the guard's memory. */
+  /** What a start found interrupted and not yet decided, the longest chain of resumes lost again among it, and whether the guard held any (L2). */
   "resume.planned": spec({
     by: "anyone",
     body: z.looseObject({ instance: id, interrupted: count, chain: count, tripped: z.boolean() }),
     shape: ["instance", "interrupted", "chain", "tripped"],
   }),
-  /** Everything a start resumed was completed: progress, which ends the guard's chain. */
-  "resume.settled": spec({
+  /** The conversation goes on in another session, which names this one (`continues`); nothing of this one is lost. */
+  "session.renewed": spec({
     by: "anyone",
-    body: z.looseObject({ instance: id }),
-    shape: ["instance"],
+    body: z.looseObject({ session: id, reason: z.string() }),
+    shape: ["session", "reason"],
   }),
   /** What was decided about an interrupted turn, and what the model was told: never stored as user text. */
   "resume.decided": spec({

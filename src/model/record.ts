@@ -20,6 +20,7 @@ import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
 import { RUN_KINDS } from "./run-kinds.ts";
 import { SETTLE_KINDS } from "./settle-kinds.ts";
+import { SUSPENSION_KINDS } from "./suspension-kinds.ts";
 
 export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 
@@ -54,6 +55,8 @@ export const RECORD_KINDS = {
       workspace: z.string(),
       goal: z.string().nullable(),
       name: z.string().nullable(),
+      /** The gateway whose conversation it is: there one message is one claim, and no try of anything. */
+      gateway: z.string().optional(),
       /** The session whose work it takes up, and the dirty ends that go over with it (L2). */
       continues: z.string().optional(),
       dirty_ends: z.number().int().optional(),
@@ -62,8 +65,7 @@ export const RECORD_KINDS = {
     shape: ["agent", "workspace", "name", "continues", "dirty_ends"],
   }),
   "session.finished": spec({ by: "owner", body: z.looseObject({ cause: z.string() }), shape: ["cause"] }),
-  "session.suspended": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
-  "session.lifted": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
+  ...SUSPENSION_KINDS,
   "claim.taken": spec({
     by: "owner",
     body: z.looseObject({

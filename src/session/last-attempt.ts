@@ -3,6 +3,7 @@
  * tried again by it. So a screen tells of the last attempt that somebody began to work in, and recovery looks there for the
  * agent, its mark and its end.
  */
+import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -11,8 +12,9 @@ import type { Store } from "../store/store.ts";
 /** Attempts without work in a row: more than these, and the session is told by its attempt. */
 const MAX_LOOKED_AT = 50;
 
-export async function lastAttempt(store: Store, { id, claim }: SessionRow): Promise<number> {
+export async function lastAttempt(store: Store, { id, claim, facts }: SessionRow): Promise<number> {
   const { attempt, owner } = claim;
+  if (typeof facts.gateway === "string") return triesOfLastInput(store, id);
   // Whoever holds it took it to work in it, but for a recovery.
   if (attempt <= 1 || (owner && owner.label !== RECOVERY_LABEL)) return attempt;
   const newestFirst = await store.records({
@@ -23,6 +25,18 @@ export async function lastAttempt(store: Store, { id, claim }: SessionRow): Prom
   });
   const begun = newestFirst.find((record) => isWorkBegun(record));
   return begun?.attempt ?? attempt;
+}
+
+/** A gateway claims a conversation for every message: what it tries again is a turn, and that goes on without an input (C7). */
+async function triesOfLastInput(store: Store, session: SessionId): Promise<number> {
+  const newestFirst = await store.records({
+    session,
+    kinds: ["turn.began"],
+    order: "backward",
+    limit: MAX_LOOKED_AT,
+  });
+  const asking = newestFirst.findIndex(({ body }) => body.input !== null || body.parts !== null);
+  return Math.max(1, (asking < 0 ? newestFirst.length : asking) + 1);
 }
 
 /** Of a record of any kind: somebody took the claim to work under it. */

@@ -28,7 +28,11 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "session.suspended":
       return { suspended: body.reason ?? "" };
     case "session.lifted":
-      return { suspended: null, dirty_ends: 0, dirty_call: null };
+      return { suspended: null, dirty_ends: 0, dirty_call: null, turn_left: null };
+    case "session.renewed":
+      return { renewed: body.session ?? null };
+    case "resume.decided":
+      return { turn_left: body.decision === "leave" ? (body.why ?? null) : null };
     case "recovered":
       return {
         cause: body.cause ?? "unknown",
@@ -52,7 +56,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { left: leftFacts(body) };
     case "turn.began":
       // What the tree was before this turn can no longer be captured.
-      return { turn: body.turn ?? null, owes_end_capture: null };
+      return { turn: body.turn ?? null, owes_end_capture: null, turn_left: null };
     case "turn.ended":
       return { turn: null, ...endedFacts(body) };
     default:
@@ -74,8 +78,9 @@ function endedFacts({ turn, outcome }: JsonObject): JsonObject {
 }
 
 /** L2: the count goes over to the session that takes the work up. */
-function carriedFacts({ continues, dirty_ends, dirty_call }: JsonObject): JsonObject {
+function carriedFacts({ continues, dirty_ends, dirty_call, gateway }: JsonObject): JsonObject {
   return {
+    ...(gateway === undefined ? {} : { gateway }),
     dirty_ends: dirty_ends ?? 0,
     ...(dirty_call === undefined ? {} : { dirty_call }),
     ...(continues === undefined ? {} : { continues }),

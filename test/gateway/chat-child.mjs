@@ -4,13 +4,14 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "refloat";
 import { startChatServer } from "../../examples/gateway/chat-server.mjs";
+import { scriptedModel } from "../../examples/gateway/scripted-model.mjs";
 
 const orders = JSON.parse(process.argv[2]);
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /** Real sleeping, a given time of day: cycles of minutes are tested in seconds. */
 const clock = {
-  nowMs: () => orders.nowMs ?? Date.now(),
+  nowMs: () => (orders.clock ? Number(readFileSync(orders.clock, "utf8")) : (orders.nowMs ?? Date.now())),
   monotonicMs: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 };
@@ -65,12 +66,30 @@ if (orders.dieAfter || orders.failOnce) {
     return outcomes;
   };
 }
+const model = scriptedModel(tools);
+
+/** A history that kills whoever reads it, again and again; after a while, so that others run at the same time. */
+async function answer(context) {
+  if (JSON.stringify(context.session.view("model").items).includes("poison")) {
+    did(`poison ${context.session.id}`);
+    await sleep(300);
+    process.kill(process.pid, "SIGKILL");
+    await sleep(60_000);
+  }
+  return model(context);
+}
+
+process.on("SIGHUP", () => {
+  throw new Error("nobody catches this");
+});
 const server = await startChatServer({
   store,
   tools,
+  answer,
   platform: orders.platform,
   authorise,
   policy: orders.policy,
+  onNotice: ({ kind, session, text }) => say({ notice: kind, session, text }),
   onTrouble: ({ session, error }) => say({ trouble: session, message: String(error?.message) }),
 });
 process.on("SIGTERM", async () => {

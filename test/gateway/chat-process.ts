@@ -19,6 +19,8 @@ export interface ChildOrders {
   readonly toolMs: number;
   readonly drainMs: number;
   readonly nowMs?: number;
+  /** A file with the time of day, to be moved while it runs. */
+  readonly clock?: string;
   readonly authorise?: string;
   readonly breakStore?: boolean;
   /** A kind of record: it kills itself when the commit with one is on disk, before anybody hears of it. */
@@ -184,21 +186,18 @@ export class Town {
   readonly platform: Platform;
   readonly orders: ChildOrders;
   readonly #lives: ChatProcess[] = [];
+  readonly #home: string;
 
-  private constructor(platform: Platform, orders: ChildOrders) {
+  private constructor(platform: Platform, orders: ChildOrders, home: string) {
+    this.#home = home;
     this.platform = platform;
     this.orders = orders;
   }
 
   static async open(store: Pick<ChildOrders, "url" | "open">, folder: string): Promise<Town> {
     const platform = await Platform.open();
-    const town = new Town(platform, {
-      ...store,
-      platform: platform.url,
-      world: join(folder, "world"),
-      toolMs: 1,
-      drainMs: 10_000,
-    });
+    const orders = { ...store, platform: platform.url, world: join(folder, "world") };
+    const town = new Town(platform, { ...orders, toolMs: 1, drainMs: 10_000 }, folder);
     onTestFinished(async () => {
       await Promise.all(town.#lives.map((life) => life.kill()));
       await platform.close();
@@ -207,7 +206,7 @@ export class Town {
   }
 
   live(more: Partial<ChildOrders> = {}, env: NodeJS.ProcessEnv = {}): ChatProcess {
-    const life = new ChatProcess({ ...this.orders, ...more }, env);
+    const life = new ChatProcess({ ...this.orders, ...more }, { REFLOAT_HOME: this.#home, ...env });
     this.#lives.push(life);
     return life;
   }

@@ -1,4 +1,4 @@
-/** `lift ID`: ends a suspension; the count of its dirty ends begins anew (L2). */
+/** `lift ID`: ends a suspension, or voids that a turn was left; the count of its dirty ends begins anew (L2). */
 import { newRecord } from "../../session/new-record.ts";
 import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
@@ -12,7 +12,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const { store, row } = await resolveSession(context, textArgument(input, 0));
   assertNotJudgedAs(process.env, row.id, "lift its own suspension");
   const reason = textOption(input, "reason") ?? "by order";
-  const isDone = typeof row.facts.suspended === "string";
+  const isSuspended = typeof row.facts.suspended === "string";
+  // A turn that a gateway left is taken up by it again: the running one, or its next start.
+  const isTurnLeft = typeof row.facts.turn_left === "string";
+  const isDone = isSuspended || isTurnLeft;
   if (isDone)
     await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.lifted", { reason })]);
   const [summary] = await store.describe([(await store.raw.session(row.id)) ?? row]);
@@ -21,9 +24,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     command: "lift",
     json: { session: row.id, state: summary?.state ?? null, suspended: false, done: isDone },
     text: () => [
-      isDone
+      isSuspended
         ? `Session ${typed} is no longer suspended: it is ${summary?.state ?? "gone"}.`
-        : `Session ${typed} is not suspended: nothing to lift.`,
+        : isTurnLeft
+          ? `Session ${typed} was not suspended; its gateway takes the turn up that it left.`
+          : `Session ${typed} is not suspended: nothing to lift.`,
     ],
   });
   return EXIT.done;

@@ -1,0 +1,109 @@
+/**
+ * A turn that is left alone is on record with its reason, and whoever asked is told: what is said to him is owed in the
+ * same change, so that a crash cannot part the two (T1). Called under the conversation's claim.
+ */
+import { partsOfInput } from "../conversation/input.ts";
+import { ensureError } from "../model/errors.ts";
+import type { Part } from "../model/parts.ts";
+import type { NewRecord } from "../model/record.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { SessionRow } from "../store/driver.ts";
+import { isFinal, type ResumeDecision } from "./decide-resume.ts";
+import { type Owed, owe } from "./deliveries.ts";
+import type { Host } from "./host.ts";
+import { type Interruption, interruptedInput } from "./interruption.ts";
+import { leftText } from "./left-text.ts";
+import type { TurnInput, TurnLeft } from "./options.ts";
+import { renewedAs, renewedRecord } from "./renewal.ts";
+
+export type LeaveDecision = Extract<ResumeDecision, { kind: "leave" }>;
+
+export interface LeftTurnRecords {
+  readonly records: readonly NewRecord[];
+  /** What is told to whoever asked; null: nothing. */
+  readonly owed: Owed | null;
+  /** To be called when it is on disk. */
+  readonly said: () => void;
+}
+
+/** It is on record, for good or for the same reason: not to be written, nor told, at every start. */
+export const isLeftAlready = ({ left, isOpen }: Interruption, { why }: LeaveDecision): boolean =>
+  left !== null && !isOpen && (left.why === why || isFinal(left.why));
+
+export async function leaveTurn(
+  host: Host,
+  row: SessionRow,
+  interruption: Interruption,
+  decision: LeaveDecision,
+): Promise<LeftTurnRecords> {
+  const { clock } = host.store;
+  const { turn } = interruption;
+  const input = await interruptedInput(host.store, row.id, interruption);
+  const suspending = suspensionRecords(host, row, interruption, decision);
+  const left = leftOf(host, row, interruption, decision, input, suspending.length > 1);
+  const parts = await tell(host, left);
+  const owed = parts ? owe(clock, { turn, input, parts }) : null;
+  const decided = { turn, decision: "leave" as const, why: decision.why, note: null };
+  return {
+    records: [newRecord(clock, "resume.decided", decided), ...suspending, ...(owed ? [owed.record] : [])],
+    owed: owed?.owed ?? null,
+    said: () => host.notice({ kind: "left", level: "warning", session: row.id, text: left.text, left }),
+  };
+}
+
+/** L2: too many dirty ends suspend; suspended again with nothing done between, the next input begins anew. */
+function suspensionRecords(
+  { store: { clock }, policy }: Host,
+  row: SessionRow,
+  { dirtyEnds, suspensions }: Interruption,
+  { why }: LeaveDecision,
+): NewRecord[] {
+  if (why !== "too-many-dirty-ends") return [];
+  const reason = `${dirtyEnds} dirty ends without progress`;
+  const suspended = newRecord(clock, "session.suspended", { reason, by: "escalation" });
+  if (suspensions + 1 < policy.suspensions || renewedAs(row) !== null) return [suspended];
+  return [suspended, renewedRecord(clock, `suspended ${suspensions + 1} times with nothing done between`)];
+}
+
+function leftOf(
+  host: Host,
+  { id, facts }: SessionRow,
+  interruption: Interruption,
+  { why, untilMs }: LeaveDecision,
+  input: TurnInput | null,
+  beginsAnew: boolean,
+): TurnLeft {
+  const route = input?.route ?? null;
+  const left = {
+    session: id,
+    turn: interruption.turn,
+    input: input?.id ?? null,
+    from: input?.from ?? null,
+    route,
+    why,
+    cause: interruption.cause,
+    dirtyEnds: interruption.dirtyEnds,
+    isSuspended: why === "too-many-dirty-ends" || typeof facts.suspended === "string",
+    isAttended: host.options.isAttended?.({ session: id, route }) ?? true,
+    beginsAnew,
+    untilMs,
+  };
+  return { ...left, text: leftText(left, interruption, host.store.clock.nowMs()) };
+}
+
+/** Null: nobody is told, because nobody can be, or because the application says so. */
+async function tell(host: Host, left: TurnLeft): Promise<readonly Part[] | null> {
+  if (left.input === null) return null;
+  const { onLeft = tellUnlessAskedFor } = host.options;
+  try {
+    const said = await onLeft(left);
+    return said === null || said === undefined ? null : partsOfInput(said);
+  } catch (thrown) {
+    host.trouble(left.session, ensureError(thrown)); // the turn is left all the same
+    return null;
+  }
+}
+
+/** Who asked to stop knows; who is not welcome any more is not written to by itself. */
+const tellUnlessAskedFor = ({ why, text }: TurnLeft): string | null =>
+  why === "asked-to-stop" || why === "not-authorised" ? null : text;

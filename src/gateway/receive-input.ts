@@ -1,0 +1,57 @@
+/** Taking an input in where its conversation goes on now, with what its turn will wait for. */
+import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
+import { hostId } from "../platform/host.ts";
+import { selfPid } from "../platform/identity.ts";
+import { decideClaim } from "../session/decide-claim.ts";
+import { factId } from "../session/new-record.ts";
+import type { SessionRow } from "../store/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
+import { describeOwner } from "../store/refusal-error.ts";
+import type { Host } from "./host.ts";
+import { type Stored, storeInput } from "./inbox.ts";
+import type { Inbound } from "./options.ts";
+import { type WaitFacts, waitOf } from "./receipt-wait.ts";
+import { type CurrentSession, currentSession } from "./renewal.ts";
+
+export interface Received {
+  readonly stored: Stored;
+  /** Asked when the receipt is written: a drain may have begun meanwhile. */
+  readonly wait: (phase: WaitFacts["phase"]) => ReturnType<typeof waitOf>;
+}
+
+/** All that can fail comes before the storing: after it there is a receipt, and nothing else (T1). */
+export async function receiveInput(host: Host, inbound: Inbound): Promise<Received> {
+  const { store, place, options } = host;
+  const current = await currentSession(store, parseId<SessionId>("session", inbound.session));
+  const session = (await whereItIs(host, current, inbound)) ?? current.id;
+  const { row } = current;
+  const { route = null } = inbound;
+  const facts = {
+    suspended: typeof row?.facts.suspended === "string" ? row.facts.suspended : null,
+    isAttended: options.isAttended?.({ session, route }) ?? true,
+    heldBy: row && heldBy(host, row),
+  };
+  const continues = current.before.at(-1);
+  const stored = await storeInput(store, place, { ...inbound, session, ...(continues ? { continues } : {}) });
+  return { stored, wait: (phase) => waitOf({ ...facts, phase }) };
+}
+
+/** The same message again, sent once more after a fresh start, is where it was stored the first time (D4). */
+async function whereItIs(
+  { store }: Host,
+  { before }: CurrentSession,
+  { id }: Inbound,
+): Promise<SessionId | null> {
+  if (id === undefined) return null;
+  const record = factId("input", parseId<string>("input", id)) as RecordId;
+  for (const session of before) if (await store.recordById(session, record)) return session;
+  return null;
+}
+
+function heldBy({ store }: Host, row: SessionRow): string | null {
+  const { owner } = row.claim;
+  if (!owner || (owner.host === hostId() && owner.pid === selfPid())) return null;
+  const { liveness } = livenessOfHolder(row);
+  const isHeld = decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held";
+  return isHeld ? describeOwner(owner) : null;
+}
