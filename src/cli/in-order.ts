@@ -5,6 +5,8 @@
 import { join, relative } from "node:path";
 import type { Conflict } from "../acts/outcome.ts";
 import type { PathName } from "../model/path-name.ts";
+import type { Salvage } from "../salvage/salvage.ts";
+import type { Settled } from "../salvage/settle.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import type { Context } from "./context.ts";
@@ -14,14 +16,13 @@ import { shortId } from "./short-id.ts";
 /** Paths in one command; who has more settles the older session first. */
 const MAX_PATHS = 8;
 
-/** Of a settling: whose it was, and what stayed. */
-interface LeftInConflict {
-  readonly found: { readonly session: { readonly id: string; readonly isImplied?: boolean } };
-  readonly settled: { readonly conflicts: readonly Conflict[] };
+interface CameOut {
+  readonly found: Pick<Salvage, "session">;
+  readonly settled: Pick<Settled, "conflicts">;
 }
 
 /** None: nothing is in conflict that its order would mend. */
-export function inOrder(context: Context, { found, settled }: LeftInConflict): string[] {
+export function inOrder(context: Context, { found, settled }: CameOut): string[] {
   const upon = settled.conflicts.filter(({ earlier }) => earlier !== undefined);
   const [first] = upon;
   if (!first || found.session.isImplied || upon.length > MAX_PATHS) return [];
