@@ -64,7 +64,7 @@ function manyLines(screen: GroupsScreen, groups: readonly ManifestGroup[]): Grou
   return {
     lines: [
       "",
-      `${count(changes, "change")} in ${count(groups.length, "group")}${isOneOwner ? [...owners] : ""}: ${verdictCounts(groups)}`,
+      `${count(changes, "change")} in ${count(groups.length, "group")}${isOneOwner ? [...owners].join() : ""}: ${verdictCounts(groups)}`,
       ...told.flatMap((group) => ["", ...toldGroup(screen, group, LEAST_PATHS).lines]),
       "",
       ...VERDICTS.flatMap((verdict) => {

@@ -1,6 +1,7 @@
 /** The bookkeeping behind a timeline, one record at a time. Lenient like every reader: what does not fit is left out (D5). */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
+import { durationText } from "../text/counting.ts";
 
 export interface TimelineAttempt {
   readonly attempt: number;
@@ -247,6 +248,8 @@ function noteText(kind: string, body: JsonObject): string | null {
       return body.asked === true
         ? `cut off: it was told to end, and did (cause ${text(body.cause) ?? "unknown"})`
         : `recovered: the try before ended without saying so (cause ${text(body.cause) ?? "unknown"})`;
+    case "agent.warned":
+      return `told ${durationText(Number(body.left_ms))} before its time was up`;
     case "forgotten":
       return `${Number(body.records)} records erased: ${text(body.selector) ?? ""} (${text(body.reason) ?? ""})`;
     case "rows.lost":

@@ -33,6 +33,7 @@ const TOLD_BY = [
   "operations.committed",
   "operations.not-committed",
   "decided",
+  "agent.warned",
   "forgotten",
   "rows.lost",
 ] as const;

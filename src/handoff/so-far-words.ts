@@ -20,7 +20,8 @@ export function soFarWords(
     ? `${count(changed, "change")} may be of it`
     : `${count(changed, "change")} in it`;
   return [
-    changed === 0 ? "nothing changed in it" : changes,
+    // Also where it was settled: then the acts tell what became of it (T1).
+    changed === 0 ? "nothing of it is in the tree" : changes,
     ...listed("not touched", untouched, shown),
     ...listed("ended inside it", ended_inside, shown),
     ...(note === null ? [] : [`noted last: ${shown(note)}`]),

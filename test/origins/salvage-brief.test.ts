@@ -5,16 +5,23 @@ import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
 import { ORIGIN, originTree } from "../support/origin-tree.ts";
+import { freshSchema } from "../support/postgres.ts";
 
 const LONG = { timeout: 300_000 };
 const OP = `'${process.execPath}' '${BIN}' op`;
 
-async function killedAfter(place: Place, ...steps: readonly string[]): Promise<void> {
-  const ran = await place.refloat(["run", "--", "/bin/sh", "-c", [...steps, "kill -9 $$"].join("\n")], {
-    env: ANN,
-  });
-  expect(ran.code).toBe(137);
+type Env = Readonly<Record<string, string>>;
+
+async function killedAfter(place: Place, steps: readonly string[], env: Env = ANN): Promise<void> {
+  const script = [...steps, "kill -9 $$"].join("\n");
+  expect((await place.refloat(["run", "--", "/bin/sh", "-c", script], { env })).code).toBe(137);
 }
+
+/** The same by either driver. */
+const STORES: readonly (readonly [string, Env])[] = [
+  ["SQLite", ANN],
+  ["Postgres", { ...ANN, REFLOAT_STORE: freshSchema().url }],
+];
 
 describe("the brief where no session was recorded", LONG, () => {
   it("origin 000.49: the next session opens it without a store, an id or an install, and gets every group with its verdict (S1, W1)", async () => {
@@ -73,7 +80,7 @@ describe("the brief where no session was recorded", LONG, () => {
   });
 });
 
-describe("the brief after settling", LONG, () => {
+describe.each(STORES)("the brief after settling, on %s", LONG, (_store, env) => {
   /** A session that died after one operation, in another, with a note in its journal. */
   async function settled(policy: string): Promise<{
     place: Place;
@@ -86,14 +93,17 @@ describe("the brief after settling", LONG, () => {
     const head = repo.git("rev-parse", "HEAD");
     await killedAfter(
       place,
-      "echo 'Evening.' >> journal/2026-04-15.md",
-      `${OP} begin rewrite --path Makefile`,
-      "echo 'all:' > Makefile",
+      [
+        "echo 'Evening.' >> journal/2026-04-15.md",
+        `${OP} begin rewrite --path Makefile`,
+        "echo 'all:' > Makefile",
+      ],
+      env,
     );
-    const ran = await place.refloat(["settle", "--yes", "--policy", policy], { env: ANN });
+    const ran = await place.refloat(["settle", "--yes", "--policy", policy], { env });
     expect(ran.code).toBe(0);
-    const { json } = await place.json(["handoff"]);
-    const brief = (await place.refloat(["handoff"])).stdout;
+    const { json } = await place.json(["handoff"], { env });
+    const brief = (await place.refloat(["handoff"], { env })).stdout;
     return { place, head, now: repo.git("rev-parse", "HEAD"), brief, done: json.done };
   }
 
@@ -107,10 +117,13 @@ describe("the brief after settling", LONG, () => {
     const { place, brief, done } = await settled("default");
     const parked = done.find(({ act }) => act === "park");
     expect(parked?.command).toMatch(/^refloat unpark g[0-9a-f]{12}$/);
+    expect(brief).toContain(
+      "`rewrite` was begun and never ended, over `Makefile`: nothing of it is in the tree",
+    );
     expect(brief).toContain(`parked 1 path (Makefile): back with ${parked?.command}`);
     const words = String(parked?.command).split(" ").slice(1);
-    expect((await place.refloat([...words, "--yes"], { env: ANN })).code).toBe(0);
-    const after = (await place.json(["handoff"])).json.done;
+    expect((await place.refloat([...words, "--yes"], { env })).code).toBe(0);
+    const after = (await place.json(["handoff"], { env })).json.done;
     expect(after.map(({ act }: JsonObject) => act)).not.toContain("park");
   });
 
@@ -119,8 +132,10 @@ describe("the brief after settling", LONG, () => {
     expect(brief).toMatch(/discarded 1 path \(Makefile\): undo with refloat undo --plan \w+/);
     const discarded = done.find(({ act }) => act === "discard");
     const words = String(discarded?.command).split(" ").slice(1);
-    expect((await place.refloat([...words, "--yes"], { env: ANN })).code).toBe(0);
-    expect((await place.json(["handoff"])).json.done.filter(({ act }: JsonObject) => act)).toEqual([]);
+    expect((await place.refloat([...words, "--yes"], { env })).code).toBe(0);
+    expect((await place.json(["handoff"], { env })).json.done.filter(({ act }: JsonObject) => act)).toEqual(
+      [],
+    );
   });
 
   it("names the HEAD the session worked on, and the one that is there now (T1)", async () => {
@@ -128,7 +143,7 @@ describe("the brief after settling", LONG, () => {
     expect(now).not.toBe(head);
     const both = `HEAD \`${head.slice(0, 12)}\`; HEAD is \`${now.slice(0, 12)}\` now.`;
     expect(brief).toContain(`It worked on branch \`main\`, ${both}`);
-    expect((await place.json(["handoff"])).json.base).toEqual({
+    expect((await place.json(["handoff"], { env })).json.base).toEqual({
       head: now,
       branch: "main",
       began_at: head,
@@ -141,13 +156,16 @@ describe("the brief after settling", LONG, () => {
     const head = repo.git("rev-parse", "HEAD");
     await killedAfter(
       place,
-      "echo 'Evening.' >> journal/2026-04-15.md",
-      "git commit -qam journal",
-      `${OP} begin x`,
-      "echo half > .vimrc",
+      [
+        "echo 'Evening.' >> journal/2026-04-15.md",
+        "git commit -qam journal",
+        `${OP} begin x`,
+        "echo half > .vimrc",
+      ],
+      env,
     );
     const own = repo.git("rev-parse", "HEAD");
-    const { stdout } = await place.refloat(["handoff"]);
+    const { stdout } = await place.refloat(["handoff"], { env });
     expect(stdout).toContain(`HEAD \`${own.slice(0, 12)}\` (it began at \`${head.slice(0, 12)}\`).`);
   });
 });
@@ -178,13 +196,12 @@ describe("a session that timed out before it committed its work", LONG, () => {
 
   it("origin 000.63: with the last coherent output: whole lines, in the manifest and in the brief; half a line is no word of it", async () => {
     const { place } = originTree();
-    await killedAfter(
-      place,
+    await killedAfter(place, [
       "echo 'Now I sync the hooks with the template.'",
       "printf 'and then I wi'",
       "echo 'set new' > .vimrc",
       "sleep 0.5",
-    );
+    ]);
     const { json } = await place.json(["inspect"]);
     expect(json.last_output).toBe("Now I sync the hooks with the template.");
     expect((await place.refloat(["handoff"])).stdout).toContain("Now I sync the hooks with the template.");
@@ -193,12 +210,11 @@ describe("a session that timed out before it committed its work", LONG, () => {
   it("origin 000.50: why, as far as it was said: the operation by its name and the last words beside what changed", async () => {
     const { place } = originTree();
     const label = "move the hooks to the template's";
-    await killedAfter(
-      place,
+    await killedAfter(place, [
       `echo "# BEGIN: ${label}"`,
       "echo '- { repo: local }' > .pre-commit-config.yaml",
       "sleep 0.5",
-    );
+    ]);
     const { stdout } = await place.refloat(["handoff"]);
     expect(stdout).toContain(`\`${label}\` was begun and never ended`);
     expect(stdout).toContain("`.pre-commit-config.yaml`");

@@ -26,6 +26,7 @@ const TOLD_BY = [
   "agent.started",
   "agent.exited",
   "drain.marked",
+  "agent.warned",
   "output.kept",
 ] as const;
 /** Some screens; the journal beside the page has all of it. */
