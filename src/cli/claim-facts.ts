@@ -1,10 +1,9 @@
 /** A claim as people and JSON see it: who holds it, since when, and what can be proved about them (K2). */
 import type { Liveness, Owner } from "../model/owner.ts";
-import { livenessOf } from "../platform/liveness.ts";
-import { decideClaim } from "../session/decide-claim.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { livenessOfHolder } from "../store/holder.ts";
-import { isByWord } from "../workflow/claim-owner.ts";
+import type { Store } from "../store/store.ts";
+import { isByWord, isOfFile, standingOfClaim } from "../workflow/claim-owner.ts";
+import type { StepClaimNow } from "../workflow/claims-now.ts";
 import { agoText, oneLine } from "./words.ts";
 
 export interface ClaimFacts {
@@ -19,22 +18,33 @@ export interface ClaimFacts {
   readonly heartbeat_at: string | null;
 }
 
-export function claimFacts(
-  row: SessionRow,
-  nowMs: number,
-  liveness: (owner: Owner) => Liveness = livenessOf,
-): ClaimFacts {
+export async function claimFacts(store: Store, row: SessionRow): Promise<ClaimFacts> {
   const { claim } = row;
-  const { liveness: proved } = livenessOfHolder(row, liveness);
+  const { liveness, isHeld } = await standingOfClaim(store, row);
   return {
     session: row.id,
     name: typeof row.facts.name === "string" ? row.facts.name : null,
     attempt: claim.attempt,
-    held: claim.owner !== null && decideClaim(claim, proved, nowMs).kind === "held",
+    held: isHeld,
     owner: claim.owner,
-    liveness: proved,
+    liveness,
     since: claim.owner ? isoOrNull(claim.acquiredAtMs) : null,
     heartbeat_at: isoOrNull(claim.heartbeatAtMs),
+  };
+}
+
+/** Of a step, or of a state file's lock: by the store, or by the file where only that knows of it. */
+export function stepClaimFacts(now: StepClaimNow): ClaimFacts {
+  const { session, name, row, owner, liveness, isHeld, sinceMs, heartbeatMs } = now;
+  return {
+    session,
+    name,
+    attempt: row?.claim.attempt ?? 0,
+    held: isHeld,
+    owner,
+    liveness,
+    since: isoOrNull(sinceMs),
+    heartbeat_at: isoOrNull(heartbeatMs),
   };
 }
 
@@ -59,12 +69,16 @@ export function livenessText(facts: ClaimFacts, nowMs: number): string {
     case "elsewhere": {
       const beat = facts.heartbeat_at;
       const heard = beat === null ? "never heard of" : `heard of ${agoText(Date.parse(beat), nowMs)}`;
-      const where = facts.owner && isByWord(facts.owner) ? "by its heartbeat" : "on another machine";
-      return `${facts.held ? where : "lost"}, ${heard}`;
+      return `${facts.held ? whereOf(facts.owner) : "lost"}, ${heard}`;
     }
     default:
       return liveness satisfies never;
   }
+}
+
+function whereOf(owner: Owner | null): string {
+  if (owner && isOfFile(owner)) return "in the file";
+  return owner && isByWord(owner) ? "by its heartbeat" : "on another machine";
 }
 
 const DEATHS = {

@@ -7,7 +7,7 @@ import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { isWorkflowSession } from "../workflow/claim-ids.ts";
+import { isMeantBy, isWorkflowSession, workflowPrefixOf } from "../workflow/claim-ids.ts";
 import type { Context } from "./context.ts";
 import { rowsInScope, scopeOf } from "./repository-scope.ts";
 
@@ -48,6 +48,14 @@ async function namedBy(context: Context, store: RefloatStore, typed: string): Pr
   if (exact) return exact;
   const named = await store.raw.sessions({ name: typed });
   if (named.length > 0) return theOne(typed, newestOfEach(preferHere(context, named)));
+  const prefix = workflowPrefixOf(typed);
+  if (prefix !== null) {
+    const begun = await store.raw.sessions({ prefix });
+    return theOne(
+      typed,
+      begun.filter(({ id }) => isMeantBy(typed, id)),
+    );
+  }
   const isLongEnough = [...typed].length >= MIN_PREFIX_CHARS;
   const begun = isLongEnough ? await store.raw.sessions({ prefix: typed, limit: MAX_SHOWN + 1 }) : [];
   return theOne(typed, begun);
@@ -57,7 +65,12 @@ async function namedBy(context: Context, store: RefloatStore, typed: string): Pr
 function preferHere(context: Context, rows: readonly SessionRow[]): readonly SessionRow[] {
   const directory = context.workspace();
   const places: readonly unknown[] = [...scopeOf(directory, "here").places, directory];
-  const here = rows.filter((row) => places.includes(row.facts.workspace));
+  // A step's row names its state file, which lies in the workspace.
+  const isIn = (at: unknown): boolean =>
+    typeof at === "string" && places.some((place) => typeof place === "string" && at.startsWith(`${place}/`));
+  const here = rows.filter(
+    ({ id, facts }) => places.includes(facts.workspace) || (isWorkflowSession(id) && isIn(facts.workspace)),
+  );
   return here.length > 0 ? here : rows;
 }
 

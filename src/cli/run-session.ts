@@ -19,6 +19,8 @@ import type { NotStarted, Streams } from "../supervise/running-agent.ts";
 import { startPiped } from "../supervise/start-piped.ts";
 import { loadPty, startPty } from "../supervise/start-pty.ts";
 import { type AgentLife, type Limits, type StartAgent, superviseAgent } from "../supervise/supervise.ts";
+import { sessionOwner } from "../workflow/claim-owner.ts";
+import { type KeeperEars, keepSteps } from "../workflow/keep-steps.ts";
 import { isTrusted } from "../workspace/trust.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { type CommitAt, commitAt, endedCommitter } from "./commit-ended.ts";
@@ -29,7 +31,7 @@ import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import { settleFirstUnlessBusy } from "./settle-first.ts";
 import { shortId } from "./short-id.ts";
 import { NOTICE_VARIABLE, showNotice, startNotice } from "./start-notice.ts";
-import { count } from "./words.ts";
+import { count, oneLine } from "./words.ts";
 import { workspaceHere } from "./workspace-here.ts";
 
 export interface RunOrder {
@@ -209,7 +211,15 @@ async function toItsEnd(
     });
     const program = { ...run.program, env: { ...run.program.env, ...deadline } };
     const start = await starter({ ...run, program }, narration);
-    const life = await superviseAgent(setting, run, start, { signals, limits: order.limits });
+    const steps = keepSteps(
+      setting.store,
+      sessionOwner(claim.session, claim.attempt),
+      earsOf(run, narration),
+    );
+    // No heartbeat is written once the agent is gone: the end capture sees the file as it was left.
+    const life = await superviseAgent(setting, run, start, { signals, limits: order.limits }).finally(() =>
+      steps.stop(),
+    );
     narration.release();
     if ("kind" in life) throw notStarted(order, life);
     return { run, life };
@@ -217,6 +227,16 @@ async function toItsEnd(
     await abandon(order, setting, claim, run);
     throw thrown;
   }
+}
+
+function earsOf({ troubles }: PreparedRun, narration: Narration): KeeperEars {
+  return {
+    onLost: ({ file, step, by }) =>
+      narration.say(
+        `step ${step} of ${oneLine(file)} is ${oneLine(by)}'s now, by the file's word. See: refloat claim status`,
+      ),
+    onTrouble: (error) => troubles.add("a step's heartbeat was not written", error),
+  };
 }
 
 /** A session that was to be gone on with is not over because its agent did not start: it stays what it was. */

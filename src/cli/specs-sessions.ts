@@ -78,9 +78,16 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
     group: "Sessions",
     summary: "take a claim from an owner that is gone; recorded",
     about: "Refused while the owner runs on this machine: it could go on changing files. Stop it first.",
-    args: [{ name: "<id>", about: "the session" }],
-    options: [{ flags: "--reason <why>", about: "recorded in the session (needed)" }, DRY_RUN],
-    examples: [['refloat claim break 7k2m --reason "its container is gone" --yes', ""]],
+    args: [{ name: "<id>", about: "the session; with --file a step's number, or `lock`" }],
+    options: [
+      { flags: "--reason <why>", about: "recorded in the session (needed)" },
+      { flags: "--file <path>", about: "the state file whose step or lock it is", isPath: true },
+      DRY_RUN,
+    ],
+    examples: [
+      ['refloat claim break 7k2m --reason "its container is gone" --yes', ""],
+      ['refloat claim break 3 --file agent-output/demo --reason "the laptop is lost"', "a step's claim"],
+    ],
     load: () => import("./commands/claim-break.ts"),
   },
   {

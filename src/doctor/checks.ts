@@ -33,7 +33,8 @@ const DAMAGED: ReadonlySet<string> = new Set([
   "E_STORE_NOT_OURS",
 ]);
 const nameOf = ({ name, session }: ClaimFacts): string => name ?? session;
-const breakIt = (claim: ClaimFacts): string => `refloat claim break ${shellWord(nameOf(claim))} --reason WHY`;
+/** By its id: a name may be another's, too, and then means the newest. */
+const breakIt = ({ session }: ClaimFacts): string => `refloat claim break ${shellWord(session)} --reason WHY`;
 
 /** Where somebody could look instead. A store that he named is not looked for in any home (T6). */
 const inAnotherHome = ({ isNamed }: DoctorFacts["store"], home = "$HOME/.refloat-home"): string =>
@@ -320,8 +321,9 @@ export const CHECKS = [
   {
     id: "state-lock",
     severity: "warning",
-    about: "A state file's lock or claim is stale, or disagrees with the others or with the store.",
-    question: "Is its lock free, or of somebody whose heartbeat is fresh?",
+    about:
+      "A state file's lock or claim is of somebody who is gone, or disagrees with the others or with the store.",
+    question: "Is its lock free, or of somebody at work?",
     command: "refloat state repair FILE",
     fix: "tidy",
     find: ({ stateFiles }) =>

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { isActsSession } from "../acts/is-acts-session.ts";
 import { openPlans } from "../acts/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
-import type { Liveness, Owner } from "../model/owner.ts";
+import type { Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fileSystemOf } from "../platform/file-system.ts";
@@ -13,17 +13,17 @@ import { livenessOf } from "../platform/liveness.ts";
 import type { Environment } from "../platform/places.ts";
 import { readStory } from "../recover/attempt-story.ts";
 import { listLeftovers, liveOwnersIn } from "../recover/list-leftovers.ts";
-import { decideClaim } from "../session/decide-claim.ts";
 import { describeSession } from "../session/describe.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import { homeOfStore, isPostgres, storePath } from "../store/open-raw-store.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
-import { identityOf, isWorkflowSession, stepOfSession } from "../workflow/claim-ids.ts";
-import { livenessOfClaimOwner } from "../workflow/claim-owner.ts";
+import { identityOf, isWorkflowSession } from "../workflow/claim-ids.ts";
+import { isOfFile, standingOfClaim } from "../workflow/claim-owner.ts";
+import { stepClaimsNow } from "../workflow/claims-now.ts";
 import { own, textOf } from "../workflow/state-doc.ts";
 import { keptVersions, readKnownLog } from "../workflow/state-journal.ts";
-import type { StoreClaim } from "../workflow/subject.ts";
+import { storeClaimsOf } from "../workflow/store-claims.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
 import { acceptedLosses, lostEnds } from "../workspace/accepted-losses.ts";
@@ -182,27 +182,38 @@ async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
   return found;
 }
 
+const nameOf = ({ label, instance }: Owner): string => label ?? instance;
+
 async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
   const found: ClaimFacts[] = [];
   for await (const row of store.everySession()) {
     const { owner } = row.claim;
-    // A file's own claim is held for the moment of a write: what a kill left of it is `state-unfinished`.
-    const step = stepOfSession(row.id);
-    if (!owner || (isWorkflowSession(row.id) && step === null)) continue;
-    const proved = await livenessOfClaimOwner(store, owner);
-    // An agent that outlived its supervisor holds its session (K2).
-    const ask = (one: Owner): Liveness => (one === owner ? proved : livenessOf(one));
-    const { liveness, isAgentAlone } = livenessOfHolder(row, ask);
+    if (!owner || isWorkflowSession(row.id)) continue;
+    const { liveness, isHeld, isAgentAlone } = await standingOfClaim(store, row);
+    if (!liveness) continue;
     found.push({
       session: row.id,
       name: textOf(row.facts.name),
-      owner: owner.label ?? owner.instance,
-      liveness: (liveness ?? proved).kind,
+      owner: nameOf(owner),
+      liveness: liveness.kind,
       isAgentAlone,
-      isHeld: decideClaim(row.claim, liveness ?? proved, store.clock.nowMs()).kind === "held",
-      step,
+      isHeld,
+      step: null,
     });
   }
+  // A file's own claim is held for the moment of a write: what a kill left of it is `state-unfinished`. What only a
+  // file says is told with the file.
+  for (const { session, name, owner, liveness, isHeld, step } of await stepClaimsNow(store, store.clock, []))
+    if (!isOfFile(owner))
+      found.push({
+        session,
+        name,
+        owner: nameOf(owner),
+        liveness: liveness.kind,
+        isAgentAlone: false,
+        isHeld,
+        step,
+      });
   return found;
 }
 
@@ -243,7 +254,7 @@ async function stateFilesIn(
 ): Promise<readonly StateFileFacts[]> {
   const found: StateFileFacts[] = [];
   for (const path of stateFiles) {
-    const claims = store ? await stepClaims(store, path) : null;
+    const claims = store ? await storeClaimsOf(store, identityOf(path).session) : null;
     // A config that cannot be used is a finding of its own, and leaves the rest of them to be found.
     const log = store ? await readKnownLog(store, identityOf(path).session) : null;
     const findings = isConfigured(path)
@@ -260,19 +271,4 @@ async function stateFilesIn(
     });
   }
   return found;
-}
-
-async function stepClaims(store: Store, file: string): Promise<ReadonlyMap<string, StoreClaim>> {
-  const { session } = identityOf(file);
-  const claims = new Map<string, StoreClaim>();
-  for (const row of await store.sessions({ prefix: `${session}-step-` })) {
-    const step = stepOfSession(row.id);
-    if (step !== null)
-      claims.set(step, {
-        session: row.id,
-        owner: row.claim.owner?.instance ?? null,
-        attempt: row.claim.attempt,
-      });
-  }
-  return claims;
 }

@@ -15,6 +15,7 @@ import type { Store } from "../store/store.ts";
 import type { FindActed } from "../workspace/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
 import { assertMayLift, recoveryFor } from "./recovery-for.ts";
+import { sessionSteps } from "./session-steps.ts";
 
 export interface RefloatStore {
   begin(options: BeginOptions): Promise<Session>;
@@ -39,6 +40,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
   const address = url ?? storeAddress(options.env ?? process.env);
   const captures = capturesFor(raw, address);
   const describe = describer(raw);
+  const steps = sessionSteps(raw);
   const recoverWith = async (): Promise<RecoverAllOptions> => {
     const env = options.env ?? process.env;
     return { env, home: homeOfStore(address, env), ...(await captures.workspaces()) };
@@ -46,12 +48,14 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
   return {
     begin: async (begin) => {
       if (begin.lift !== undefined) await assertMayLift(begin.id ?? null);
-      return beginSession(raw, {
+      const session = await beginSession(raw, {
         takeCapture: capturer(raw, begin.workspace),
         openCaptures: (of) => captures.open(of, begin.workspace, begin.onCaptureFailed ?? (() => undefined)),
         recovery: recoveryFor(raw, begin, recoverWith),
         ...begin,
       });
+      steps.begun();
+      return session;
     },
     sessions: async (filter) => describe(await raw.sessions(filter)),
     describe,
@@ -69,6 +73,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       return forget(raw, selector);
     },
     close: async () => {
+      await steps.stop();
       await captures.done();
       await raw.close();
     },

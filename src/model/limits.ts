@@ -45,6 +45,9 @@ export const DEFAULT_CLAIM_THRESHOLD_MS = 120_000;
 /** The heartbeat's timer: four chances within the threshold. */
 export const HEARTBEAT_INTERVAL_MS = 30_000;
 
+/** How often a supervisor looks whether a step it holds needs a heartbeat in its file: well within the shortest useful threshold. */
+export const STEP_LOOK_MS = 5000;
+
 /** A streamed message is flushed at most this often ... */
 export const STREAM_FLUSH_INTERVAL_MS = 250;
 

@@ -75,8 +75,10 @@ export const RECORD_KINDS = {
       why: z.enum(["new", "released", "dead", "lost", "broken"]),
       from: owner.nullable(),
       reason: z.string().nullable(),
+      /** Of a step's claim: what the state file shows of it. Whoever shows another one does not have this claim. */
+      token: z.string().optional(),
     }),
-    shape: ["attempt", "owner", "why", "from", "reason"],
+    shape: ["attempt", "owner", "why", "from", "reason", "token"],
   }),
   "claim.released": spec({
     by: "owner",

@@ -28,11 +28,11 @@ export const STATE_ERRORS = {
   E_STEP_HELD: {
     exit: 4,
     message: "Step {step} is held by {by}: {why}.",
-    hint: "Wait for it, or take it over: `refloat claim break {claim} --reason WHY`.",
+    hint: "Wait for it, or {instead}.",
   },
   E_STEP_FENCED: {
     exit: 4,
-    message: "{owner} does not hold step {step} any more: it is at attempt {current}.",
-    hint: "Nothing was changed. `refloat step start {step}` claims it anew.",
+    message: "{owner} does not hold step {step} any more: {why}.",
+    hint: "Nothing was changed. {instead}",
   },
 } as const;

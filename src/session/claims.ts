@@ -49,6 +49,8 @@ export interface TakeOptions {
   readonly owner: Owner;
   readonly thresholdMs?: number;
   readonly liveness?: (owner: Owner) => Liveness;
+  /** What a file shows of the claim, recorded with it; made anew for every round of a race. */
+  readonly token?: (attempt: number) => string;
   /** Records to append with the claim, decided on what was seen: the beginning, or the settling of what was left open. */
   readonly records: (seen: SeenSession) => readonly NewRecord[] | Promise<readonly NewRecord[]>;
 }
@@ -65,6 +67,7 @@ export interface Taken {
   readonly attempt: number;
   readonly head: number;
   readonly seen: SeenSession;
+  readonly token: string | null;
 }
 
 /** Takes the claim or throws Held. Losing a race means looking again: the winner may be gone by then. */
@@ -72,12 +75,14 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
   const { session, owner } = options;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const seen = await look(store, options);
+    const token = options.token?.(seen.attempt) ?? null;
     const claimRecord = newRecord(store.clock, "claim.taken", {
       attempt: seen.attempt,
       owner,
       why: seen.decision.why,
       from: seen.decision.from,
       reason: null,
+      ...(token === null ? {} : { token }),
     });
     const extra = await options.records(seen);
     const isFirst = seen.row === null;
@@ -93,7 +98,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
     });
     if (outcome.kind === "done") {
       if (seen.decision.from) givenUp.delete(seen.decision.from.instance);
-      return { attempt: outcome.attempt, head: outcome.head, seen };
+      return { attempt: outcome.attempt, head: outcome.head, seen, token };
     }
     switch (outcome.refusal.kind) {
       case "claim-moved":

@@ -30,7 +30,7 @@ import { stateKeyRank } from "./key-order.ts";
 import { createShapeReader } from "./read-config.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
 import { listOf, own } from "./state-doc.ts";
-import { hashOf, readStateFile, writeFiles } from "./state-files-on-disk.ts";
+import { hashOf, isSameButBeats, readStateFile, writeBeat, writeFiles } from "./state-files-on-disk.ts";
 import { type KeptVersion, keptVersions, knownLog, settledRecord, versionRecord } from "./state-journal.ts";
 import { handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
@@ -65,6 +65,8 @@ export interface StateChange<T> {
   /** The attempt of the step's claim that goes back once both files are written. */
   readonly release?: number;
   readonly keepsRing?: boolean;
+  /** Only heartbeats are another: no version of it is kept, however many there are (T5), and the ring stays. */
+  readonly isBeat?: boolean;
   /** Written as it is: an import or a repair whose text does not come from the file. */
   readonly isFresh?: boolean;
   readonly result: T;
@@ -81,7 +83,8 @@ export async function changeState<T>(
     await finishLast(store, identity, attempt);
     const opened = await open(store, identity, attempt);
     const change = await work(opened);
-    if (change.doc !== null) await write(opened, attempt, change, change.doc);
+    if (change.doc !== null && change.isBeat === true) beatOnDisk(opened, change.doc);
+    else if (change.doc !== null) await write(opened, attempt, change, change.doc);
     return change.result;
   } finally {
     await store.release(identity.session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
@@ -141,7 +144,8 @@ async function open(store: Store, identity: StateIdentity, attempt: number): Pro
   const text = readStateFile(identity.path);
   const versions = await keptVersions(store, identity.session);
   const known = text === null ? null : knownLog(versions);
-  const isKnown = text === null || versions.find(({ isGivenUp }) => !isGivenUp)?.file === text;
+  const last = versions.find(({ isGivenUp }) => !isGivenUp);
+  const isKnown = text === null || (last !== undefined && isSameButBeats(last.file, text));
   if (isKnown || validateText("", text, around).doc === null)
     return { store, identity, shape, nowMs, around, text, versions, known };
   const handoff = readStateFile(handoffOf(identity.path)) ?? "";
@@ -165,6 +169,13 @@ async function open(store: Store, identity: StateIdentity, attempt: number): Pro
     isGivenUp: false,
   };
   return { store, identity, shape, nowMs, around, text, versions: [taken, ...versions], known };
+}
+
+function beatOnDisk({ identity, text }: OpenedState, doc: JsonObject): void {
+  if (text === null) return;
+  const file = rewriteJson(text, doc, stateKeyRank);
+  // Whoever else it would change is not a heartbeat, and is no business of one.
+  if (isSameButBeats(file, text)) writeBeat(identity.path, text, file);
 }
 
 async function write<T>(

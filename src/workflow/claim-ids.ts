@@ -10,15 +10,20 @@ import type { SessionId } from "../model/ids.ts";
 
 /** What the store's rows call their agent: not an agent's session. */
 export const WORKFLOW_AGENT = "refloat-workflow";
-const PREFIX = "workflow-";
+export const WORKFLOW_PREFIX = "workflow-";
 const KEY_CHARS = 24;
+/** Enough to tell the files of one store apart, short enough for a line of a screen. */
+const SHORT_KEY_CHARS = 8;
+
+/** In the place of a step: the lock of the whole file. Steps have numbers. */
+export const LOCK = "lock";
 
 export interface StateIdentity {
   /** Absolute, without symlinks above the file. */
   readonly path: string;
   readonly session: SessionId;
   readonly stepSession: (step: string) => SessionId;
-  /** What people type to `claim break`. */
+  /** What people type to `claim break`, where no other project of this store has the same name. */
   readonly stepName: (step: string) => string;
 }
 
@@ -30,14 +35,48 @@ export function identityOf(file: string): StateIdentity {
   const project = basename(dirname(path));
   return {
     path,
-    session: `${PREFIX}${key}` as SessionId,
-    stepSession: (step) => `${PREFIX}${key}-step-${step}` as SessionId,
-    stepName: (step) => `${project}/step-${step}`,
+    session: `${WORKFLOW_PREFIX}${key}` as SessionId,
+    stepSession: (step) => `${WORKFLOW_PREFIX}${key}-${partOf(step)}` as SessionId,
+    stepName: (step) => `${project}/${partOf(step)}`,
   };
 }
 
-export const isWorkflowSession = (id: string): boolean => id.startsWith(PREFIX);
+const partOf = (step: string): string => (step === LOCK ? LOCK : `step-${step}`);
 
-/** The step a store session stands for, or null: it is a file's, or none of ours. */
-export const stepOfSession = (id: string): string | null =>
-  /^workflow-[0-9a-f]{24}-step-(.+)$/.exec(id)?.[1] ?? null;
+export const isWorkflowSession = (id: string): boolean => id.startsWith(WORKFLOW_PREFIX);
+
+const ID = /^workflow-([0-9a-f]{1,24})(?:-(?:step-(.+)|(lock)))?$/;
+
+/** The step a store session stands for, `lock` for the file's lock, or null: it is a file's, or none of ours. */
+export function stepOfSession(id: string): string | null {
+  const [, key, step, lock] = ID.exec(id) ?? [];
+  return key?.length === KEY_CHARS ? (step ?? lock ?? null) : null;
+}
+
+/** The beginning of the file's key with what stands behind it: an id that a screen has room for. */
+export function shortWorkflowId(id: string, others: readonly string[] = []): string {
+  const [, key = ""] = ID.exec(id) ?? [];
+  const behind = id.slice(WORKFLOW_PREFIX.length + key.length);
+  const isTold = (length: number): boolean =>
+    others.every((other) => other === id || !isMeantBy(shortened(key, length, behind), other));
+  let length = SHORT_KEY_CHARS;
+  while (length < key.length && !isTold(length)) length++;
+  return shortened(key, length, behind);
+}
+
+const shortened = (key: string, length: number, behind: string): string =>
+  `${WORKFLOW_PREFIX}${key.slice(0, length)}${behind}`;
+
+/** Whether a typed id, its key shortened or not, means this session: a step's is no beginning of its file's. */
+export function isMeantBy(typed: string, id: string): boolean {
+  const [, begun, ...behind] = ID.exec(typed) ?? [];
+  const [, key, ...rest] = ID.exec(id) ?? [];
+  if (begun === undefined || key === undefined) return false;
+  return key.startsWith(begun) && behind.every((part, i) => part === rest[i]);
+}
+
+/** What every session that a typed id may mean begins with; null: it is no id of ours. */
+export function workflowPrefixOf(typed: string): string | null {
+  const [, begun] = ID.exec(typed) ?? [];
+  return begun === undefined ? null : `${WORKFLOW_PREFIX}${begun}`;
+}

@@ -15,6 +15,7 @@ import { isEqual } from "./rewrite-json.ts";
 import { own, stamp, stepsIn, withFields } from "./state-doc.ts";
 import { quarantine, readStateFile } from "./state-files-on-disk.ts";
 import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
+import { storeClaimsOf } from "./store-claims.ts";
 import { templateOf } from "./template.ts";
 import { upgradeState } from "./upgrade.ts";
 import { validateValue } from "./validate.ts";
@@ -86,8 +87,10 @@ export interface RepairOptions {
 
 export function repairFile(store: Store, file: string, options: RepairOptions = {}): Promise<RepairedFile> {
   return changeState(store, file, async (opened) => {
-    const { identity, around, nowMs, text } = opened;
+    const { identity, nowMs, text } = opened;
     const { path } = identity;
+    // Who is at work is the store's to say: a repair frees nobody who is (K2).
+    const around = { ...opened.around, claims: await storeClaimsOf(store, identity.session) };
     const chosen = text === null ? null : withoutConflict(path, text, options.side);
     const found = repairState(copiesOf({ ...opened, text: chosen }), () => rebuilt(opened), around);
     const repaired = { ...found, doc: withKeptLog(found.doc, opened.known, nowMs) };

@@ -62,7 +62,8 @@ export function repairState(
     return isWhole ? [{ copy, doc: doc.value }] : [];
   });
   const own_ = whole.find(({ copy }) => copy === file);
-  if (own_) return done(tidied(own_.doc, around.shape, around.nowMs), "file", own_.copy.name, false);
+  if (own_)
+    return done(tidied(own_.doc, around.shape, around.nowMs, around.claims), "file", own_.copy.name, false);
   const ground = newest(whole);
   const base = ground?.doc ?? rebuilt();
   const salvaged = file ? withoutDeep(salvagedFrom(file.text)) : {};
@@ -70,7 +71,7 @@ export function repairState(
   const laid = laidOver(meant, base, around) ?? laidByField(meant, base, around);
   const kept = withFurtherSteps(laid, base, around);
   const logged = withDecisionsOf(kept, [...whole.map(({ doc }) => doc), salvaged]);
-  const doc = tidied(logged, around.shape, around.nowMs);
+  const doc = tidied(logged, around.shape, around.nowMs, around.claims);
   return done(
     doc,
     ground?.copy.source ?? "rebuilt",

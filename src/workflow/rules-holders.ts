@@ -1,19 +1,53 @@
-/** Rules about who holds what: heartbeats (K3), the lock beside the claims, the file beside the store (K5). */
+/** Rules about who holds what: gone owners (K2, K3), the lock beside the claims, the file beside the store (K5). */
+import type { FileHolder } from "./holders.ts";
 import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { own } from "./state-doc.ts";
+
+export const noClaimRule = {
+  id: "no-claim",
+  severity: "warning",
+  about: "A step of a 2.0 file has no `claim`.",
+  command: "refloat state repair {file}",
+  check: ({ version, steps }) => {
+    if (version !== "2.0") return NOTHING_FOUND;
+    return findEach(steps, ({ key, body, isThere }) =>
+      isThere && own(body, "claim") === undefined
+        ? { place: ["steps", key, "claim"], message: "The step has no claim, not even a free one." }
+        : null,
+    );
+  },
+} as const satisfies Rule;
 
 export const staleClaimRule = {
   id: "stale-claim",
   severity: "warning",
   about:
-    "A lock or claim has an owner whose heartbeat is missing, or as far away as the threshold or farther.",
+    "A lock or claim has an owner who is gone: by the store where it knows the claim; else the heartbeat is missing, or as far away as the threshold or farther.",
   command: "refloat state repair {file}",
   check: ({ holders }) =>
-    findEach(holders, ({ place, owner, step, isStale }) => {
-      if (!isStale) return null;
-      const what = step === null ? "The lock" : `The claim on step ${step}`;
-      return { place, message: `${what} is ${owner}'s, whose heartbeat is stale: the next one may take it.` };
-    }),
+    findEach(holders, (holder) =>
+      holder.isStale
+        ? { place: holder.place, message: `${whatIsStale(holder)}: the next one may take it.` }
+        : null,
+    ),
 } as const satisfies Rule;
+
+function whatIsStale({ step, owner, word }: FileHolder): string {
+  const what = step === null ? "The lock" : `The claim on step ${step}`;
+  switch (word) {
+    case "store":
+      return `${what} is ${owner}'s, who is gone`;
+    case "over":
+      return `${what} is ${owner}'s in the file, and is over`;
+    case "file":
+      return `${what} is ${owner}'s, whose heartbeat is stale`;
+    default:
+      return word satisfies never;
+  }
+}
+
+/** By the file's word somebody may be at work: only an order takes it from them (K4). */
+const BREAK_LOCK = "refloat claim break lock --file {file} --reason WHY";
 
 export const lockMismatchRule = {
   id: "lock-mismatch",
@@ -26,13 +60,16 @@ export const lockMismatchRule = {
     if (!lock && claims.length === 0) return NOTHING_FOUND;
     if (!lock)
       return [{ place: ["lock"], message: `Step ${claims[0]?.step} is claimed, but nobody has the lock.` }];
+    const command = lock.word === "file" && !lock.isStale ? { command: BREAK_LOCK } : {};
     const same = claims.filter(({ owner }) => owner === lock.owner);
-    if (same.length === 0)
-      return [{ place: ["lock", "owner_id"], message: `${lock.owner} has the lock but claims no step.` }];
-    if (same.every(({ token }) => token !== lock.token))
-      return [
-        { place: ["lock", "attempt_token"], message: "The lock's token is not that of its owner's claim." },
-      ];
+    if (same.length === 0) {
+      const message = `${lock.owner} has the lock but claims no step.`;
+      return [{ place: ["lock", "owner_id"], message, ...command }];
+    }
+    if (same.every(({ token }) => token !== lock.token)) {
+      const message = "The lock's token is not that of its owner's claim.";
+      return [{ place: ["lock", "attempt_token"], message, ...command }];
+    }
     return [];
   },
 } as const satisfies Rule;
@@ -40,19 +77,22 @@ export const lockMismatchRule = {
 export const storeClaimRule = {
   id: "claim-store",
   severity: "warning",
-  about: "The store's claim on a step has another owner than the file says.",
-  command: "refloat claim break SESSION --reason WHY",
+  about: "Somebody at work holds a step by the store's claim, and the file does not show it.",
+  command: "refloat state repair {file}",
   check: ({ version, holders, claims }) => {
     if (version !== "2.0" || claims === null) return NOTHING_FOUND;
-    const inFile = new Map(holders.map(({ step, owner }) => [step, owner]));
-    return [...claims].flatMap(([step, { owner, session }]) => {
-      const said = inFile.get(step) ?? null;
-      if (owner === null || owner === said) return [];
+    return [...claims].flatMap(([step, { owner, session, token, isHeld }]) => {
+      // A stranger who is at work by the file's word has taken it over: that is no fault of the file.
+      const isShown = holders.some((holder) => holder.step === step && !holder.isStale);
+      if (owner === null || !isHeld || isShown) return [];
+      const said = holders.find((holder) => holder.step === step)?.owner ?? null;
+      const inFile = said === null ? "that nobody does" : `says ${said}`;
       return [
         {
           place: ["steps", step, "claim"],
-          message: `The store says that ${owner} holds step ${step}, the file ${said === null ? "that nobody does" : `says ${said}`}.`,
-          command: `refloat claim break ${session} --reason WHY`,
+          message: `The store says that ${owner} holds step ${step}, the file ${inFile}.`,
+          // What an older refloat did not keep cannot be written down again.
+          ...(token === null ? { command: `refloat claim break ${session} --reason WHY` } : {}),
         },
       ];
     });

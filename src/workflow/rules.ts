@@ -6,7 +6,7 @@
 import type { Rule } from "./rule.ts";
 import { unknownFieldRule } from "./rules-fields.ts";
 import { budgetRule, handoffRule, missingArtifactRule } from "./rules-files.ts";
-import { lockMismatchRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
+import { lockMismatchRule, noClaimRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
 import { decisionDiffersRule, logMissingRule, logStrangeRule } from "./rules-log.ts";
 import {
   auditKeyRule,
@@ -64,6 +64,7 @@ export const RULES = [
   oldVersionRule,
   unknownFieldRule,
   noLockRule,
+  noClaimRule,
   oldVersionFieldsRule,
   decisionTimeRule,
   decisionIdRule,

@@ -46,13 +46,19 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
+const HEARTBEAT = /("heartbeat"\s*:\s*)"[^"]*"/g;
+
+/** Whether two texts say the same but for when their owners were last heard of. */
+export const isSameButBeats = (a: string, b: string): boolean =>
+  a === b || a.replace(HEARTBEAT, "$1") === b.replace(HEARTBEAT, "$1");
+
 export interface FilesToWrite {
   readonly path: string;
   /** What is there now; null: nothing. */
   readonly before: string | null;
   readonly file: string;
   readonly handoff: string;
-  /** Heartbeats do not push real versions out of the ring. */
+  /** What is no version of its own does not push real ones out of the ring. */
   readonly keepsRing: boolean;
 }
 
@@ -67,6 +73,12 @@ export function writeFiles({ path, before, file, handoff, keepsRing }: FilesToWr
   const companion = handoffOf(path);
   if (readStateFile(companion) !== handoff) writeDurable(companion, handoff, { mode: modeOf(companion) });
   crashPoint("state.after-handoff");
+}
+
+/** The state file alone, whose heartbeats are newer. */
+export function writeBeat(path: string, before: string, file: string): void {
+  if (readStateFile(path) !== before) throw new RefloatError("E_STATE_EDITED", { path });
+  writeDurable(path, file, { mode: modeOf(path) });
 }
 
 /**

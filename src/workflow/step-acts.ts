@@ -17,7 +17,7 @@ import {
   type StepExtras,
   type StepOrder,
 } from "./step-transition.ts";
-import { holdStep } from "./take-step.ts";
+import { assertHeld, holdStep } from "./take-step.ts";
 import { upgradeState } from "./upgrade.ts";
 
 export interface StepDone {
@@ -120,15 +120,17 @@ export function beat(store: Store, file: string, typed: string, owner: Owner): P
   return changeState(store, file, async (opened) => {
     const spec = stepNamed(opened.shape, typed);
     if (!spec) throw new RefloatError("E_USAGE", { why: `There is no step ${typed}.` });
-    const row = await store.session(opened.identity.stepSession(spec.id));
-    if (row?.claim.owner?.instance !== owner.instance)
-      throw new RefloatError("E_STEP_FENCED", {
-        step: spec.id,
-        owner: owner.instance,
-        current: row?.claim.attempt ?? 0,
-      });
-    const held = await holdStep(opened, { doc: current(opened), step: spec.id, owner }, null);
-    return { doc: held.doc, what: "heartbeat", step: spec.id, keepsRing: true, result: held.attempt };
+    const wanted = { doc: current(opened), step: spec.id, owner };
+    await assertHeld(opened, wanted);
+    const held = await holdStep(opened, wanted, null);
+    return {
+      doc: held.doc === wanted.doc ? null : held.doc,
+      what: "heartbeat",
+      step: spec.id,
+      keepsRing: true,
+      isBeat: held.isRenewed,
+      result: held.attempt,
+    };
   });
 }
 

@@ -1,29 +1,22 @@
 /**
- * A step's claim as the file shows it (2.0): a mirror of the store's, which is the truth (K1, K5). Pure.
- * `attempt_token` is a UUID that begins with the attempt: tokens of one step only ever grow, and can be compared.
+ * A step's claim as the file shows it (2.0): a mirror of the store's, which is the truth (K1, K5), and the only word of it
+ * that another store ever reads. So every event that ends a claim says which one: whoever finds his own there knows
+ * that it is over, whatever his store says. Pure.
  */
 import type { Json, JsonObject } from "../model/json.ts";
-import { type FileHolder, holdersIn } from "./holders.ts";
-import { listOf, objectOf, own, stamp, stepsIn, withFields, withStep } from "./state-doc.ts";
+import { claimIdOf } from "./claim-token.ts";
+import { holdersIn } from "./holders.ts";
+import { listOf, objectOf, own, stamp, stepsIn, textOf, withFields, withStep } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import { FREE_LOCK } from "./template.ts";
-import { withLockOf } from "./tidy.ts";
-
-/** `random`: 32 hexadecimal digits. Version 8: a UUID whose bits mean what its maker says. */
-export function tokenFor(attempt: number, random: string): string {
-  const head = attempt.toString(16).padStart(8, "0").slice(-8);
-  return `${head}-${random.slice(0, 4)}-8${random.slice(4, 7)}-8${random.slice(7, 10)}-${random.slice(10, 22)}`;
-}
-
-/** Whether a token was made for this attempt. */
-export const isTokenOf = (token: string, attempt: number): boolean =>
-  token.startsWith(tokenFor(attempt, "").slice(0, 9));
 
 /** Whose claim is meant. */
 export interface ClaimPlace {
   readonly doc: JsonObject;
   readonly shape: WorkflowShape;
   readonly step: string;
+  /** Somebody else's, who is at work by it: it is not touched. */
+  readonly keepsLock?: boolean;
 }
 
 export interface ClaimMirror {
@@ -47,6 +40,7 @@ export function withClaim(
             why: from.why,
             previous_owner: from.owner,
             new_owner: mirror.owner,
+            ...endedClaim(claim),
             timestamp: at,
           },
         ]
@@ -67,8 +61,16 @@ export function withClaim(
 export const withHeartbeat = (place: ClaimPlace, nowMs: number): JsonObject =>
   mapClaim(place, (claim) => withFields(claim, { heartbeat: stamp(nowMs) }));
 
+/** As the store has it and the file does not: written down again, with nothing counted and nothing logged. */
+export const withMirror = (place: ClaimPlace, { owner, token, nowMs }: ClaimMirror): JsonObject =>
+  mapClaim(place, (claim) =>
+    withFields(claim, { owner_id: owner, heartbeat: stamp(nowMs), attempt_token: token }),
+  );
+
 export const withoutClaim = (place: ClaimPlace, outcome: string, nowMs: number): JsonObject =>
-  mapClaim(place, (claim) => freed(claim, { type: "release", outcome, timestamp: stamp(nowMs) }));
+  mapClaim(place, (claim) =>
+    freed(claim, { type: "release", outcome, ...endedClaim(claim), timestamp: stamp(nowMs) }),
+  );
 
 /** Taken from its owner by order (K4): from whom and why stays in the event log. */
 export const withBrokenClaim = (place: ClaimPlace, reason: string, nowMs: number): JsonObject =>
@@ -77,6 +79,19 @@ export const withBrokenClaim = (place: ClaimPlace, reason: string, nowMs: number
       type: "takeover",
       previous_owner: own(claim, "owner_id") ?? null,
       reason,
+      ...endedClaim(claim),
+      timestamp: stamp(nowMs),
+    }),
+  );
+
+/** As the original's sweep does it. */
+export const withSweptClaim = (place: ClaimPlace, ageMs: number | null, nowMs: number): JsonObject =>
+  mapClaim(place, (claim) =>
+    freed(claim, {
+      type: "stale_sweep",
+      owner_id: own(claim, "owner_id") ?? null,
+      age_ms: ageMs,
+      ...endedClaim(claim),
       timestamp: stamp(nowMs),
     }),
   );
@@ -89,8 +104,20 @@ const freed = (claim: JsonObject, event: JsonObject): JsonObject =>
     event_log: [...listOf(own(claim, "event_log")), event],
   });
 
+function endedClaim(claim: JsonObject): JsonObject {
+  const token = textOf(own(claim, "attempt_token"));
+  return token === null ? {} : { claim_id: claimIdOf(token) };
+}
+
+/** The event by which the file says that the claim with this token is over; null: it says nothing of it. */
+export function endOf({ doc, shape, step }: ClaimPlace, token: string): JsonObject | null {
+  const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
+  const events = listOf(own(objectOf(own(view?.body, "claim")), "event_log")).map(objectOf);
+  return events.findLast((event) => own(event, "claim_id") === claimIdOf(token)) ?? null;
+}
+
 function mapClaim(
-  { doc, shape, step }: ClaimPlace,
+  { doc, shape, step, keepsLock }: ClaimPlace,
   change: (claim: JsonObject, body: JsonObject) => JsonObject,
 ): JsonObject {
   const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
@@ -98,7 +125,7 @@ function mapClaim(
   if (!view?.isThere || own(doc, "schema_version") !== "2.0") return doc;
   const claim = change(objectOf(own(view.body, "claim")), view.body);
   const next = withStep(doc, view.key, withFields(view.body, { claim }));
-  return withNewestLock(next, shape, claim);
+  return keepsLock === true ? next : withNewestLock(next, shape, claim);
 }
 
 /** The lock is the claim's that was touched last; given back, it is another's or nobody's. */
@@ -108,8 +135,7 @@ function withNewestLock(doc: JsonObject, shape: WorkflowShape, claim: JsonObject
   const heartbeat = own(claim, "heartbeat");
   const token = own(claim, "attempt_token");
   if (typeof owner !== "string") {
-    const free = withFields(doc, { lock: withFields(lock, FREE_LOCK) });
-    return withLockOf(free, shape, 0);
+    return withLockOf(withFreeLock(doc), shape);
   }
   const isSame = own(lock, "attempt_token") === token;
   const acquired = isSame ? (own(lock, "acquired") ?? heartbeat) : heartbeat;
@@ -118,15 +144,19 @@ function withNewestLock(doc: JsonObject, shape: WorkflowShape, claim: JsonObject
   });
 }
 
-/**
- * Somebody the store does not know, at work by the file's word: honoured as long as the heartbeat is fresh (K3).
- * `known` are the store's owners by step; the lock of a known owner is known.
- */
-export function foreignHolder(
-  { doc, shape, step }: ClaimPlace,
-  known: ReadonlySet<string>,
-  nowMs: number,
-): FileHolder | null {
-  const fresh = holdersIn(doc, shape, nowMs).filter(({ isStale, owner }) => !isStale && !known.has(owner));
-  return fresh.find((holder) => holder.step === null || holder.step === step) ?? null;
+export const withFreeLock = (doc: JsonObject): JsonObject =>
+  withFields(doc, { lock: withFields(objectOf(own(doc, "lock")), FREE_LOCK) });
+
+/** The lock shows the newest claim there is, and nobody when there is none. A free lock stays as it is spelled. */
+export function withLockOf(doc: JsonObject, shape: WorkflowShape): JsonObject {
+  const holders = holdersIn(doc, shape, 0);
+  const lock = holders.find(({ step }) => step === null);
+  const claims = holders.filter(({ step }) => step !== null);
+  const newest = claims.toSorted((a, b) => (b.heartbeatMs ?? 0) - (a.heartbeatMs ?? 0))[0];
+  if (!newest) return lock ? withFreeLock(doc) : doc;
+  const isShown = lock && claims.some(({ owner, token }) => owner === lock.owner && token === lock.token);
+  if (isShown) return doc;
+  const at = newest.heartbeatMs === null ? null : stamp(newest.heartbeatMs);
+  const shown = { owner_id: newest.owner, heartbeat: at, attempt_token: newest.token, acquired: at };
+  return withFields(doc, { lock: withFields(objectOf(own(doc, "lock")), shown) });
 }

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { around, freshDoc, NOW_MS, withStepFields } from "../../test/workflow/samples.ts";
 import type { JsonObject } from "../model/json.ts";
 import { tokensOf } from "../text/tokens.ts";
+import { numberOfToken, tokenFor } from "./claim-token.ts";
 import { handoffFor } from "./handoff-text.ts";
+import { holdersIn, strangerAt } from "./holders.ts";
 import { stepsIn } from "./state-doc.ts";
-import { foreignHolder, tokenFor, withClaim, withoutClaim } from "./step-claims.ts";
+import { withClaim, withoutClaim } from "./step-claims.ts";
 import { ORIGINAL_WORKFLOW, stepNamed } from "./step-list.ts";
 import { decided, decideStep, type StepExtras, type StepOrder } from "./step-transition.ts";
 import { validateValue } from "./validate.ts";
@@ -121,7 +123,7 @@ describe("every change", () => {
 });
 
 describe("a step's claim in the file (K5)", () => {
-  const token = tokenFor(1, "0123456789abcdef0123456789abcdef");
+  const token = tokenFor({ number: 1, owner: "a", random: "0123456789abcdef0123456789abcdef" });
   const mirror = { owner: "a", token, nowMs: NOW_MS };
 
   it("is shown with the lock, counts retries, logs whom it was taken from, and is free again without a finding", () => {
@@ -139,9 +141,16 @@ describe("a step's claim in the file (K5)", () => {
     expect(found(released)).toEqual([]);
   });
 
-  it("has tokens that grow with the attempt", () => {
-    const tokens = [1, 2, 15, 16, 255, 256, 70_000].map((attempt) => tokenFor(attempt, "f".repeat(32)));
+  it("has tokens that grow with the attempt, and are another's for another owner and another chance", () => {
+    const random = "f".repeat(32);
+    const numbers = [1, 2, 15, 16, 255, 256, 70_000];
+    const tokens = numbers.map((number) => tokenFor({ number, owner: "a", random }));
     expect(tokens.toSorted()).toEqual(tokens);
+    expect(tokens.map(numberOfToken)).toEqual(numbers);
+    const [first] = tokens;
+    expect(tokenFor({ number: 1, owner: "b", random })).not.toBe(first);
+    expect(tokenFor({ number: 1, owner: "a", random: "e".repeat(32) })).not.toBe(first);
+    expect(numberOfToken("00000001-0000-4000-8000-000000000000")).toBeNull();
   });
 
   it.each([
@@ -155,8 +164,8 @@ describe("a step's claim in the file (K5)", () => {
         ...freshDoc(),
         lock: { owner_id: "stranger", heartbeat, attempt_token: null, acquired: null },
       };
-      expect(foreignHolder({ doc, shape, step: "1" }, new Set(), NOW_MS) !== null).toBe(isHonoured);
-      expect(foreignHolder({ doc, shape, step: "1" }, new Set(["stranger"]), NOW_MS)).toBeNull();
+      const stranger = strangerAt(holdersIn(doc, shape, NOW_MS), "1");
+      expect(stranger).toMatchObject({ owner: "stranger", word: "file", isStale: !isHonoured });
     },
   );
 });

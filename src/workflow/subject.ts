@@ -2,17 +2,10 @@
 import type { JsonObject } from "../model/json.ts";
 import type { Decision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";
-import type { FileHolder } from "./holders.ts";
+import type { FileHolder, StoreClaims } from "./holders.ts";
 import type { KnownLog } from "./kept-log.ts";
 import type { StepView } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
-
-export interface StoreClaim {
-  /** The store's session that stands for the step: what `claim break` is told. */
-  readonly session: string;
-  readonly owner: string | null;
-  readonly attempt: number;
-}
 
 export interface Surroundings {
   readonly nowMs: number;
@@ -21,8 +14,8 @@ export interface Surroundings {
   readonly handoff: () => string | null;
   /** Whether a path that the file names as an artifact exists. */
   readonly hasArtifact: (path: string) => boolean;
-  /** The store's claims on this file's steps, by step id; null: no store was asked. */
-  readonly claims: ReadonlyMap<string, StoreClaim> | null;
+  /** The store's claims on this file's steps; null: no store was asked. */
+  readonly claims: StoreClaims;
   /** The decision log as the store knows it; null or left out: no store was asked, or it does not know the file. */
   readonly log?: KnownLog | null;
 }

@@ -1,17 +1,20 @@
 /** Taking and keeping the claim on a step (K1, K5). The caller holds the file's claim, so takings of one file do not race. */
-import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Owner } from "../model/owner.ts";
-import { bodyAs } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomToken } from "../platform/random.ts";
 import { Held, takeClaim } from "../session/claims.ts";
+import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { beganRecord, type OpenedState } from "./change-state.ts";
-import { livenessOfClaimOwner } from "./claim-owner.ts";
-import { thresholdOf } from "./holders.ts";
-import { objectOf, own, stepsIn, textOf } from "./state-doc.ts";
-import { foreignHolder, isTokenOf, tokenFor, withClaim, withHeartbeat } from "./step-claims.ts";
+import { isSameOwner, livenessForTaking } from "./claim-owner.ts";
+import { numberOfToken, tokenFor } from "./claim-token.ts";
+import { type FileHolder, holdersIn, type StoreClaim, strangerAt, thresholdOf } from "./holders.ts";
+import { own } from "./state-doc.ts";
+import { endOf, withClaim, withHeartbeat } from "./step-claims.ts";
+import { fencedError, heldByStore, heldInFile } from "./step-refusals.ts";
+import { storeClaimsOf } from "./store-claims.ts";
+import { takeInFromFile } from "./take-in.ts";
 
 export interface HeldStep {
   readonly attempt: number;
@@ -20,6 +23,8 @@ export interface HeldStep {
   readonly token: string | null;
   /** From whom it was taken because they were gone. */
   readonly from: string | null;
+  /** It was this owner's, and the file showed it: nothing but its heartbeat is another. */
+  readonly isRenewed: boolean;
 }
 
 export interface WantedStep {
@@ -28,103 +33,123 @@ export interface WantedStep {
   readonly owner: Owner;
 }
 
+interface Seen extends WantedStep {
+  readonly opened: OpenedState;
+  readonly row: SessionRow | null;
+  /** The store's claim; null: it never had one. */
+  readonly claim: StoreClaim | null;
+  /** Who the file says has the step. */
+  readonly shown: FileHolder | null;
+  /** Who has it, or the lock, by the file's word alone. */
+  readonly stranger: FileHolder | null;
+}
+
+async function look(opened: OpenedState, wanted: WantedStep): Promise<Seen> {
+  const { store, identity, shape, nowMs } = opened;
+  const { doc, step } = wanted;
+  const claims = await storeClaimsOf(store, identity.session);
+  const holders = own(doc, "schema_version") === "2.0" ? holdersIn(doc, shape, nowMs, claims) : [];
+  return {
+    ...wanted,
+    opened,
+    row: await store.session(identity.stepSession(step)),
+    claim: claims.get(step) ?? null,
+    shown: holders.find((holder) => holder.step === step) ?? null,
+    stranger: strangerAt(holders, step),
+  };
+}
+
 /** Holds the step afterwards, or throws E_STEP_HELD, E_STEP_FENCED. `token`: what the caller was given when he took it. */
 export async function holdStep(
   opened: OpenedState,
   wanted: WantedStep,
   token: string | null,
 ): Promise<HeldStep> {
-  const { store, identity, shape, nowMs } = opened;
-  const { doc, step, owner } = wanted;
-  const row = await store.session(identity.stepSession(step));
-  if (token !== null && tokenIn(doc, opened, step) !== token) throw fenced(step, owner, row);
-  if (row?.claim.owner?.instance === owner.instance) {
-    // The store refuses an attempt that is over, in the transaction that renews (K1).
-    const { attempt } = row.claim;
-    await store.renew(row.id, attempt);
-    const known = tokenIn(doc, opened, step);
-    if (known !== null && isTokenOf(known, attempt))
-      return { attempt, doc: withHeartbeat({ doc, shape, step }, nowMs), token: known, from: null };
-    // Killed between the claim and the file, or the file was put back to an older version: written down now.
-    return { attempt, from: null, ...mirrored(opened, wanted, attempt, null) };
-  }
-  const stranger = foreignHolder({ doc, shape, step }, await knownOwners(opened, owner), nowMs);
-  if (stranger) {
-    const why = "by the file's word, with a fresh heartbeat";
-    throw new RefloatError("E_STEP_HELD", { step, by: stranger.owner, why, claim: identity.stepName(step) });
-  }
-  return take(opened, wanted, row);
+  const seen = await look(opened, wanted);
+  const { doc, step, owner, stranger, row } = seen;
+  if (token !== null && seen.shown?.token !== token) throw fencedError(opened.identity, seen);
+  if (!stranger) return isOwn(seen) ? keep(seen) : take(seen, null);
+  // Whoever shows the token of the claim has it, whichever store gave it.
+  const isProved = token !== null && stranger.step === step && stranger.owner === owner.instance;
+  if (!stranger.isStale && !isProved) throw await heldInFile(opened, { ...seen, holder: stranger });
+  const taken = await takeInFromFile(opened, { doc, step, holder: stranger, row });
+  return take({ ...seen, row: taken }, isProved ? stranger : null);
 }
 
-async function take(opened: OpenedState, wanted: WantedStep, row: SessionRow | null): Promise<HeldStep> {
+/** Throws E_STEP_FENCED unless it is this owner's by the store: what is renewed is never taken anew. */
+export async function assertHeld(opened: OpenedState, wanted: WantedStep): Promise<void> {
+  const seen = await look(opened, wanted);
+  if (!isOwn(seen)) throw fencedError(opened.identity, seen);
+}
+
+const isOwn = ({ row, owner }: Seen): boolean =>
+  row !== null && row.claim.owner !== null && isSameOwner(row.claim.owner, owner);
+
+async function keep(seen: Seen): Promise<HeldStep> {
+  const { opened, row, claim, shown, doc, step } = seen;
+  const { store, shape, nowMs, identity } = opened;
+  const attempt = row?.claim.attempt ?? 0;
+  const session = identity.stepSession(step);
+  const isEnded = claim?.token != null && endOf({ doc, shape, step }, claim.token) !== null;
+  if (isEnded) {
+    // Another store ended it, and the file says so: what this one still holds is nobody's any more.
+    await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+    return take({ ...seen, row: await store.session(session) }, null);
+  }
+  // The store refuses an attempt that is over, in the transaction that renews (K1).
+  await store.renew(session, attempt);
+  if (shown?.word === "store") {
+    const renewed = withHeartbeat({ doc, shape, step }, nowMs);
+    return { attempt, doc: renewed, token: shown.token, from: null, isRenewed: true };
+  }
+  // Killed between the claim and the file, or the file was put back to an older version: written down now.
+  const token = claim?.token ?? newToken(seen, attempt);
+  return { attempt, from: null, isRenewed: false, ...mirrored(seen, token, null) };
+}
+
+/** `proved`: the claim in the file is the caller's own, by its token; it only moves into this store. */
+async function take(seen: Seen, proved: FileHolder | null): Promise<HeldStep> {
+  const { opened, doc, step, owner, row } = seen;
   const { store, identity } = opened;
-  const { doc, step, owner } = wanted;
   const before = row?.claim.owner ?? null;
-  const liveness = before ? await livenessOfClaimOwner(store, before) : null;
+  const liveness = before ? await livenessForTaking(store, before) : null;
+  const moved = { kind: "dead", because: "no-such-process" } as const;
   try {
-    const { attempt, seen } = await takeClaim(store, {
+    const taken = await takeClaim(store, {
       session: identity.stepSession(step),
       owner,
       thresholdMs: thresholdOf(doc),
-      ...(liveness ? { liveness: () => liveness } : {}),
+      ...(liveness ? { liveness: () => (proved ? moved : liveness) } : {}),
+      token: (attempt) => proved?.token ?? newToken(seen, attempt),
       records: ({ row: known }) =>
         known ? [] : [beganRecord(store, identity.path, identity.stepName(step))],
     });
     crashPoint("step.after-claim");
-    const { why, from } = seen.decision;
-    const gone = from ? { owner: from.instance, why } : null;
-    return { attempt, from: gone?.owner ?? null, ...mirrored(opened, wanted, attempt, gone) };
+    const { attempt, seen: found } = taken;
+    const { why, from } = found.decision;
+    const gone = from && !proved ? { owner: from.instance, why } : null;
+    const shown = mirrored(seen, taken.token ?? "", gone);
+    return { attempt, from: gone?.owner ?? null, isRenewed: false, ...shown };
   } catch (thrown) {
     if (!(thrown instanceof Held)) throw thrown;
-    const since = thrown.since?.toISOString() ?? "an unknown time";
-    throw new RefloatError(
-      "E_STEP_HELD",
-      { step, by: thrown.by.instance, why: `since ${since}`, claim: identity.stepName(step) },
-      thrown,
-    );
+    throw await heldByStore(opened, seen, thrown);
   }
 }
 
-/** The claim as the file shows it, with a token of its own; 3.0 shows none. */
+const newToken = ({ shown, owner }: Seen, attempt: number): string =>
+  tokenFor({
+    number: Math.max(attempt, (numberOfToken(shown?.token ?? null) ?? 0) + 1),
+    owner: owner.instance,
+    random: randomToken(),
+  });
+
+/** The claim as the file shows it; 3.0 shows none. */
 function mirrored(
-  { shape, nowMs }: OpenedState,
-  { doc, step, owner }: WantedStep,
-  attempt: number,
+  { opened, doc, step, owner }: Seen,
+  token: string,
   gone: { readonly owner: string; readonly why: string } | null,
 ): Pick<HeldStep, "doc" | "token"> {
-  const token = tokenFor(attempt, randomToken());
+  const { shape, nowMs } = opened;
   const next = withClaim({ doc, shape, step }, { owner: owner.instance, token, nowMs }, gone);
   return { doc: next, token: own(doc, "schema_version") === "2.0" ? token : null };
 }
-
-/** The owners the store knows for this file: their names in the file are mirrors, not strangers. */
-async function knownOwners(
-  { store, identity, shape }: OpenedState,
-  self: Owner,
-): Promise<ReadonlySet<string>> {
-  const known = new Set<string>([self.instance]);
-  for (const { id } of shape.steps) {
-    const row = await store.session(identity.stepSession(id));
-    if (!row) continue;
-    const taken = await store.records({
-      session: row.id,
-      kinds: ["claim.taken"],
-      order: "backward",
-      limit: 2,
-    });
-    for (const record of taken) {
-      const body = bodyAs(record, "claim.taken");
-      if (body) known.add(body.owner.instance);
-      if (body?.from) known.add(body.from.instance);
-    }
-  }
-  return known;
-}
-
-function tokenIn(doc: JsonObject, { shape }: OpenedState, step: string): string | null {
-  const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
-  return textOf(own(objectOf(own(view?.body, "claim")), "attempt_token"));
-}
-
-const fenced = (step: string, owner: Owner, row: SessionRow | null): RefloatError =>
-  new RefloatError("E_STEP_FENCED", { step, owner: owner.instance, current: row?.claim.attempt ?? 0 });

@@ -1,25 +1,20 @@
 /** What can be set right without asking: it follows from the rest of the document. Pure; the same document when all is well. */
 import type { JsonObject } from "../model/json.ts";
-import { holdersIn } from "./holders.ts";
+import { type FileHolder, holdersIn, type StoreClaims } from "./holders.ts";
 import { allowedCurrentSteps } from "./rules-steps.ts";
-import {
-  isFinished,
-  listOf,
-  objectOf,
-  own,
-  stamp,
-  stepsIn,
-  textOf,
-  timeOf,
-  withFields,
-  withStep,
-} from "./state-doc.ts";
+import { isFinished, own, stamp, stepsIn, textOf, timeOf, withFields, withStep } from "./state-doc.ts";
+import { withLockOf, withMirror, withSweptClaim } from "./step-claims.ts";
 import type { WorkflowShape } from "./step-list.ts";
-import { FREE_LOCK } from "./template.ts";
+import { FREE_LOCK, freeClaim } from "./template.ts";
 
-export function tidied(doc: JsonObject, shape: WorkflowShape, nowMs: number): JsonObject {
-  const dated = withUpdated(withLock(doc), nowMs);
-  return withCurrentStep(withFreedClaims(withoutLeftSubSteps(dated, shape), shape, nowMs), shape);
+export function tidied(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  nowMs: number,
+  claims: StoreClaims = null,
+): JsonObject {
+  const dated = withUpdated(withClaims(withLock(doc), shape), nowMs);
+  return withCurrentStep(withRightClaims(withoutLeftSubSteps(dated, shape), shape, nowMs, claims), shape);
 }
 
 /** 2.0 has a lock, if only a free one. */
@@ -45,45 +40,52 @@ function withoutLeftSubSteps(doc: JsonObject, shape: WorkflowShape): JsonObject 
   );
 }
 
-/** Stale owners go, as the original's sweep does it, with a line in the event log; the lock follows the claims. */
-function withFreedClaims(doc: JsonObject, shape: WorkflowShape, nowMs: number): JsonObject {
+/**
+ * Owners that are gone go, with a line in the event log; nobody who is at work ever does (K2). A claim that the store holds
+ * and the file does not show is written down again; the lock follows the claims, unless a stranger is at work by it.
+ */
+function withRightClaims(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  nowMs: number,
+  claims: StoreClaims,
+): JsonObject {
   if (own(doc, "schema_version") !== "2.0") return doc;
-  const stale = holdersIn(doc, shape, nowMs).filter(({ isStale, step }) => isStale && step !== null);
+  const holders = holdersIn(doc, shape, nowMs, claims);
+  const lock = holders.find(({ step }) => step === null);
+  const keepsLock = lock?.word === "file" && !lock.isStale;
   let next = doc;
-  for (const { step, owner, heartbeatMs } of stale) {
-    const view = stepsIn(next, shape).find(({ spec }) => spec.id === step);
-    if (!view) continue;
-    const claim = objectOf(own(view.body, "claim"));
-    const event: JsonObject = {
-      type: "stale_sweep",
-      owner_id: owner,
-      age_ms: heartbeatMs === null ? null : nowMs - heartbeatMs,
-      timestamp: stamp(nowMs),
-    };
-    const freed = withFields(claim, {
-      owner_id: null,
-      heartbeat: null,
-      attempt_token: null,
-      event_log: [...listOf(own(claim, "event_log")), event],
-    });
-    next = withStep(next, view.key, withFields(view.body, { claim: freed }));
+  for (const { step, isStale, heartbeatMs } of holders) {
+    if (step === null || !isStale) continue;
+    const ageMs = heartbeatMs === null ? null : nowMs - heartbeatMs;
+    next = withSweptClaim({ doc: next, shape, step, keepsLock }, ageMs, nowMs);
   }
-  return withLockOf(next, shape, nowMs);
+  for (const [step, token, owner] of notShown(holders, claims))
+    next = withMirror({ doc: next, shape, step, keepsLock }, { owner, token, nowMs });
+  return keepsLock ? next : withLockOf(next, shape);
 }
 
-/** The lock shows the newest claim there is, and nobody when there is none. A free lock stays as it is spelled. */
-export function withLockOf(doc: JsonObject, shape: WorkflowShape, nowMs: number): JsonObject {
-  const holders = holdersIn(doc, shape, nowMs);
-  const lock = holders.find(({ step }) => step === null);
-  const claims = holders.filter(({ step }) => step !== null);
-  const newest = claims.toSorted((a, b) => (b.heartbeatMs ?? 0) - (a.heartbeatMs ?? 0))[0];
-  if (!newest)
-    return lock ? withFields(doc, { lock: withFields(objectOf(own(doc, "lock")), FREE_LOCK) }) : doc;
-  const isShown = lock && claims.some(({ owner, token }) => owner === lock.owner && token === lock.token);
-  if (isShown) return doc;
-  const at = stamp(newest.heartbeatMs ?? nowMs);
-  const shown = { owner_id: newest.owner, heartbeat: at, attempt_token: newest.token, acquired: at };
-  return withFields(doc, { lock: withFields(objectOf(own(doc, "lock")), shown) });
+/** Claims the store holds for somebody at work, where the file has neither them nor a stranger who is. */
+function notShown(
+  holders: readonly FileHolder[],
+  claims: StoreClaims,
+): (readonly [step: string, token: string, owner: string])[] {
+  return [...(claims ?? [])].flatMap(([step, { owner, token, isHeld }]) => {
+    const isShown = holders.some((holder) => holder.step === step && !holder.isStale);
+    return owner === null || token === null || !isHeld || isShown ? [] : [[step, token, owner] as const];
+  });
+}
+
+/** 2.0 has a claim in every step, if only a free one. */
+function withClaims(doc: JsonObject, shape: WorkflowShape): JsonObject {
+  if (own(doc, "schema_version") !== "2.0") return doc;
+  return stepsIn(doc, shape).reduce(
+    (next, { key, body, isThere }) =>
+      isThere && own(body, "claim") === undefined
+        ? withStep(next, key, withFields(body, { claim: freeClaim() }))
+        : next,
+    doc,
+  );
 }
 
 export function withCurrentStep(doc: JsonObject, shape: WorkflowShape): JsonObject {

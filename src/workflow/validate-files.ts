@@ -7,17 +7,18 @@ import { errnoOf } from "../platform/io-error.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
+import type { StoreClaims } from "./holders.ts";
 import type { KnownLog } from "./kept-log.ts";
 import { createShapeReader } from "./read-config.ts";
 import { artifactLookup, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
-import type { StoreClaim, Surroundings } from "./subject.ts";
+import type { Surroundings } from "./subject.ts";
 import { validateText } from "./validate.ts";
 
 export interface ValidateOptions {
   readonly clock: Clock;
   /** The store's claims on a file's steps; left out: no store is asked. */
-  readonly claims?: (file: string) => ReadonlyMap<string, StoreClaim> | null;
+  readonly claims?: (file: string) => StoreClaims;
   /** The decision log of a file as the store knows it; left out: no store is asked. */
   readonly log?: (file: string) => KnownLog | null;
   readonly onProgress?: (done: number) => void;

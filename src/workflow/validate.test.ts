@@ -3,6 +3,7 @@ import fc from "../../test/support/fast-check.ts";
 import { around, freshDoc, NOW_MS, SAMPLES, sample, withStepFields } from "../../test/workflow/samples.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { definitionFor, VERSIONS } from "./definition.ts";
+import type { StoreClaim } from "./holders.ts";
 import { jsonSchemaOf } from "./json-schemas.ts";
 import { quickCheck } from "./quick-check.ts";
 import { RULES } from "./rules.ts";
@@ -15,6 +16,16 @@ const found = (value: unknown, more: Partial<Surroundings> = {}): string[] =>
 const TOKEN = "00000001-0000-4000-8000-000000000000";
 const fresh = "2026-06-01T11:59:00Z";
 const held = { owner_id: "a", heartbeat: fresh, attempt_token: TOKEN };
+const ofStore: StoreClaim = {
+  session: "workflow-1-step-1",
+  owner: "b",
+  attempt: 2,
+  token: TOKEN,
+  isHeld: true,
+  isOfFile: false,
+  heartbeatMs: null,
+  known: [{ attempt: 2, owner: "b", token: TOKEN }],
+};
 const done = { status: "complete", started: fresh, completed: fresh };
 const without = (doc: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(doc).filter(([name]) => name !== key));
@@ -123,6 +134,7 @@ const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surr
         "# X — Handoff (Step 0 setup complete)\n\nUpdated: 2025-01-01T00:00:00Z | IaC: | Branch: b\n",
     },
   ],
+  "no-claim": [withStepFields(freshDoc(), "1", { claim: undefined } as unknown as JsonObject)],
   "stale-claim": [
     {
       ...withStepFields(freshDoc(), "1", { claim: { ...held, heartbeat: null } }),
@@ -130,10 +142,7 @@ const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surr
     },
   ],
   "lock-mismatch": [{ ...freshDoc(), lock: { ...held, acquired: fresh } }],
-  "claim-store": [
-    freshDoc(),
-    { claims: new Map([["1", { session: "workflow-1-step-1", owner: "b", attempt: 2 }]]) },
-  ],
+  "claim-store": [freshDoc(), { claims: new Map([["1", ofStore]]) }],
 };
 
 describe("each rule", () => {

@@ -70,9 +70,8 @@ export function validateValue(file: string, value: unknown, around: Surroundings
     return { findings: [finding(file, "version", found(["schema_version"], message))], doc: null };
   }
   const findings = schemaFindings(file, value, version, around);
-  const { shape, nowMs } = around;
-  const holders = version === "2.0" ? holdersIn(value, shape, nowMs) : [];
-  const { handoff, hasArtifact, claims, log = null } = around;
+  const { shape, nowMs, handoff, hasArtifact, claims, log = null } = around;
+  const holders = version === "2.0" ? holdersIn(value, shape, nowMs, claims) : [];
   const steps = stepsIn(value, shape);
   const decisions = decisionsIn(value);
   const subject = {

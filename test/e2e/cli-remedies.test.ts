@@ -44,6 +44,10 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
   "old-version": (doc) => ({ ...doc, schema_version: "1.0" }),
   "unknown-field": (doc) => ({ ...withStep(doc, "1", { statsu: "pending" }), curent_step: 1 }),
   "no-lock": ({ lock: _, ...doc }) => doc,
+  "no-claim": (doc) => {
+    delete doc.steps["2"].claim;
+    return doc;
+  },
   "old-fields": async (_doc, place) => {
     await place.refloat(["state", "upgrade", "--to", "3.0"]);
     const path = join(place.workspace, STATE);

@@ -3,33 +3,35 @@
  * alive on this machine could go on changing files: refused, before anything is asked.
  */
 import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
 import type { Liveness, Owner } from "../../model/owner.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { livenessOf } from "../../platform/liveness.ts";
 import { assertNotAlive, breakClaim } from "../../session/claims.ts";
-import { freeInFile } from "../../workflow/break-step.ts";
-import { livenessOfClaimOwner } from "../../workflow/claim-owner.ts";
+import { describeOwner } from "../../store/refusal-error.ts";
+import type { Store } from "../../store/store.ts";
+import { breakStep } from "../../workflow/break-step.ts";
+import { isByWord, isSameOwner } from "../../workflow/claim-owner.ts";
+import { theStateFile } from "../../workflow/state-paths.ts";
 import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
-import { type ClaimFacts, claimFacts, livenessText, ownerText } from "../claim-facts.ts";
+import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "../claim-facts.ts";
+import { claimInFile, claimMeant, type FoundClaim } from "../claims-here.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
-import { resolveSession } from "../resolve-session.ts";
 import { shortId } from "../short-id.ts";
 import { oneLine, ordinal } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const reason = textOption(input, "reason")?.trim() ?? "";
   if (reason === "") throw new RefloatError("E_NO_REASON");
-  const { store, row } = await resolveSession(context, textArgument(input, 0));
-  if (!isSet(input, "dryRun")) assertNotJudgedAs(process.env, row.id, "break its own session's claim");
-  const proved = row.claim.owner ? await livenessOfClaimOwner(store.raw, row.claim.owner) : null;
-  const liveness = (owner: Owner): Liveness =>
-    owner === row.claim.owner && proved ? proved : livenessOf(owner);
-  const facts = claimFacts(row, context.clock.nowMs(), liveness);
-  assertNotAlive(row, liveness);
+  const found = await meant(context, input);
+  const store = (await context.openOrMakeStore()).raw;
+  const facts = await factsOf(store, found);
+  if (!isSet(input, "dryRun")) assertNotJudgedAs(process.env, facts.session, "break its own session's claim");
+  assertNobodyWorks(found, facts);
   const plan = planOf(context, facts, reason);
   if (!facts.owner)
     return tell(context, plan, { done: false, lines: ["Nobody holds it: nothing to break."] });
@@ -38,9 +40,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     await tell(context, plan, { done: false, lines: ["Nothing was changed."] });
     return EXIT.failed; // a script that goes on after it must not take "no" for "done"
   }
-  const { attempt } = await breakClaim(store.raw, row.id, selfOwner("claim break"), reason, liveness);
-  await freeInFile(store.raw, row, reason);
-  const id = shortId(row.id);
+  const { attempt } = await broken(store, found, facts, reason);
+  const id = shortId(
+    facts.session,
+    (await store.sessions()).map((row): string => row.id),
+  );
   return tell(context, plan, {
     done: true,
     lines: [
@@ -48,6 +52,42 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       context.out.typed(`What it left open: refloat show ${id}`),
     ],
   });
+}
+
+function meant(context: Context, input: CommandInput): Promise<FoundClaim> {
+  const typed = textArgument(input, 0) ?? "";
+  const file = textOption(input, "file");
+  if (file === null) return claimMeant(context, typed);
+  return claimInFile(context, theStateFile(context.workspace(), file), typed);
+}
+
+async function factsOf(store: Store, { row, step }: FoundClaim): Promise<ClaimFacts> {
+  if (step) return stepClaimFacts(step);
+  if (row) return claimFacts(store, row);
+  throw new RefloatError("E_NO_SESSION", { what: "of this claim" });
+}
+
+/** K4: of a session its agent counts, too, where that outlived its supervisor. */
+function assertNobodyWorks({ row, step }: FoundClaim, { session, owner, liveness }: ClaimFacts): void {
+  if (row && !step) assertNotAlive(row, (one) => (liveness && isByWord(one) ? liveness : livenessOf(one)));
+  else if (owner && liveness?.kind === "alive")
+    throw new RefloatError("E_STILL_ALIVE", {
+      session,
+      by: describeOwner(owner),
+      why: "its process runs on this machine",
+    });
+}
+
+function broken(
+  store: Store,
+  { row, step }: FoundClaim,
+  { session, owner, liveness: proved }: ClaimFacts,
+  reason: string,
+): Promise<{ readonly attempt: number }> {
+  const liveness = (one: Owner): Liveness =>
+    owner && proved && isSameOwner(one, owner) ? proved : livenessOf(one);
+  if (step) return breakStep(store, step, reason, liveness);
+  return breakClaim(store, row?.id ?? (session as SessionId), selfOwner("claim break"), reason, liveness);
 }
 
 function planOf(context: Context, facts: ClaimFacts, reason: string): Plan {

@@ -35,7 +35,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   sayTakenOut(context, count);
   const shown: Shown = {
     session: { ...summary, ...value.told },
-    claim: claimFacts(row, context.clock.nowMs()),
+    claim: await claimFacts(store.raw, row),
     timeline: value.timeline,
     typedId: await typedId(store, row.id),
     hasConversation: await hasConversation(store.raw, row.id),

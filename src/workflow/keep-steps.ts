@@ -1,0 +1,171 @@
+/**
+ * Heartbeats in the state files, by a timer, for the steps that a session holds: other stores and other tools have no other
+ * word of it, and a long step is no silence (K2, K5). A file is written only when a quarter of its threshold has
+ * passed since it was, so the writes are bounded by time, not by how often somebody looks (T5).
+ */
+import { existsSync } from "node:fs";
+import { ensureError } from "../model/errors.ts";
+import type { JsonObject } from "../model/json.ts";
+import { STEP_LOOK_MS } from "../model/limits.ts";
+import type { Owner } from "../model/owner.ts";
+import { every } from "../platform/clock.ts";
+import { selfOwner } from "../platform/identity.ts";
+import type { SessionRow } from "../store/driver.ts";
+import type { Store } from "../store/store.ts";
+import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
+import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
+import { isSameOwner, sessionOf, standingOfOwner } from "./claim-owner.ts";
+import { type FileHolder, holdersIn, thresholdOf } from "./holders.ts";
+import { createLenientShapes, docWithClaims } from "./read-doc.ts";
+import { textOf } from "./state-doc.ts";
+import { withHeartbeat } from "./step-claims.ts";
+import type { WorkflowShape } from "./step-list.ts";
+import { storeClaimsOf } from "./store-claims.ts";
+
+/** As for a session's own: four chances within the threshold. */
+const BEATS_PER_THRESHOLD = 4;
+
+export interface StepKeeper {
+  /** Resolves when nothing is written any more. */
+  stop(): Promise<void>;
+}
+
+/** `onLost`: a step that the file says is somebody else's now; `onTrouble`: what kept a heartbeat from being written. */
+export interface KeeperEars {
+  readonly onLost?: (lost: LostStep) => void;
+  readonly onTrouble?: (error: Error) => void;
+}
+
+export interface LostStep {
+  readonly file: string;
+  readonly step: string;
+  /** Who has it by the file's word. */
+  readonly by: string;
+}
+
+/** Keeps what this owner holds, now or later, until it is stopped. The timer does not keep the process alive. */
+export function keepSteps(store: Store, owner: Owner, ears: KeeperEars = {}): StepKeeper {
+  let looking: Promise<void> | null = null;
+  const told = new Set<string>();
+  const look = async (): Promise<void> => {
+    for (const lost of await renewSteps(store, owner)) {
+      const key = `${lost.file} ${lost.step} ${lost.by}`;
+      if (!told.has(key)) ears.onLost?.(lost);
+      told.add(key);
+    }
+  };
+  const timer = every(STEP_LOOK_MS, () => {
+    // What fails now is tried again at the next beat, as the session's own is.
+    looking ??= look()
+      .catch((thrown: unknown) => ears.onTrouble?.(ensureError(thrown)))
+      .finally(() => {
+        looking = null;
+      });
+  });
+  return {
+    stop: async () => {
+      timer.stop();
+      await looking;
+    },
+  };
+}
+
+/** One look: writes the heartbeats that are due, in every file of which this owner holds a step. */
+export async function renewSteps(store: Store, owner: Owner): Promise<readonly LostStep[]> {
+  const rows = await store.sessions({ prefix: WORKFLOW_PREFIX });
+  const held = rows.filter(({ claim }) => claim.owner !== null && isSameOwner(claim.owner, owner));
+  if (held.length === 0 || (await standingOfOwner(store, owner)).isHeld === false) return [];
+  const lost: LostStep[] = [];
+  for (const file of new Set(held.map(({ facts }) => textOf(facts.workspace)))) {
+    if (file === null || !existsSync(file)) continue;
+    const ofFile = held.filter(({ facts }) => facts.workspace === file);
+    lost.push(...(await renewIn(store, file, ofFile)));
+  }
+  return lost;
+}
+
+/** The same for every session whose owner is this process. */
+export async function renewOwnSteps(store: Store): Promise<void> {
+  const self = selfOwner("steps");
+  const rows = await store.sessions({ prefix: WORKFLOW_PREFIX });
+  const owners = new Map(
+    rows.flatMap(({ claim }) => (claim.owner ? [[claim.owner.instance, claim.owner]] : [])),
+  );
+  for (const owner of owners.values()) {
+    const of = sessionOf(owner);
+    const holder = of ? (await store.session(of.session))?.claim.owner : null;
+    if (holder && isSameProcess(holder, self)) await renewSteps(store, owner);
+  }
+}
+
+const isSameProcess = (a: Owner, b: Owner): boolean =>
+  a.host === b.host &&
+  a.boot === b.boot &&
+  a.pid_namespace === b.pid_namespace &&
+  a.pid === b.pid &&
+  a.started === b.started;
+
+async function renewIn(
+  store: Store,
+  file: string,
+  rows: readonly SessionRow[],
+): Promise<readonly LostStep[]> {
+  const doc = docWithClaims(file);
+  if (!doc) return [];
+  const shape = createLenientShapes()(file);
+  const { due, lost } = await beatsIn(store, { file, doc, shape, rows });
+  if (due.length === 0) return lost;
+  // Only what is due costs the file's claim; it is looked at again under it.
+  return changeState(store, file, async (opened) => {
+    const now = usableDoc(opened);
+    const seen = await beatsIn(store, { file, doc: now, shape: opened.shape, rows });
+    for (const { id, claim } of rows)
+      if (seen.due.some(({ step }) => step === stepOfSession(id))) await store.renew(id, claim.attempt);
+    return {
+      doc: seen.due.length === 0 ? null : beaten(opened, now, seen),
+      what: "heartbeat",
+      isBeat: true,
+      result: seen.lost,
+    };
+  });
+}
+
+interface Beats {
+  readonly holders: readonly FileHolder[];
+  readonly due: readonly FileHolder[];
+  readonly lost: readonly LostStep[];
+}
+
+interface LookedAt {
+  readonly file: string;
+  readonly doc: JsonObject;
+  readonly shape: WorkflowShape;
+  /** Of the steps that are held. */
+  readonly rows: readonly SessionRow[];
+}
+
+async function beatsIn(store: Store, { file, doc, shape, rows }: LookedAt): Promise<Beats> {
+  const nowMs = store.clock.nowMs();
+  const claims = await storeClaimsOf(store, identityOf(file).session);
+  const holders = holdersIn(doc, shape, nowMs, claims);
+  const steps = new Set(rows.map(({ id }) => stepOfSession(id)));
+  const shown = holders.filter(({ step }) => step !== null && steps.has(step));
+  return {
+    holders,
+    due: shown.filter((holder) => holder.word === "store" && isDue(holder, doc, nowMs)),
+    lost: shown
+      .filter(({ word }) => word === "file")
+      .map(({ step, owner }) => ({ file, step: step ?? "", by: owner })),
+  };
+}
+
+const isDue = ({ heartbeatMs }: FileHolder, doc: JsonObject, nowMs: number): boolean =>
+  heartbeatMs === null || Math.abs(nowMs - heartbeatMs) >= thresholdOf(doc) / BEATS_PER_THRESHOLD;
+
+function beaten({ shape, nowMs }: OpenedState, doc: JsonObject, { due, holders }: Beats): JsonObject {
+  const lock = holders.find(({ step }) => step === null);
+  return due.reduce((next, { step, token }) => {
+    const place = { doc: next, shape, step: step ?? "", keepsLock: lock?.token !== token };
+    return withHeartbeat(place, nowMs);
+  }, doc);
+}
