@@ -11,6 +11,7 @@ import { decideClaim } from "../session/decide-claim.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
+import { shellWord } from "../text/shell-word.ts";
 
 /** In the place of a machine: no machine has these names, so nobody takes such an owner for a process (K2). */
 const NAMED = "owner-by-name";
@@ -48,6 +49,10 @@ const ownerOf = (host: string, instance: string): Owner => ({
 export const isByWord = ({ host }: Owner): boolean => host === NAMED || host === SESSION || host === IN_FILE;
 export const isOfFile = ({ host }: Owner): boolean => host === IN_FILE;
 export const isSameOwner = (a: Owner, b: Owner): boolean => a.host === b.host && a.instance === b.instance;
+
+/** `--owner` as a command needs it to mean the same; none for a session and for who said no name. */
+export const ownerOption = ({ host, instance }: Owner): string =>
+  host === NAMED && instance !== DEFAULT_OWNER ? ` --owner ${shellWord(instance)}` : "";
 
 /** The session whose claim it is; null: no session's. */
 export function sessionOf(owner: Owner): { readonly session: SessionId; readonly attempt: number } | null {

@@ -2,6 +2,7 @@
 import type { FileHolder } from "./holders.ts";
 import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { own } from "./state-doc.ts";
+import { claimsNotShown } from "./step-claims.ts";
 
 export const noClaimRule = {
   id: "no-claim",
@@ -79,22 +80,17 @@ export const storeClaimRule = {
   severity: "warning",
   about: "Somebody at work holds a step by the store's claim, and the file does not show it.",
   command: "refloat state repair {file}",
-  check: ({ version, holders, claims }) => {
+  check: ({ version, doc, shape, holders, claims }) => {
     if (version !== "2.0" || claims === null) return NOTHING_FOUND;
-    return [...claims].flatMap(([step, { owner, session, token, isHeld }]) => {
-      // A stranger who is at work by the file's word has taken it over: that is no fault of the file.
-      const isShown = holders.some((holder) => holder.step === step && !holder.isStale);
-      if (owner === null || !isHeld || isShown) return [];
+    return claimsNotShown(doc, shape, holders, claims).map(({ step, owner, claim }) => {
       const said = holders.find((holder) => holder.step === step)?.owner ?? null;
       const inFile = said === null ? "that nobody does" : `says ${said}`;
-      return [
-        {
-          place: ["steps", step, "claim"],
-          message: `The store says that ${owner} holds step ${step}, the file ${inFile}.`,
-          // What an older refloat did not keep cannot be written down again.
-          ...(token === null ? { command: `refloat claim break ${session} --reason WHY` } : {}),
-        },
-      ];
+      return {
+        place: ["steps", step, "claim"],
+        message: `The store says that ${owner} holds step ${step}, the file ${inFile}.`,
+        // What an older refloat did not keep cannot be written down again.
+        ...(claim.token === null ? { command: `refloat claim break ${claim.session} --reason WHY` } : {}),
+      };
     });
   },
 } as const satisfies Rule;

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import { claimIdOf } from "./claim-token.ts";
-import { holdersIn } from "./holders.ts";
+import { type FileHolder, holdersIn, type StoreClaim, type StoreClaims } from "./holders.ts";
 import { listOf, objectOf, own, stamp, stepsIn, textOf, withFields, withStep } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import { FREE_LOCK } from "./template.ts";
@@ -114,6 +114,30 @@ export function endOf({ doc, shape, step }: ClaimPlace, token: string): JsonObje
   const view = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
   const events = listOf(own(objectOf(own(view?.body, "claim")), "event_log")).map(objectOf);
   return events.findLast((event) => own(event, "claim_id") === claimIdOf(token)) ?? null;
+}
+
+export interface NotShown {
+  readonly step: string;
+  readonly owner: string;
+  readonly claim: StoreClaim;
+}
+
+/**
+ * Claims that the store holds for somebody at work, where the file has neither them, nor a stranger who is, nor the word
+ * that they are over.
+ */
+export function claimsNotShown(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  holders: readonly FileHolder[],
+  claims: StoreClaims,
+): readonly NotShown[] {
+  return [...(claims ?? [])].flatMap(([step, claim]) => {
+    const { owner, token, isHeld } = claim;
+    const isShown = holders.some((holder) => holder.step === step && !holder.isStale);
+    const isOver = token !== null && endOf({ doc, shape, step }, token) !== null;
+    return owner === null || !isHeld || isShown || isOver ? [] : [{ step, owner, claim }];
+  });
 }
 
 function mapClaim(

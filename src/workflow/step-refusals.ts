@@ -14,7 +14,7 @@ import {
   stepOfSession,
   WORKFLOW_PREFIX,
 } from "./claim-ids.ts";
-import { sessionOf, standingOfOwner } from "./claim-owner.ts";
+import { ownerOption, sessionOf, standingOfOwner } from "./claim-owner.ts";
 import { type FileHolder, partOfHolder, type StoreClaim } from "./holders.ts";
 import { stamp, textOf } from "./state-doc.ts";
 
@@ -33,7 +33,7 @@ export function fencedError({ path }: StateIdentity, { step, owner, claim, shown
     why: other === null ? `it is at attempt ${claim?.attempt ?? 0}` : `it is ${other}'s now`,
     instead:
       other === null
-        ? `\`refloat step start ${step} --file ${shellWord(path)}\` claims it anew.`
+        ? `\`refloat step start ${step} --file ${shellWord(path)}${ownerOption(owner)}\` claims it anew.`
         : "`refloat claim status` says more of it.",
   });
 }

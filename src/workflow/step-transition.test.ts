@@ -4,7 +4,7 @@ import type { JsonObject } from "../model/json.ts";
 import { tokensOf } from "../text/tokens.ts";
 import { numberOfToken, tokenFor } from "./claim-token.ts";
 import { handoffFor } from "./handoff-text.ts";
-import { holdersIn, strangerAt } from "./holders.ts";
+import { holdersIn, type StoreClaim, strangerAt } from "./holders.ts";
 import { stepsIn } from "./state-doc.ts";
 import { withClaim, withoutClaim } from "./step-claims.ts";
 import { ORIGINAL_WORKFLOW, stepNamed } from "./step-list.ts";
@@ -151,6 +151,18 @@ describe("a step's claim in the file (K5)", () => {
     expect(tokenFor({ number: 1, owner: "b", random })).not.toBe(first);
     expect(tokenFor({ number: 1, owner: "a", random: "e".repeat(32) })).not.toBe(first);
     expect(numberOfToken("00000001-0000-4000-8000-000000000000")).toBeNull();
+  });
+
+  it("of a store that did not keep tokens yet is known by its owner and its number (D5)", () => {
+    const claimed = withClaim({ doc: atWork(), shape, step: "1" }, mirror, null);
+    const known = { attempt: 1, owner: "a", token: null };
+    const more = { session: "s", isOfFile: false, heartbeatMs: null, known: [known] };
+    const words = (claim: StoreClaim) =>
+      holdersIn(claimed, shape, NOW_MS, new Map([["1", claim]])).map(({ word }) => word);
+    expect(words({ ...known, ...more, isHeld: true })).toEqual(["store", "store"]);
+    expect(words({ ...known, ...more, owner: null, isHeld: false })).toEqual(["over", "over"]);
+    const other = { attempt: 2, owner: "b", token: null };
+    expect(words({ ...other, ...more, known: [other], isHeld: true })).toEqual(["file", "file"]);
   });
 
   it.each([

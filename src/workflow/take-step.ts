@@ -42,6 +42,8 @@ interface Seen extends WantedStep {
   readonly shown: FileHolder | null;
   /** Who has it, or the lock, by the file's word alone. */
   readonly stranger: FileHolder | null;
+  /** The file says that the store's claim is over: another store ended it. */
+  readonly isOver: boolean;
 }
 
 async function look(opened: OpenedState, wanted: WantedStep): Promise<Seen> {
@@ -49,13 +51,17 @@ async function look(opened: OpenedState, wanted: WantedStep): Promise<Seen> {
   const { doc, step } = wanted;
   const claims = await storeClaimsOf(store, identity.session);
   const holders = own(doc, "schema_version") === "2.0" ? holdersIn(doc, shape, nowMs, claims) : [];
+  const claim = claims.get(step) ?? null;
+  const shown = holders.find((holder) => holder.step === step) ?? null;
+  const isHeldHere = claim?.owner != null && !claim.isOfFile && claim.token !== null;
   return {
     ...wanted,
     opened,
     row: await store.session(identity.stepSession(step)),
-    claim: claims.get(step) ?? null,
-    shown: holders.find((holder) => holder.step === step) ?? null,
+    claim,
+    shown,
     stranger: strangerAt(holders, step),
+    isOver: isHeldHere && shown?.word !== "store" && endOf({ doc, shape, step }, claim.token ?? "") !== null,
   };
 }
 
@@ -65,10 +71,12 @@ export async function holdStep(
   wanted: WantedStep,
   token: string | null,
 ): Promise<HeldStep> {
-  const seen = await look(opened, wanted);
-  const { doc, step, owner, stranger, row } = seen;
-  if (token !== null && seen.shown?.token !== token) throw fencedError(opened.identity, seen);
-  if (!stranger) return isOwn(seen) ? keep(seen) : take(seen, null);
+  const seen = await withoutOver(await look(opened, wanted));
+  const { doc, step, owner, stranger, row, shown } = seen;
+  if (token !== null && shown?.token !== token) throw fencedError(opened.identity, seen);
+  const isShown = isOwn(seen) && shown?.word === "store";
+  // A lock that somebody left behind takes nothing from whoever has the step.
+  if (!stranger || (stranger.isStale && isShown)) return isOwn(seen) ? keep(seen) : take(seen, null);
   // Whoever shows the token of the claim has it, whichever store gave it.
   const isProved = token !== null && stranger.step === step && stranger.owner === owner.instance;
   if (!stranger.isStale && !isProved) throw await heldInFile(opened, { ...seen, holder: stranger });
@@ -76,10 +84,22 @@ export async function holdStep(
   return take({ ...seen, row: taken }, isProved ? stranger : null);
 }
 
-/** Throws E_STEP_FENCED unless it is this owner's by the store: what is renewed is never taken anew. */
+/** What another store ended, this one holds for nobody: it goes back here, too, before anything is decided on it. */
+async function withoutOver(seen: Seen): Promise<Seen> {
+  const { opened, row, stranger } = seen;
+  // Where somebody else has it by now, taking theirs in says it all.
+  if (!seen.isOver || !row || stranger) return seen;
+  const { store } = opened;
+  const { attempt } = row.claim;
+  await store.release(row.id, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
+  return { ...seen, row: await store.session(row.id) };
+}
+
+/** Throws E_STEP_FENCED unless it is this owner's, by the store and by the file: what is renewed is never taken anew. */
 export async function assertHeld(opened: OpenedState, wanted: WantedStep): Promise<void> {
   const seen = await look(opened, wanted);
-  if (!isOwn(seen)) throw fencedError(opened.identity, seen);
+  const isOthers = seen.isOver || seen.shown?.word === "file";
+  if (!isOwn(seen) || isOthers) throw fencedError(opened.identity, seen);
 }
 
 const isOwn = ({ row, owner }: Seen): boolean =>
@@ -90,12 +110,6 @@ async function keep(seen: Seen): Promise<HeldStep> {
   const { store, shape, nowMs, identity } = opened;
   const attempt = row?.claim.attempt ?? 0;
   const session = identity.stepSession(step);
-  const isEnded = claim?.token != null && endOf({ doc, shape, step }, claim.token) !== null;
-  if (isEnded) {
-    // Another store ended it, and the file says so: what this one still holds is nobody's any more.
-    await store.release(session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
-    return take({ ...seen, row: await store.session(session) }, null);
-  }
   // The store refuses an attempt that is over, in the transaction that renews (K1).
   await store.renew(session, attempt);
   if (shown?.word === "store") {

@@ -1,9 +1,9 @@
 /** What can be set right without asking: it follows from the rest of the document. Pure; the same document when all is well. */
 import type { JsonObject } from "../model/json.ts";
-import { type FileHolder, holdersIn, type StoreClaims } from "./holders.ts";
+import { holdersIn, type StoreClaims } from "./holders.ts";
 import { allowedCurrentSteps } from "./rules-steps.ts";
 import { isFinished, own, stamp, stepsIn, textOf, timeOf, withFields, withStep } from "./state-doc.ts";
-import { withLockOf, withMirror, withSweptClaim } from "./step-claims.ts";
+import { claimsNotShown, withLockOf, withMirror, withSweptClaim } from "./step-claims.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import { FREE_LOCK, freeClaim } from "./template.ts";
 
@@ -60,20 +60,11 @@ function withRightClaims(
     const ageMs = heartbeatMs === null ? null : nowMs - heartbeatMs;
     next = withSweptClaim({ doc: next, shape, step, keepsLock }, ageMs, nowMs);
   }
-  for (const [step, token, owner] of notShown(holders, claims))
-    next = withMirror({ doc: next, shape, step, keepsLock }, { owner, token, nowMs });
+  for (const { step, owner, claim } of claimsNotShown(doc, shape, holders, claims)) {
+    const { token } = claim;
+    if (token !== null) next = withMirror({ doc: next, shape, step, keepsLock }, { owner, token, nowMs });
+  }
   return keepsLock ? next : withLockOf(next, shape);
-}
-
-/** Claims the store holds for somebody at work, where the file has neither them nor a stranger who is. */
-function notShown(
-  holders: readonly FileHolder[],
-  claims: StoreClaims,
-): (readonly [step: string, token: string, owner: string])[] {
-  return [...(claims ?? [])].flatMap(([step, { owner, token, isHeld }]) => {
-    const isShown = holders.some((holder) => holder.step === step && !holder.isStale);
-    return owner === null || token === null || !isHeld || isShown ? [] : [[step, token, owner] as const];
-  });
 }
 
 /** 2.0 has a claim in every step, if only a free one. */

@@ -215,6 +215,17 @@ describe.each(DRIVER_NAMES)("on %s", (driver) => {
     expect(docOf(file).lock).toMatchObject({ owner_id: "ann", attempt_token: token });
   });
 
+  it("origin 003.24: a lock that somebody left behind is taken over by whoever has the step, without a new claim", async () => {
+    const store = await storeOf(driver);
+    const file = await newState(store);
+    const { token, attempt } = await step(store, file, "1", START, { name: "ann" });
+    edit(file, (doc) => {
+      doc.lock = { owner_id: "gone", heartbeat: null, attempt_token: null, acquired: null };
+    });
+    expect(await step(store, file, "1", SUB, { name: "ann", token })).toMatchObject({ token, attempt });
+    expect(docOf(file).lock).toMatchObject({ owner_id: "ann", attempt_token: token });
+  });
+
   it("origin 003.3: of eight who start one step at once, one has it and seven are refused (K1)", async () => {
     const store = await storeOf(driver);
     const file = await newState(store);

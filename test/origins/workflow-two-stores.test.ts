@@ -6,6 +6,7 @@ import { numberOfToken } from "../../src/workflow/claim-token.ts";
 import { stepClaimsNow } from "../../src/workflow/claims-now.ts";
 import { repairFile } from "../../src/workflow/file-acts.ts";
 import { renewSteps } from "../../src/workflow/keep-steps.ts";
+import { beat } from "../../src/workflow/step-acts.ts";
 import {
   type DriverName,
   docOf,
@@ -134,6 +135,24 @@ describe.each(PAIRS)("machine A on %s, machine B on %s", (ofA, ofB) => {
     expect(await renewSteps(a.raw, sessionOwner("s1", 1))).toEqual([{ file, step: "1", by: "bob" }]);
     expect(docOf(file)).toEqual(before);
     expect(claimOf(file).attempt_token).toBe(byB.token);
+  });
+
+  it("origin 003.45: a live session that lost its step to a store whose owner is gone blocks nobody here, and no repair gives it back", async () => {
+    const clock = movableClock();
+    const [a, b] = [await storeOf(ofA, clock), await storeOf(ofB, clock)];
+    const file = await newState(a);
+    await a.begin({ id: "s1", agent: "t", workspace: "/", captures: "off" });
+    const { token } = await step(a, file, "1", START, { mark: "s1.1.x" });
+    clock.move(6 * MINUTE_MS);
+    await step(b, file, "1", START, { name: "bob" });
+    clock.move(6 * MINUTE_MS);
+    await repairFile(a.raw, file);
+    expect(claimOf(file)).toMatchObject({ owner_id: null });
+    expect(await findingsOf(a, file)).toEqual([]);
+    const beating = beat(a.raw, file, "1", sessionOwner("s1", 1));
+    await expect(beating).rejects.toMatchObject({ code: "E_STEP_FENCED" });
+    expect((await step(a, file, "1", START, { name: "cleo" })).token).not.toBe(token);
+    await expect(step(a, file, "1", SUB, { mark: "s1.1.x" })).rejects.toMatchObject({ code: "E_STEP_HELD" });
   });
 
   it("origin 003.12: neither repair, from either side, frees somebody at work by the file's word (K2)", async () => {
