@@ -72,11 +72,12 @@ export async function holdStep(
   token: string | null,
 ): Promise<HeldStep> {
   const seen = await withoutOver(await look(opened, wanted));
-  const { doc, step, owner, stranger, row, shown } = seen;
+  const { doc, step, owner, stranger, row, shown, claim } = seen;
   if (token !== null && shown?.token !== token) throw fencedError(opened.identity, seen);
-  const isShown = isOwn(seen) && shown?.word === "store";
   // A lock that somebody left behind takes nothing from whoever has the step.
-  if (!stranger || (stranger.isStale && isShown)) return isOwn(seen) ? keep(seen) : take(seen, null);
+  const isLeftLock =
+    stranger?.step === null && stranger.isStale && (claim?.isHeld || shown?.word === "store");
+  if (!stranger || isLeftLock) return isOwn(seen) ? keep(seen) : take(seen, null);
   // Whoever shows the token of the claim has it, whichever store gave it.
   const isProved = token !== null && stranger.step === step && stranger.owner === owner.instance;
   if (!stranger.isStale && !isProved) throw await heldInFile(opened, { ...seen, holder: stranger });
@@ -86,13 +87,13 @@ export async function holdStep(
 
 /** What another store ended, this one holds for nobody: it goes back here, too, before anything is decided on it. */
 async function withoutOver(seen: Seen): Promise<Seen> {
-  const { opened, row, stranger } = seen;
+  const { opened, row, stranger, claim } = seen;
   // Where somebody else has it by now, taking theirs in says it all.
-  if (!seen.isOver || !row || stranger) return seen;
+  if (!seen.isOver || !row || !claim || stranger?.step === seen.step) return seen;
   const { store } = opened;
   const { attempt } = row.claim;
   await store.release(row.id, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
-  return { ...seen, row: await store.session(row.id) };
+  return { ...seen, row: await store.session(row.id), claim: { ...claim, owner: null, isHeld: false } };
 }
 
 /** Throws E_STEP_FENCED unless it is this owner's, by the store and by the file: what is renewed is never taken anew. */

@@ -215,13 +215,14 @@ describe.each(DRIVER_NAMES)("on %s", (driver) => {
     expect(docOf(file).lock).toMatchObject({ owner_id: "ann", attempt_token: token });
   });
 
-  it("origin 003.24: a lock that somebody left behind is taken over by whoever has the step, without a new claim", async () => {
+  it("origin 003.24: a lock that somebody left behind is taken over by whoever has the step, without a new claim, and takes the step from nobody", async () => {
     const store = await storeOf(driver);
     const file = await newState(store);
     const { token, attempt } = await step(store, file, "1", START, { name: "ann" });
     edit(file, (doc) => {
       doc.lock = { owner_id: "gone", heartbeat: null, attempt_token: null, acquired: null };
     });
+    await expect(step(store, file, "1", START, { name: "bob" })).rejects.toThrow("held by ann");
     expect(await step(store, file, "1", SUB, { name: "ann", token })).toMatchObject({ token, attempt });
     expect(docOf(file).lock).toMatchObject({ owner_id: "ann", attempt_token: token });
   });
