@@ -31,7 +31,14 @@ import { createShapeReader } from "./read-config.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
 import { listOf, own } from "./state-doc.ts";
 import { hashOf, isSameButBeats, readStateFile, writeBeat, writeFiles } from "./state-files-on-disk.ts";
-import { type KeptVersion, keptVersions, knownLog, settledRecord, versionRecord } from "./state-journal.ts";
+import {
+  hasSpoken,
+  type KeptVersion,
+  keptVersions,
+  knownLog,
+  settledRecord,
+  versionRecord,
+} from "./state-journal.ts";
 import { handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import type { Surroundings } from "./subject.ts";
@@ -51,7 +58,7 @@ export interface OpenedState {
   readonly text: string | null;
   /** The store's versions, newest first. */
   readonly versions: readonly KeptVersion[];
-  /** The decision log as the store knew it before the file was read; null: there is no history of this file. */
+  /** The decision log as the store knew it before the file was read; null: there is nothing to compare the file's with. */
   readonly known: KnownLog | null;
 }
 
@@ -143,9 +150,11 @@ async function open(store: Store, identity: StateIdentity, attempt: number): Pro
   const around = surroundingsOf(identity.path, names, { shape, nowMs, claims: null });
   const text = readStateFile(identity.path);
   const versions = await keptVersions(store, identity.session);
-  const known = text === null ? null : knownLog(versions);
-  const last = versions.find(({ isGivenUp }) => !isGivenUp);
-  const isKnown = text === null || (last !== undefined && isSameButBeats(last.file, text));
+  const newest = versions.find(({ isGivenUp }) => !isGivenUp);
+  const isKnown = text === null || (newest !== undefined && isSameButBeats(newest.file, text));
+  // A file that is but for its heartbeats what a command wrote, and spoke of, holds nothing to compare: nearly every one.
+  const isAsWritten = isKnown && newest !== undefined && hasSpoken(newest);
+  const known = text === null || isAsWritten ? null : knownLog(versions);
   if (isKnown || validateText("", text, around).doc === null)
     return { store, identity, shape, nowMs, around, text, versions, known };
   const handoff = readStateFile(handoffOf(identity.path)) ?? "";

@@ -107,7 +107,7 @@ export function repairFile(store: Store, file: string, options: RepairOptions = 
       doc: isActed ? doc : null,
       what: "repair",
       isFresh: isFileDamaged,
-      result: { path, from, ground, kept, isChanged, changes, before, notes: notesOn(opened) },
+      result: { path, from, ground, kept, isChanged, changes, before, notes: isActed ? notesOn(opened) : [] },
     };
   });
 }

@@ -1,6 +1,7 @@
 /** Rules about the decision log as a whole: what the store knows of it, and whether `decisions` says the same. */
+import type { Json } from "../model/json.ts";
 import { shellWord } from "../text/shell-word.ts";
-import type { Decision } from "./decision-log.ts";
+import { type Decision, readDecision } from "./decision-log.ts";
 import { editOf, entryName } from "./kept-log.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
@@ -22,12 +23,26 @@ export const logMissingRule = {
         const at = listOf(own(doc, "decision_log")).indexOf(is);
         return {
           place: ["decision_log", at],
-          message: `${entryName(was)} is not what the store knows it to be.`,
+          message: `${entryName(was)} was changed: ${bothValues(was, is)}.`,
         };
       }),
     ];
   },
 } as const satisfies Rule;
+
+/** What was decided, and what the file says instead (T2). */
+function bothValues(was: Json, is: Json): string {
+  const [decided, said] = [was, is].map((entry) => shortValue(readDecision(entry)?.value ?? null));
+  return decided === said ? "not its value, the rest of it" : `the store has ${decided}, the file ${said}`;
+}
+
+/** Enough to know it by. */
+const MAX_VALUE_CHARS = 60;
+
+function shortValue(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}...` : text;
+}
 
 export const logStrangeRule = {
   id: "log-strange",
@@ -56,7 +71,7 @@ export const decisionDiffersRule = {
     return findEach([...last.values()], ({ key, value }) => {
       const said = own(now, key);
       if (said === undefined || isEqual(said, value)) return null;
-      const message = `${key} is ${JSON.stringify(said)}, but the last that was logged is ${JSON.stringify(value)}.`;
+      const message = `${key} is ${shortValue(said)}, but the last that was logged is ${shortValue(value)}.`;
       const command =
         typeof said === "string"
           ? `refloat decide ${shellWord(key)} ${shellWord(said)} --file {file} --reason WHY`

@@ -22,9 +22,9 @@ export const timesRule = {
       found.push({ place: ["steps", step.key, field], message, ...command });
     };
     for (const step of steps) {
-      const isSaidBelow = isNeverRun(step, hasArtifact);
-      if ((step.status === "in_progress" || step.status === "complete") && !isSaidBelow)
-        look(step, "started");
+      // That one says all there is to say of it.
+      if (isNeverRun(step, hasArtifact)) continue;
+      if (step.status === "in_progress" || step.status === "complete") look(step, "started");
       if (step.status === "complete") look(step, "completed");
     }
     return found;

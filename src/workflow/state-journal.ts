@@ -53,11 +53,15 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
   "claim break",
 ]);
 
+/** Whether it is on disk by a command that said what it found in the log. */
+export const hasSpoken = ({ what, isSettled, isGivenUp }: KeptVersion): boolean =>
+  isSettled && !isGivenUp && !SAYS_NOTHING.has(what);
+
 /** `versions`: newest first. Null: the store has no version of the file. */
 export function knownLog(versions: readonly KeptVersion[]): KnownLog | null {
   const alive = versions.filter(({ isGivenUp }) => !isGivenUp);
   if (alive.length === 0) return null;
-  const at = alive.findIndex((version) => version.isSettled && !SAYS_NOTHING.has(version.what));
+  const at = alive.findIndex(hasSpoken);
   const since = alive.slice(0, at === -1 ? undefined : at + 1).toReversed();
   const [oldest, ...newer] = since;
   const first = logIn(oldest);
@@ -83,8 +87,7 @@ const withNewOf = (log: readonly Json[], version: KeptVersion): readonly Json[] 
 export async function readKnownLog(store: Store, session: SessionId): Promise<KnownLog | null> {
   const [last] = await keptVersions(store, session, 1);
   if (!last) return null;
-  const isEnough = last.isSettled && !last.isGivenUp && !SAYS_NOTHING.has(last.what);
-  return knownLog(isEnough ? [last] : await keptVersions(store, session));
+  return knownLog(hasSpoken(last) ? [last] : await keptVersions(store, session));
 }
 
 const settledId = (change: string): RecordId => `settled:${change}` as RecordId;

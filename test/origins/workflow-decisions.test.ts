@@ -170,11 +170,17 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
 
   it("an entry changed by hand is kept beside the one that was decided; neither is taken for the other", () =>
     withState(storeIn, async (state) => {
-      const { read, edit, step } = state;
+      const { store, file, read, edit, step } = state;
       await decideAll(state, "a", "b");
       edit((doc) => {
         doc.decision_log[0].value = "forged";
         doc.decisions.a = "forged";
+      });
+      const log = await readKnownLog(store, identityOf(file).session);
+      const [first] = validateValue("f", read(), around({ log, nowMs: Date.now() })).findings;
+      expect(first).toMatchObject({
+        rule: "log-missing",
+        message: 'D001 (a) was changed: the store has "a-1", the file "forged".',
       });
       const { warnings } = await step("1", { kind: "start" });
       expect(warnings[0]).toBe(
