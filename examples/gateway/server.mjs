@@ -24,9 +24,6 @@ const server = await startChatServer({
   platform: process.env.PLATFORM ?? "http://127.0.0.1:9999/",
   port: Number(process.env.PORT ?? 8080),
 });
-const { instances, conversations } = await server.gateway.opened;
-console.log(JSON.stringify({ port: server.port, instances, conversations }));
-
 for (const signal of ["SIGTERM", "SIGINT"]) {
   process.once(signal, async () => {
     // Ctrl-C is a person's: what it cuts off is no crash. SIGTERM may be a restart that a turn itself has ordered.
@@ -35,3 +32,7 @@ for (const signal of ["SIGTERM", "SIGINT"]) {
     console.log(JSON.stringify({ interrupted }));
   });
 }
+
+// Said once a signal would be heard: whoever reads it may send one at once.
+const { instances, conversations } = await server.gateway.opened;
+console.log(JSON.stringify({ port: server.port, instances, conversations }));

@@ -100,7 +100,7 @@ describe("agent-loop.mjs", () => {
     ["SQLite", onSqlite, ["before", "during"]],
     ["PostgreSQL", onPostgres, ["before"]],
   ])(
-    "on %s, killed at every await: the next life goes on; it never acts without a task, never deploys twice, and answers (C1, C2, C4)",
+    "origin 001.13: on %s, killed at every await: the next life goes on; it never acts without a task, never deploys twice, and answers (C1, C2, C4)",
     async (_name, fresh, hows) => {
       const count = await awaitsOf("agent-loop.mjs", fresh().env);
       expect(count).toBeGreaterThan(10);
@@ -122,7 +122,7 @@ describe("agent-loop.mjs", () => {
     SWEEP_MS,
   );
 
-  test("killed again and again in its first lines, between taking the session and beginning its turn: the task waits, and is done once (C1)", async () => {
+  test("origin 001.13: killed again and again in its first lines, between taking the session and beginning its turn: the task waits, and is done once (C1)", async () => {
     const place = onSqlite();
     for (const at of ["3", "4", "5", "6", "3", "4", "5", "6"])
       expect((await run("agent-loop.mjs", { ...place.env, KILL_AT: at })).signal).toBe("SIGKILL");
@@ -130,7 +130,7 @@ describe("agent-loop.mjs", () => {
     await checkAgentLoop(place, "killed eight times");
   });
 
-  test("Ctrl-C in the middle of its deploy, three times: stopped, never counted, and the next life looks before it goes on (L2, L4)", async () => {
+  test("origin 001.21: Ctrl-C in the middle of its deploy, three times: stopped, never counted, and the next life looks before it goes on (L2, L4)", async () => {
     const place = onSqlite();
     for (let round = 0; round < 3; round++) {
       const child = start("agent-loop.mjs", place.env);
@@ -151,7 +151,7 @@ describe("agent-loop.mjs", () => {
 });
 
 test(
-  "resume-after-kill.mjs, killed at every await and started again, shows what it promises",
+  "origin 001.13: resume-after-kill.mjs, killed at every await and started again, shows what it promises",
   async () => {
     const count = await awaitsOf("resume-after-kill.mjs", {});
     const kills = Array.from({ length: count }, (_, i) => i + 1);
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  "gateway/server.mjs, killed at every await: what has a receipt is answered, the answer arrives, twice only if it says so, and it ends when told (C1, T1)",
+  "origin 001.13: gateway/server.mjs, killed at every await: what has a receipt is answered, the answer arrives, twice only if it says so, and it ends when told (C1, T1)",
   async () => {
     const whole = await gatewayLife({});
     expect(whole.awaits).toBeGreaterThan(10);
