@@ -38,9 +38,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     const ended = journal.byId(`turn-end:${about.cancelled}`);
     const began = journal.byId(`turn:${got.turn}`);
     const isNext = ended !== undefined && began?.seq === ended.seq + 1;
-    return isNext && ended.body.outcome === "cancelled" && began.body.input === about.input;
+    const isCancelled = isNext && ended.body.outcome === "cancelled" && isCutOff(journal, about.stream);
+    return isCancelled && began.body.input === about.input;
   },
-  "turn.end": (journal, about) => journal.byId(`turn-end:${about.turn}`)?.body.outcome === about.outcome,
+  "turn.end": (journal, about) =>
+    journal.byId(`turn-end:${about.turn}`)?.body.outcome === about.outcome && isCutOff(journal, about.stream),
   "message.add": (journal, about, got) => {
     const record = journal.byId(String(about.id));
     return record?.seq === got.seq && holdsText(record, about.token, about.chars);
@@ -57,6 +59,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   "call.start": (journal, about) => journal.byId(`call:${about.call}`)?.body.tool === about.tool,
   "call.end": (journal, about) => {
+    if (about.isLate) return isKeptLate(journal, about);
     const { status, output, synthetic } = journal.byId(`result:${about.call}`)?.body ?? {};
     return status === about.status && synthetic === false && hashOf(String(output)) === about.output;
   },
@@ -152,6 +155,21 @@ export async function checkBackups(world: World): Promise<string[]> {
     found.push(...damage.map(({ where, message }) => `backup: ${where}: ${message}`));
   }
   return found;
+}
+
+/** C3: what was written when its turn ended is all there. */
+function isCutOff(journal: Journal, stream: unknown): boolean {
+  if (stream === null) return true;
+  const { message, token, chars } = stream as Facts;
+  const isWhole = streamedText(journal, message) === textOf(String(token), Number(chars));
+  return journal.byId(`message-end:${message}`)?.body.state === "cut-off" && isWhole;
+}
+
+/** A tool of a stopped turn: its result is beside the one the model has read. */
+function isKeptLate(journal: Journal, about: Facts): boolean {
+  const { late } = (journal.byId(`late:${about.call}`)?.body.metadata ?? {}) as Facts;
+  const { status, output } = (late ?? {}) as Facts;
+  return status === about.status && hashOf(String(output)) === about.output;
 }
 
 const seenIn = (metadata: unknown): unknown => (metadata as Facts | null)?.seen;

@@ -29,6 +29,8 @@ export function newState({ store, session, random, config, api }) {
     turn: null,
     queue: [],
     calls: [],
+    /** The turn of each call, while that is not cancelled. */
+    callTurns: new Map(),
     stream: null,
     operations: [],
     recordIds: [],
@@ -89,17 +91,39 @@ async function takeIntoTurn(s) {
 
 async function cancelFor(s) {
   const input = s.queue.shift();
-  const about = { input: input.id, cancelled: s.turn.id };
+  const cancelled = s.turn.id;
+  const about = { input: input.id, cancelled, stream: written(s) };
   await op("turn.cancelFor", about, async () => {
     s.turn = await s.turn.cancelFor(input);
     return { turn: s.turn.id };
   });
+  stopped(s, cancelled);
 }
 
 async function endTurn(s) {
   const outcome = pick(s, ["completed", "completed", "failed", "cancelled"]);
-  await op("turn.end", { turn: s.turn.id, outcome }, () => s.turn.end(outcome));
+  const turn = s.turn.id;
+  await op("turn.end", { turn, outcome, stream: written(s) }, () => s.turn.end(outcome));
   s.turn = null;
+  s.stream = null;
+  if (outcome === "cancelled") stopped(s, turn);
+}
+
+/** A turn's end takes along what its stream has not flushed yet (C3): half of the time there is some. */
+function written(s) {
+  const { stream } = s;
+  if (!stream) return null;
+  if (s.random(2) === 0) {
+    stream.message.write(textOf(stream.token, stream.chars + 10).slice(stream.chars));
+    stream.chars += 10;
+  }
+  return { message: stream.message.id, token: stream.token, chars: stream.chars };
+}
+
+/** Its calls have a result now: what their tools say later is kept beside it. */
+function stopped(s, turn) {
+  s.stream = null;
+  for (const [call, of] of s.callTurns) if (of === turn) s.callTurns.delete(call);
 }
 
 async function addMessage(s) {
@@ -151,6 +175,7 @@ async function startCall(s) {
   await op("call.start", about, async () => {
     s.calls.push(await s.turn.call({ id: about.call, tool: about.tool, input }));
   });
+  s.callTurns.set(about.call, s.turn.id);
   s.seqs.push(s.session.head);
 }
 
@@ -161,7 +186,7 @@ async function endCall(s) {
   s.hadLarge = true;
   const output = textOf(token(s), isLarge ? SPILLED_CHARS : 10 + s.random(2000));
   const status = pick(s, ["done", "done", "failed", "cancelled"]);
-  const about = { call: call.id, status, output: sha256(output) };
+  const about = { call: call.id, status, output: sha256(output), isLate: !s.callTurns.has(call.id) };
   const end = { done: "result", failed: "failed", cancelled: "cancelled" }[status];
   await op("call.end", about, () => call[end](output));
 }
