@@ -298,11 +298,20 @@ export class Conversation {
     const run = (): Promise<void> =>
       slots.take(async () => {
         if (!this.#host.mayBeginTurns() || this.wasInterrupted) return;
+        if (start.kind === "resume" && !(await this.#isStillInterrupted())) return;
         const end = await this.#runTurn(session, deliveries, start);
         this.#running = null;
         if (end === "interrupted") this.#isInterrupted = true;
       });
     await (start.kind === "resume" && start.isAlone ? alone.take(run) : run());
+  }
+
+  /** It may have waited for its turn: asked to stop or suspended meanwhile, it is not resumed, but judged anew (L4). */
+  async #isStillInterrupted(): Promise<boolean> {
+    const { store } = this.#host;
+    const row = await store.session(this.id);
+    const interruption = row && (await readInterruption(store, row));
+    return interruption !== null && !interruption.isAskedToStop && typeof row?.facts.suspended !== "string";
   }
 
   async #runTurn(session: Session, deliveries: Deliveries, start: TurnStart): Promise<RunEnd> {

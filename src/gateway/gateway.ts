@@ -159,6 +159,7 @@ export class Gateway {
   async startAnew(session: string, reason = "by order"): Promise<string> {
     const { id } = await currentSession(this.#store, parseId<SessionId>("session", session));
     const to = await renew(this.#store, id, reason);
+    if (to === id) return to; // nothing was said in it yet
     this.#teller.notice({
       kind: "renewed",
       level: "info",
@@ -325,7 +326,10 @@ export async function startGateway(
   const onDead = (found: FoundInstance): void => teller.notice(foundNotice(found));
   const journal = new GatewayJournal(store, name, owner, livenessOf, { home, onDead });
   const exitNote = home === null ? null : noteIn(home, owner.instance, teller);
-  await journal.start(workspace);
+  await journal.start(workspace).catch((thrown: unknown) => {
+    exitNote?.take();
+    throw thrown;
+  });
   return new Gateway(store, options, {
     journal,
     place: { agent, workspace, gateway: name },

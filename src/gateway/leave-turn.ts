@@ -13,6 +13,7 @@ import { type Owed, owe } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, interruptedInput } from "./interruption.ts";
 import { leftText } from "./left-text.ts";
+import { leftNotice } from "./notices.ts";
 import type { TurnInput, TurnLeft } from "./options.ts";
 import { renewedAs, renewedRecord } from "./renewal.ts";
 
@@ -47,7 +48,7 @@ export async function leaveTurn(
   return {
     records: [newRecord(clock, "resume.decided", decided), ...suspending, ...(owed ? [owed.record] : [])],
     owed: owed?.owed ?? null,
-    said: () => host.notice({ kind: "left", level: "warning", session: row.id, text: left.text, left }),
+    said: () => host.notice(leftNotice(left)),
   };
 }
 

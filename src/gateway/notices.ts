@@ -1,7 +1,6 @@
 /** What a gateway says of itself, in words: those kinds of it that are said in one place only. Pure. */
 import type { FoundInstance } from "./gateway-journal.ts";
-import type { GatewayNotice } from "./options.ts";
-import type { PlannedConversation } from "./recover.ts";
+import type { GatewayNotice, TurnLeft } from "./options.ts";
 
 export const foundNotice = (found: FoundInstance): GatewayNotice => ({
   kind: "instance-found",
@@ -11,12 +10,25 @@ export const foundNotice = (found: FoundInstance): GatewayNotice => ({
   found,
 });
 
-export function openedNotice(conversations: readonly PlannedConversation[]): GatewayNotice {
-  const count = (kind: PlannedConversation["planned"]["kind"]): number =>
+export function openedNotice(
+  conversations: readonly { readonly planned: { readonly kind: string } }[],
+): GatewayNotice {
+  const count = (kind: "resume" | "leave" | "waiting"): number =>
     conversations.filter(({ planned }) => planned.kind === kind).length;
   const [resumed, left, waiting] = [count("resume"), count("leave"), count("waiting")];
-  const text = `recovery is done: ${resumed} interrupted turns go on, ${left} are left, ${waiting} conversations have something waiting`;
+  const text = `recovery is done: interrupted turns that go on: ${resumed}, that are left: ${left}; conversations where something waits: ${waiting}`;
   return { kind: "opened", level: "info", session: null, text, resumed, left, waiting };
+}
+
+export function leftNotice(left: TurnLeft): GatewayNotice {
+  const { session, why, cause, dirtyEnds, isSuspended, beginsAnew } = left;
+  const next = beginsAnew
+    ? "its next input begins a new session"
+    : isSuspended
+      ? "it is suspended until it is lifted"
+      : "a lift goes on with it";
+  const text = `an interrupted turn is left: ${why} (cause: ${cause}, dirty ends: ${dirtyEnds}); ${next}`;
+  return { kind: "left", level: "warning", session, text, left };
 }
 
 export const drainBeganNotice = (turns: number, reason: string): GatewayNotice => ({

@@ -7,8 +7,9 @@
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { RefloatError } from "../model/errors.ts";
 import { makePrivateDirectory, writeAtomic } from "./durable-file.ts";
-import { errnoOf, ioError } from "./io-error.ts";
+import { errnoOf } from "./io-error.ts";
 
 /** What is said of an error: its first line. */
 const MAX_ERROR_CHARS = 300;
@@ -38,7 +39,7 @@ export function leaveExitNote(home: string, name: string): { take(): void } {
     error = firstLine(thrown);
   };
   const onExit = (code: number): void => {
-    writeNote(path, { kind: "exited", code, error });
+    unlessRefused(() => writeNote(path, { kind: "exited", code, error })); // nobody is left to be told
   };
   process.on("uncaughtExceptionMonitor", onError);
   process.on("exit", onExit);
@@ -67,10 +68,15 @@ export function readExitNote(home: string, name: string): ExitNote | null {
 export function removeExitNote(home: string, name: string): void {
   const path = pathOf(home, name);
   if (path === null) return;
+  unlessRefused(() => rmSync(path, { force: true })); // one that stays is read by nobody: that end is on record
+}
+
+/** A file system that refuses costs the note, and nothing else. */
+function unlessRefused(work: () => void): void {
   try {
-    rmSync(path, { force: true });
+    work();
   } catch (thrown) {
-    throw ioError(thrown, path);
+    if (errnoOf(thrown) === null && !(thrown instanceof RefloatError)) throw thrown;
   }
 }
 

@@ -104,14 +104,14 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     await one.kill();
     const two = town.live();
     expect(await said(two, "instance-found")).toContain("killed by a signal");
-    expect(await said(two, "opened")).toContain("1 interrupted turns go on");
+    expect(await said(two, "opened")).toContain("interrupted turns that go on: 1");
     expect(await said(two, "resumed")).toContain("crash");
     await reader.store.append("c1" as SessionId, "anyone", [
       newRecord(reader.store.clock, "stop.asked", { reason: "the last moment" }),
     ]);
     await two.kill();
     const three = town.live();
-    expect(await said(three, "left")).toContain("asked to stop");
+    expect(await said(three, "left")).toContain("asked-to-stop");
     // Who asked to stop is not written to.
     await three.start();
     three.signal("SIGTERM");
