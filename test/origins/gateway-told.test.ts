@@ -1,4 +1,5 @@
 /** The second origin's "updated log messages" and "lets the user seamlessly continue", on both stores: nobody is left without a word. Real processes, real SIGKILL. */
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -230,4 +231,21 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     expect(await triesNow()).toBe(2);
     await store.close();
   });
+});
+
+test("origin 002.45: `refloat lift` on a turn that was left and is not suspended says so and has it taken up by the running gateway (L2, T1)", async () => {
+  const { town, journal } = await openTown((folder) => ({ url: join(folder, "refloat.db"), open: {} }));
+  const T0 = Date.UTC(2026, 0, 1);
+  const one = town.live({ nowMs: T0 });
+  const reader = await journal();
+  await begin(one, reader);
+  await one.kill();
+  const two = town.live({ nowMs: T0 + 3 * 24 * 60 * 60_000 });
+  expect((await two.start()).conversations).toMatchObject([{ planned: { kind: "leave", why: "stale" } }]);
+  const program = join(import.meta.dirname, "..", "..", "dist", "cli", "bin.js");
+  const lift = () =>
+    spawnSync(process.execPath, [program, "lift", "c1", "--store", town.orders.url], { encoding: "utf8" });
+  expect(lift()).toMatchObject({ status: 0, stdout: expect.stringContaining("takes the turn up") });
+  await reader.recorded("c1", "resume.decided", { decision: "resume" });
+  expect(lift()).toMatchObject({ status: 0, stdout: expect.stringContaining("nothing to lift") });
 });
