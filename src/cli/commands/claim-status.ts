@@ -4,6 +4,7 @@ import type { SessionSummary } from "../../session/describe.ts";
 import { lastAttempt } from "../../session/last-attempt.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import type { Store } from "../../store/store.ts";
+import { wrapWhole } from "../../text/wrap-whole.ts";
 import { stepOfSession } from "../../workflow/claim-ids.ts";
 import { isOfFile } from "../../workflow/claim-owner.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "../claim-facts.ts";
@@ -48,7 +49,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     json: { scope, claims },
     text: () => [
       ...claimLines(context, claims, nowMs, ids),
-      ...takenLines(claims),
+      ...takenLines(claims).flatMap((line) => wrapWhole(line, context.out.columns)),
       "",
       context.out.style.dim(`Scope: ${scopeNote(scope)}`),
     ],
