@@ -333,11 +333,7 @@ export const ERRORS = {
     "The owner {by} is alive: {why}.",
     "Stop it first (an agent's session by `refloat stop {session}`), then break the claim.",
   ),
-  E_NO_STATE: entry(
-    1,
-    "There is no state file in {folder}.",
-    "`refloat state init` makes one; --file says where to look.",
-  ),
+  E_NO_STATE: entry(1, "There is no state file in {folder}{left}.", "{instead}"),
   ...STATE_ERRORS,
   ...RESUME_ERRORS,
   ...RUN_ERRORS,

@@ -5,6 +5,11 @@ export const STATE_ERRORS = {
     message: "The state file {path} cannot be used: {why}",
     hint: "`refloat state repair {path}` brings back the newest whole version and keeps this one beside it.",
   },
+  E_STATE_HISTORY: {
+    exit: 1,
+    message: "There was a state file {path}: {left}.",
+    hint: "`refloat state repair {word}` brings it back with all progress; `refloat state init --fresh {word}` starts over and keeps what is left.",
+  },
   E_STATE_INVALID: {
     exit: 1,
     message: "This would leave the state file {path} broken: {why}",

@@ -11,6 +11,7 @@
  * file still is what that version replaces, or already what it says, both files are written; if somebody edited it
  * since, the version is given up: it was never acknowledged, and an edit is never overwritten blindly (T1).
  */
+import { dirname } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { LOCK_WAIT_MS } from "../model/limits.ts";
@@ -27,6 +28,7 @@ import { createFolderNames } from "./folder-names.ts";
 import { handoffFor } from "./handoff-text.ts";
 import { type KnownLog, logNotes, withKeptLog } from "./kept-log.ts";
 import { stateKeyRank } from "./key-order.ts";
+import { leftOf, noState } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
 import { listOf, own } from "./state-doc.ts";
@@ -149,15 +151,17 @@ async function open(store: Store, identity: StateIdentity, attempt: number): Pro
   const nowMs = store.clock.nowMs();
   const around = surroundingsOf(identity.path, names, { shape, nowMs, claims: null });
   const text = readStateFile(identity.path);
+  const handoff = readStateFile(handoffOf(identity.path)) ?? "";
   const versions = await keptVersions(store, identity.session);
   const newest = versions.find(({ isGivenUp }) => !isGivenUp);
-  const isKnown = text === null || (newest !== undefined && isSameButBeats(newest.file, text));
+  const isOurs = newest !== undefined && text !== null && isSameButBeats(newest.file, text);
+  // An edit of the companion alone counts, too: the next change writes that file anew.
+  const isKnown = text === null || (isOurs && (handoff === "" || newest.handoff === handoff));
   // A file that is but for its heartbeats what a command wrote, and spoke of, holds nothing to compare: nearly every one.
-  const isAsWritten = isKnown && newest !== undefined && hasSpoken(newest);
+  const isAsWritten = isOurs && hasSpoken(newest);
   const known = text === null || isAsWritten ? null : knownLog(versions);
   if (isKnown || validateText("", text, around).doc === null)
     return { store, identity, shape, nowMs, around, text, versions, known };
-  const handoff = readStateFile(handoffOf(identity.path)) ?? "";
   const what = versions.length === 0 ? "taken in" : "edited elsewhere";
   const record = versionRecord(store.clock, {
     what,
@@ -253,10 +257,17 @@ function assertSound(path: string, before: string | null, doc: JsonObject, aroun
   if (fresh) throw new RefloatError("E_STATE_INVALID", { path, why: fresh.message });
 }
 
+/** There is no file: said with what is left of it, and how it comes back. */
+function gone({ identity, versions }: OpenedState): RefloatError {
+  const left = leftOf(identity.path, versions);
+  return noState(dirname(identity.path), left === null ? null : { file: identity.path, left });
+}
+
 /** The document of an opened file that a command can work on; its log with all that the store knows (kept-log.ts). */
-export function usableDoc({ text, around, identity, known, nowMs }: OpenedState): JsonObject {
+export function usableDoc(opened: OpenedState): JsonObject {
+  const { text, around, identity, known, nowMs } = opened;
   const { path } = identity;
-  if (text === null) throw new RefloatError("E_NO_STATE", { folder: path });
+  if (text === null) throw gone(opened);
   const { findings, doc } = validateText(path, text, around);
   const error = findings.find(({ severity }) => severity === "error");
   if (error || !doc || !isJsonObject(doc.value))

@@ -4,16 +4,21 @@ import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import type { Version } from "./definition.ts";
 import { changesBetween, type FieldChange } from "./doc-changes.ts";
+import { keptCompanion } from "./keep-companion.ts";
 import { withKeptLog } from "./kept-log.ts";
+import { leftOf, tracesOf } from "./lost-state.ts";
 import { type MergeSide, withoutConflict } from "./merge-conflict.ts";
+import { newState } from "./new-state.ts";
 import { readHandoff } from "./read-handoff.ts";
-import { type Copy, rebuiltFrom, repairState, type StepEvidence, salvagedFrom } from "./repair.ts";
+import { rebuiltFrom, type StepEvidence, withHandoff } from "./rebuild-state.ts";
+import { type Copy, repairState, salvagedFrom } from "./repair.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { own, stamp, stepsIn, withFields } from "./state-doc.ts";
-import { quarantine, readStateFile } from "./state-files-on-disk.ts";
+import { putAside, readStateFile } from "./state-files-on-disk.ts";
 import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
 import { storeClaimsOf } from "./store-claims.ts";
 import { templateOf } from "./template.ts";
@@ -25,15 +30,24 @@ export interface InitOptions {
   readonly branch: string;
   readonly region: string;
   readonly version: Version;
+  /** Also in the place of one that is gone and left something: told to start over. */
+  readonly isFresh?: boolean;
 }
 
-export function initState(store: Store, file: string, options: InitOptions): Promise<{ path: string }> {
-  return changeState(store, file, async ({ identity, shape, nowMs, text }) => {
-    if (text !== null) throw new RefloatError("E_EXISTS", { path: identity.path });
-    const { version, branch, region } = options;
-    const project = options.project ?? basename(dirname(identity.path));
-    const doc = templateOf(shape, version, { project, branch, region, updated: stamp(nowMs) });
-    return { doc, what: "init", result: { path: identity.path } };
+export interface Inited {
+  readonly path: string;
+  /** Where a handoff is kept that was there and the store does not have. */
+  readonly kept: string | null;
+}
+
+export function initState(store: Store, file: string, options: InitOptions): Promise<Inited> {
+  return changeState(store, file, async (opened) => {
+    const { path } = opened.identity;
+    if (opened.text !== null) throw new RefloatError("E_EXISTS", { path });
+    const left = options.isFresh ? null : leftOf(path, opened.versions);
+    if (left !== null) throw new RefloatError("E_STATE_HISTORY", { path, left, word: shellWord(path) });
+    const kept = keptCompanion(opened);
+    return { doc: newState(opened, options), what: "init", result: { path, kept } };
   });
 }
 
@@ -69,6 +83,10 @@ export interface RepairedFile {
   readonly ground: string;
   /** Where the damaged bytes are kept; null: the file was whole or not there. */
   readonly kept: string | null;
+  /** Where the handoff is kept that was there and the store does not have; null: none is replaced, or it only follows the state. */
+  readonly keptHandoff: string | null;
+  /** There was no file. */
+  readonly isBack: boolean;
   readonly isChanged: boolean;
   /** Every field that is not what it was, or could not be read. */
   readonly changes: readonly FieldChange[];
@@ -100,14 +118,27 @@ export function repairFile(store: Store, file: string, options: RepairOptions = 
     const isChanged = !isSameDoc || isHandoffStale(opened, doc);
     const changes = changesBetween(chosen === null ? {} : salvagedFrom(chosen), doc);
     const isActed = isChanged && options.isDryRun !== true;
-    const kept = isFileDamaged && isActed ? quarantine(path, stamp(nowMs)) : null;
+    const kept = isFileDamaged && isActed ? putAside(path, "corrupt", stamp(nowMs)) : null;
+    const isBack = text === null;
+    const keptHandoff = isActed && (isBack || isFileDamaged) ? keptCompanion(opened) : null;
     const before = isActed && text !== null && !isSameDoc ? (kept ?? path + BACKUP_SUFFIXES[0]) : null;
     const { from, ground } = repaired;
     return {
       doc: isActed ? doc : null,
       what: "repair",
       isFresh: isFileDamaged,
-      result: { path, from, ground, kept, isChanged, changes, before, notes: isActed ? notesOn(opened) : [] },
+      result: {
+        path,
+        from,
+        ground,
+        kept,
+        keptHandoff,
+        isBack,
+        isChanged,
+        changes,
+        before,
+        notes: isActed ? notesOn(opened) : [],
+      },
     };
   });
 }
@@ -138,19 +169,31 @@ function copiesOf({ identity, text, versions }: OpenedState): Copy[] {
       (version, i): Copy => ({ source: "store", name: "the store", text: version.file, isSuperseded: i > 0 }),
     );
   const own_: Copy[] =
-    text === null ? [] : [{ source: "file", name: basename(path), text, isSuperseded: false }];
+    text === null ? asideOf(path) : [{ source: "file", name: basename(path), text, isSuperseded: false }];
   return [...own_, ...kept, ...backups];
 }
 
-/** Every copy is lost: the template, with what the companion ticked off and which files are there. */
-function rebuilt({ identity, shape, nowMs }: OpenedState): JsonObject {
+/** What was put away as damaged, the newest first: `.corrupt` as people do it, `.corrupt-TIME` as a repair does. */
+function asideOf(path: string): Copy[] {
+  const folder = dirname(path);
+  return tracesOf(path)
+    .filter((name) => name.startsWith(`${basename(path)}.corrupt`))
+    .map((name) => ({ name, atMs: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.atMs - a.atMs)
+    .flatMap(({ name }): Copy[] => {
+      const text = readStateFile(join(folder, name));
+      return text === null ? [] : [{ source: "aside", name, text, isSuperseded: true }];
+    });
+}
+
+/** Every copy is lost: the template, with what the companion says and which files are there. */
+function rebuilt({ identity, shape, nowMs, around }: OpenedState): JsonObject {
   const folder = dirname(identity.path);
   const facts = { project: basename(folder), branch: "", region: "", updated: stamp(nowMs) };
   const template = templateOf(shape, "2.0", facts);
   const handoff = readStateFile(handoffOf(identity.path));
-  const ticked = new Map(
-    (handoff === null ? [] : readHandoff(handoff).done).map((one) => [one.step, one.artifacts]),
-  );
+  const said = handoff === null ? null : readHandoff(handoff);
+  const statuses = new Map(said?.steps.map(({ step, status }) => [step, status]));
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   const evidence = stepsIn(template, shape).map(({ spec, key }): StepEvidence => {
     const artifacts = names.filter((name) => spec.makes.some((beginning) => name.startsWith(beginning)));
@@ -159,10 +202,11 @@ function rebuilt({ identity, shape, nowMs }: OpenedState): JsonObject {
     return {
       key,
       artifacts,
-      isTicked: ticked.has(spec.id),
+      said: statuses.get(spec.id) ?? null,
       firstAt: first === undefined ? null : stamp(first),
       lastAt: last === undefined ? null : stamp(last),
     };
   });
-  return rebuiltFrom(template, evidence);
+  const doc = rebuiltFrom(template, evidence);
+  return said === null ? doc : withHandoff(doc, said, around);
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
 import { around, freshDoc, SAMPLES, sample, withStepFields } from "../../test/workflow/samples.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { type Copy, rebuiltFrom, repairState } from "./repair.ts";
+import { rebuiltFrom } from "./rebuild-state.ts";
+import { type Copy, repairState } from "./repair.ts";
 import { own, stepsIn } from "./state-doc.ts";
 import { ORIGINAL_WORKFLOW } from "./step-list.ts";
 import { validateValue } from "./validate.ts";
@@ -138,7 +139,7 @@ describe("repairing", () => {
     const evidence = stepsIn(freshDoc(), ORIGINAL_WORKFLOW).map(({ key }) => ({
       key,
       artifacts: key === "1" || key === "2" ? [`0${key}-x.md`] : [],
-      isTicked: false,
+      said: null,
       firstAt: "2026-05-01T10:00:00Z",
       lastAt: "2026-05-01T11:00:00Z",
     }));

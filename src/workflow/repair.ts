@@ -4,7 +4,8 @@
  *  1. A file without errors is its own best copy; only what follows from the rest is set right (tidy.ts).
  *  2. Otherwise the newest copy without errors is the ground, and what the damaged file still holds is laid over it,
  *     field by field as far as it fits the schema.
- *  3. Without any whole copy the ground is the template, with the progress that the companion and the artifacts show.
+ *  3. Without any whole copy the ground is the template, with all that the companion and the artifacts show
+ *     (rebuild-state.ts).
  *
  * Progress is rebuilt, never reset; no decision that any copy holds is lost: the log is added to, never shortened.
  */
@@ -31,7 +32,8 @@ import { tidied } from "./tidy.ts";
 import { validateText, validateValue } from "./validate.ts";
 
 export interface Copy {
-  readonly source: "file" | "backup" | "store";
+  /** `aside`: what a person or a repair put away as damaged; read only where nothing whole is left. */
+  readonly source: "file" | "backup" | "store" | "aside";
   /** For people: `00-session-state.json.bak.1`, "the store". */
   readonly name: string;
   readonly text: string;
@@ -57,6 +59,7 @@ export function repairState(
 ): Repaired {
   const file = copies.find(({ source }) => source === "file") ?? null;
   const whole = copies.flatMap((copy) => {
+    if (copy.source === "aside") return [];
     const { findings, doc } = validateText("", copy.text, around);
     const isWhole = doc !== null && findings.every(({ severity }) => severity === "warning");
     return isWhole ? [{ copy, doc: doc.value }] : [];
@@ -66,7 +69,8 @@ export function repairState(
     return done(tidied(own_.doc, around.shape, around.nowMs, around.claims), "file", own_.copy.name, false);
   const ground = newest(whole);
   const base = ground?.doc ?? rebuilt();
-  const salvaged = file ? withoutDeep(salvagedFrom(file.text)) : {};
+  const broken = file ?? (ground ? null : (copies.find(({ source }) => source === "aside") ?? null));
+  const salvaged = broken ? withoutDeep(salvagedFrom(broken.text)) : {};
   const meant = withKnownStatuses(salvaged, around);
   const laid = laidOver(meant, base, around) ?? laidByField(meant, base, around);
   const kept = withFurtherSteps(laid, base, around);
@@ -74,7 +78,7 @@ export function repairState(
   const doc = tidied(logged, around.shape, around.nowMs, around.claims);
   return done(
     doc,
-    ground?.copy.source ?? "rebuilt",
+    ground ? sourceOf(ground.copy) : "rebuilt",
     ground?.copy.name ?? "what the companion and the artifacts show",
     file !== null,
   );
@@ -86,6 +90,8 @@ const done = (doc: JsonObject, from: Repaired["from"], ground: string, isFileDam
   ground,
   isFileDamaged,
 });
+
+const sourceOf = ({ source }: Copy): Repaired["from"] => (source === "aside" ? "rebuilt" : source);
 
 interface WholeCopy {
   readonly copy: Copy;
@@ -175,13 +181,14 @@ function withFurtherSteps(doc: JsonObject, base: JsonObject, { shape }: Surround
 const isNothing = (value: Json | undefined): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
+export const isSound = (doc: JsonObject, around: Surroundings): boolean =>
+  validateValue("", doc, around).findings.every(({ severity }) => severity !== "error");
+
 /** One field after the other, and one step after the other: what does not go with the ground costs itself, not the rest. */
 function laidByField(salvaged: JsonObject, base: JsonObject, around: Surroundings): JsonObject {
-  const isSound = (doc: JsonObject): boolean =>
-    validateValue("", doc, around).findings.every(({ severity }) => severity !== "error");
   let doc = base;
   const lay = (next: JsonObject): void => {
-    if (isSound(next)) doc = next;
+    if (isSound(next, around)) doc = next;
   };
   for (const [key, value] of Object.entries(salvaged))
     if (key !== "steps" && value !== undefined) lay(withFields(doc, { [key]: value }));
@@ -245,36 +252,4 @@ function isBeginningOf(entry: Json, other: Json): boolean {
   return (
     keys.length < Object.keys(other).length && keys.every((key) => isEqual(own(entry, key), own(other, key)))
   );
-}
-
-/** The progress that the companion's ticks and the files of the folder are evidence of, on a fresh template. */
-export function rebuiltFrom(template: JsonObject, evidence: readonly StepEvidence[]): JsonObject {
-  const steps = objectOf(own(template, "steps"));
-  const last = evidence.findLastIndex(({ artifacts, isTicked }) => isTicked || artifacts.length > 0);
-  const rebuilt = evidence.map(({ key, artifacts, isTicked, firstAt, lastAt }, i): [string, JsonObject] => {
-    const body = objectOf(own(steps, key));
-    const isBegun = isTicked || artifacts.length > 0;
-    if (!isBegun) return [key, body];
-    // Its files are there and a later step's too: it was finished. The last one may have been cut off.
-    const isDone = isTicked || i < last;
-    return [
-      key,
-      withFields(body, {
-        status: isDone ? "complete" : "in_progress",
-        started: firstAt,
-        completed: isDone ? lastAt : null,
-        artifacts,
-      }),
-    ];
-  });
-  return withFields(template, { steps: withFields(steps, Object.fromEntries(rebuilt)) });
-}
-
-export interface StepEvidence {
-  readonly key: string;
-  readonly artifacts: readonly string[];
-  readonly isTicked: boolean;
-  /** The times of its oldest and newest artifact. */
-  readonly firstAt: string | null;
-  readonly lastAt: string | null;
 }

@@ -42,6 +42,17 @@ export const missingArtifactRule = {
     }),
 } as const satisfies Rule;
 
+export const noHandoffRule = {
+  id: "no-handoff",
+  severity: "warning",
+  about: "The companion 00-handoff.md is not there: people and the next session read it first.",
+  command: "refloat state repair {file}",
+  check: ({ handoff }) =>
+    handoff() === null
+      ? [{ place: [], message: "The handoff beside it is missing, or cannot be read." }]
+      : NOTHING_FOUND,
+} as const satisfies Rule;
+
 export const handoffRule = {
   id: "stale-handoff",
   severity: "warning",

@@ -5,7 +5,7 @@
  */
 import type { Rule } from "./rule.ts";
 import { unknownFieldRule } from "./rules-fields.ts";
-import { budgetRule, handoffRule, missingArtifactRule } from "./rules-files.ts";
+import { budgetRule, handoffRule, missingArtifactRule, noHandoffRule } from "./rules-files.ts";
 import { lockMismatchRule, noClaimRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
 import { decisionDiffersRule, logMissingRule, logStrangeRule } from "./rules-log.ts";
 import {
@@ -81,6 +81,7 @@ export const RULES = [
   gapRule,
   budgetRule,
   missingArtifactRule,
+  noHandoffRule,
   handoffRule,
   staleClaimRule,
   lockMismatchRule,

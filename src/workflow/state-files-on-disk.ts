@@ -99,10 +99,10 @@ function shiftRing(path: string, newest: string): void {
   writeDurable(path + BACKUP_SUFFIXES[0], newest, { mode: modeOf(path) });
 }
 
-/** Puts the bytes of a damaged file aside, under a name nothing else has. */
-export function quarantine(path: string, at: string): string {
+/** Puts the bytes of a damaged file aside, or of one that is written anew, under a name nothing else has. */
+export function putAside(path: string, as: "corrupt" | "before", at: string): string {
   const bytes = readFileSync(path);
-  const name = `${path}.corrupt-${at.replaceAll(":", "")}`;
+  const name = `${path}.${as}-${at.replaceAll(":", "")}`;
   for (let i = 0; ; i++) {
     const aside = i === 0 ? name : `${name}-${i}`;
     if (existsSync(aside)) {

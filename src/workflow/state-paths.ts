@@ -1,6 +1,6 @@
 /** Where a state file and what belongs to it lie. Reading only. */
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { HANDOFF_FILE, STATE_FILE } from "./definition.ts";
 import type { FolderNames } from "./folder-names.ts";
@@ -10,14 +10,15 @@ export const BACKUP_SUFFIXES = [".bak", ".bak.1", ".bak.2"] as const;
 /** Where projects keep their outputs, one folder each. */
 const OUTPUT_FOLDER = "agent-output";
 /** Folders above the file in which a path it names may begin: the root of a repository is rarely deeper. */
-const MAX_LEVELS_UP = 8;
+export const MAX_LEVELS_UP = 8;
 
 /** Looking for one name costs about a fifth of listing a folder. */
 const LOOKS_BEFORE_LISTING = 5;
 
-/** A folder stands for the state file in it. */
+/** A folder stands for the state file in it; a path without `.json` is one, also where it is not there. */
 export function stateFileAt(path: string): string {
-  return existsSync(path) && statSync(path).isDirectory() ? join(path, STATE_FILE) : path;
+  const isFolder = existsSync(path) ? statSync(path).isDirectory() : extname(path) !== ".json";
+  return isFolder ? join(path, STATE_FILE) : path;
 }
 
 /** `00-handoff.md` beside the file; a file with a prefix of its own has a companion with that prefix. */
@@ -32,21 +33,27 @@ export function handoffOf(file: string): string {
 /** The state files somebody in this folder means when none is named. */
 export function findStateFiles(folder: string): readonly string[] {
   const here = join(folder, STATE_FILE);
-  if (existsSync(here)) return [here];
+  return existsSync(here) ? [here] : inOutputs(folder).filter((path) => existsSync(path));
+}
+
+/** One for each project, whether it is there or not. */
+export function inOutputs(folder: string): readonly string[] {
   const outputs = join(folder, OUTPUT_FOLDER);
   if (!existsSync(outputs)) return [];
   return readdirSync(outputs)
     .sort()
-    .map((name) => join(outputs, name, STATE_FILE))
-    .filter((path) => existsSync(path));
+    .map((name) => join(outputs, name, STATE_FILE));
 }
 
-/** The one state file meant by a command that works on one. */
-export function theStateFile(folder: string, named: string | null): string {
-  if (named !== null) return resolve(folder, stateFileAt(named));
-  const found = findStateFiles(folder);
-  const [only, ...others] = found;
-  if (only === undefined) throw new RefloatError("E_NO_STATE", { folder });
+/** Whether a file of this name is a state file that somebody in this folder would mean. */
+export function isMeantIn(folder: string, file: string): boolean {
+  const home = dirname(file);
+  return basename(file) === STATE_FILE && (home === folder || dirname(home) === join(folder, OUTPUT_FOLDER));
+}
+
+/** The one of several that is meant: there must be but one. */
+export function onlyOne(found: readonly string[]): string | null {
+  const [only = null, ...others] = found;
   if (others.length > 0)
     throw new RefloatError("E_USAGE", {
       why: `There are ${found.length} state files here: name one with --file.`,

@@ -6,6 +6,9 @@ import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
+import { keptCompanion } from "./keep-companion.ts";
+import { leftOf } from "./lost-state.ts";
+import { newState } from "./new-state.ts";
 import { own, stamp, stepsIn } from "./state-doc.ts";
 import { withoutClaim } from "./step-claims.ts";
 import { stepNamed } from "./step-list.ts";
@@ -31,6 +34,8 @@ export interface StepDone {
   readonly resume: Resume;
   /** Where the work goes on: this one where it is pending again, else the one behind it; null: nothing is left. */
   readonly next: { readonly step: string; readonly name: string; readonly status: string } | null;
+  /** There never was a state file: this made it. */
+  readonly created: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -56,7 +61,9 @@ export function actOnStep(
       const ids = shape.steps.map(({ id }) => id).join(", ");
       throw new RefloatError("E_USAGE", { why: `There is no step ${typed}; there are ${ids}.` });
     }
-    const before = current(opened);
+    const created = order.kind === "start" && isFirst(opened);
+    if (created) keptCompanion(opened);
+    const before = created ? newState(opened) : current(opened);
     const { owner, token, extras } = options;
     const step = viewOf(opened, before, spec.id);
     const named = options.named ? ` --file ${shellWord(options.named)}` : "";
@@ -85,6 +92,7 @@ export function actOnStep(
         from: held.from,
         resume: decision.resume,
         next: nextOf(doc, opened, spec.id),
+        created,
         warnings: [
           ...notesOn(opened),
           ...decision.warnings,
@@ -100,6 +108,10 @@ function nextOf(doc: JsonObject, { shape }: OpenedState, step: string): StepDone
   const next = here?.status === "pending" ? here : nextStep(doc, shape, step);
   return next && { step: next.spec.id, name: next.spec.name, status: next.status ?? "pending" };
 }
+
+/** "Fresh start: file will be created automatically", says the origin; where something is left, it is brought back instead. */
+const isFirst = ({ text, identity, versions }: OpenedState): boolean =>
+  text === null && leftOf(identity.path, versions) === null;
 
 const OUTCOMES = { done: "complete", skip: "skipped", reset: "reset" } as const;
 

@@ -9,6 +9,7 @@ import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
 import type { StoreClaims } from "./holders.ts";
 import type { KnownLog } from "./kept-log.ts";
+import { leftOf } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
 import { artifactLookup, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
@@ -51,7 +52,8 @@ function validateFile(
   const read = readText(path);
   if (read.kind === "failed") {
     const command = remedyFor(read.code, shellWord(file));
-    return [{ severity: "error", rule: "unreadable", path: "", message: read.why, command, file }];
+    const message = read.code === "ENOENT" ? goneText(path) : read.why;
+    return [{ severity: "error", rule: "unreadable", path: "", message, command, file }];
   }
   const around = surroundingsOf(path, names, {
     shape: shapeFor(path),
@@ -75,12 +77,26 @@ export function surroundingsOf(
     nowMs,
     claims,
     log,
-    handoff: () => handoffText(path, names),
+    handoff: once(() => handoffText(path, names)),
     hasArtifact: artifactLookup(path, names),
   };
 }
 
-/** Null: there is none, or it cannot be read: then the state file says it all. */
+function goneText(path: string): string {
+  const left = leftOf(path, []);
+  return left === null ? "It is not there." : `It is gone; ${left}.`;
+}
+
+/** Two rules ask, and the file is read once. */
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
+  };
+}
+
+/** Null: there is none, or it cannot be read. */
 function handoffText(path: string, names: FolderNames): string | null {
   const companion = handoffOf(path);
   if (!names.has(dirname(companion), basename(companion))) return null;

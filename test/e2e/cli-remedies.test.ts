@@ -89,6 +89,10 @@ const BREAK: Record<(typeof RULES)[number]["id"], Break> = {
   gap: (doc) => withStep(withStep(doc, "1", { status: "in_progress", started: DONE.started }), "3", DONE),
   budget: (doc) => withStep(doc, "1", { context_files_used: ["a", "b", "c"] }),
   "missing-artifact": (doc) => withStep(doc, "1", { artifacts: ["gone.md"] }),
+  "no-handoff": (_doc, { workspace }) => {
+    rmSync(join(workspace, "00-handoff.md"));
+    return null;
+  },
   "stale-handoff": (doc) => ({ ...doc, updated: "2031-01-01T00:00:00Z" }),
   "stale-claim": (doc) => ({ ...withStep(doc, "1", { claim: STALE }), lock: STALE }),
   "lock-mismatch": (doc) => ({ ...doc, lock: { ...STALE, heartbeat: new Date().toISOString() } }),

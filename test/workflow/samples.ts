@@ -36,11 +36,11 @@ export const sample = (beginning: string): Sample => {
   return found;
 };
 
-/** Every artifact is there, no companion, no store: what is found is in the document itself. */
+/** Every artifact is there, a companion that says nothing, no store: what is found is in the document itself. */
 export const around = (more: Partial<Surroundings> = {}): Surroundings => ({
   nowMs: NOW_MS,
   shape: ORIGINAL_WORKFLOW,
-  handoff: () => null,
+  handoff: () => "# demo\n",
   hasArtifact: () => true,
   claims: null,
   ...more,

@@ -12,7 +12,6 @@ import { describeOwner } from "../../store/refusal-error.ts";
 import type { Store } from "../../store/store.ts";
 import { breakStep } from "../../workflow/break-step.ts";
 import { isByWord, isSameOwner } from "../../workflow/claim-owner.ts";
-import { theStateFile } from "../../workflow/state-paths.ts";
 import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "../claim-facts.ts";
 import { claimInFile, claimMeant, type FoundClaim } from "../claims-here.ts";
@@ -22,6 +21,7 @@ import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { shortId } from "../short-id.ts";
+import { oneFile } from "../state-files.ts";
 import { oneLine, ordinal } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
@@ -54,11 +54,11 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   });
 }
 
-function meant(context: Context, input: CommandInput): Promise<FoundClaim> {
+async function meant(context: Context, input: CommandInput): Promise<FoundClaim> {
   const typed = textArgument(input, 0) ?? "";
   const file = textOption(input, "file");
   if (file === null) return claimMeant(context, typed);
-  return claimInFile(context, theStateFile(context.workspace(), file), typed);
+  return claimInFile(context, await oneFile(context, file), typed);
 }
 
 async function factsOf(store: Store, { row, step }: FoundClaim): Promise<ClaimFacts> {

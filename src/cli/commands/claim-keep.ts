@@ -1,11 +1,11 @@
 /** `claim keep`: renews a step's claim by a timer, in the store and in the file, until it is stopped or the claim is gone. */
 import { HEARTBEAT_INTERVAL_MS } from "../../model/limits.ts";
 import { claimOwner } from "../../workflow/claim-owner.ts";
-import { theStateFile } from "../../workflow/state-paths.ts";
 import { beat } from "../../workflow/step-acts.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, countOption, textArgument, textOption } from "../options.ts";
+import { oneFile } from "../state-files.ts";
 import { oneLine } from "../words.ts";
 
 /** A longer pause than this lets the default threshold pass. */
@@ -13,7 +13,7 @@ const MAX_EVERY_S = 240;
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const step = textArgument(input, 0) ?? "";
-  const file = theStateFile(context.workspace(), textOption(input, "file"));
+  const file = await oneFile(context, textOption(input, "file"));
   const owner = claimOwner(process.env.REFLOAT_SESSION, textOption(input, "owner"));
   const everyMs = (countOption(input, "every", MAX_EVERY_S) ?? HEARTBEAT_INTERVAL_MS / 1000) * 1000;
   const store = await context.openOrMakeStore();

@@ -4,7 +4,6 @@
  */
 import { newRecord } from "../../session/new-record.ts";
 import { objectOf, own } from "../../workflow/state-doc.ts";
-import { findStateFiles, theStateFile } from "../../workflow/state-paths.ts";
 import { decide } from "../../workflow/step-acts.ts";
 import { decisionsHere } from "../../workspace/decisions.ts";
 import type { Ending } from "../command-spec.ts";
@@ -13,6 +12,7 @@ import { EXIT } from "../exit-code.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../options.ts";
 import { readState } from "../read-state.ts";
 import { shortId } from "../short-id.ts";
+import { fileOfWorkflow } from "../state-files.ts";
 import { markerLine, notRecorded, sayHere, unlessUnwritable } from "../target-here.ts";
 import { oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
@@ -29,9 +29,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 
 /** Null: no workflow here, so the session is meant. */
 export function stateFileMeant(context: Context, input: CommandInput): string | null {
-  const named = textOption(input, "file");
-  const folder = context.workspace();
-  return named !== null || findStateFiles(folder).length > 0 ? theStateFile(folder, named) : null;
+  return fileOfWorkflow(context, textOption(input, "file"));
 }
 
 async function inFile(

@@ -6,6 +6,7 @@ import { type Fixed, fixAll } from "../../doctor/fix.ts";
 import { gatherFacts } from "../../doctor/gather.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { lostBeside } from "../../workflow/lost-state.ts";
 import { findStateFiles } from "../../workflow/state-paths.ts";
 import { requireGit } from "../../workspace/git/version.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -24,7 +25,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       isThere: await context.hasStore(),
       isNamed: context.flags.store !== null || Boolean(process.env.REFLOAT_STORE),
       openStore: async () => (await context.openStore()).raw,
-      stateFiles: findStateFiles(context.workspace()),
+      stateFiles: [...findStateFiles(context.workspace()), ...lostBeside(context.workspace())],
       env: process.env,
       nodeVersion: process.versions.node,
       requireGit: () => requireGit(process.env, context.workspace()),

@@ -19,7 +19,7 @@ import { filesOf } from "../state-files.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
-  const states: Json = filesOf(context, input).map((file) => exported(file, to));
+  const states: Json = (await filesOf(context, input)).map((file) => exported(file, to));
   const json: Json = isSet(input, "raw") ? { states, redacted: false } : await redacted(states);
   await context.out.write(`${jsonText({ schema: schemaOf("state-export"), ...(json as object) })}\n`);
   return EXIT.done;

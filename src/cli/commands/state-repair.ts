@@ -6,11 +6,11 @@ import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet, usage } from "../options.ts";
-import { filesOf } from "../state-files.ts";
+import { filesAndLost } from "../state-files.ts";
 import { oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const files = filesOf(context, input);
+  const files = await filesAndLost(context, input);
   const options = optionsOf(input);
   const store = await context.openOrMakeStore();
   const done: RepairedFile[] = [];
@@ -21,8 +21,10 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     command: "state-repair",
     json: {
       dry_run: isDryRun,
-      files: done.map(({ isChanged, before, changes, ...one }) => ({
+      files: done.map(({ isChanged, before, changes, keptHandoff, isBack, ...one }) => ({
         ...one,
+        kept_handoff: keptHandoff,
+        was_gone: isBack,
         changed: isChanged,
         changes: changes.map(({ path, from, to }) => ({ path, from: from ?? null, to: to ?? null })),
         put_back: putBack(one.path, before),
@@ -47,20 +49,26 @@ const putBack = (path: string, before: string | null): string | null =>
   before === null ? null : `cp -- ${shellWord(before)} ${shellWord(path)}`;
 
 function lines(
-  { path, from, ground, kept, isChanged, changes, before }: RepairedFile,
+  { path, from, ground, kept, keptHandoff, isBack, isChanged, changes, before }: RepairedFile,
   isDryRun: boolean,
 ): string[] {
   if (!isChanged) return [`${oneLine(path)}: nothing to repair.`];
-  const source =
-    from === "file" ? "set right" : from === "rebuilt" ? `rebuilt from ${ground}` : `from ${oneLine(ground)}`;
+  const source = sourceText(from, oneLine(ground));
   const command = putBack(path, before);
   return [
-    `${oneLine(path)}: ${isDryRun ? "would be " : ""}${source}.`,
-    ...changes.map((change) => `  ${changeText(change)}`),
+    `${oneLine(path)}: ${isDryRun ? "would be " : ""}${isBack && from !== "rebuilt" ? "brought back " : ""}${source}.`,
+    // Of a file that was not there everything is new: what it says is in it.
+    ...(isBack ? [] : changes.map((change) => `  ${changeText(change)}`)),
     ...(changes.length === 0 ? ["  Only its companion is written again."] : []),
     ...(kept === null ? [] : [`  The damaged one is kept: ${oneLine(kept)}`]),
+    ...(keptHandoff === null ? [] : [`  The old handoff is kept: ${oneLine(keptHandoff)}`]),
     ...(command === null ? [] : [`  Put it back: ${oneLine(command)}`]),
   ];
+}
+
+function sourceText(from: string, ground: string): string {
+  if (from === "file") return "set right";
+  return from === "rebuilt" ? `rebuilt from ${ground}` : `from ${ground}`;
 }
 
 /** Of a value: enough to know it by; JSON has all of it. */

@@ -9,7 +9,7 @@ import { oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
-  const files = filesOf(context, input);
+  const files = await filesOf(context, input);
   const store = await context.openOrMakeStore();
   const done: Upgraded[] = [];
   for (const file of files) done.push(await upgradeFile(store.raw, file, to));

@@ -11,13 +11,13 @@ import { jsonText } from "../json-text.ts";
 import { type CommandInput, textOption } from "../options.ts";
 import { schemaOf } from "../output.ts";
 import { claimsOfFiles } from "../state-claims.ts";
-import { filesOf } from "../state-files.ts";
+import { filesAndLost } from "../state-files.ts";
 import { logsOfFiles } from "../state-logs.ts";
 import { watched } from "../watched.ts";
 import { count, oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const files = filesOf(context, input);
+  const files = await filesAndLost(context, input);
   const claims = await claimsOfFiles(context, files);
   const log = await logsOfFiles(context, files);
   const bar = watched(context);

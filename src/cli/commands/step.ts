@@ -1,18 +1,19 @@
 /** `step start|sub|done|skip|reset`: claims the step, changes the file and its companion, says where to go on. */
 import { shellWord } from "../../text/shell-word.ts";
 import { claimOwner } from "../../workflow/claim-owner.ts";
-import { theStateFile } from "../../workflow/state-paths.ts";
 import { actOnStep, type StepDone } from "../../workflow/step-acts.ts";
 import type { StepOrder } from "../../workflow/step-transition.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, listOption, textArgument, textOption, usage } from "../options.ts";
+import { oneFile, oneFileOrNew } from "../state-files.ts";
 import { oneLine } from "../words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const order = orderOf(input);
-  const file = theStateFile(context.workspace(), textOption(input, "file"));
+  const named = textOption(input, "file");
+  const file = order.kind === "start" ? await oneFileOrNew(context, named) : await oneFile(context, named);
   const store = await context.openOrMakeStore();
   const acted = await actOnStep(store.raw, file, textArgument(input, 0) ?? "", order, {
     owner: claimOwner(process.env.REFLOAT_SESSION, textOption(input, "owner")),
@@ -26,6 +27,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     },
   });
   const done = { ...acted, warnings: [...acted.warnings, ...otherName(input, order, acted)] };
+  if (done.created) context.out.narrate(`A new state file: ${oneLine(file)}`);
   for (const warning of done.warnings) context.out.narrate(`Note: ${oneLine(warning)}`);
   await context.out.result({
     command: `step-${order.kind}`,
