@@ -66,6 +66,17 @@ describe("a workflow's records", () => {
     }
   });
 
+  it("do not wait for damaged bytes that were put aside: those are known by name, unknown, and a group of their own", async () => {
+    const groups = await judge({
+      [STATE]: textOf(done()),
+      [`${STATE}.corrupt-2026-01-01T000000Z`]: '{"schema',
+    });
+    expect(groups.map(({ verdict, isWorkflowRecord }) => [verdict, isWorkflowRecord])).toEqual([
+      ["safe", true],
+      ["unknown", true],
+    ]);
+  });
+
   it("are a workflow's own, damaged, emptied or gone: risky, and known for what they are", async () => {
     for (const harm of ['{"schema_ver', "", null]) {
       const [group] = await judge({ [STATE]: harm });

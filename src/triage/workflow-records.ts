@@ -57,12 +57,15 @@ export function workflowOf({ path, before, after }: Member): string | null {
   return `${folderOfPath(path)}/${at === -1 ? "" : name.slice(0, at)}`;
 }
 
+/** Damaged bytes that were put aside: nobody knows whether they are wanted, and the others do not wait for that. */
+const PUT_ASIDE = /\.corrupt(?:-[^/]*)?$/;
+
 /** State, companion and ring say one thing: kept or dropped together (S4). */
 export function recordLinks(members: readonly Member[]): Link[] {
   const first = new Map<string, Member>();
   return members.flatMap((member): Link[] => {
     const workflow = workflowOf(member);
-    if (workflow === null) return [];
+    if (workflow === null || PUT_ASIDE.test(member.path)) return [];
     const known = first.get(workflow);
     if (known) return [[known, member]];
     first.set(workflow, member);
