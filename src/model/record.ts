@@ -15,6 +15,7 @@ import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts";
+import { LOSS_KINDS } from "./loss-kinds.ts";
 import { NOTICE_KINDS } from "./notice-kinds.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
@@ -298,28 +299,7 @@ export const RECORD_KINDS = {
     body: z.looseObject({ change: id, outcome: z.enum(["written", "given-up"]) }),
     shape: ["change", "outcome"],
   }),
-  forgotten: spec({
-    by: "anyone",
-    body: z.looseObject({
-      records: z.number().int(),
-      contents: z.number().int(),
-      selector: z.string(),
-      reason: z.string(),
-    }),
-    shape: ["records", "contents", "selector", "reason"],
-  }),
-  /** Written by salvage: these records of this session were damaged and could not be read any more. */
-  "rows.lost": spec({
-    by: "anyone",
-    body: z.looseObject({ ranges: z.array(z.tuple([z.number().int(), z.number().int()])) }),
-    shape: ["ranges"],
-  }),
-  /** The user knows that these records of that session are gone, and goes on: it is history from then on, not news. */
-  "loss.accepted": spec({
-    by: "anyone",
-    body: z.looseObject({ session: id, from: z.number().int(), to: z.number().int() }),
-    shape: ["session", "from", "to"],
-  }),
+  ...LOSS_KINDS,
   ...BUNDLE_KINDS,
   ...GATEWAY_KINDS,
   ...AS_IT_GOES_KINDS,
