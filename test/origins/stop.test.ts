@@ -99,7 +99,7 @@ describeOnBoth((fresh) => {
     await expectStopped(store, ["m2"]);
   });
 
-  test("origin 001.25: `gateway.stop` and an order from another process (`refloat stop`, `store.stop`) are the same, also for a turn that is only being begun (L4)", async () => {
+  test("origin 001.22, 001.25: `gateway.stop` and an order from another process (`refloat stop`, `store.stop`) are the same, also for a turn that is only being begun (L4)", async () => {
     for (const isFromOutside of [false, true]) {
       const place = fresh();
       const store = await openAt(place);

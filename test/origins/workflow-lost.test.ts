@@ -197,7 +197,7 @@ describe("a state file that was deleted", LONG, () => {
 });
 
 describe("a corrupted state file", LONG, () => {
-  it("origin 003.16: the validator names what is wrong and where, and ends in the command that helps", async () => {
+  it("origin 003.9, 003.16: the validator names what is wrong and where, and ends in the command that helps", async () => {
     const { run, file, read } = await wellUnderWay();
     writeFileSync(file, read(STATE).slice(0, 400));
     const { code, json } = await run("state", "validate");

@@ -229,6 +229,7 @@ describe("what the origin's validators warn of", () => {
     expect(code).toBe(0);
     expect(json.findings).toMatchObject([
       { rule: "old-version", path: "schema_version", severity: "warning" },
+      { rule: "no-handoff" }, // nobody wrote its companion
     ]);
     const [, ...command] = json.findings[0].command.split(" ");
     expect((await place.json(command)).code).toBe(0);
