@@ -58,6 +58,8 @@ export class AsItGoes {
   #hasEnded = false;
   #lookedSeq = 0;
   #work: Promise<void> | null = null;
+  /** The last failure's record on its way: whoever waits for the end may read it (T1). */
+  #noting: Promise<unknown> = Promise.resolve();
 
   constructor(options: AsItGoesOptions) {
     this.#options = options;
@@ -73,7 +75,12 @@ export class AsItGoes {
   }
 
   /** The agent is over and everything it left is captured: what ended last is looked at, unless somebody is in a hurry. */
-  async end({ isHurried }: { readonly isHurried: boolean }): Promise<void> {
+  async end(how: { readonly isHurried: boolean }): Promise<void> {
+    await this.#toItsEnd(how);
+    await this.#noting;
+  }
+
+  async #toItsEnd({ isHurried }: { readonly isHurried: boolean }): Promise<void> {
     this.#ending.abort();
     if (isHurried) {
       const waited = this.#options.store.clock.sleep(HURRIED_WAIT_MS, this.#leaving.signal);
@@ -138,7 +145,7 @@ export class AsItGoes {
     if (this.#told.has(cause)) return;
     this.#told.add(cause);
     tell(`not committed as it went: ${message}`);
-    void journal.write(journal.record("operations.not-committed", { code, message }));
+    this.#noting = journal.write(journal.record("operations.not-committed", { code, message }));
   }
 
   /** Where the newest operation ended whose end says something; 0: none. */

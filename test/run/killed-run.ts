@@ -178,8 +178,7 @@ class KilledRun {
       this.#judgeLiving(await surveySession(store.raw, row, survey), before, wasAlive);
       await this.#endAgent();
       // With no pid on record nobody can tell the agent from its tool: while one of them runs, the session is live (K2).
-      if (!before.some(({ kind }) => kind === "agent.started"))
-        await this.#end(Number(this.noted("tool") ?? 0));
+      if (!before.some(({ kind }) => kind === "agent.started")) await this.#endTools();
       this.#seen = seenIn(home);
       const stopping = isStopping ? { stopping: { onFound: () => undefined } } : {};
       const options = { env: DOOR_ENV, home, place: root, ...stopping };
@@ -230,6 +229,15 @@ class KilledRun {
   async #endAgent(): Promise<void> {
     const agent = this.agent();
     if (agent !== null) await this.#end(agent);
+  }
+
+  /** By their command lines, which name this run's folder: one that was just started has not noted itself yet. */
+  async #endTools(): Promise<void> {
+    const { notes, refloat } = this.#parts;
+    const isTool = (line: string): boolean => line.includes(notes);
+    const tools = (listProcesses() ?? []).filter((row) => row.pid !== refloat.pid && isTool(commandOf(row)));
+    for (const { pid } of tools) await this.#end(pid);
+    await this.#end(Number(this.noted("tool") ?? 0));
   }
 
   async #end(pid: number): Promise<void> {
