@@ -4,7 +4,7 @@ import type { Session } from "../../src/conversation/session.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { checkExports } from "../chaos/check-survivor.ts";
-import { describeOnBoth, openAt } from "./on-both.ts";
+import { describeOnBoth, openedHere } from "../support/both-stores.ts";
 
 const WHO = { id: "s1", agent: "goose", workspace: "/w" };
 const S = "s1" as SessionId;
@@ -15,7 +15,7 @@ const toldOf = (session: Session): string[] =>
 
 describeOnBoth((fresh) => {
   test("origin 001.15: after a turn was cancelled and the next one begun, its stream changes no text that the model has read, by no way (C3, C5)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const turn = await session.turn("tell me a story");
     const message = turn.message("assistant");
@@ -45,7 +45,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.15: the store itself refuses what grows a message of a turn that is over, in the same transaction, though the message is open (K1, C3)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const by = { attempt: session.attempt };
     const { raw } = store;
@@ -77,7 +77,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.15: a race of a stream's flushes and its turn's end leaves one message, cut off, and nothing open, fifty times out of fifty (C3)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     for (let round = 0; round < 50; round++) {
       const turn = await session.turn(`round ${round}`);
@@ -95,7 +95,7 @@ describeOnBoth((fresh) => {
   });
 
   test("a message whose end is under way when its turn ends is whole, not cut off and not lost (C3, T1)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const turn = await session.turn("go");
     const message = turn.message("assistant");
@@ -109,7 +109,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.25: cancelled between a tool's request and its response, the request has its response in the same step, and the model is told that the person stopped it, not that the session ended (C4, C6)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const turn = await session.turn("restart the service");
     await turn.call({ id: "c1", tool: "bash", input: { command: "systemctl restart x" } });
@@ -138,7 +138,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.25: cancelled while the model thinks, speaks or has just heard a result, the next request says that the person stopped the turn, once, at the same place in every later request (C5, R4)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const silent = await session.turn("one");
     await silent.end("cancelled");
@@ -162,7 +162,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.26: a tool that reports after its turn was cancelled is heard: what it says is on disk beside the call, and changes nothing the model has read (T1, C5)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const turn = await session.turn("deploy");
     const call = await turn.call({ id: "c1", tool: "deploy", input: {} });
@@ -180,7 +180,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.20: an error or a lost connection is no cancel: only who says so cancels a turn, and a failed one leaves its open call to be told as unknown (C8)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const turn = await session.turn("go");
     await turn.call({ id: "c1", tool: "bash", input: {} });
@@ -194,7 +194,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.21: three turns cancelled on purpose in the same call are no dirty ends, whatever becomes of the process then (L2)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const dead = { liveness: () => ({ kind: "dead", because: "no-such-process" }) as const };
     for (let i = 0; i < 4; i++) {
       const session = await store.begin({ ...WHO, ...dead });

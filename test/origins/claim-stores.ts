@@ -1,8 +1,7 @@
 /** State files and stores for the tests of claims: both drivers, and a clock that can be moved. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/library/open-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { claimOwner } from "../../src/workflow/claim-owner.ts";
@@ -12,18 +11,15 @@ import { actOnStep, type StepDone } from "../../src/workflow/step-acts.ts";
 import type { StepOrder } from "../../src/workflow/step-transition.ts";
 import { storeClaimsOf } from "../../src/workflow/store-claims.ts";
 import { validateFiles } from "../../src/workflow/validate-files.ts";
-import { freshSchema } from "../support/postgres.ts";
+import { openedHere, STORES } from "../support/both-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export const STATE = "00-session-state.json";
 export const MINUTE_MS = 60_000;
 
-export const DRIVERS = {
-  SQLite: () => ({ url: join(temporaryFolder(), "refloat.db") }),
-  PostgreSQL: () => freshSchema(),
-} as const;
-export type DriverName = keyof typeof DRIVERS;
-export const DRIVER_NAMES = Object.keys(DRIVERS) as DriverName[];
+const DRIVERS = Object.fromEntries(STORES);
+export type DriverName = (typeof STORES)[number][0];
+export const DRIVER_NAMES = STORES.map(([name]) => name);
 
 export interface MovableClock extends Clock {
   move(ms: number): void;
@@ -41,10 +37,9 @@ export function movableClock(): MovableClock {
 }
 
 export async function storeOf(name: DriverName, clock: Clock = systemClock): Promise<RefloatStore> {
-  const { url, ...how } = DRIVERS[name]();
-  const store = await openStore(url, { thread: false, clock, ...how });
-  onTestFinished(() => store.close());
-  return store;
+  const make = DRIVERS[name];
+  if (!make) throw new Error(`no store of the kind ${name}`);
+  return openedHere(make(), { clock });
 }
 
 export async function newState(store: RefloatStore): Promise<string> {

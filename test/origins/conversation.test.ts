@@ -8,7 +8,7 @@ import type { RefloatStore } from "../../src/library/open-store.ts";
 import { journalOf } from "../chaos/check-records.ts";
 import { checkExports } from "../chaos/check-survivor.ts";
 import { killedAt, killedWhenSaid, opened, type Place } from "../scenarios/child.ts";
-import { STORES } from "./places.ts";
+import { STORES } from "../support/both-stores.ts";
 
 const WHO = { id: "s1", agent: "goose", workspace: "/w" };
 const BEGIN = `const session = await store.begin({ id: "s1", agent: "goose", workspace: "/w" });`;

@@ -8,10 +8,10 @@ import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { Suspended } from "../../src/session/suspended.ts";
+import { type FreshStore, openedHere, STORES } from "../support/both-stores.ts";
 import { startChild } from "../support/child.ts";
 import { deadOwner } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
-import { type FreshStore, openedHere, STORES } from "./fresh-stores.ts";
 
 const S = "loops" as SessionId;
 const WHO = { id: S, agent: "mine", workspace: "/w" };
@@ -19,9 +19,9 @@ const WHO = { id: S, agent: "mine", workspace: "/w" };
 /** One life of a program as anybody writes it: begin, go on, call the same thing; killed in that call. */
 const LIFE = `
   import { openStore } from "./index.js";
-  const { url, options, begin, call } = JSON.parse(process.env.LIFE);
+  const { url, open, begin, call } = JSON.parse(process.env.LIFE);
   const say = (told) => process.stdout.write(JSON.stringify(told) + "\\n");
-  const store = await openStore(url, { ...options, thread: false });
+  const store = await openStore(url, { ...open, thread: false });
   try {
     const session = await store.begin(begin);
     const { attempt, state, dirtyEnds, recovered, wasOpen } = session;
@@ -41,10 +41,10 @@ interface Life {
 }
 
 /** What it said before it was killed, or ended by itself because it was refused. */
-async function live({ url, options }: FreshStore, { lift, env = {} }: Life = {}) {
+async function live({ url, open }: FreshStore, { lift, env = {} }: Life = {}) {
   const begin = { ...WHO, ...(lift === undefined ? {} : { lift }) };
   const call = { tool: "deploy", input: { to: "staging" } };
-  const child = startChild(LIFE, { ...env, LIFE: JSON.stringify({ url, options, begin, call }) });
+  const child = startChild(LIFE, { ...env, LIFE: JSON.stringify({ url, open, begin, call }) });
   const said = await child.said();
   await child.kill();
   return said;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
 import { newRecord } from "../../src/session/new-record.ts";
-import { type ChatProcess, type ChildOrders, until } from "../gateway/chat-process.ts";
+import { type ChatProcess, until } from "../gateway/chat-process.ts";
 import type { JournalReader } from "../gateway/journal-reader.ts";
 import { openTown } from "../gateway/lifecycle.ts";
-import { freshSchema } from "../support/postgres.ts";
+import { STORES } from "../support/both-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -15,17 +15,6 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const ENDLESS = "wait 600000";
-
-const STORES: [name: string, fresh: (folder: string) => Pick<ChildOrders, "url" | "open">][] = [
-  ["SQLite", (folder) => ({ url: join(folder, "refloat.db"), open: {} })],
-  [
-    "PostgreSQL",
-    () => {
-      const { url, schema } = freshSchema();
-      return { url, open: { schema } };
-    },
-  ],
-];
 
 async function begin(
   life: ChatProcess,

@@ -6,25 +6,14 @@ import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { newRecord } from "../../src/session/new-record.ts";
-import { type ChatProcess, type ChildOrders, until } from "../gateway/chat-process.ts";
+import { type ChatProcess, until } from "../gateway/chat-process.ts";
 import type { JournalReader } from "../gateway/journal-reader.ts";
 import { openTown } from "../gateway/lifecycle.ts";
-import { freshSchema } from "../support/postgres.ts";
+import { STORES } from "../support/both-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const ENDLESS = "wait 600000";
 const webhook = { kind: "webhook" };
-
-const STORES: [name: string, fresh: (folder: string) => Pick<ChildOrders, "url" | "open">][] = [
-  ["SQLite", (folder) => ({ url: join(folder, "refloat.db"), open: {} })],
-  [
-    "PostgreSQL",
-    () => {
-      const { url, schema } = freshSchema();
-      return { url, open: { schema } };
-    },
-  ],
-];
 
 const said = (life: ChatProcess, notice: string): Promise<string> =>
   until(`${notice} of a chat server`, () => {

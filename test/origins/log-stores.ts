@@ -7,14 +7,9 @@ import { claimOwner } from "../../src/workflow/claim-owner.ts";
 import { initState } from "../../src/workflow/file-acts.ts";
 import { actOnStep, type StepDone } from "../../src/workflow/step-acts.ts";
 import type { StepExtras, StepOrder } from "../../src/workflow/step-transition.ts";
+import type { MakeStore } from "../support/both-stores.ts";
 import type { JsonObject } from "../support/cli.ts";
-import { freshSchema } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-export const STORES = [
-  ["SQLite", () => ({ url: join(temporaryFolder(), "refloat.db") })],
-  ["PostgreSQL", () => freshSchema()],
-] as const;
 
 export interface StateWithStore {
   readonly store: Store;
@@ -28,12 +23,12 @@ export interface StateWithStore {
 const NO_EXTRAS: StepExtras = { artifacts: [], contextFiles: [], findings: [], resolved: [] };
 
 export async function withState(
-  storeIn: () => { readonly url: string; readonly schema?: string },
+  storeIn: MakeStore,
   use: (state: StateWithStore) => Promise<void>,
 ): Promise<void> {
-  const { url, ...how } = storeIn();
+  const { url, open } = storeIn();
   const file = join(temporaryFolder(), "00-session-state.json");
-  const store = await openRawStore(url, { thread: false, ...how });
+  const store = await openRawStore(url, { thread: false, ...open });
   const read = (): JsonObject => JSON.parse(readFileSync(file, "utf8"));
   try {
     await initState(store, file, { project: "p", branch: "main", region: "", version: "2.0" });

@@ -7,7 +7,7 @@ import type { ChatProcess, ChildOrders } from "../gateway/chat-process.ts";
 import { until } from "../gateway/chat-process.ts";
 import type { JournalReader } from "../gateway/journal-reader.ts";
 import { openTown } from "../gateway/lifecycle.ts";
-import { STORES } from "./places.ts";
+import { STORES } from "../support/both-stores.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1_000;
@@ -39,12 +39,7 @@ async function idleConversation(life: ChatProcess, reader: JournalReader, id: st
   await reader.recorded(id, "delivery.ended");
 }
 
-describe.each(STORES)("on %s", (_, place) => {
-  const fresh = () => {
-    const at = place();
-    return typeof at === "string" ? { url: at, open: {} } : at;
-  };
-
+describe.each(STORES)("on %s", (_, fresh) => {
   test.each(ended)(
     "origin 001.4, 002.29, 002.30, 002.33, 002.35: %s: the turn that ran is found by its mark and goes on by itself, once (L1, L3)",
     async (_what, orders, end) => {

@@ -10,8 +10,8 @@ import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { endOf, isAlive, scene, until } from "../run/run-scene.ts";
+import { describeOnBoth, openedHere } from "../support/both-stores.ts";
 import { deadOwner, elsewhereOwner, makePlace } from "../support/cli.ts";
-import { describeOnBoth, openAt } from "./on-both.ts";
 
 const WHO = { id: "c1", agent: "goose", workspace: "/w" };
 const C1 = "c1" as SessionId;
@@ -86,7 +86,7 @@ const endless = (begun: () => void) => async (context: GatewayTurn) => {
 
 describeOnBoth((fresh) => {
   test("origin 001.25: `session.stop`: what is queued behind is not begun, the turn is cancelled, the model is told that the person stopped it (L4)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const session = await store.begin(WHO);
     const turn = await session.turn("deploy");
     await turn.call({ tool: "deploy", input: {} });
@@ -102,7 +102,7 @@ describeOnBoth((fresh) => {
   test("origin 001.22, 001.25: `gateway.stop` and an order from another process (`refloat stop`, `store.stop`) are the same, also for a turn that is only being begun (L4)", async () => {
     for (const isFromOutside of [false, true]) {
       const place = fresh();
-      const store = await openAt(place);
+      const store = await openedHere(place);
       let begun = (): void => undefined;
       const running = new Promise<void>((resolve) => {
         begun = resolve;
@@ -112,7 +112,7 @@ describeOnBoth((fresh) => {
       await running;
       await gateway.receive({ session: "c1", id: "m2", input: "and then this" });
       const dropped = isFromOutside
-        ? await (await openAt(place)).stop("c1", "another terminal")
+        ? await (await openedHere(place)).stop("c1", "another terminal")
         : await gateway.stop("c1", "the user said so");
       expect(dropped).toEqual(["m2"]);
       await until(async () => (await outcomes(store)).length === 1);
@@ -124,7 +124,7 @@ describeOnBoth((fresh) => {
 
   test("an order to stop that comes while the turn is being begun, on disk and known to nobody yet, ends it all the same (L4)", async () => {
     const place = fresh();
-    const [store, other] = [await openAt(place), await openAt(place)];
+    const [store, other] = [await openedHere(place), await openedHere(place)];
     const gateway = await gatewayOn(
       store,
       endless(() => undefined),
@@ -147,7 +147,7 @@ describeOnBoth((fresh) => {
   });
 
   test("origin 001.21: asked to stop and killed before it could, four times: whoever finds it ends the turn as cancelled and counts nothing (L2, L4)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     for (let round = 0; round < 4; round++) {
       const session = await store.begin({ ...WHO, ...DEAD });
       await (await session.turn("deploy")).call({ tool: "deploy", input: {} });
@@ -164,7 +164,7 @@ describeOnBoth((fresh) => {
   });
 
   test("the same found by `store.recover`, whatever else is known of the death; an order from before the turn is about another one (L2, L4)", async () => {
-    const store = await openAt(fresh());
+    const store = await openedHere(fresh());
     const far = { owner: elsewhereOwner(), thresholdMs: 0 };
     const session = await store.begin({ ...WHO, ...far });
     await session.turn("deploy");
@@ -182,11 +182,11 @@ describeOnBoth((fresh) => {
 
   test("an owner in the library hears an order by `onStop`, once, and the claim's end ends the listening", async () => {
     const place = fresh();
-    const store = await openAt(place);
+    const store = await openedHere(place);
     const heard: string[] = [];
     const session = await store.begin({ ...WHO, onStop: (reason) => heard.push(reason) });
     await session.turn("go");
-    await (await openAt(place)).stop("c1", "from afar");
+    await (await openedHere(place)).stop("c1", "from afar");
     await until(() => heard.length === 1, "the order");
     expect(await session.stop(heard[0])).toEqual([]);
     await session.finish();
@@ -196,7 +196,7 @@ describeOnBoth((fresh) => {
 
   test("origin 001.21: a gateway ended on purpose in the middle of a turn, four times, suspends nobody and goes on each time; ended by a service manager it is counted (L2)", async () => {
     for (const isAsked of [true, false]) {
-      const store = await openAt(fresh());
+      const store = await openedHere(fresh());
       const plans: unknown[] = [];
       for (let round = 0; round < 4; round++) {
         let begun = (): void => undefined;
@@ -225,7 +225,7 @@ describeOnBoth((fresh) => {
 describe("by the program", () => {
   test("origin 001.25: `refloat stop` on a gateway's conversation: what waits is dropped and said, the turn is cancelled, nothing behind it is begun (L4)", async () => {
     const place = makePlace();
-    const store = await openAt({ url: place.store, open: { thread: false } });
+    const store = await openedHere({ url: place.store, open: {} });
     let begun = (): void => undefined;
     const running = new Promise<void>((resolve) => {
       begun = resolve;

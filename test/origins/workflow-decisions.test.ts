@@ -9,9 +9,10 @@ import { editOf } from "../../src/workflow/kept-log.ts";
 import { readKnownLog } from "../../src/workflow/state-journal.ts";
 import { beat, decide } from "../../src/workflow/step-acts.ts";
 import { validateValue } from "../../src/workflow/validate.ts";
+import { STORES } from "../support/both-stores.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { around } from "../workflow/samples.ts";
-import { STORES, type StateWithStore, withState } from "./log-stores.ts";
+import { type StateWithStore, withState } from "./log-stores.ts";
 
 const STATE = "00-session-state.json";
 const EXAMPLE = { iac_tool: "bicep", primary_region: "swedencentral", complexity: "standard" };

@@ -8,9 +8,10 @@ import { stepsIn } from "../../src/workflow/state-doc.ts";
 import { ORIGINAL_WORKFLOW } from "../../src/workflow/step-list.ts";
 import { decideStep, type StepExtras, type StepOrder } from "../../src/workflow/step-transition.ts";
 import { validateText, validateValue } from "../../src/workflow/validate.ts";
+import { STORES } from "../support/both-stores.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { around, freshDoc, NOW_MS, sample, withStepFields } from "../workflow/samples.ts";
-import { STORES, withState } from "./log-stores.ts";
+import { withState } from "./log-stores.ts";
 
 const STATE = "00-session-state.json";
 const LONG_AGO = "2020-01-01T00:00:00Z";

@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
 import { BUILT } from "../chaos/run-writer.ts";
+import type { FreshStore } from "../support/both-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A new store's path in a folder of its own. */
@@ -25,7 +26,7 @@ const PROLOGUE = `
 `;
 
 /** Where a store is: the path of a file, or an address with what opening it needs (a schema of PostgreSQL). */
-export type Place = string | { readonly url: string; readonly open: { readonly schema?: string } };
+export type Place = string | FreshStore;
 
 const urlOf = (place: Place): string => (typeof place === "string" ? place : place.url);
 const openingOf = (place: Place) => (typeof place === "string" ? {} : place.open);
