@@ -277,6 +277,6 @@ export function usableDoc(opened: OpenedState): JsonObject {
 
 /** What was done to the log by hand since the store last saw it: every command that takes the file as it is says so (T1). */
 export function notesOn({ text, known }: OpenedState): readonly string[] {
-  const parsed = text === null ? null : parseState(text);
+  const parsed = text === null || known === null ? null : parseState(text);
   return parsed?.kind === "parsed" ? logNotes(known, listOf(own(parsed.value, "decision_log"))) : [];
 }
