@@ -310,15 +310,12 @@ describe("what else counts a plan", LONG, () => {
     const { repo, run } = await mixed();
     repo.write("x.ts", "export const one = 11;\n");
     expect((await run("undo", "--yes")).code).toBe(3);
-    const { json } = await run("handoff");
-    const found = JSON.stringify(json).match(/\w+ of \d+ paths?: undo with refloat undo --plan \w+/g) ?? [];
-    const told = [...new Set(found)];
-    expect(told.map((one) => one.replace(/ --plan.*/, ""))).toEqual([
-      "settle of 1 path: undo with refloat undo",
-    ]);
+    const done = (await run("handoff")).json.done.map(({ text }: { text: string }) => text);
+    expect(done).toEqual([expect.stringMatching(/^parked 1 path \(x\.ts\): back with refloat unpark \w+$/)]);
     repo.git("checkout", "-q", "--", "x.ts");
-    expect(await run("undo", "--plan", told[0]?.split(" ").at(-1) ?? "", "--yes")).toMatchObject({ code: 0 });
-    expect(JSON.stringify((await run("handoff")).json)).not.toContain("undo --plan");
+    expect(await run("unpark", done[0].split(" ").at(-1), "--yes")).toMatchObject({ code: 0 });
+    const told = JSON.stringify((await run("handoff")).json.done);
+    expect(told).not.toContain("parked");
   });
 
   it("a removed work tree comes back by undo although acts done since were taken back again", async () => {
