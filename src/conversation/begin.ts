@@ -210,6 +210,7 @@ function decided(store: Store, row: SessionRow, end: DirtyEnd, decision: BeginDe
       return decision satisfies never;
   }
 }
+
 const together = (heartbeat: Heartbeat, watch: Heartbeat | null): Heartbeat => ({
   stop: () => {
     heartbeat.stop();
