@@ -41,10 +41,12 @@ export function showLines(context: Context, shown: Shown): string[] {
   ];
 }
 
-function nextLines({ typedId, hasConversation, session: { suspended_for } }: Shown): string[] {
+function nextLines({ typedId, hasConversation, session }: Shown): string[] {
   const lines = [
     ...(hasConversation ? [`The conversation: refloat log ${typedId}`] : []),
-    ...(suspended_for === undefined ? [] : [`To end its suspension: refloat lift ${typedId}`]),
+    ...(session.suspended_for === undefined || session.renewed_as !== undefined
+      ? []
+      : [`To end its suspension: refloat lift ${typedId}`]),
   ];
   return lines.length > 0 ? ["", ...lines] : [];
 }
@@ -60,6 +62,8 @@ function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): 
     ["session", `${out.style.bold(oneLine(session.id))}${named}`],
     ["state", `${stateText(out.style, session.state)}${cause}; ${ordinal(session.last_attempt)} try${ends}`],
     ...(session.suspended_for === undefined ? [] : [["suspended", oneLine(session.suspended_for)] as const]),
+    ...(session.renewed_as === undefined ? [] : [["begun anew", oneLine(session.renewed_as)] as const]),
+    ...(session.continues === undefined ? [] : [["goes on from", oneLine(session.continues)] as const]),
     ...(session.unsettled ? [["left", "uncommitted changes of its own, unsettled"] as const] : []),
     ...goal,
     ["agent", oneLine(session.agent ?? "-")],

@@ -1,6 +1,6 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 
-import type { SessionSummary } from "../session/describe.ts";
+import { canBeLifted, type SessionSummary } from "../session/describe.ts";
 import { endWords } from "../session/end-words.ts";
 import type { Context } from "./context.ts";
 import { leftLines } from "./left-lines.ts";
@@ -72,7 +72,7 @@ export function nextCommands(sessions: readonly SessionSummary[], tree: TreeHere
       `refloat settle ${id}`,
     ]),
     ...of(({ state }) => state === "interrupted").map((id) => `refloat show ${id}`),
-    ...of(({ state }) => state === "suspended").map((id) => `refloat lift ${id}`),
+    ...of(canBeLifted).map((id) => `refloat lift ${id}`),
     ...of(({ state, supervised }) => state === "live" && !supervised).map((id) => `refloat stop ${id}`),
     ...of(({ state, supervised }) => state === "live" && supervised).map(
       (id) => `refloat log ${id} --follow`,

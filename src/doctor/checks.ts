@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import { CONFIG_FILE } from "../model/config.ts";
+import { canBeLifted } from "../session/describe.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Severity } from "../workflow/finding.ts";
 import type { Check, Complaint } from "./check.ts";
@@ -224,12 +225,10 @@ export const CHECKS = [
     question: "Is no session suspended?",
     command: "refloat lift ID",
     find: ({ sessions }) =>
-      sessions
-        .filter(({ state }) => state === "suspended")
-        .map(({ id, name }) => ({
-          message: `Session ${name ?? id} is suspended.`,
-          command: `refloat lift ${shellWord(id)}`,
-        })),
+      sessions.filter(canBeLifted).map(({ id, name }) => ({
+        message: `Session ${name ?? id} is suspended.`,
+        command: `refloat lift ${shellWord(id)}`,
+      })),
   },
   {
     id: "session-unsupervised",

@@ -29,6 +29,8 @@ export interface SessionFacts {
   readonly state: SessionState;
   /** A turn, call or message is open. */
   readonly isOpen: boolean;
+  /** Where its conversation was begun anew; left out: it goes on here. */
+  readonly renewed_as?: string;
 }
 
 export interface ClaimFacts {

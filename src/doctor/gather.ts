@@ -175,9 +175,9 @@ async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
   const found: SessionFacts[] = [];
   for await (const row of store.everySession()) {
     if (isWorkflowSession(row.id) || isActsSession(row.id)) continue;
-    const { id, name, state } = await describeSession(store, row);
+    const { id, name, state, renewed_as } = await describeSession(store, row);
     const isOpen = (await store.open(row.id)).some(({ what }) => CUT_OFF.has(what));
-    found.push({ id, name, state, isOpen });
+    found.push({ id, name, state, isOpen, ...(renewed_as === undefined ? {} : { renewed_as }) });
   }
   return found;
 }

@@ -9,6 +9,7 @@ import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { Held } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
+import { continuedBy, renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
@@ -17,7 +18,6 @@ import { type Interruption, interruptedInput, readInterruption } from "./interru
 import { judge } from "./judge.ts";
 import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
 import { moveInputs } from "./move-inputs.ts";
-import { continuedBy, renewedAs } from "./renewal.ts";
 import { type RunEnd, type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
 
@@ -306,12 +306,13 @@ export class Conversation {
     await (start.kind === "resume" && start.isAlone ? alone.take(run) : run());
   }
 
-  /** It may have waited for its turn: asked to stop or suspended meanwhile, it is not resumed, but judged anew (L4). */
+  /** It may have waited for its turn: asked to stop, suspended or begun anew meanwhile, it is not resumed, but judged anew (L4). */
   async #isStillInterrupted(): Promise<boolean> {
     const { store } = this.#host;
     const row = await store.session(this.id);
     const interruption = row && (await readInterruption(store, row));
-    return interruption !== null && !interruption.isAskedToStop && typeof row?.facts.suspended !== "string";
+    if (!interruption || interruption.isAskedToStop) return false;
+    return typeof row?.facts.suspended !== "string" && renewedAs(row) === null;
   }
 
   async #runTurn(session: Session, deliveries: Deliveries, start: TurnStart): Promise<RunEnd> {

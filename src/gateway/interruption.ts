@@ -7,6 +7,7 @@ import { dirtyEndsOf, findDirtyEnd } from "../conversation/dirty-end.ts";
 import { effectOfTool } from "../conversation/effects.ts";
 import type { SessionId } from "../model/ids.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
+import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { LEAVE_REASONS, type LeaveReason } from "./decide-resume.ts";
@@ -64,10 +65,12 @@ export async function readInterruption(store: Store, row: SessionRow): Promise<I
   const left = interruptedTurn(row);
   if (!left) return null;
   const ends = await dirtyEndsWith(store, row, left);
-  const near = await evidence(store, row.id, EVIDENCE_KINDS);
+  // A lift orders nothing about a conversation that goes on elsewhere: what was left there was told, and stays left.
+  const isOfUse = ({ kind }: StoredRecord): boolean => kind !== "session.lifted" || renewedAs(row) === null;
+  const near = await evidence(store, row.id, EVIDENCE_KINDS, isOfUse);
   if (near.isAll || near.records.some(isAsking)) return interruptionOf(left, near.records, ends);
   // More calls than that since somebody asked: the turn's few other records are read by themselves.
-  const { records: far } = await evidence(store, row.id, TURN_KINDS);
+  const { records: far } = await evidence(store, row.id, TURN_KINDS, isOfUse);
   const firstNear = near.records[0]?.seq ?? Number.POSITIVE_INFINITY;
   return interruptionOf(left, [...far.filter(({ seq }) => seq < firstNear), ...near.records], ends);
 }
@@ -84,10 +87,11 @@ async function evidence(
   store: Store,
   session: SessionId,
   kinds: readonly string[],
+  isOfUse: (record: StoredRecord) => boolean,
 ): Promise<{ readonly records: readonly StoredRecord[]; readonly isAll: boolean }> {
   const limit = EVIDENCE_RECORDS;
   const newestFirst = await store.records({ session, order: "backward", limit, kinds });
-  const records = newestFirst.filter(({ isDamaged }) => !isDamaged).reverse();
+  const records = newestFirst.filter((one) => !one.isDamaged && isOfUse(one)).reverse();
   return { records, isAll: newestFirst.length < limit };
 }
 

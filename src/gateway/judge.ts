@@ -1,5 +1,6 @@
 /** One interruption judged: the pure decisions with what only the application can say (is the asker still welcome?). */
 import { ensureError } from "../model/errors.ts";
+import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { decideLoop, type LoopDecision } from "./decide-loop.ts";
 import { decideResume, isFinal, type LeaveReason, type ResumeDecision } from "./decide-resume.ts";
@@ -18,7 +19,8 @@ export async function judge(host: Host, row: SessionRow, interruption: Interrupt
   const nowMs = host.store.clock.nowMs();
   const loop = loopOf(host, interruption);
   const facts = {
-    isSuspended: typeof row.facts.suspended === "string",
+    // Begun anew it goes on elsewhere: a lift in the old session ends no more than the word there.
+    isSuspended: typeof row.facts.suspended === "string" || renewedAs(row) !== null,
     isAskedToStop: interruption.isAskedToStop,
     left: interruption.left?.why ?? null,
     dirtyEnds: interruption.dirtyEnds,

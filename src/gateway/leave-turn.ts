@@ -7,6 +7,7 @@ import { ensureError } from "../model/errors.ts";
 import type { Part } from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
 import { newRecord } from "../session/new-record.ts";
+import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isFinal, type ResumeDecision } from "./decide-resume.ts";
 import { type Owed, owe } from "./deliveries.ts";
@@ -15,7 +16,7 @@ import { type Interruption, interruptedInput } from "./interruption.ts";
 import { leftText } from "./left-text.ts";
 import { leftNotice } from "./notices.ts";
 import type { TurnInput, TurnLeft } from "./options.ts";
-import { renewedAs, renewedRecord } from "./renewal.ts";
+import { renewedRecord } from "./renewal.ts";
 
 export type LeaveDecision = Extract<ResumeDecision, { kind: "leave" }>;
 

@@ -9,6 +9,7 @@ import { settle } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
+import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
 import { isFinal, type ResumeDecision } from "./decide-resume.ts";
@@ -16,7 +17,6 @@ import type { Host } from "./host.ts";
 import { type Interruption, interruptedTurn, readInterruption } from "./interruption.ts";
 import { judge, loopOf } from "./judge.ts";
 import { isLeftAlready, type LeaveDecision, leaveTurn } from "./leave-turn.ts";
-import { renewedAs } from "./renewal.ts";
 import { hasOpenWork, type Surveyed } from "./survey.ts";
 
 export type Planned =
@@ -75,8 +75,8 @@ const isUndecided = (planned: ResumeDecision): boolean => planned.kind === "resu
 export async function isNeglected(host: Host, { row, isHeld }: Surveyed): Promise<boolean | "later"> {
   const { store } = host;
   if (isHeld) return false;
-  const hasMovedOn = renewedAs(row) !== null;
-  if (typeof row.facts.suspended === "string") return hasMovedOn && hasOpenWork(store, row.id);
+  if (renewedAs(row) !== null) return hasOpenWork(store, row.id); // only what waits in it moves on
+  if (typeof row.facts.suspended === "string") return false;
   const interruption = await readInterruption(store, row);
   if (interruption && (interruption.isOpen || interruption.left === null)) return true;
   const isHeldByGuard = interruption?.left?.why === "restart-loop";

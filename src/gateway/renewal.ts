@@ -10,6 +10,7 @@ import type { NewRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
+import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 
@@ -20,12 +21,6 @@ const RECORD_ID = "renewed" as RecordId;
 
 export const renewedRecord = (clock: Clock, reason: string): NewRecord =>
   newRecord(clock, "session.renewed", { session: randomId(), reason }, RECORD_ID);
-
-export const renewedAs = (row: Pick<SessionRow, "facts"> | null): SessionId | null =>
-  typeof row?.facts.renewed === "string" ? (row.facts.renewed as SessionId) : null;
-
-export const continuedBy = ({ facts }: Pick<SessionRow, "facts">): SessionId | null =>
-  typeof facts.continues === "string" ? (facts.continues as SessionId) : null;
 
 export interface CurrentSession {
   readonly id: SessionId;

@@ -5,6 +5,7 @@ import type { SessionRow } from "../store/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { lastAttempt } from "./last-attempt.ts";
+import { continuedBy, renewedAs } from "./renewed-as.ts";
 import { type SessionState, stateOf } from "./state.ts";
 
 export interface SessionSummary {
@@ -23,9 +24,17 @@ export interface SessionSummary {
   readonly dirty_ends: number;
   /** Why it is suspended; left out: it is not. */
   readonly suspended_for?: string;
+  /** The session in which the conversation was begun anew; left out: it goes on here. */
+  readonly renewed_as?: string;
+  /** The session that this one goes on from; left out: it began by itself. */
+  readonly continues?: string;
   readonly started_at: string | null;
   readonly ended_at: string | null;
 }
+
+/** Suspended, and a lift would have it go on: one that was begun anew goes on elsewhere. */
+export const canBeLifted = ({ state, renewed_as }: Pick<SessionSummary, "state" | "renewed_as">): boolean =>
+  state === "suspended" && renewed_as === undefined;
 
 /** Which of these sessions, none of them live, left work that is still unsettled: told by a room that knows workspaces. */
 export type FindUnsettled = (rows: readonly SessionRow[]) => Promise<ReadonlySet<string>>;
@@ -69,9 +78,15 @@ export async function describeSession(
     last_attempt: await lastAttempt(store, row),
     dirty_ends: Number(facts.dirty_ends ?? 0),
     ...(typeof facts.suspended === "string" ? { suspended_for: facts.suspended } : {}),
+    ...leadsOf(row),
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
   };
+}
+
+function leadsOf(row: SessionRow): Pick<SessionSummary, "renewed_as" | "continues"> {
+  const [to, from] = [renewedAs(row), continuedBy(row)];
+  return { ...(to === null ? {} : { renewed_as: to }), ...(from === null ? {} : { continues: from }) };
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -238,3 +238,48 @@ test("origin 002.45: `refloat lift` on a turn that was left and is not suspended
   await reader.recorded("c1", "resume.decided", { decision: "resume" });
   expect(lift()).toMatchObject({ status: 0, stdout: expect.stringContaining("nothing to lift") });
 });
+
+test("origin 002.44: a conversation begun anew does not go on in the old session: a lift there resumes nothing, `refloat lift` leads to the new one, and each names the other (L2, T6)", async () => {
+  const { town, journal } = await openTown((folder) => ({ url: join(folder, "refloat.db"), open: {} }));
+  const T0 = Date.UTC(2026, 0, 1);
+  const later = T0 + 3 * 24 * 60 * 60_000;
+  const one = town.live({ nowMs: T0 });
+  const reader = await journal();
+  await begin(one, reader);
+  await one.kill();
+  const two = town.live({ nowMs: later });
+  await two.start();
+  const anew = String((await two.post("/anew", { session: "c1" })).body.session);
+  await two.kill();
+  const refloat = (...args: string[]): string => {
+    const program = join(import.meta.dirname, "..", "..", "dist", "cli", "bin.js");
+    const ran = spawnSync(process.execPath, [program, ...args, "--store", town.orders.url], {
+      encoding: "utf8",
+    });
+    expect(ran.status, ran.stderr).toBe(0);
+    return ran.stdout;
+  };
+  expect(refloat("lift", "c1")).toMatch(new RegExp(`begun anew as ${anew.slice(0, 8)}[^]*nothing to lift`));
+  expect(refloat("lift", "c1", "--json")).toContain(anew);
+  expect(await reader.records("c1", "session.lifted")).toEqual([]);
+  expect(refloat("show", "c1")).toContain(anew);
+  for (const screen of [
+    ["show", "c1"],
+    ["sessions", "--all"],
+    ["status", "--all"],
+  ])
+    expect(refloat(...screen)).not.toContain("refloat lift");
+  // By a program that knows nothing of fresh starts.
+  await reader.store.append("c1" as SessionId, "anyone", [
+    newRecord(reader.store.clock, "session.lifted", { reason: "by order" }),
+  ]);
+  const three = town.live({ nowMs: later });
+  expect((await three.start()).conversations).toMatchObject([{ session: "c1", planned: { kind: "leave" } }]);
+  await three.send({ session: "c1", id: "m1", text: ENDLESS }); // a repeat: the old session is looked at again
+  const { session } = await three.send({ session: "c1", id: "m2", text: "hello" });
+  expect(session).toBe(anew);
+  await town.platform.arrived("m2");
+  expect(await reader.outcomes("c1")).toEqual(["interrupted"]);
+  expect(await reader.records("c1", "resume.decided")).toHaveLength(1);
+  expect(refloat("show", anew)).toMatch(/goes on from +c1/);
+});

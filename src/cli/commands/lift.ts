@@ -1,5 +1,10 @@
-/** `lift ID`: ends a suspension, or voids that a turn was left; the count of its dirty ends begins anew (L2). */
+/**
+ * `lift ID`: ends a suspension, or voids that a turn was left; the count of its dirty ends begins anew (L2). Of a conversation
+ * that was begun anew it is about where that goes on: in the old session nothing does.
+ */
+import { currentSession } from "../../gateway/renewal.ts";
 import { newRecord } from "../../session/new-record.ts";
+import type { SessionRow } from "../../store/driver.ts";
 import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
@@ -9,27 +14,54 @@ import { resolveSession } from "../resolve-session.ts";
 import { typedId } from "../typed-id.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const { store, row } = await resolveSession(context, textArgument(input, 0));
-  assertNotJudgedAs(process.env, row.id, "lift its own suspension");
+  const { store, row: meant } = await resolveSession(context, textArgument(input, 0));
+  const { id, row } = await currentSession(store.raw, meant.id);
+  for (const one of [meant.id, id]) assertNotJudgedAs(process.env, one, "lift its own suspension");
   const reason = textOption(input, "reason") ?? "by order";
-  const isSuspended = typeof row.facts.suspended === "string";
-  // A turn that a gateway left is taken up by it again: the running one, or its next start.
-  const isTurnLeft = typeof row.facts.turn_left === "string";
-  const isDone = isSuspended || isTurnLeft;
+  const held = row ? heldBy(row) : "nothing";
+  const isDone = held !== "nothing";
   if (isDone)
-    await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.lifted", { reason })]);
-  const [summary] = await store.describe([(await store.raw.session(row.id)) ?? row]);
-  const typed = await typedId(store, row.id);
+    await store.raw.append(id, "anyone", [newRecord(store.raw.clock, "session.lifted", { reason })]);
+  const now = await store.raw.session(id);
+  const [summary] = now ? await store.describe([now]) : [];
+  const state = summary?.state ?? null;
+  const typed = await typedId(store, id);
+  const isLedOn = id !== meant.id;
+  const old = isLedOn ? await typedId(store, meant.id) : "";
   await context.out.result({
     command: "lift",
-    json: { session: row.id, state: summary?.state ?? null, suspended: false, done: isDone },
+    json: {
+      session: id,
+      state,
+      suspended: false,
+      done: isDone,
+      ...(isLedOn ? { renewed_from: meant.id } : {}),
+    },
     text: () => [
-      isSuspended
-        ? `Session ${typed} is no longer suspended: it is ${summary?.state ?? "gone"}.`
-        : isTurnLeft
-          ? `Session ${typed} was not suspended; its gateway takes the turn up that it left.`
-          : `Session ${typed} is not suspended: nothing to lift.`,
+      ...(isLedOn ? [`Session ${old} was begun anew as ${typed}; in the old one nothing goes on.`] : []),
+      row ? liftedText(typed, held, state) : `Its next input begins ${typed}: nothing to lift.`,
     ],
   });
   return EXIT.done;
+}
+
+type HeldBy = "suspension" | "left-turn" | "nothing";
+
+/** A turn that a gateway left is taken up by it again: the running one, or its next start. */
+function heldBy({ facts }: SessionRow): HeldBy {
+  if (typeof facts.suspended === "string") return "suspension";
+  return typeof facts.turn_left === "string" ? "left-turn" : "nothing";
+}
+
+function liftedText(typed: string, held: HeldBy, state: string | null): string {
+  switch (held) {
+    case "suspension":
+      return `Session ${typed} is no longer suspended: it is ${state ?? "gone"}.`;
+    case "left-turn":
+      return `Session ${typed} was not suspended; its gateway takes the turn up that it left.`;
+    case "nothing":
+      return `Session ${typed} is not suspended: nothing to lift.`;
+    default:
+      return held satisfies never;
+  }
 }

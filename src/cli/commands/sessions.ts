@@ -1,7 +1,7 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
 import type { RefloatStore } from "../../library/open-store.ts";
-import type { SessionSummary } from "../../session/describe.ts";
+import { canBeLifted, type SessionSummary } from "../../session/describe.ts";
 import type { SessionState } from "../../session/state.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
 import type { Ending } from "../command-spec.ts";
@@ -97,7 +97,7 @@ function listLines(
 /** What to type next: of those that were cut off the newest, and of those that are suspended. */
 async function nextLines(store: RefloatStore | null, sessions: readonly SessionSummary[]): Promise<string[]> {
   const cut = sessions.filter(({ state }) => state === "interrupted");
-  const held = sessions.filter(({ state }) => state === "suspended");
+  const held = sessions.filter(canBeLifted);
   const id = async ([one]: readonly SessionSummary[]): Promise<string | null> =>
     store && one ? typedId(store, one.id) : null;
   const [show, lift] = [await id(cut), await id(held)];
