@@ -3,7 +3,8 @@
  * process never comes up. Only what was resumed by itself and lost again counts, and it counts against that
  * conversation alone: what was left before, starts that resumed nothing, and another conversation's first interruption
  * are no loop. Resumes chain by the gap between neighbours, not by a fixed window, so that a slow cycle is seen as well
- * as a fast one; crashes and orderly restarts count alike. It clears with time, and by a lift. Pure.
+ * as a fast one; crashes and a service manager's restarts count alike, what a person ended on purpose does not. It clears with
+ * time, and by a lift. Pure.
  */
 import type { GatewayPolicy } from "./policy.ts";
 

@@ -136,6 +136,20 @@ describe("an interruption", () => {
     expect(interruptionIn([...left, lifted("m2")])).toMatchObject({ left: { why: "stale" } });
   });
 
+  test("a resumed turn that a person ended on purpose was not lost by itself (L2)", () => {
+    const asked: Row = ["recovered", { turns: ["t"], cause: "timeout", asked: true }];
+    const rows = [
+      began("t", "m1"),
+      decided("resume", "interrupted"),
+      asked,
+      decided("resume", "interrupted"),
+      recovered("t"),
+      decided("resume", "interrupted"),
+      asked,
+    ];
+    expect(interruptionIn(rows)).toMatchObject({ resumedAtMs: [4000] });
+  });
+
   test("knows when it was resumed and lost again: not before somebody asked, and not before a lift (L2)", () => {
     const again = [
       began("t0", "m0"),

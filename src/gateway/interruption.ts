@@ -153,13 +153,18 @@ function leftOf(oldestFirst: readonly StoredRecord[], turn: string, sinceSeq: nu
   return why ? { why, atMs: decided.atMs } : null; // another's reason (D5) is no reason here: it is judged anew
 }
 
+/** What a person ended on purpose was not lost by itself: no loop is made of that (L2). */
 const resumesOf = (oldestFirst: readonly StoredRecord[], sinceSeq: number): number[] =>
   oldestFirst
     .filter(
       ({ kind, body, seq }) => kind === "resume.decided" && body.decision === "resume" && seq > sinceSeq,
     )
+    .filter((resumed) => endAfter(oldestFirst, resumed)?.body.asked !== true)
     .map(({ atMs }) => atMs)
     .toReversed();
+
+const endAfter = (oldestFirst: readonly StoredRecord[], resumed: StoredRecord): StoredRecord | undefined =>
+  oldestFirst.find(({ kind, seq }) => kind === "recovered" && seq > resumed.seq);
 
 /** Every one by its dirty ends, whoever counted them; one by order tells nothing of the conversation. */
 function suspensionsOf(oldestFirst: readonly StoredRecord[]): number {

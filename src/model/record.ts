@@ -105,7 +105,7 @@ export const RECORD_KINDS = {
       /** It was told to end, and that was no crash (L2). */
       asked: z.boolean().optional(),
     }),
-    shape: ["cause", "turns", "calls", "messages", "dirty_ends", "end_capture"],
+    shape: ["cause", "turns", "calls", "messages", "dirty_ends", "end_capture", "asked"],
   }),
   /** The end capture showed that the attempt got something done: the count begins anew (L2). */
   "progress.found": spec({
@@ -211,7 +211,7 @@ export const RECORD_KINDS = {
       stopped: z.boolean().optional(),
     }),
     closes: ["call", "call"],
-    shape: ["call", "status", "synthetic"],
+    shape: ["call", "status", "synthetic", "stopped"],
   }),
   patched: spec({
     by: "owner",

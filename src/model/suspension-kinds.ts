@@ -10,7 +10,7 @@ export const SUSPENSION_KINDS = {
       /** `escalation`: for its dirty ends (L2). Left out: by order. */
       by: z.string().optional(),
     }),
-    shape: ["reason"],
+    shape: ["reason", "by"],
   }),
   "session.lifted": spec({
     by: "anyone",
@@ -19,6 +19,6 @@ export const SUSPENSION_KINDS = {
       /** The new input that lifted it: it is to be answered, and orders nothing about a turn that was left. */
       input: z.string().optional(),
     }),
-    shape: ["reason"],
+    shape: ["reason", "input"],
   }),
 } as const;

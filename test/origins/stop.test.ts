@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { GatewayTurn } from "../../src/gateway/options.ts";
-import type { GatewayPolicy } from "../../src/gateway/policy.ts";
+import { DEFAULT_POLICY, type GatewayPolicy } from "../../src/gateway/policy.ts";
 import { openGateway } from "../../src/library/open-gateway.ts";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
@@ -203,7 +203,9 @@ describeOnBoth((fresh) => {
         const running = new Promise<void>((resolve) => {
           begun = resolve;
         });
-        const gateway = await gatewayOn(store, endless(begun));
+        // On purpose is no restart loop either; of a service manager's restarts only the dirty ends are looked at here.
+        const policy = isAsked ? { loopStarts: DEFAULT_POLICY.loopStarts } : {};
+        const gateway = await gatewayOn(store, endless(begun), policy);
         const { conversations } = await gateway.opened;
         plans.push(conversations[0]?.planned.kind ?? "new");
         if (round === 0) await gateway.receive({ session: "c1", id: "m1", input: "deploy" });
