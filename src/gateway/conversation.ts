@@ -14,7 +14,7 @@ import type { SessionRow } from "../store/driver.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";
-import { type Interruption, interruptedInput, readInterruption } from "./interruption.ts";
+import { type Interruption, interruptedInput, isUnderSuspicion, readInterruption } from "./interruption.ts";
 import { judge } from "./judge.ts";
 import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
 import { moveInputs } from "./move-inputs.ts";
@@ -216,7 +216,9 @@ export class Conversation {
       const input = await readInput(this.#host.store, this.id, next.id);
       if (!input) throw new RefloatError("E_INTERNAL", { why: `a queued input has no record: ${next.id}` });
       const continues = row && (await this.#firstAfter(row));
-      await this.#run(session, deliveries, { kind: "input", input, seq: next.seq, left, continues });
+      const isAlone = left !== null && isUnderSuspicion(left, this.#host.policy);
+      const start: TurnStart = { kind: "input", input, seq: next.seq, left, continues, isAlone };
+      await this.#run(session, deliveries, start);
       left = null;
     }
     return false;
@@ -303,7 +305,7 @@ export class Conversation {
         this.#running = null;
         if (end === "interrupted") this.#isInterrupted = true;
       });
-    await (start.kind === "resume" && start.isAlone ? alone.take(run) : run());
+    await (start.isAlone ? alone.take(run) : run());
   }
 
   /** It may have waited for its turn: asked to stop, suspended or begun anew meanwhile, it is not resumed, but judged anew (L4). */

@@ -13,6 +13,7 @@ import type { Store } from "../store/store.ts";
 import { LEAVE_REASONS, type LeaveReason } from "./decide-resume.ts";
 import { readInput } from "./inbox.ts";
 import type { TurnInput } from "./options.ts";
+import type { GatewayPolicy } from "./policy.ts";
 
 /** A turn's own evidence lies at the end of the journal; a longer turn's calls are judged by its last ones. */
 const EVIDENCE_RECORDS = 200;
@@ -49,6 +50,15 @@ export interface Interruption {
   readonly cause: string;
   readonly calls: readonly { readonly tool: string; readonly effect: Effect }[];
 }
+
+/**
+ * A new input reads the same history: if that ends the process again, it is not held against who goes on alone (L2). One
+ * dirty end makes nobody suspect: a single crash cuts off every conversation, and their next inputs must not queue up.
+ */
+export const isUnderSuspicion = (
+  { dirtyEnds, suspensions }: Interruption,
+  policy: Pick<GatewayPolicy, "dirtyEnds">,
+): boolean => suspensions > 0 || dirtyEnds + 1 >= policy.dirtyEnds;
 
 /** The turn the row says was left open or cut off; that is all a start with many conversations looks at. */
 export function interruptedTurn({ facts }: Pick<SessionRow, "facts">): LeftTurn | null {

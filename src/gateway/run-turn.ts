@@ -21,6 +21,8 @@ export type TurnStart =
       readonly left: Interruption | null;
       /** It is the first turn after a fresh start: where the conversation was before. */
       readonly continues: string | null;
+      /** Its history is suspected of ending its process: only while no other turn under suspicion runs. */
+      readonly isAlone: boolean;
     }
   | {
       readonly kind: "resume";
@@ -28,7 +30,7 @@ export type TurnStart =
       readonly input: TurnInput | null;
       /** The journal's head when it was judged: an order to stop that came since is about this turn, too (L4). */
       readonly judgedAt: number;
-      /** Only while no other such turn runs. */
+      /** Only while no other turn under suspicion runs. */
       readonly isAlone: boolean;
     };
 

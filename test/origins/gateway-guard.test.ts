@@ -137,6 +137,37 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     expect((await town.platform.arrived("killer-1")).text).toContain("given up");
   });
 
+  test("origin 002.44: a new message in a conversation that kills its process waits until the turn that goes on alone is over: that one is not blamed for it (L2)", async () => {
+    const { town, journal } = await openTown(fresh);
+    const orders = { policy: { loopStarts: 1_000, aloneMs: 10 * MINUTE } };
+    const reader = await journal();
+    let life = town.live(orders);
+    await life.send({ session: "killer", id: "killer-1", text: "poison" });
+    while ((await reader.records("killer", "session.suspended")).length === 0) {
+      await until(
+        "it dies, or is suspended",
+        async () => life.isOver || (await reader.records("killer", "session.suspended")).length > 0,
+      );
+      if (life.isOver) life = town.live(orders);
+    }
+    await begin(life, reader, "innocent");
+    for (const times of [1, 2]) {
+      await life.kill();
+      life = town.live(orders);
+      await life.start();
+      await resumed(reader, "innocent", times);
+    }
+    // One more, and it is suspended.
+    await life.send({ session: "killer", id: "killer-2", text: "go on" });
+    await reader.recorded("killer", "session.lifted");
+    await life.send({ session: "other", id: "other-1", text: "hello" }); // nobody else waits
+    await town.platform.arrived("other-1");
+    await life.post("/stop", { session: "innocent" });
+    expect(await life.ended()).toBe("SIGKILL");
+    expect((await reader.outcomes("innocent")).at(-1)).toBe("cancelled");
+    expect(await reader.records("innocent", "session.suspended")).toEqual([]);
+  });
+
   test("origin 002.42: three dirty ends of one conversation suspend it, and a suspension by order counts nothing (L2, L4)", async () => {
     const { town, journal } = await openTown(fresh);
     const orders = { policy: { loopStarts: 1_000 } };
