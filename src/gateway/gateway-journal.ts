@@ -17,6 +17,7 @@ import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { OpenRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { harmlessNote } from "./harmless-note.ts";
 import { type InstanceEnd, nameInstanceEnd } from "./name-instance-end.ts";
 
 /** An instance on another host shows no sign of life here; after this long it is presumed lost. Its conversations
@@ -155,7 +156,7 @@ export class GatewayJournal {
   async #judge(row: OpenRow, started: StoredRecord, open: readonly OpenRow[]): Promise<FoundInstance> {
     const wasDraining = open.some(({ what, id }) => what === "drain" && id === row.id);
     const base = { instance: row.id, startedAtMs: started.atMs, wasDraining };
-    const end = this.#endOf(started, wasDraining);
+    const end = await this.#endOf(started, wasDraining);
     if (end.kind === "stays") return { ...base, verdict: end.verdict, cause: "none", evidence: [] };
     await this.#close(row.id, end, wasDraining);
     const found = { ...base, verdict: end.how, cause: end.cause, evidence: end.evidence };
@@ -163,7 +164,7 @@ export class GatewayJournal {
     return found;
   }
 
-  #endOf(started: StoredRecord, wasDraining: boolean): InstanceVerdict {
+  async #endOf(started: StoredRecord, wasDraining: boolean): Promise<InstanceVerdict> {
     const owner = ownerSchema.safeParse(started.body.owner);
     const instance = String(started.body.instance);
     // A record nobody can read proves nothing alive: fail closed, count it as a dirty end.
@@ -174,7 +175,7 @@ export class GatewayJournal {
       case "unreachable":
         return { kind: "stays", verdict: "alive" };
       case "dead": {
-        const note = this.#home === null ? null : readExitNote(this.#home, instance);
+        const note = this.#home === null ? null : await harmlessNote(readExitNote(this.#home, instance));
         const oomRecord = liveness.because === "reboot" ? null : oomRecordOf(owner.data);
         const named = nameInstanceEnd({ death: liveness.because, wasDraining, note, oomRecord });
         return over("dirty", named.cause, named.evidence);

@@ -34,6 +34,23 @@ test.each<[what: string, code: string, note: unknown]>([
   expect(readdirSync(join(home, "instances"))).toEqual([]);
 });
 
+/** From here on the file system refuses these to the process. */
+const refusing = (...names: string[]): string =>
+  `const fs = (await import("node:fs")).default;
+  for (const name of ${JSON.stringify(names)})
+    fs[name] = () => { throw Object.assign(new Error("no"), { code: "ENOSPC", errno: -28, syscall: name }); };
+  (await import("node:module")).syncBuiltinESMExports();`;
+
+test.each([["writeFileSync"], ["writeFileSync", "rmSync"]])(
+  "an end that could not be written down is unknown, not a kill (%s refused, DESIGN 9)",
+  (...names) => {
+    const home = temporaryFolder();
+    const { status } = dying(home, `${refusing(...names)} process.exit(3)`);
+    expect(status).toBe(3);
+    expect(readExitNote(home, "abc")).toBeNull();
+  },
+);
+
 test("a folder that is gone costs the note and never the exit code", () => {
   const home = temporaryFolder();
   const { status, stderr } = dying(
