@@ -7,7 +7,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { GATEWAY_PREFIX, parseId, type SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
-import { owner as ownerSchema } from "../model/owner.ts";
+import { owner as ownerSchema, processKey } from "../model/owner.ts";
 import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
 import { readExitNote, removeExitNote } from "../platform/exit-note.ts";
 import { selfOwner } from "../platform/identity.ts";
@@ -247,7 +247,3 @@ const over = (how: InstanceOver["how"], cause: Cause, evidence: readonly string[
   cause,
   evidence,
 });
-
-/** One process in the words of K2: all handles and instances in it ended when it did. */
-const processKey = ({ host, boot, pid_namespace, pid, started }: Owner): string =>
-  JSON.stringify([host, boot, pid_namespace, pid, started]);

@@ -1,7 +1,7 @@
 /** Taking an input in where its conversation goes on now, with what its turn will wait for. */
 import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
-import { hostId } from "../platform/host.ts";
-import { selfPid } from "../platform/identity.ts";
+import { isSameProcess } from "../model/owner.ts";
+import { selfOwner } from "../platform/identity.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { factId } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -50,7 +50,7 @@ async function whereItIs(
 
 function heldBy({ store }: Host, row: SessionRow): string | null {
   const { owner } = row.claim;
-  if (!owner || (owner.host === hostId() && owner.pid === selfPid())) return null;
+  if (!owner || isSameProcess(owner, selfOwner())) return null;
   const { liveness } = livenessOfHolder(row);
   const isHeld = decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held";
   return isHeld ? describeOwner(owner) : null;

@@ -17,6 +17,15 @@ export const owner = z.looseObject({
 });
 export type Owner = z.infer<typeof owner>;
 
+type ProcessOf = Pick<Owner, "host" | "boot" | "pid_namespace" | "pid" | "started">;
+
+/** One process in the words of K2: all handles and instances in it end when it does. */
+export const processKey = ({ host, boot, pid_namespace, pid, started }: ProcessOf): string =>
+  JSON.stringify([host, boot, pid_namespace, pid, started]);
+
+/** A pid alone is none: containers of one host have the same ones, and a process before this one had it, too. */
+export const isSameProcess = (a: ProcessOf, b: ProcessOf): boolean => processKey(a) === processKey(b);
+
 /** The label of a claim that a recovery holds: its attempt does no work of its own, and whoever finds it waits. */
 export const RECOVERY_LABEL = "recovery";
 

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { ensureError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import { STEP_LOOK_MS } from "../model/limits.ts";
-import type { Owner } from "../model/owner.ts";
+import { isSameProcess, type Owner } from "../model/owner.ts";
 import { every } from "../platform/clock.ts";
 import { selfOwner } from "../platform/identity.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -97,13 +97,6 @@ export async function renewOwnSteps(store: Store): Promise<void> {
     if (holder && isSameProcess(holder, self)) await renewSteps(store, owner);
   }
 }
-
-const isSameProcess = (a: Owner, b: Owner): boolean =>
-  a.host === b.host &&
-  a.boot === b.boot &&
-  a.pid_namespace === b.pid_namespace &&
-  a.pid === b.pid &&
-  a.started === b.started;
 
 async function renewIn(
   store: Store,

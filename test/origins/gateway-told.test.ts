@@ -3,8 +3,11 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openGateway } from "../../src/library/open-gateway.ts";
 import { openStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
+import { selfOwner } from "../../src/platform/identity.ts";
+import { takeClaim } from "../../src/session/claims.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { type ChatProcess, until } from "../gateway/chat-process.ts";
 import type { JournalReader } from "../gateway/journal-reader.ts";
@@ -282,4 +285,27 @@ test("origin 002.44: a conversation begun anew does not go on in the old session
   expect(await reader.outcomes("c1")).toEqual(["interrupted"]);
   expect(await reader.records("c1", "resume.decided")).toHaveLength(1);
   expect(refloat("show", anew)).toMatch(/goes on from +c1/);
+});
+
+test("origin 002.40: a receipt says that another process holds the conversation, also one with this pid in another container (K2, T1)", async () => {
+  const store = await openStore(join(temporaryFolder(), "refloat.db"), { thread: false });
+  const gateway = await openGateway(store, {
+    name: "chat",
+    agent: "bot",
+    answer: async () => ({ kind: "silent" }),
+    deliver: async () => ({ kind: "delivered" }),
+  });
+  await gateway.opened;
+  await takeClaim(store.raw, {
+    session: "c1" as SessionId,
+    owner: { ...selfOwner("bot"), pid_namespace: "pid:[1]" },
+    records: () => [
+      newRecord(store.raw.clock, "session.began", { agent: "bot", workspace: "w", goal: null, name: null }),
+    ],
+  });
+  expect(await gateway.receive({ session: "c1", id: "m1", input: "hello" })).toMatchObject({
+    waitsFor: "holder",
+  });
+  await gateway.close({ timeoutMs: 0 });
+  await store.close();
 });
