@@ -19,6 +19,7 @@ export interface FoldedMessage {
   readonly role: "system" | "user" | "assistant";
   parts: Part[];
   state: "final" | "open" | "cut-off";
+  cutOffSeq?: number;
   isForgotten: boolean;
 }
 
@@ -194,8 +195,9 @@ export class Fold {
     for (const part of partsOf(record.body)) appendPart(message.parts, part);
     // An ending carries text only when some was waiting; one without any is not forgotten text.
     if (record.isForgotten && record.kind === "message.grew") message.isForgotten = true;
-    if (record.kind === "message.ended")
-      message.state = record.body.state === "cut-off" ? "cut-off" : "final";
+    if (record.kind !== "message.ended") return;
+    message.state = record.body.state === "cut-off" ? "cut-off" : "final";
+    if (message.state === "cut-off") message.cutOffSeq = record.seq;
   }
 
   #startCall(record: StoredRecord): void {

@@ -16,6 +16,8 @@ export interface ViewMessage {
   readonly parts: readonly Part[];
   /** `open`: still being streamed; `cut-off`: its writer died or gave up while streaming (C3). */
   readonly state: "final" | "open" | "cut-off";
+  /** Where it was cut off: what was begun before that was begun while it was being streamed. */
+  readonly cutOffSeq?: number;
   /** Merged from `patched` records; later ones win per key. */
   readonly metadata: Readonly<Record<string, Json>>;
   /** A compaction's summary standing in for what it hides. */

@@ -161,6 +161,23 @@ describeOnBoth((fresh) => {
     expect(later.messages.slice(0, first.length)).toEqual(first);
   });
 
+  test("origin 001.25: stopped while it speaks and its call runs, the model is never told to go on with that, and what it has read stays as it was (R4)", async () => {
+    const store = await openedHere(fresh());
+    const session = await store.begin(WHO);
+    const turn = await session.turn("deploy");
+    const message = turn.message("assistant");
+    message.write("I deploy it");
+    await message.flushed();
+    await (await turn.call({ tool: "ls", input: {} })).result("a b");
+    await turn.call({ tool: "deploy", input: {} });
+    const read = session.export("anthropic").messages.slice(0, 3);
+    await session.stop("the user pressed escape");
+    await session.turn("what happened?");
+    for (const told of toldOf(session)) expect(told).not.toContain("Go on from");
+    expect(session.export("anthropic").messages.slice(0, 3)).toEqual(read);
+    expect(checkExports(session, "request")).toEqual([]);
+  });
+
   test("origin 001.26: a tool that reports after its turn was cancelled is heard: what it says is on disk beside the call, and changes nothing the model has read (T1, C5)", async () => {
     const store = await openedHere(fresh());
     const session = await store.begin(WHO);

@@ -9,6 +9,7 @@ interface SayStep {
   readonly role: ViewMessage["role"];
   readonly parts: readonly Part[];
   readonly state: ViewMessage["state"];
+  readonly cutOffSeq?: number;
   readonly turn: string | null;
   readonly isSummary: boolean;
   readonly isForgotten: boolean;

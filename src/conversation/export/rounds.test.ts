@@ -178,6 +178,20 @@ describe("a view that is to be answered (R3, C7)", () => {
     }
   });
 
+  test("R4: cut off only after its call was begun, as a stop does, a text is no request to go on: it is one round with the call, as it was while it was streamed", () => {
+    const streamed = (state: "open" | "cut-off", cutOffSeq?: number): Step[] => [
+      say("user", "go"),
+      say("assistant", "I run it", { state, ...(cutOffSeq === undefined ? {} : { cutOffSeq }) }),
+      start("a"),
+      end("a"),
+    ];
+    const asked = lines(streamed("open"), "t1");
+    expect(asked).toEqual(["user: go", "assistant: I run it (a) => a=ok"]);
+    expect(lines(streamed("cut-off", 5))).toEqual(asked);
+    // Cut off before, the model was asked to go on, and that stays.
+    expect(lines(streamed("cut-off", 2))).toContain(`user: ${CUT_OFF_NOTE}`);
+  });
+
   test("a turn begun without anything to answer still gives a model something to answer; an empty view stays empty", () => {
     expect(lines([say("system", "be kind"), say("user", " ")], "t1")).toEqual([
       "system: be kind",

@@ -23,6 +23,8 @@ interface Draft {
   turn: string | null;
   /** Of its last message. */
   state: ViewMessage["state"];
+  /** Where that was cut off; 0: before all that follows. */
+  cutOffSeq: number;
   readonly blocks: AssistantBlock[];
   readonly results: RoundResult[];
   readonly meanwhile: (UserRound | SystemRound)[];
@@ -62,11 +64,12 @@ function addCall(gathering: Gathering, call: ViewCall): void {
   const draft = gathering.draft;
   if (draft !== null && draft.results.length > 0 && !isRunning(draft, call)) closeDraft(gathering);
   // A text cut off, or of an earlier turn, is not of the answer this call came in: the request for that
-  // one ended on the text, hence on a note (R4). One still being streamed may have its calls started.
+  // one ended on the text, hence on a note (R4). One still being streamed may have its calls started: cut off
+  // only after that, as by a stop, it is what it was.
   if (
     draft !== null &&
     draft.results.length === 0 &&
-    (draft.state === "cut-off" || draft.turn !== call.turn)
+    ((draft.state === "cut-off" && draft.cutOffSeq < call.seq) || draft.turn !== call.turn)
   ) {
     closeWithNote(gathering);
   }
@@ -97,6 +100,7 @@ function addAnswer(gathering: Gathering, message: ViewMessage): void {
   const current = draftFor(gathering, message);
   current.blocks.push(...blocks);
   current.state = message.state;
+  current.cutOffSeq = message.cutOffSeq ?? 0;
 }
 
 function addInput(gathering: Gathering, message: ViewMessage): void {
@@ -123,7 +127,15 @@ function addStopped(rounds: Round[]): void {
 }
 
 function draftFor(gathering: Gathering, item: ViewItem): Draft {
-  gathering.draft ??= { turn: null, state: "final", blocks: [], results: [], meanwhile: [], runsUntil: 0 };
+  gathering.draft ??= {
+    turn: null,
+    state: "final",
+    cutOffSeq: 0,
+    blocks: [],
+    results: [],
+    meanwhile: [],
+    runsUntil: 0,
+  };
   gathering.draft.turn ??= item.turn;
   return gathering.draft;
 }
