@@ -18,7 +18,7 @@ import {
   takeClaim,
 } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
-import { stateOf } from "../session/state.ts";
+import { type StateFacts, stateOf } from "../session/state.ts";
 import { Suspended } from "../session/suspended.ts";
 import type { OpenRow, SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -140,7 +140,7 @@ async function takeUp(
       return { taken, found: { ...found, recovered: found.recovered ?? before } };
     } catch (thrown) {
       if (!(thrown instanceof AtTheBrink) || !recovery) throw thrown;
-      before = await recovery.recover(thrown.row);
+      before = (await recovery.recover(thrown.row)) ?? before;
     }
   }
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
@@ -183,14 +183,22 @@ async function settlement(
     { ...end, ...outcome },
     { ...evidence, ...asked },
   );
-  const { open } = seen;
-  const state = stateOf({ row, open, liveness: null, nowMs: store.clock.nowMs() });
-  const wasOpen = recovered ?? (await lastRecovered(store, row));
+  const settledAs = isSeenToEnd ? named.outcome : end.outcome;
+  const isOver = settledAs !== undefined && (recovered?.turns.length ?? 0) > 0;
+  const left = isOver ? endedOtherwise(row) : { row, open: seen.open };
+  const state = stateOf({ ...left, liveness: null, nowMs: store.clock.nowMs() });
+  const wasOpen = isOver ? null : (recovered ?? (await lastRecovered(store, row)));
   return {
     records: [...records, ...decided(store, row, end, decision)],
     found: { state, dirtyEnds: end.count, recovered, wasOpen },
   };
 }
+
+/** L4: a turn that is settled as cancelled, or was seen to end, was not cut off: whoever begins must not go on with it. */
+const endedOtherwise = (row: SessionRow): Pick<StateFacts, "row" | "open"> => ({
+  row: { ...row, facts: { ...row.facts, interrupted: null } },
+  open: [],
+});
 
 /** What is written of the decision; throws where it is not to begin. */
 function decided(store: Store, row: SessionRow, end: DirtyEnd, decision: BeginDecision): NewRecord[] {

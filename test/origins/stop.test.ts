@@ -157,6 +157,8 @@ describeOnBoth((fresh) => {
     }
     const last = await store.begin({ ...WHO, ...DEAD });
     expect(last.recovered).toMatchObject({ cause: "signal", calls: [expect.any(String)] });
+    // A program that goes on with what was interrupted does not go on with what was stopped.
+    expect(last).toMatchObject({ state: "idle", wasOpen: null });
     expect(await outcomes(store)).toEqual(Array(4).fill("cancelled"));
     expect((await store.raw.session(C1))?.facts).toMatchObject({ dirty_ends: 0, suspended: null });
     await last.turn("and now?");
