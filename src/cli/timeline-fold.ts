@@ -245,8 +245,9 @@ function noteText(kind: string, body: JsonObject): string | null {
     case "session.lifted":
       return `lifted: ${text(body.reason) ?? ""}`;
     case "recovered":
-      return body.asked === true
-        ? `cut off: it was told to end, and did (cause ${text(body.cause) ?? "unknown"})`
+      // Whoever was told to end and did has that for a cause; another one was there before the order.
+      return body.asked === true && body.cause === "signal"
+        ? "cut off: it was told to end, and did (cause signal)"
         : `recovered: the try before ended without saying so (cause ${text(body.cause) ?? "unknown"})`;
     case "agent.warned":
       return `told ${durationText(Number(body.left_ms))} before its time was up`;

@@ -41,7 +41,8 @@ export async function findDirtyEnd(
   // Nothing was cut off: there is no end to count, and nothing to read.
   if (!things.some(isCutOff)) return { ...dirtyEndsOf(row), cause: causeFrom(said), progress: null };
   const progress = row ? progressIn(await evidenceOf(store, row)) : null;
-  const isOrdered = row !== null && (await isStopOrdered(store, row, things));
+  const order = row && (await stopOrdered(store, row, things));
+  const isOrdered = order !== null;
   const end = {
     cause,
     call: openCall(things),
@@ -50,7 +51,7 @@ export async function findDirtyEnd(
   };
   return {
     ...(isFinished ? NO_DIRTY_ENDS : countDirtyEnd(dirtyEndsOf(row), end)),
-    cause: isOrdered && causeFrom(said) === "unknown" ? "signal" : causeFrom(said),
+    cause: isHeard(order) && causeFrom(said) === "unknown" ? "signal" : causeFrom(said),
     progress,
     ...(isStopped || isOrdered ? { isStopped: true } : {}),
     ...(isOrdered ? { outcome: "cancelled" } : {}),
@@ -58,14 +59,17 @@ export async function findDirtyEnd(
 }
 
 /** L4: since the turn began that is open. An order from before it was about another one. */
-async function isStopOrdered(
+async function stopOrdered(
   store: Store,
   { id }: SessionRow,
   things: readonly OpenThing[],
-): Promise<boolean> {
+): Promise<StoredRecord | null> {
   const turn = things.find(({ row }) => row.what === "turn");
-  return turn !== undefined && (await stopAskedSince(store, id, turn.row.seq)) !== null;
+  return turn ? stopAskedSince(store, id, turn.row.seq) : null;
 }
+
+/** Somebody was there: an order to a dead owner ends the turn, and is no cause of the death (T1). */
+const isHeard = (order: StoredRecord | null): boolean => order !== null && order.body.owner_gone !== true;
 
 const isCutOff = ({ row: { what } }: OpenThing): boolean =>
   what === "turn" || what === "call" || what === "message";

@@ -8,6 +8,8 @@ import type { SessionId } from "../model/ids.ts";
 import { MAX_RECORDS_PER_CHANGE } from "../model/limits.ts";
 import type { NewRecord } from "../model/record.ts";
 import { newRecord } from "../session/new-record.ts";
+import type { SessionRow } from "../store/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 
 /** Each round one input left the queue between looking and writing; more than this is no race. */
@@ -17,13 +19,21 @@ const DROPS_PER_CHANGE = MAX_RECORDS_PER_CHANGE - 1;
 
 /** The inputs that were dropped. What comes after it is answered as ever. */
 export async function orderStop(store: Store, session: SessionId, reason: string): Promise<string[]> {
-  const asked = newRecord(store.clock, "stop.asked", { reason });
-  const { head } = (await store.session(session)) ?? { head: 0 };
+  const row = await store.session(session);
+  const gone = row && isGone(row) ? ({ owner_gone: true } as const) : {};
+  const asked = newRecord(store.clock, "stop.asked", { reason, ...gone });
   const order = { store, session, reason };
-  const dropped = await dropSome(order, [asked], Number.POSITIVE_INFINITY);
-  for (let some = dropped; some.length === DROPS_PER_CHANGE; dropped.push(...some))
-    some = await dropSome(order, [], head);
+  const { inputs: dropped, seq } = await dropSome(order, [asked], Number.POSITIVE_INFINITY);
+  // What was queued before the order, whenever it is dropped; what came after it is answered.
+  for (let some = [...dropped]; some.length === DROPS_PER_CHANGE; dropped.push(...some))
+    some = (await dropSome(order, [], seq)).inputs;
   return dropped;
+}
+
+/** Proved dead, or it had given it back: an order does not become the cause of an end that was before it (T1). */
+function isGone(row: SessionRow): boolean {
+  const { liveness } = livenessOfHolder(row);
+  return liveness === null || liveness.kind === "dead";
 }
 
 interface Order {
@@ -36,17 +46,17 @@ async function dropSome(
   { store, session, reason }: Order,
   first: readonly NewRecord[],
   toSeq: number,
-): Promise<string[]> {
+): Promise<{ inputs: string[]; seq: number }> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const waiting = await store.open(session, { what: ["input"], limit: DROPS_PER_CHANGE });
     const inputs = waiting.filter(({ seq }) => seq <= toSeq).map(({ id }) => id);
     const drops = inputs.map((input) =>
       newRecord(store.clock, "input.dropped", { input, reason: `asked to stop: ${reason}` }),
     );
-    if (first.length + drops.length === 0) return [];
+    if (first.length + drops.length === 0) return { inputs: [], seq: 0 };
     try {
-      await store.append(session, "anyone", [...first, ...drops]);
-      return inputs;
+      const { seqs } = await store.append(session, "anyone", [...first, ...drops]);
+      return { inputs, seq: seqs[0] ?? 0 };
     } catch (thrown) {
       const isTaken = thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN";
       if (!isTaken) throw thrown;

@@ -79,7 +79,12 @@ export const GATEWAY_KINDS = {
     }),
     shape: ["turn", "decision", "why"],
   }),
-  "stop.asked": spec({ by: "anyone", body: z.looseObject({ reason: z.string() }), shape: ["reason"] }),
+  /** `owner_gone`: nobody was there to hear it, so it is not how the attempt before came to its end. */
+  "stop.asked": spec({
+    by: "anyone",
+    body: z.looseObject({ reason: z.string(), owner_gone: z.literal(true).optional() }),
+    shape: ["reason", "owner_gone"],
+  }),
   /** An answer that somebody is waiting for: written with the turn's end, open until it was delivered or given up. */
   "delivery.owed": spec({
     by: "owner",

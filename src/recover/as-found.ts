@@ -4,6 +4,7 @@ import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
+import { finishCause } from "./name-end.ts";
 import { surveySession } from "./survey-session.ts";
 
 export function asFound(
@@ -32,7 +33,7 @@ async function found(store: Store, row: SessionRow, summary: SessionSummary): Pr
   return {
     ...summary,
     state: end.isFinished && summary.state === "interrupted" ? "finished" : summary.state,
-    cause: end.cause,
+    cause: end.isFinished ? finishCause(end) : end.cause,
     dirty_ends: count,
   };
 }

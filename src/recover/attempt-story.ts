@@ -47,6 +47,8 @@ export interface AttemptStory {
     readonly signal?: string | null;
   } | null;
   readonly isStopAsked: boolean;
+  /** Asked when nobody was there any more. */
+  readonly isStopLate?: boolean;
   readonly hasOutput: boolean;
 }
 
@@ -78,6 +80,7 @@ function storyOf(
   const marked = own.findLast(({ kind }) => kind === "agent.marked" || kind === "agent.started");
   // An agent under a supervisor is asked once and for all; elsewhere an order is about the turn it came in (L4).
   const askedSeq = marked ? 0 : (turnSeq ?? 0);
+  const order = own.find(({ kind, seq }) => kind === "stop.asked" && seq > askedSeq);
   const started = lastOf(own, "agent.started");
   const exited = lastOf(own, "agent.exited");
   const drainRecord = own.findLast(({ kind }) => kind === "drain.marked");
@@ -97,7 +100,8 @@ function storyOf(
       drain && drainRecord
         ? { why: drain.why, atMs: drainRecord.atMs, drainMs: drain.drain_ms, signal: drain.signal }
         : null,
-    isStopAsked: own.some(({ kind, seq }) => kind === "stop.asked" && seq > askedSeq),
+    isStopAsked: order !== undefined,
+    ...(order?.body.owner_gone === true ? { isStopLate: true } : {}),
     hasOutput: own.some(({ kind }) => kind === "output.kept"),
   };
 }

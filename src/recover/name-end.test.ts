@@ -75,6 +75,11 @@ test.each<[string, DeathFacts, Partial<NamedEnd>]>([
     { cause: "signal", outcome: "cancelled", isFinished: false },
   ],
   [
+    "asked to stop when it was dead already: the order is not what it died of (T1)",
+    facts({}, { isStopAsked: true, isStopLate: true }),
+    { cause: "unknown", outcome: "cancelled", isFinished: true, isAsked: true },
+  ],
+  [
     "seen to exit with 0",
     facts({}, exit("exit", 0)),
     { cause: "clean", outcome: "completed", isFinished: true },

@@ -32,6 +32,10 @@ export interface NamedEnd {
   readonly evidence: readonly string[];
 }
 
+/** Of the session, where it is finished by this end: `stop` finishes it, whatever its process had died of before. */
+export const finishCause = ({ outcome, cause }: NamedEnd): Cause =>
+  outcome === "cancelled" ? "signal" : cause;
+
 export function nameEnd(facts: DeathFacts): NamedEnd {
   const { story, death } = facts;
   if (story.exit) return nameExit(story.exit, story.drain);
@@ -46,17 +50,24 @@ export function nameEnd(facts: DeathFacts): NamedEnd {
   const mark = story.drain;
   if (mark && !isMarkStale(facts)) return nameDrain(mark);
   const stale = mark ? ignored(facts, "its owner was heard of long after it") : [];
-  if (story.isStopAsked) return nameAsked(story, stale);
-  if (facts.oomRecord !== null) return interrupted("oom", `the kernel says: ${facts.oomRecord}`, ...stale);
-  return interrupted("unknown", "nobody saw its end", ...stale);
+  if (story.isStopAsked && !story.isStopLate)
+    return nameAsked(story, stopped("it had been asked to stop", ...stale));
+  const unseen =
+    facts.oomRecord === null
+      ? interrupted("unknown", "nobody saw its end", ...stale)
+      : interrupted("oom", `the kernel says: ${facts.oomRecord}`, ...stale);
+  return story.isStopAsked ? nameAsked(story, stoppedAfter(unseen)) : unseen;
 }
 
 /** An agent under a supervisor is asked once and for all; a conversation of a gateway goes on with the next input. */
-function nameAsked({ mark }: AttemptStory, stale: readonly string[]): NamedEnd {
-  const asked = "it had been asked to stop";
-  const end = stopped(asked, ...stale);
-  return mark === null ? { ...end, isFinished: false } : end;
-}
+const nameAsked = ({ mark }: AttemptStory, end: NamedEnd): NamedEnd =>
+  mark === null ? { ...end, isFinished: false } : end;
+
+/** T1: stopped when it was dead already. Its turn is cancelled; what it died of is what it was. */
+const stoppedAfter = ({ cause, evidence }: NamedEnd): NamedEnd => ({
+  ...stopped(...evidence, "it was asked to stop only after that"),
+  cause,
+});
 
 function nameExit(exit: NonNullable<AttemptStory["exit"]>, drain: AttemptStory["drain"]): NamedEnd {
   const saw = seenEnd(exit.why, exit);

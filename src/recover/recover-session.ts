@@ -25,7 +25,7 @@ import { progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { AskLiveness } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import type { NamedEnd } from "./name-end.ts";
+import { finishCause, type NamedEnd } from "./name-end.ts";
 import type { SurveyedSession } from "./survey-session.ts";
 import { unkeptOutput } from "./unkept-output.ts";
 
@@ -102,8 +102,8 @@ function outputRecords(
   return [newRecord(store.clock, "output.kept", { attempt: story.attempt, text, bytes_seen: null })];
 }
 
-const endRecords = (store: Store, { isFinished, cause }: NamedEnd): NewRecord[] =>
-  isFinished ? [newRecord(store.clock, "session.finished", { cause })] : [];
+const endRecords = (store: Store, end: NamedEnd): NewRecord[] =>
+  end.isFinished ? [newRecord(store.clock, "session.finished", { cause: finishCause(end) })] : [];
 
 /** Step 4. */
 export async function giveBack(

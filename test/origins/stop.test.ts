@@ -2,12 +2,15 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { beginSession } from "../../src/conversation/begin.ts";
+import { orderStop } from "../../src/conversation/order-stop.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { GatewayTurn } from "../../src/gateway/options.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "../../src/gateway/policy.ts";
 import { openGateway } from "../../src/library/open-gateway.ts";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
+import { MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { endOf, isAlive, scene, until } from "../run/run-scene.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
@@ -180,6 +183,48 @@ describeOnBoth((fresh) => {
     await store.recover();
     expect(await outcomes(store)).toEqual(["cancelled", "interrupted"]);
     expect((await store.sessions())[0]).toMatchObject({ state: "interrupted", dirty_ends: 1 });
+  });
+
+  test("an order that comes after the death cancels the turn and is not what it died of (L4, T1)", async () => {
+    for (const how of ["begin", "recover"] as const) {
+      const store = await openedHere(fresh());
+      const session = await store.begin({ ...WHO, owner: deadOwner() });
+      await session.turn("deploy");
+      await store.stop("c1", "too late");
+      if (how === "recover") await store.recover();
+      else expect(await store.begin(WHO)).toMatchObject({ state: "idle", recovered: { cause: "unknown" } });
+      expect(await outcomes(store)).toEqual(["cancelled"]);
+      const [recovered] = await recordsOf(store, "recovered");
+      expect(recovered?.body).toMatchObject({ cause: "unknown", dirty_ends: 0 });
+    }
+  });
+
+  test("an order drops all that was queued before it, also more than one change holds, and nothing that came after (L4)", async () => {
+    const { raw } = await openedHere(fresh());
+    const queue = (from: number, count: number): Promise<unknown> =>
+      raw.append(
+        C1,
+        "anyone",
+        Array.from({ length: count }, (_, at) =>
+          newRecord(raw.clock, "input.queued", { input: `m${from + at}`, parts: [], from: null }),
+        ),
+      );
+    const session = await beginSession(raw, WHO);
+    await queue(0, MAX_RECORDS_PER_CHANGE);
+    const { append } = raw;
+    let isOrdering = true;
+    Object.assign(raw, {
+      append: async (...change: Parameters<typeof append>) => {
+        if (!isOrdering) return append.apply(raw, change);
+        isOrdering = false;
+        await queue(MAX_RECORDS_PER_CHANGE, 1); // just before the order
+        const done = await append.apply(raw, change);
+        await queue(MAX_RECORDS_PER_CHANGE + 1, 1); // just after it
+        return done;
+      },
+    });
+    expect(await orderStop(raw, C1, "enough")).toHaveLength(MAX_RECORDS_PER_CHANGE + 1);
+    expect((await session.queue()).map(({ id }) => id)).toEqual([`m${MAX_RECORDS_PER_CHANGE + 1}`]);
   });
 
   test("an owner in the library hears an order by `onStop`, once, and the claim's end ends the listening", async () => {
