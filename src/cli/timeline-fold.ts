@@ -246,6 +246,7 @@ function noteText(kind: string, body: JsonObject): string | null {
       return `lifted: ${text(body.reason) ?? ""}`;
     case "recovered":
       // Whoever was told to end and did has that for a cause; another one was there before the order.
+      if (body.cause === "clean") return "cut off: the try before gave it back with its turn open";
       return body.asked === true && body.cause === "signal"
         ? "cut off: it was told to end, and did (cause signal)"
         : `recovered: the try before ended without saying so (cause ${text(body.cause) ?? "unknown"})`;

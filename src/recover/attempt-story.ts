@@ -9,6 +9,7 @@ import { laidUpon } from "../workspace/imports.ts";
 
 const KINDS = [
   "claim.taken",
+  "claim.released",
   "agent.marked",
   "agent.started",
   "agent.exited",
@@ -50,6 +51,8 @@ export interface AttemptStory {
   /** Asked when nobody was there any more. */
   readonly isStopLate?: boolean;
   readonly hasOutput: boolean;
+  /** Its owner gave the claim back itself; nobody broke it. */
+  readonly isGivenBack?: boolean;
 }
 
 /** `turnSeq`: where the turn began that is open, if one is. */
@@ -102,6 +105,9 @@ function storyOf(
         : null,
     isStopAsked: order !== undefined,
     ...(order?.body.owner_gone === true ? { isStopLate: true } : {}),
+    ...(own.some(({ kind, body }) => kind === "claim.released" && body.attempt === attempt)
+      ? { isGivenBack: true }
+      : {}),
     hasOutput: own.some(({ kind }) => kind === "output.kept"),
   };
 }

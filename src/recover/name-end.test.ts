@@ -80,6 +80,11 @@ test.each<[string, DeathFacts, Partial<NamedEnd>]>([
     { cause: "unknown", outcome: "cancelled", isFinished: true, isAsked: true },
   ],
   [
+    "given back by its owner, its turn open",
+    facts({ death: "given-back" }),
+    { cause: "clean", outcome: "interrupted", isFinished: false },
+  ],
+  [
     "seen to exit with 0",
     facts({}, exit("exit", 0)),
     { cause: "clean", outcome: "completed", isFinished: true },

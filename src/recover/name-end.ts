@@ -11,7 +11,7 @@ import type { AttemptStory } from "./attempt-story.ts";
 export const MARK_GRACE_MS = 60_000;
 
 export interface DeathFacts {
-  readonly death: "reboot" | "lost" | "no-such-process" | "pid-reused" | "released";
+  readonly death: "reboot" | "lost" | "no-such-process" | "pid-reused" | "released" | "given-back";
   readonly story: AttemptStory;
   /** The owner's last sign of life, by its own clock. */
   readonly heartbeatAtMs: number | null;
@@ -52,6 +52,9 @@ export function nameEnd(facts: DeathFacts): NamedEnd {
   const stale = mark ? ignored(facts, "its owner was heard of long after it") : [];
   if (story.isStopAsked && !story.isStopLate)
     return nameAsked(story, stopped("it had been asked to stop", ...stale));
+  // By its own word: no dirty end, though its turn is as cut off as it left it (L2).
+  if (death === "given-back" && !story.isStopAsked)
+    return interrupted("clean", "its owner gave it back with this open", ...stale);
   const unseen =
     facts.oomRecord === null
       ? interrupted("unknown", "nobody saw its end", ...stale)

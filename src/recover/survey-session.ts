@@ -59,7 +59,10 @@ function deathFacts(
 ): DeathFacts {
   const decision = decideClaim(row.claim, liveness, store.clock.nowMs());
   const isLost = decision.kind === "take" && decision.why === "lost";
-  const death = isLost ? "lost" : liveness?.kind === "dead" ? liveness.because : "released";
+  // A gateway gives a conversation back whose serving failed in the middle, too: that is not its word for an end.
+  const isGivenBack = story.isGivenBack === true && typeof row.facts.gateway !== "string";
+  const released = isGivenBack ? "given-back" : "released";
+  const death = isLost ? "lost" : liveness?.kind === "dead" ? liveness.because : released;
   const processes = [story.agent, row.claim.owner].flatMap((one) => (one ? [one] : []));
   // The ring buffer is this boot's: of an earlier one it says nothing.
   const mayTell = death === "no-such-process" || death === "pid-reused";

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { readInterruption } from "../../src/gateway/interruption.ts";
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
+import { breakClaim } from "../../src/session/claims.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { Suspended } from "../../src/session/suspended.ts";
 import { type FreshStore, openedHere, STORES } from "../support/both-stores.ts";
@@ -218,6 +219,23 @@ describe.each(STORES)("on %s", (_name, fresh) => {
       expect((await store.begin({ ...WHO, lift: "to look" })).dirtyEnds).toBe(counts.at(-1));
     },
   );
+
+  test("origin 002.42: given back with its turn open, four times, by its owner's own word: interrupted, and no dirty end (L2)", async () => {
+    const store = await openedHere(fresh());
+    for (let life = 1; life <= 4; life++) {
+      const session = await store.begin(WHO);
+      if (life > 1)
+        expect(session).toMatchObject({ state: "interrupted", dirtyEnds: 0, recovered: { cause: "clean" } });
+      const turn = await session.continueTurn();
+      await turn.call({ tool: "deploy", input: {} });
+      await session.release();
+      expect(await store.sessions()).toMatchObject([{ state: "interrupted", cause: "clean", dirty_ends: 0 }]);
+    }
+    // A claim that somebody else gave back says nothing of its owner's end.
+    await diesIn(store, 1);
+    await breakClaim(store.raw, S, deadOwner("breaker"), "to look");
+    expect(await store.begin(WHO)).toMatchObject({ dirtyEnds: 1, recovered: { cause: "unknown" } });
+  });
 
   test("origin 002.42: a session that gets something done each time is never suspended, however often it dies (L2)", async () => {
     const store = await openedHere(fresh());
