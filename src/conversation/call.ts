@@ -5,7 +5,7 @@
  */
 import { RefloatError } from "../model/errors.ts";
 import type { Json } from "../model/json.ts";
-import type { CallEndStatus, Effect } from "../model/record.ts";
+import type { CallEndStatus, Effect, NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionJournal } from "./session-journal.ts";
@@ -46,13 +46,17 @@ export class Call {
     const said = { status, output: output ?? null };
     const body = { call: this.id, ...said, synthetic: false };
     try {
-      await this.#journal.append([newRecord(clock, "call.ended", body, factId("result", this.id))]);
+      await this.#append(newRecord(clock, "call.ended", body, factId("result", this.id)));
     } catch (thrown) {
       if (!this.#isStopped(thrown)) throw thrown;
       const late = { record: this.id, metadata: { late: said } };
-      await this.#journal.append([newRecord(clock, "patched", late, factId("late", this.id))]);
+      await this.#append(newRecord(clock, "patched", late, factId("late", this.id)));
     }
     this.#journal.captures.callEnded({ input: this.#input, effect: this.effect });
+  }
+
+  async #append(end: NewRecord): Promise<void> {
+    await this.#journal.appendEnd([end], { record: end.id, what: "call", id: this.id });
   }
 
   #isStopped(thrown: unknown): boolean {

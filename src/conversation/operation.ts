@@ -28,7 +28,7 @@ export class Operation {
       { operation: this.id, aborted },
       `operation-end:${this.id}`,
     );
-    await this.#journal.append([record]);
+    await this.#journal.appendEnd([record], { record: record.id, what: "operation", id: this.id });
     // Its author waits: what is captured now is what it says is done, and nothing that comes after (S3).
     await this.#journal.captures.operationEnded(aborted ? null : this.id);
   }

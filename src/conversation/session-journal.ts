@@ -3,6 +3,7 @@
  * disk. A record enters the fold only after it was acknowledged, and records that others put between ours
  * (inputs, orders) are fetched first, so that a view never shows anything in another order than the journal.
  */
+import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -15,6 +16,13 @@ export interface OpenStream {
   readonly turn: string;
   handOver(): Promise<readonly NewRecord[]>;
   ended(): void;
+}
+
+/** What a record ends. */
+export interface EndOf {
+  readonly record: string;
+  readonly what: "turn" | "call" | "operation";
+  readonly id: string;
 }
 
 export class SessionJournal {
@@ -55,6 +63,18 @@ export class SessionJournal {
       return await appending;
     } finally {
       this.#underWay.delete(appending);
+    }
+  }
+
+  /** With the record that ends a thing. One that has ended otherwise is not open: that is said, not that its end's id is used (D4). */
+  async appendEnd(records: readonly NewRecord[], of: EndOf): Promise<Appended> {
+    try {
+      return await this.append(records);
+    } catch (thrown) {
+      const isOver =
+        thrown instanceof RefloatError && thrown.code === "E_ID_REUSED" && thrown.data.id === of.record;
+      if (!isOver) throw thrown;
+      throw new RefloatError("E_NOT_OPEN", { session: this.session, what: of.what, id: of.id }, thrown);
     }
   }
 

@@ -87,16 +87,9 @@ export class Turn {
     also: readonly NewRecord[] = [],
   ): Promise<void> {
     const closing = await closeTurn(this.#journal, this.id, outcome);
-    await this.#journal.append([
-      ...closing.records,
-      ...also,
-      newRecord(
-        this.#journal.clock,
-        "turn.ended",
-        { turn: this.id, outcome, reason, by: "agent" },
-        `turn-end:${this.id}`,
-      ),
-    ]);
+    const body = { turn: this.id, outcome, reason, by: "agent" } as const;
+    const ended = newRecord(this.#journal.clock, "turn.ended", body, `turn-end:${this.id}`);
+    await this.#appendEnd([...closing.records, ...also, ended], ended);
     closing.done();
     this.#journal.captures.turnEnded();
   }
@@ -106,24 +99,21 @@ export class Turn {
     const next = randomId();
     const closing = await closeTurn(this.#journal, this.id, "cancelled");
     crashPoint("queue.before-take");
-    await this.#journal.append([
-      ...closing.records,
-      newRecord(
-        this.#journal.clock,
-        "turn.ended",
-        { turn: this.id, outcome: "cancelled", reason },
-        `turn-end:${this.id}`,
-      ),
-      newRecord(
-        this.#journal.clock,
-        "turn.began",
-        { turn: next, parts: null, input: input.id },
-        `turn:${next}`,
-      ),
-    ]);
+    const { clock } = this.#journal;
+    const body = { turn: this.id, outcome: "cancelled", reason } as const;
+    const ended = newRecord(clock, "turn.ended", body, `turn-end:${this.id}`);
+    const began = { turn: next, parts: null, input: input.id };
+    await this.#appendEnd(
+      [...closing.records, ended, newRecord(clock, "turn.began", began, `turn:${next}`)],
+      ended,
+    );
     closing.done();
     crashPoint("queue.after-take");
     this.#journal.captures.turnBegan();
     return new Turn(this.#journal, next);
+  }
+
+  async #appendEnd(records: readonly NewRecord[], ended: NewRecord): Promise<void> {
+    await this.#journal.appendEnd(records, { record: ended.id, what: "turn", id: this.id });
   }
 }

@@ -188,12 +188,35 @@ describeOnBoth((fresh) => {
     const [read] = toldOf(session);
     await call.result("deployed");
     await call.result("deployed"); // the same again changes nothing (D4)
-    await expect(call.failed("no")).rejects.toMatchObject({ code: "E_ID_REUSED" });
+    const over = { code: "E_NOT_OPEN", message: expect.stringContaining("call c1") };
+    await expect(call.failed("no")).rejects.toMatchObject(over);
     expect(toldOf(session)[0]).toBe(read);
     const item = session.view("people").items.find(({ kind }) => kind === "call");
     expect(item?.metadata).toEqual({ late: { status: "done", output: "deployed" } });
     // A tool that begins only now is refused.
     await expect(turn.call({ tool: "deploy", input: {} })).rejects.toMatchObject({ code: "E_NOT_OPEN" });
+  });
+
+  test("what has ended otherwise is not open, whatever is said of it then: a turn, a call, an operation (T1)", async () => {
+    const store = await openedHere(fresh());
+    const session = await store.begin(WHO);
+    const turn = await session.turn("go");
+    const call = await turn.call({ id: "c1", tool: "ls", input: {} });
+    await call.result("a");
+    const operation = await session.operation("move");
+    await operation.abort();
+    await turn.end("cancelled");
+    await turn.end("cancelled"); // the same again changes nothing (D4)
+    const next = await session.enqueue("next");
+    const head = session.head;
+    for (const late of [
+      () => call.failed("no"),
+      () => operation.end(),
+      () => turn.end("completed"),
+      () => turn.cancelFor(next),
+    ])
+      await expect(late()).rejects.toMatchObject({ code: "E_NOT_OPEN" });
+    expect((await store.raw.session(S))?.head).toBe(head);
   });
 
   test("origin 001.20: an error or a lost connection is no cancel: only who says so cancels a turn, and a failed one leaves its open call to be told as unknown (C8)", async () => {
