@@ -19,7 +19,8 @@ export async function stopAskedSince(
 
 /**
  * Looks for orders by a timer that keeps no process alive, and tells of each once. A look that fails is no news: the next
- * one looks again, and the session's own writes fail where somebody waits for them.
+ * one looks again, and the session's own writes fail where somebody waits for them. What `onStop` throws is the
+ * process's uncaught error, as of every callback: an order that nobody obeyed must not look as if somebody had.
  */
 export function watchForStops(
   store: Store,
@@ -30,24 +31,25 @@ export function watchForStops(
   let next = fromSeq;
   let version = -1;
   let isLooking = false;
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<string | null> => {
     const now = await store.driver.version();
-    if (now === version) return;
+    if (now === version) return null;
     const asked = await stopAskedSince(store, session, next);
     if (!asked) {
       version = now;
-      return;
+      return null;
     }
     next = asked.seq + 1;
-    onStop(typeof asked.body.reason === "string" ? asked.body.reason : "asked to stop");
+    return typeof asked.body.reason === "string" ? asked.body.reason : "asked to stop";
   };
   return every(LOOK_MS, () => {
     if (isLooking) return;
     isLooking = true;
-    look()
-      .catch(() => undefined)
-      .finally(() => {
+    void look()
+      .catch(() => null)
+      .then((reason) => {
         isLooking = false;
+        if (reason !== null) onStop(reason);
       });
   });
 }

@@ -4,7 +4,7 @@
  */
 import { type BeginOptions, beginSession } from "../conversation/begin.ts";
 import type { Session, TakeCapture } from "../conversation/session.ts";
-import type { SessionId } from "../model/ids.ts";
+import { parseId, type SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
 import type { RecoverAllOptions, RecoveredSession } from "../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../session/describe.ts";
@@ -65,9 +65,9 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     },
     stop: async (session, reason = "asked to stop") => {
       const { orderStop } = await import("../conversation/order-stop.ts");
-      return orderStop(raw, session as SessionId, reason);
+      return orderStop(raw, parseId<SessionId>("session", session), reason);
     },
-    follow: (session, fromSeq, signal) => raw.follow(session as SessionId, fromSeq, signal),
+    follow: (session, fromSeq, signal) => raw.follow(parseId<SessionId>("session", session), fromSeq, signal),
     forget: async (selector) => {
       const { forget } = await import("../store/forget.ts");
       return forget(raw, selector);

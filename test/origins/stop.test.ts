@@ -14,6 +14,7 @@ import { MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { endOf, isAlive, scene, until } from "../run/run-scene.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
+import { startChild } from "../support/child.ts";
 import { deadOwner, elsewhereOwner, makePlace } from "../support/cli.ts";
 
 const WHO = { id: "c1", agent: "goose", workspace: "/w" };
@@ -269,6 +270,31 @@ describeOnBoth((fresh) => {
       }
     }
   });
+});
+
+test("what `onStop` throws is the program's own uncaught error, not silence", async () => {
+  const place = makePlace();
+  const child = startChild(
+    `
+    import { openStore } from "./index.js";
+    process.on("uncaughtException", (error) => process.stdout.write(JSON.stringify(error.message) + "\\n"));
+    const store = await openStore(process.env.STORE, { thread: false });
+    await store.begin({ id: "c1", agent: "a", workspace: "/w", onStop: () => { throw new Error("no handler") } });
+    await store.stop("c1", "enough");
+    setInterval(() => undefined, 1000);
+  `,
+    { STORE: place.store },
+  );
+  expect(await child.said()).toBe("no handler");
+});
+
+test("an id that is none is refused by `stop` and `follow`, too, and nothing is written", async () => {
+  const store = await openedHere({ url: makePlace().store, open: {} });
+  for (const id of ["", "a\nb"]) {
+    await expect(store.stop(id)).rejects.toMatchObject({ code: "E_BAD_ID" });
+    expect(() => store.follow(id)).toThrow(expect.objectContaining({ code: "E_BAD_ID" }));
+  }
+  expect(await store.sessions()).toEqual([]);
 });
 
 describe("by the program", () => {
