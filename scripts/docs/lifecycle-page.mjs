@@ -108,7 +108,7 @@ A dirty end is counted when it is found. The count is that of the ends since any
 a finished call that is not the same call again, a new commit, a capture that differs from the last attempt's. It belongs
 to the call that was open, by its tool and input: dying in another call begins at one. \`limit\` never counts, \`timeout\`
 only where nothing got done; nor does an end that was asked for: a Ctrl-C, or a signal that the agent heard and ended by
-itself. At ${DIRTY_ENDS_TO_SUSPEND} the session is suspended: history intact, nothing resumes it by itself, \`refloat lift\`
+itself; nor one whose owner gave the session back by its own word (\`release\`). At ${DIRTY_ENDS_TO_SUSPEND} the session is suspended: history intact, nothing resumes it by itself, \`refloat lift\`
 ends that. The count goes over to the session that takes the work up.
 
 There is one count (\`src/conversation/dirty-end.ts\`), for whoever records an end and for whoever only shows it: \`run\`, recovery, a gateway,
