@@ -30,6 +30,7 @@ import { type KnownLog, logNotes, withKeptLog } from "./kept-log.ts";
 import { stateKeyRank } from "./key-order.ts";
 import { leftOf, noState } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
+import { salvagedFrom } from "./repair.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
 import { listOf, own } from "./state-doc.ts";
 import { hashOf, isSameButBeats, readStateFile, writeBeat, writeFiles } from "./state-files-on-disk.ts";
@@ -277,6 +278,9 @@ export function usableDoc(opened: OpenedState): JsonObject {
 
 /** What was done to the log by hand since the store last saw it: every command that takes the file as it is says so (T1). */
 export function notesOn({ text, known }: OpenedState): readonly string[] {
-  const parsed = text === null || known === null ? null : parseState(text);
-  return parsed?.kind === "parsed" ? logNotes(known, listOf(own(parsed.value, "decision_log"))) : [];
+  if (text === null || known === null) return [];
+  const parsed = parseState(text);
+  return parsed.kind === "parsed"
+    ? logNotes(known, listOf(own(parsed.value, "decision_log")))
+    : logNotes(known, listOf(own(salvagedFrom(text), "decision_log")), "cut");
 }

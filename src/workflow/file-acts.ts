@@ -108,7 +108,8 @@ export function repairFile(store: Store, file: string, options: RepairOptions = 
     const { identity, nowMs, text } = opened;
     const { path } = identity;
     // Who is at work is the store's to say: a repair frees nobody who is (K2).
-    const around = { ...opened.around, claims: await storeClaimsOf(store, identity.session) };
+    const claims = await storeClaimsOf(store, identity.session);
+    const around = { ...opened.around, claims, log: opened.known };
     const chosen = text === null ? null : withoutConflict(path, text, options.side);
     const found = repairState(copiesOf({ ...opened, text: chosen }), () => rebuilt(opened), around);
     const repaired = { ...found, doc: withKeptLog(found.doc, opened.known, nowMs) };
@@ -137,7 +138,7 @@ export function repairFile(store: Store, file: string, options: RepairOptions = 
         isChanged,
         changes,
         before,
-        notes: isActed ? notesOn(opened) : [],
+        notes: isActed ? notesOn({ ...opened, text: chosen }) : [],
       },
     };
   });

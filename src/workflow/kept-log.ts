@@ -25,16 +25,20 @@ export interface LogEdit {
   readonly added: readonly Json[];
 }
 
+/** `cut`: the text breaks off. What is behind the break, or cut short by it, was not taken out by hand; what says something else was. */
+export type LogText = "whole" | "cut";
+
 /** Entries named in one note; the log has them all. */
 const MAX_NAMED = 5;
 
-export function editOf(known: KnownLog, found: readonly Json[]): LogEdit {
+export function editOf(known: KnownLog, log: readonly Json[], text: LogText = "whole"): LogEdit {
+  const found = text === "cut" ? withoutCutShort(known, log) : log;
   const { missing: gone, others } = against(known.seen, found);
   const changed = gone.flatMap((was) => {
     const is = others.find((one) => isInPlaceOf(one, was));
     return is === undefined ? [] : [{ was, is }];
   });
-  const missing = gone.filter((entry) => !changed.some(({ was }) => was === entry));
+  const missing = text === "cut" ? [] : gone.filter((entry) => !changed.some(({ was }) => was === entry));
   const fresh = against(known.written, found).others.filter((one) => !changed.some(({ is }) => is === one));
   const isOurs = (entry: Json): boolean => own(entry, "id") !== undefined && own(entry, "key") !== undefined;
   const [strange, added] = [fresh.filter(isOurs), fresh.filter((entry) => !isOurs(entry))];
@@ -42,16 +46,24 @@ export function editOf(known: KnownLog, found: readonly Json[]): LogEdit {
 }
 
 /** The same document where nothing was taken out or changed. */
-export function withKeptLog(doc: JsonObject, known: KnownLog | null, nowMs: number): JsonObject {
+export function withKeptLog(
+  doc: JsonObject,
+  known: KnownLog | null,
+  nowMs: number,
+  text: LogText = "whole",
+): JsonObject {
   if (known === null) return doc;
-  const found = listOf(own(doc, "decision_log"));
-  const edit = editOf(known, found);
-  if (edit.missing.length === 0 && edit.changed.length === 0) return doc;
+  const all = listOf(own(doc, "decision_log"));
+  const found = text === "cut" ? withoutCutShort(known, all) : all;
+  const edit = editOf(known, found, text);
+  const isTouched = edit.missing.length > 0 || edit.changed.length > 0;
+  if (!isTouched && found.length === all.length) return doc;
   const isForged = (entry: Json): boolean => edit.changed.some(({ is }) => is === entry);
   const others = against(known.seen, found).others.map((entry) =>
     isForged(entry) && isJsonObject(entry) ? withFields(entry, { by_hand: true }) : entry,
   );
   const log = [...known.seen, ...others];
+  if (!isTouched) return withFields(doc, { decision_log: log });
   const entry = writtenDecision(log, {
     step: null,
     key: "decision_log",
@@ -63,9 +75,13 @@ export function withKeptLog(doc: JsonObject, known: KnownLog | null, nowMs: numb
 }
 
 /** What a command says before it takes the file as it is. */
-export function logNotes(known: KnownLog | null, found: readonly Json[]): readonly string[] {
+export function logNotes(
+  known: KnownLog | null,
+  found: readonly Json[],
+  text: LogText = "whole",
+): readonly string[] {
   if (known === null) return [];
-  const edit = editOf(known, found);
+  const edit = editOf(known, found, text);
   return [
     ...damageOf(edit),
     ...said(
@@ -123,4 +139,16 @@ function isInPlaceOf(one: Json, was: Json): boolean {
   if (id !== null || other !== null) return id === other;
   const [a, b] = [readDecision(was), readDecision(one)];
   return a !== null && b !== null && a.key === b.key && a.step === b.step;
+}
+
+const withoutCutShort = ({ seen, written }: KnownLog, found: readonly Json[]): readonly Json[] =>
+  found.filter((entry) => ![...seen, ...written].some((known) => isBeginningOf(entry, known)));
+
+/** An entry that a break cut short, beside the whole one of another copy. */
+export function isBeginningOf(entry: Json, other: Json): boolean {
+  if (!isJsonObject(entry) || !isJsonObject(other)) return false;
+  const keys = Object.keys(entry);
+  return (
+    keys.length < Object.keys(other).length && keys.every((key) => isEqual(own(entry, key), own(other, key)))
+  );
 }

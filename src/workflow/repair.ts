@@ -15,6 +15,7 @@ import { jsonDepth } from "../text/json-depth.ts";
 import { jsonOf, readJsonTree } from "../text/json-tree.ts";
 import { readDecision } from "./decision-log.ts";
 import { definitionFor, isVersion, STATUSES, type StepStatus, type Version } from "./definition.ts";
+import { isBeginningOf, withKeptLog } from "./kept-log.ts";
 import { isEqual } from "./rewrite-json.ts";
 import {
   furtherStatus,
@@ -29,7 +30,7 @@ import {
 } from "./state-doc.ts";
 import type { Surroundings } from "./subject.ts";
 import { tidied } from "./tidy.ts";
-import { validateText, validateValue } from "./validate.ts";
+import { parseState, validateText, validateValue } from "./validate.ts";
 
 export interface Copy {
   /** `aside`: what a person or a repair put away as damaged; read only where nothing whole is left. */
@@ -70,7 +71,7 @@ export function repairState(
   const ground = newest(whole);
   const base = ground?.doc ?? rebuilt();
   const broken = file ?? (ground ? null : (copies.find(({ source }) => source === "aside") ?? null));
-  const salvaged = broken ? withoutDeep(salvagedFrom(broken.text)) : {};
+  const salvaged = broken ? withTrueLog(withoutDeep(salvagedFrom(broken.text)), broken.text, around) : {};
   const meant = withKnownStatuses(salvaged, around);
   const laid = laidOver(meant, base, around) ?? laidByField(meant, base, around);
   const kept = withFurtherSteps(laid, base, around);
@@ -115,6 +116,10 @@ export function salvagedFrom(text: string): JsonObject {
   const value = tree.root ? jsonOf(tree.root) : null;
   return isJsonObject(value) ? value : {};
 }
+
+/** Before the copies' logs are put together: in all of them at once a forged entry would be one more that is there (D2). */
+const withTrueLog = (salvaged: JsonObject, text: string, { log, nowMs }: Surroundings): JsonObject =>
+  withKeptLog(salvaged, log ?? null, nowMs, parseState(text).kind === "broken" ? "cut" : "whole");
 
 /** The salvaged fields over the ground; what does not fit the schema is the ground's. Null: they do not go together. */
 function laidOver(salvaged: JsonObject, base: JsonObject, around: Surroundings): JsonObject | null {
@@ -243,13 +248,4 @@ function withDecisionsOf(doc: JsonObject, others: readonly JsonObject[]): JsonOb
   }
   const whole = log.filter((entry) => !log.some((other) => isBeginningOf(entry, other)));
   return isEqual(whole, own(doc, "decision_log") ?? []) ? doc : withFields(doc, { decision_log: whole });
-}
-
-/** An entry that the break cut short, beside the whole one of another copy. */
-function isBeginningOf(entry: Json, other: Json): boolean {
-  if (!isJsonObject(entry) || !isJsonObject(other)) return false;
-  const keys = Object.keys(entry);
-  return (
-    keys.length < Object.keys(other).length && keys.every((key) => isEqual(own(entry, key), own(other, key)))
-  );
 }

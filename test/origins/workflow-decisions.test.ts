@@ -151,6 +151,11 @@ const editSeen = async ({ store, file, read }: StateWithStore) => {
   return known && editOf(known, read().decision_log ?? []);
 };
 
+const forgedLog = ({ decision_log: [first, second] }: JsonObject): JsonObject[] => [
+  first,
+  { ...second, value: "EVIL" },
+];
+
 describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on %s", (_name, storeIn) => {
   it("an entry taken out by hand is noticed against the store, said by the next command and put back where it was; its id is not given again", () =>
     withState(storeIn, async (state) => {
@@ -244,6 +249,33 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
       );
       await beat(store, file, "1", claimOwner(undefined, "a"));
       expect(await editSeen(state)).toMatchObject({ strange: [{ id: "D005" }] });
+    }));
+
+  it("an entry changed by hand in a file that is damaged, too, is told from the true one by state repair; what a break cut off was changed by nobody", () =>
+    withState(storeIn, async (state) => {
+      const { store, file, read } = state;
+      await decideAll(state, "a", "b");
+      const sound = readFileSync(file, "utf8");
+      const forged = JSON.stringify({ ...read(), decision_log: forgedLog(read()) }, null, 2);
+      writeFileSync(file, forged.slice(0, -40));
+      expect((await repairFile(store, file)).notes).toEqual([
+        "Changed in decision_log by hand: D002 (b). Put back; the other one is kept behind it.",
+      ]);
+      expect(keysIn(read())).toEqual([
+        ...["D001 a=a-1", "D002 b=b-1", "D002 b=EVIL", "D004 decision_log=put back"],
+      ]);
+      expect(read().decision_log[2].by_hand).toBe(true);
+      const repaired = read().decision_log;
+      for (const end of ['"D002"', '"b-1"', '"D001"']) {
+        writeFileSync(file, sound.slice(0, sound.indexOf(end) + end.length));
+        expect((await repairFile(store, file)).notes, end).toEqual([]);
+        expect(read().decision_log).toEqual(repaired);
+      }
+      // A log that is none any more was taken out whole.
+      writeFileSync(file, JSON.stringify({ ...read(), decision_log: "x" }));
+      expect((await repairFile(store, file)).notes).toHaveLength(1);
+      expect(read().decision_log.slice(0, -1)).toEqual(repaired);
+      expect(keysIn(read()).at(-1)).toBe("D005 decision_log=put back");
     }));
 
   it("a decision that was never acknowledged is not put back, and an older version copied over the file does not take newer ones away", () =>
