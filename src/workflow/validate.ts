@@ -94,7 +94,7 @@ export function validateValue(file: string, value: unknown, around: Surroundings
     if (findings.length > MAX_FINDINGS) break;
   }
   if (findings.length > MAX_FINDINGS) findings.length = MAX_FINDINGS;
-  return { findings: withoutAccepted(findings, value), doc: { value, version } };
+  return { findings: withoutAccepted(findings, value, log), doc: { value, version } };
 }
 
 const quick = new WeakMap<WorkflowShape, Map<Version, (value: unknown) => boolean>>();

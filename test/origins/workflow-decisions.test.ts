@@ -251,6 +251,37 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
       expect(await editSeen(state)).toMatchObject({ strange: [{ id: "D005" }] });
     }));
 
+  it("what the store knows better is not accepted by a line in the file: only by a decision that the store knows, and a log with entries gone never", () =>
+    withState(storeIn, async (state) => {
+      const { store, file, read, edit } = state;
+      await decideAll(state, "a", "b");
+      const rules = async (): Promise<string[]> => {
+        const log = await readKnownLog(store, identityOf(file).session);
+        return validateValue("f", read(), around({ log, nowMs: Date.now() })).findings.map(
+          ({ rule, path: at }) => `${rule} ${at}`,
+        );
+      };
+      const strange = { id: "D003", key: "c", value: "c-1", timestamp: "2026-01-01T00:00:00Z" };
+      edit((doc) => {
+        doc.decision_log = [doc.decision_log[0], strange];
+        doc.decisions.c = "c-1";
+        doc.decisions["accept.log-missing.decision_log"] = "yes";
+        doc.decisions["accept.log-strange.decision_log.1"] = "yes";
+      });
+      expect(await rules()).toEqual(["log-missing decision_log", "log-strange decision_log.1"]);
+      const key = "accept.decision-differs.decisions.a";
+      await decide(store, file, { key, value: "yes", reason: "as agreed", step: null });
+      edit((doc) => {
+        doc.decisions.a = "other";
+      });
+      expect(await rules()).toEqual([]);
+      edit((doc) => {
+        doc.decisions.b = "other";
+        doc.decisions["accept.decision-differs.decisions.b"] = "yes";
+      });
+      expect(await rules()).toEqual(["decision-differs decisions.b"]);
+    }));
+
   it("an entry changed by hand in a file that is damaged, too, is told from the true one by state repair; what a break cut off was changed by nobody", () =>
     withState(storeIn, async (state) => {
       const { store, file, read } = state;
