@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { readDecision, writtenDecision } from "./decision-log.ts";
 import { isEqual } from "./rewrite-json.ts";
-import { listOf, own, stamp, textOf, withFields } from "./state-doc.ts";
+import { listOf, objectOf, own, stamp, textOf, withFields } from "./state-doc.ts";
 
 /** The log of a file as its store knows it. */
 export interface KnownLog {
@@ -40,7 +40,6 @@ export function editOf(known: KnownLog, log: readonly Json[], text: LogText = "w
   });
   const missing = text === "cut" ? [] : gone.filter((entry) => !changed.some(({ was }) => was === entry));
   const fresh = against(known.written, found).others.filter((one) => !changed.some(({ is }) => is === one));
-  const isOurs = (entry: Json): boolean => own(entry, "id") !== undefined && own(entry, "key") !== undefined;
   const [strange, added] = [fresh.filter(isOurs), fresh.filter((entry) => !isOurs(entry))];
   return { missing, changed, strange, added };
 }
@@ -66,13 +65,40 @@ export function withKeptLog(
   if (!isTouched) return withFields(doc, { decision_log: log });
   const entry = writtenDecision(log, {
     step: null,
-    key: "decision_log",
+    key: LOG_KEY,
     value: "put back",
     reason: damageOf(edit).join(" "),
     timestamp: stamp(nowMs),
   });
-  return withFields(doc, { decision_log: [...log, entry] });
+  return withFields(withKeptChoices(doc, edit.missing, log), { decision_log: [...log, entry] });
 }
+
+/**
+ * `decisions` follows the entries that are put back where it said what the file's own log said (nothing, too): an older version
+ * was copied over the file. What it says against that log is somebody's word, and a finding (`decision-differs`).
+ */
+function withKeptChoices(doc: JsonObject, missing: readonly Json[], log: readonly Json[]): JsonObject {
+  const decisions = objectOf(own(doc, "decisions"));
+  const found = listOf(own(doc, "decision_log"));
+  const keys = missing.flatMap((entry) => (isOurs(entry) ? [textOf(own(entry, "key")) ?? ""] : []));
+  const behind = keys.flatMap((key): [string, Json][] => {
+    const [was, is] = [lastValue(found, key), lastValue(log, key)];
+    return key === LOG_KEY || is === undefined || !isEqual(own(decisions, key), was) ? [] : [[key, is]];
+  });
+  if (behind.length === 0) return doc;
+  return withFields(doc, { decisions: withFields(decisions, Object.fromEntries(behind)) });
+}
+
+function lastValue(log: readonly Json[], key: string): Json | undefined {
+  const last = log.findLast((entry) => own(entry, "by_hand") !== true && readDecision(entry)?.key === key);
+  return last === undefined ? undefined : readDecision(last)?.value;
+}
+
+/** With an id, as refloat gives them. */
+const isOurs = (entry: Json): boolean => own(entry, "id") !== undefined && own(entry, "key") !== undefined;
+
+/** Of the entries about the log itself. */
+const LOG_KEY = "decision_log";
 
 /** What a command says before it takes the file as it is. */
 export function logNotes(
@@ -93,7 +119,7 @@ export function logNotes(
 }
 
 const damageOf = ({ missing, changed }: LogEdit): string[] => [
-  ...said(missing, (names) => `Taken out of decision_log by hand: ${names}. Put back.`),
+  ...said(missing, (names) => `Not in decision_log any more: ${names}. Put back.`),
   ...said(
     changed.map(({ was }) => was),
     (names) => `Changed in decision_log by hand: ${names}. Put back; the other one is kept behind it.`,

@@ -166,7 +166,7 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
       });
       expect(await editSeen(state)).toMatchObject({ missing: [{ key: "b" }, { key: "c" }], changed: [] });
       const { warnings } = await decide(store, file, { key: "d", value: "d-1", reason: "why d", step: null });
-      expect(warnings).toEqual(["Taken out of decision_log by hand: D002 (b), D003 (c). Put back."]);
+      expect(warnings).toEqual(["Not in decision_log any more: D002 (b), D003 (c). Put back."]);
       expect(keysIn(read())).toEqual([
         ...["D001 a=a-1", "D002 b=b-1", "D003 c=c-1", "D004 decision_log=put back", "D005 d=d-1"],
       ]);
@@ -311,13 +311,25 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
 
   it("a decision that was never acknowledged is not put back, and an older version copied over the file does not take newer ones away", () =>
     withState(storeIn, async (state) => {
-      const { file, read, step } = state;
+      const { store, file, read, edit, step } = state;
       await decideAll(state, "a");
       const older = readFileSync(file);
       await decideAll(state, "b");
+      await decide(store, file, { key: "a", value: "a-2", reason: "r", step: null });
       writeFileSync(file, older);
       await step("1", { kind: "start" });
-      expect(keysIn(read())).toEqual(["D001 a=a-1", "D002 b=b-1", "D003 decision_log=put back"]);
+      expect(keysIn(read())).toEqual([
+        ...["D001 a=a-1", "D002 b=b-1", "D003 a=a-2", "D004 decision_log=put back"],
+      ]);
+      // What was decided comes back with the log, not only the word that it was.
+      expect(read().decisions).toMatchObject({ a: "a-2", b: "b-1" });
+      // What `decisions` says beside the log stays: a finding, not ours to change.
+      edit((doc) => {
+        doc.decision_log = [];
+        doc.decisions.a = "a-3";
+      });
+      await step("1", { kind: "sub", name: "phase_1_discovery" });
+      expect(read().decisions).toMatchObject({ a: "a-3", b: "b-1" });
     }));
 });
 
@@ -343,7 +355,7 @@ describe("the log by the commands", () => {
       "D001 (a) is gone",
     );
     const done = await place.refloat(["state", "repair"]);
-    expect(done.stderr).toContain("Taken out of decision_log by hand: D001 (a). Put back.");
+    expect(done.stderr).toContain("Not in decision_log any more: D001 (a). Put back.");
     expect((await place.refloat(["decisions"])).stdout).toContain("a: 1");
   });
 
