@@ -42,6 +42,11 @@ const EXTRAS: readonly OptionSpec[] = [
 ];
 const loadStep = () => import("./commands/step.ts");
 
+const FRESH: OptionSpec = {
+  flags: "--fresh",
+  about: "start over where one is gone that left something; what is left stays",
+};
+
 const STATE_SPECS: readonly CommandSpec[] = [
   {
     words: "state init",
@@ -52,7 +57,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
       { flags: "--project <name>", about: "left out: the folder's name" },
       { flags: "--region <name>", about: "where it runs" },
       { flags: "--branch <name>", about: "left out: main" },
-      { flags: "--fresh", about: "start over where one is gone that left something; what is left stays" },
+      FRESH,
       TO,
     ],
     examples: [["refloat state init agent-output/my-webapp", "the folder is made if it is missing"]],
@@ -119,7 +124,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
       { name: "<from>", about: "a state file or an export", isPath: true },
       { name: "[file]", about: "the new file or its folder; left out: this folder", isPath: true },
     ],
-    options: [TO],
+    options: [FRESH, TO],
     examples: [["refloat state import old/00-session-state.json agent-output/my-webapp", ""]],
     load: () => import("./commands/state-import.ts"),
   },

@@ -8,7 +8,7 @@ export const STATE_ERRORS = {
   E_STATE_HISTORY: {
     exit: 1,
     message: "There was a state file {path}: {left}.",
-    hint: "`refloat state repair {word}` brings it back with all progress; `refloat state init --fresh {word}` starts over and keeps what is left.",
+    hint: "`refloat state repair {word}` brings it back with all progress; `{anew}` starts over and keeps what is left.",
   },
   E_STATE_INVALID: {
     exit: 1,

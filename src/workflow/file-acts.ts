@@ -43,12 +43,18 @@ export interface Inited {
 export function initState(store: Store, file: string, options: InitOptions): Promise<Inited> {
   return changeState(store, file, async (opened) => {
     const { path } = opened.identity;
-    if (opened.text !== null) throw new RefloatError("E_EXISTS", { path });
-    const left = options.isFresh ? null : leftOf(path, opened.versions);
-    if (left !== null) throw new RefloatError("E_STATE_HISTORY", { path, left, word: shellWord(path) });
+    assertNew(opened, `refloat state init --fresh ${shellWord(path)}`, options.isFresh === true);
     const kept = keptCompanion(opened);
     return { doc: newState(opened, options), what: "init", result: { path, kept } };
   });
+}
+
+/** No file is there, and none was: what one that is gone left is not written over by whoever makes a new one (T1). */
+export function assertNew({ identity, text, versions }: OpenedState, anew: string, isFresh: boolean): void {
+  const { path } = identity;
+  if (text !== null) throw new RefloatError("E_EXISTS", { path });
+  const left = isFresh ? null : leftOf(path, versions);
+  if (left !== null) throw new RefloatError("E_STATE_HISTORY", { path, left, word: shellWord(path), anew });
 }
 
 export interface Upgraded {

@@ -1,11 +1,13 @@
 /** `state import`: a state from elsewhere as a new file, in one change with its companion (change-state.ts). */
-import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { changeState } from "./change-state.ts";
 import { readDecision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";
+import { assertNew } from "./file-acts.ts";
 import { holdersIn } from "./holders.ts";
+import { keptCompanion } from "./keep-companion.ts";
 import { listOf, objectOf, own, withFields, withoutKeys } from "./state-doc.ts";
 import { withoutClaim } from "./step-claims.ts";
 import type { WorkflowShape } from "./step-list.ts";
@@ -17,6 +19,16 @@ export interface Imported {
   readonly decisions: number;
   /** Who held steps of the other file: here nobody does. */
   readonly freed: readonly { readonly step: string; readonly owner: string }[];
+  /** Where a handoff is kept that was there and the store does not have. */
+  readonly kept: string | null;
+}
+
+export interface ImportOptions {
+  /** As it can be typed again. */
+  readonly from: string;
+  readonly to: Exclude<Version, "1.0">;
+  /** Also in the place of one that is gone and left something. */
+  readonly isFresh: boolean;
 }
 
 /** A state of any version, from elsewhere, as a new file: upgraded, its decisions in the one form that is written. */
@@ -24,16 +36,22 @@ export function importState(
   store: Store,
   file: string,
   given: JsonObject,
-  to: Exclude<Version, "1.0">,
+  { from, to, isFresh }: ImportOptions,
 ): Promise<Imported> {
-  return changeState(store, file, async ({ identity, shape, nowMs, text }) => {
+  return changeState(store, file, async (opened) => {
+    const { identity, shape, nowMs } = opened;
     const { path } = identity;
-    if (text !== null) throw new RefloatError("E_EXISTS", { path });
+    assertNew(opened, `refloat state import --fresh ${shellWord(from)} ${shellWord(path)}`, isFresh);
+    const kept = keptCompanion(opened);
     const log = listOf(own(given, "decision_log"));
     const logged = log.length === 0 ? given : withFields(given, { decision_log: log.map(oneForm) });
     // By 2.0, which is the version that shows who holds what; the way back to 3.0 is without loss.
     const { doc, freed } = withoutHolders(upgradeState(logged, "2.0"), shape, nowMs);
-    return { doc: upgradeState(doc, to), what: "import", result: { path, decisions: log.length, freed } };
+    return {
+      doc: upgradeState(doc, to),
+      what: "import",
+      result: { path, decisions: log.length, freed, kept },
+    };
   });
 }
 

@@ -187,6 +187,17 @@ describe("a state file that was deleted", LONG, () => {
       expect(refused.json.hint).toContain(`refloat state repair ${file}`);
       expect(refused.json.hint).toContain(`refloat state init --fresh ${file}`);
       expect([existsSync(file), read(HANDOFF)]).toEqual([false, handoff]);
+      // A state from elsewhere is a new one, too.
+      const given = join(folder, `${STATE}.bak`);
+      const imported = await run("state", "import", given);
+      expect([imported.code, imported.json.code]).toEqual([1, "E_STATE_HISTORY"]);
+      expect(imported.json.hint).toContain(`refloat state import --fresh ${given} ${file}`);
+      expect([existsSync(file), read(HANDOFF)]).toEqual([false, handoff]);
+      const taken = await run("state", "import", given, "--fresh");
+      expect([taken.code, readFileSync(taken.json.kept_handoff, "utf8")]).toEqual([0, handoff]);
+      remove(STATE);
+      writeFileSync(join(folder, HANDOFF), handoff);
+      rmSync(taken.json.kept_handoff);
       const fresh = await run("state", "init", "--fresh");
       expect(fresh.code).toBe(0);
       expect(statusesOf(state())).toEqual(["pending", "pending", "pending", "pending"]);

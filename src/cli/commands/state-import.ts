@@ -9,7 +9,7 @@ import { readText } from "../../workflow/validate-files.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
-import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";
 import { count, oneLine } from "../words.ts";
 import { newStateFile } from "./state-init.ts";
 
@@ -18,17 +18,15 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
   const given = stateIn(from);
   const store = await context.openOrMakeStore();
-  const { path, decisions, freed } = await importState(
-    store.raw,
-    newStateFile(context, textArgument(input, 1)),
-    given,
-    to,
-  );
+  const file = newStateFile(context, textArgument(input, 1));
+  const isFresh = isSet(input, "fresh");
+  const { path, decisions, freed, kept } = await importState(store.raw, file, given, { from, to, isFresh });
   await context.out.result({
     command: "state-import",
-    json: { path, from, decisions, freed },
+    json: { path, from, decisions, freed, kept_handoff: kept },
     text: () => [
       `${oneLine(path)} is written, with ${count(decisions, "decision")}.`,
+      ...(kept === null ? [] : [`The handoff that was there is kept: ${oneLine(kept)}`]),
       ...freed.map(({ step, owner }) => `Step ${step} was held by ${oneLine(owner)} there; here it is free.`),
     ],
   });
