@@ -72,9 +72,14 @@ export const decisionDiffersRule = {
       const said = own(now, key);
       if (said === undefined || isEqual(said, value)) return null;
       const message = `${key} is ${shortValue(said)}, but the last that was logged is ${shortValue(value)}.`;
+      // What a forged entry said, and nothing at all, is nobody's decision: there the logged one is the one to go back to (T2).
+      const isForged = decisions.some(
+        (one) => one?.by_hand === true && one.key === key && isEqual(one.value, said),
+      );
+      const meant = isForged || said === "" || said === null ? value : said;
       const command =
-        typeof said === "string"
-          ? `refloat decide ${shellWord(key)} ${shellWord(said)} --file {file} --reason WHY`
+        typeof meant === "string"
+          ? `refloat decide ${shellWord(key)} ${shellWord(meant)} --file {file} --reason WHY`
           : ACCEPT;
       return { place: ["decisions", key], message, command };
     });

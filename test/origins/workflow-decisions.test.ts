@@ -182,8 +182,8 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
         doc.decision_log[0].value = "forged";
         doc.decisions.a = "forged";
       });
-      const log = await readKnownLog(store, identityOf(file).session);
-      const [first] = validateValue("f", read(), around({ log, nowMs: Date.now() })).findings;
+      const known = await readKnownLog(store, identityOf(file).session);
+      const [first] = validateValue("f", read(), around({ log: known, nowMs: Date.now() })).findings;
       expect(first).toMatchObject({
         rule: "log-missing",
         message: 'D001 (a) was changed: the store has "a-1", the file "forged".',
@@ -201,6 +201,14 @@ describe.each(STORES)("origin 003.38: the log is an append-only audit trail, on 
       // The one that was decided counts: what `decisions` says instead is a finding.
       const found = validateValue("f", read(), around({ nowMs: Date.now() })).findings;
       expect(found).toMatchObject([{ rule: "decision-differs", path: "decisions.a" }]);
+      expect(found[0]?.command).toContain("decide a a-1 ");
+      // Without a word in `decisions` the logged one is what it can be set to.
+      const log = [{ step: 1, key: "budget", value: "500", reason: "r" }];
+      const doc = { ...read(), decisions: { budget: "" }, decision_log: log } as never;
+      const [empty] = validateValue("f", doc, around({ nowMs: Date.now() })).findings.filter(
+        ({ rule }) => rule === "decision-differs",
+      );
+      expect(empty?.command).toContain("decide budget 500 ");
       // Said once: a file that is as it was written says nothing.
       expect((await step("1", { kind: "sub", name: "phase_1_discovery" })).warnings).toEqual([]);
     }));
