@@ -64,6 +64,9 @@ export const hasTime = (entry: Json | undefined): boolean =>
 export const decisionsIn = (doc: unknown): readonly (Decision | null)[] =>
   listOf(own(doc, "decision_log")).map(readDecision);
 
+/** The key of what is decided about a step: skipped, reset, complete. */
+export const stepKey = (step: string): string => `step_${step}`;
+
 export interface NewDecision {
   readonly step: string | null;
   readonly key: string;

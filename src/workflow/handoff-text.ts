@@ -46,7 +46,7 @@ export function handoffFor(doc: JsonObject, shape: WorkflowShape, before: string
 function render(doc: JsonObject, shape: WorkflowShape, level: Level, others: readonly string[]): string {
   const steps = stepsIn(doc, shape);
   const last = steps.findLast(({ status }) => isFinished(status));
-  const at = last ? `Step ${last.spec.id} complete` : "Step 0 setup complete";
+  const at = last ? `Step ${last.spec.id} ${last.status}` : "Step 0 setup complete";
   const line = (text: string): string => oneLine(text, level.lineChars);
   const tool = textOf(own(doc, "iac_tool")) || "undecided";
   const sections = [

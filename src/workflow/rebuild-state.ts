@@ -3,7 +3,7 @@
  * make. On a fresh template; what does not fit the schema costs itself, not the rest. Pure.
  */
 import type { Json, JsonObject } from "../model/json.ts";
-import { writtenDecision } from "./decision-log.ts";
+import { decisionsIn, stepKey, writtenDecision } from "./decision-log.ts";
 import { HANDOFF_FILE, type StepStatus } from "./definition.ts";
 import type { HandoffFacts } from "./read-handoff.ts";
 import { isSound } from "./repair.ts";
@@ -13,6 +13,7 @@ import {
   objectOf,
   own,
   stepsIn,
+  textOf,
   withFields,
   withoutKeys,
   withStep,
@@ -70,6 +71,10 @@ export function withHandoff(doc: JsonObject, said: HandoffFacts, around: Surroun
     const all = [...new Set([...artifacts, ...(listOf(own(view.body, "artifacts")) as readonly string[])])];
     const subStep = checkpoint?.step === step && view.status === "in_progress" ? checkpoint.name : null;
     lay(withStep(next, view.key, withFields(view.body, { artifacts: all, sub_step: subStep })));
+    // Its files are not here, but it was run: without a word of that it would be one that never was.
+    const isOnlySaid = view.status === "complete" && textOf(own(view.body, "started")) === null;
+    const isLogged = decisionsIn(next).some((one) => one?.key === stepKey(step));
+    if (isOnlySaid && !isLogged) lay(withLogged(next, step, stepKey(step), "complete"));
   }
   return next;
 }

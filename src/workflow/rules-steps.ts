@@ -1,4 +1,5 @@
 /** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
+import { stepKey } from "./decision-log.ts";
 import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, textsOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
@@ -11,7 +12,7 @@ export const timesRule = {
   about:
     "A step at work or finished does not say when it was started, or a complete one when it was completed.",
   command: ACCEPT,
-  check: ({ steps, hasArtifact }) => {
+  check: ({ steps, hasArtifact, decisions }) => {
     const found: Found[] = [];
     const look = (step: StepView, field: string): void => {
       if (textOf(own(step.body, field)) !== null) return;
@@ -23,7 +24,7 @@ export const timesRule = {
     };
     for (const step of steps) {
       // That one says all there is to say of it.
-      if (isNeverRun(step, hasArtifact)) continue;
+      if (isNeverRun(step, { hasArtifact, decisions })) continue;
       if (step.status === "in_progress" || step.status === "complete") look(step, "started");
       if (step.status === "complete") look(step, "completed");
     }
@@ -31,11 +32,18 @@ export const timesRule = {
   },
 } as const satisfies Rule;
 
-/** Complete by its status alone: nothing says when it began, and nothing it says it made is there. */
-const isNeverRun = ({ status, body }: StepView, hasArtifact: Subject["hasArtifact"]): boolean =>
+/**
+ * Complete by its status alone: nothing says when it began, nothing it says it made is there, and the log does not say that it
+ * was completed, as it does of one that was rebuilt from the handoff (rebuild-state.ts).
+ */
+const isNeverRun = (
+  { status, body, spec }: StepView,
+  { hasArtifact, decisions }: Pick<Subject, "hasArtifact" | "decisions">,
+): boolean =>
   status === "complete" &&
   textOf(own(body, "started")) === null &&
-  !textsOf(own(body, "artifacts")).some(hasArtifact);
+  !textsOf(own(body, "artifacts")).some(hasArtifact) &&
+  decisions.findLast((one) => one?.key === stepKey(spec.id))?.value !== "complete";
 
 export const neverRunRule = {
   id: "never-run",
@@ -43,9 +51,9 @@ export const neverRunRule = {
   about:
     "A step is complete, but nothing shows that it was ever run: it has no start, and no artifact that exists.",
   command: "refloat step reset {step} --file {file} --reason WHY",
-  check: ({ steps, hasArtifact }) =>
+  check: ({ steps, hasArtifact, decisions }) =>
     findEach(steps, (step) => {
-      if (!isNeverRun(step, hasArtifact)) return null;
+      if (!isNeverRun(step, { hasArtifact, decisions })) return null;
       const message = `${nameOf(step)} is complete, but nothing shows that it was run: it has no start and no artifact.`;
       return { place: ["steps", step.key], message };
     }),

@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { filesAtStart } from "./context-files.ts";
-import { writtenDecision } from "./decision-log.ts";
+import { stepKey, writtenDecision } from "./decision-log.ts";
 import { iacToolNamed, ON_DEMAND, type StepStatus } from "./definition.ts";
 import {
   isFinished,
@@ -71,7 +71,7 @@ export function decideStep(facts: StepFacts, order: StepOrder): Transition {
   const id = step.spec.id;
   const decision = (value: string): Logged => ({
     step: id,
-    key: `step_${id}`,
+    key: stepKey(id),
     value,
     reason: order.reason ?? null,
     timestamp: at,
@@ -188,11 +188,15 @@ function finishedAlready({ doc, shape, step, named = "" }: StepFacts): Transitio
 }
 
 const refused = (why: string, instead: string): Transition => ({ kind: "refused", why, instead });
-const notAtWork = ({ step: { spec, status }, named = "" }: StepFacts): Transition =>
-  refused(
+function notAtWork(facts: StepFacts): Transition {
+  const { spec, status } = facts.step;
+  // Starting it would be refused, too.
+  if (isFinished(status)) return finishedAlready(facts);
+  return refused(
     `is ${status ?? "not in the file"}, not at work`,
-    `Start it: \`refloat step start ${spec.id}${named}\`.`,
+    `Start it: \`refloat step start ${spec.id}${facts.named ?? ""}\`.`,
   );
+}
 
 function changed(
   { doc, shape, step, extras, nowMs }: StepFacts,

@@ -295,6 +295,21 @@ describe("a state of which no copy is left", LONG, () => {
     },
   );
 
+  it("does not call a step that the handoff knows as complete one that was never run, where its files are elsewhere (T1)", async () => {
+    const made = await wellUnderWay();
+    const { remove, state } = made;
+    remove(STATE, ...RING, "01-requirements.md", "01-notes.md");
+    const run = elsewhere(made);
+    expect((await run("state", "repair", STATE)).code).toBe(0);
+    expect(statusesOf(state())).toEqual(UNDER_WAY);
+    expect(state().decision_log).toMatchObject([
+      { key: "step_3" },
+      { key: "step_1", value: "complete", reason: expect.stringContaining(HANDOFF) },
+    ]);
+    const { findings } = (await run("state", "validate", STATE)).json;
+    expect(findings.map(({ rule }: JsonObject) => rule)).not.toContain("never-run");
+  });
+
   it("is the origin's fresh start only where it is told: state init --fresh resets every step to pending", async () => {
     const made = await wellUnderWay();
     made.remove(STATE, ...RING);

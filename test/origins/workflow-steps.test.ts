@@ -91,6 +91,9 @@ describe("the course of the steps", () => {
       name: "Design",
       status: "pending",
     });
+    // One that was skipped is not called complete (T1).
+    const handoff = readFileSync(join(place.workspace, "00-handoff.md"), "utf8");
+    expect(handoff).toMatch(/^# .* \(Step 2 skipped\)$/m);
     const again = await place.json(["step", "start", "1", "--file", STATE]);
     expect(again.json).toMatchObject({ code: "E_STEP", message: "Step 1 is complete already." });
     const commands = [...again.json.hint.matchAll(/`refloat ([^`]+)`/g)].map(([, command]) =>
