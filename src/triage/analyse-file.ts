@@ -19,7 +19,7 @@ import { workflowRecordIn } from "./workflow-records.ts";
 
 /** Text has no NUL; where git looks for one, too. */
 const BINARY_LOOK_BYTES = 8000;
-const CONFLICT = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/gm;
+const CONFLICT = /^(?:<{7}|>{7}) /m;
 
 export async function analyseFile(path: string, bytes: Uint8Array, parsers: Parsers): Promise<FileFacts> {
   const base = bareFacts(path, bytes);
@@ -191,11 +191,8 @@ function countLines(text: string): number {
   return count;
 }
 
-/** An opening and a closing marker; a row of `=` alone is a heading. */
+/** One marker is enough: a merge that was killed wrote no more. A row of `=` alone is a heading. */
 function conflictIn(text: string): number | null {
-  if (!text.includes("<<<<<<< ") || !text.includes(">>>>>>> ")) return null;
-  const found = [...text.matchAll(CONFLICT)];
-  const opening = found.find(([line]) => line.startsWith("<"));
-  if (!opening || !found.some(([line]) => line.startsWith(">"))) return null;
-  return countLines(text.slice(0, opening.index)) + 1;
+  const first = CONFLICT.exec(text);
+  return first && countLines(text.slice(0, first.index)) + 1;
 }

@@ -8,7 +8,7 @@ import type { Alias } from "./versions/aliases.ts";
 import type { HookSources } from "./versions/hook-sources.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 17;
+export const ANALYSIS_VERSION = 18;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {

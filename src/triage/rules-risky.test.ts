@@ -104,8 +104,17 @@ const TABLE: Readonly<Record<string, Sides>> = {
   "mode-change": {
     fires: {
       "a file that became executable": { head: { a: "x\n" }, now: { a: { text: "x\n", mode: 0o755 } } },
+      "a new journal that can be run": {
+        head: {},
+        now: { "journal/a": { text: "#!/bin/sh\n", mode: 0o755 } },
+      },
+      "a new log that can be run": { head: {}, now: { "x.log": { text: "rm -rf x\n", mode: 0o755 } } },
     },
-    silent: { "other bits": { head: { a: "x\n" }, now: { a: { text: "x\n", mode: 0o600 } } } },
+    silent: {
+      "other bits": { head: { a: "x\n" }, now: { a: { text: "x\n", mode: 0o600 } } },
+      "a new program": { head: {}, now: { "bin/a": { text: "#!/bin/sh\n", mode: 0o755 } } },
+      "a new journal": { head: {}, now: { "journal/a.md": "x\n" } },
+    },
   },
   deletion: {
     fires: { "a file gone": { head: { "src/a.js": "x\n" }, now: { "src/a.js": null } } },
@@ -250,8 +259,14 @@ const TABLE: Readonly<Record<string, Sides>> = {
     },
   },
   "conflict-marker": {
-    fires: { "markers that came": edit("a\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", "a.txt") },
+    fires: {
+      "markers that came": edit("a\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", "a.txt"),
+      "the opening of a merge that was killed": edit("a\n", "a\n<<<<<<< HEAD\nb\n", "journal/a.md"),
+      "its end alone": edit("a\n", "a\n=======\nb\n>>>>>>> x\n", "journal/a.md"),
+    },
     silent: {
+      "a marker inside a line": edit("a\n", "a\ngit wrote <<<<<<< HEAD there\n> >>>>>>> x\n", "journal/a.md"),
+      "more brackets than a marker has": edit("a\n", "a\n<<<<<<<<< x\n<<<<<<<\n", "journal/a.md"),
       "markers that were there": edit("<<<<<<< a\n>>>>>>> b\n", "<<<<<<< a\n>>>>>>> b\nmore\n", "a.txt"),
       "a heading": edit("a\n", "Title\n=======\n", "a.txt"),
     },

@@ -504,6 +504,17 @@ describe("evidence that needs no word of the agent", () => {
   it.each([
     ["lines appended to a journal", edit("a\n", "a\nb\n", "journal/a.md", { facts: {} }), "safe"],
     ["a new journal", { head: {}, now: { "journal/2026/a.md": "a\n" } }, "safe"],
+    ["a log of a hidden folder", { head: {}, now: { ".agent/a.log": "a\n" } }, "safe"],
+    ["a heading in a journal", edit("a\n", "a\nToday\n=======\nb\n", "journal/a.md", { facts: {} }), "safe"],
+    ["data in a journal", { head: {}, now: { "journal/a.json": '{"a":1}\n' } }, "safe"],
+    ["a dotfile among journals", { head: {}, now: { "journal/.envrc": "rm -rf x\n" } }, "unknown"],
+    ["a hidden folder among journals", { head: {}, now: { "journal/.x/a": "rm -rf x\n" } }, "unknown"],
+    ["a hidden log", { head: {}, now: { ".hidden.log": "a\n" } }, "unknown"],
+    [
+      "a manifest among journals",
+      { head: {}, now: { "journal/package.json": '{"scripts":{"postinstall":"x"}}\n' } },
+      "unknown",
+    ],
     ["a change inside a journal", edit("a\nb\n", "x\nb\n", "journal/a.md", { facts: {} }), "unknown"],
     ["a last line that is not whole", edit("a\n", "a\nhal", "journal/a.md", { facts: {} }), "risky"],
     [
