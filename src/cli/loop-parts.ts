@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
+import type { StoredRecord } from "../model/record.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
 import type { Policy } from "../salvage/settle-policy.ts";
 import { causeFrom } from "../session/causes.ts";
@@ -167,11 +168,15 @@ async function endOf(store: RefloatStore, report: RunReport): Promise<SessionEnd
     code,
     state: state === "finished" ? "finished" : "interrupted",
     cause: causeFrom(cause),
-    hasProgress: progressIn(newestFirst.reverse()) !== null,
+    hasProgress: progressIn(beforeItsEnd(newestFirst).toReversed()) !== null,
     call: null,
     resetsAtMs: typeof resets_at === "string" ? Date.parse(resets_at) : null,
   };
 }
+
+/** `run` settles what was cut off itself, and writes that last: what got done came before it, not after (L2). */
+const beforeItsEnd = (newestFirst: readonly StoredRecord[]): readonly StoredRecord[] =>
+  newestFirst[0]?.kind === "recovered" ? newestFirst.slice(1) : newestFirst;
 
 /** The user's own command, by the shell; only its exit code counts. */
 async function isGoalReached(until: string | null): Promise<boolean | null> {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../run/run-scene.ts";
 import { ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { ANN } from "../support/left-session.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -110,6 +111,22 @@ describe("a loop over an agent that dies at random", () => {
 });
 
 describe("a loop", () => {
+  it.each([
+    ["by its timeout", ["--timeout", "1s", "--drain", "100ms"], "sleep 30"],
+    ["by a kill", [], "kill -9 $$"],
+  ])("goes on while each session changes the tree, however it is cut off: %s (L2)", async (_, flags, end) => {
+    const at = scene();
+    at.repo.write("journal/day.md", "begin\n");
+    at.repo.commit("journal");
+    const more = ["--max", "3", "--suspend-after", "2", "--backoff", "1ms", "--settle", "default"];
+    const work = `wc -l <journal/day.md >>journal/day.md; ${end}`;
+    const ran = await at.place.refloat(["loop", ...more, ...flags, "--", "sh", "-c", work], { env: ANN });
+    expect(ran.stderr).toContain("stops after 3 sessions");
+    expect(ran.stderr).not.toContain("nothing done");
+    expect(at.repo.read("journal/day.md")).toBe("begin\n1\n2\n3\n");
+    expect(at.repo.git("status", "--porcelain")).toBe("");
+  });
+
   it("with --max 1 is what cron needs: one session, its exit code, no terminal; the next start is told what the last left", async () => {
     const at = scene();
     const script = 'printf %s "$0"; echo seen >> seen.txt; exit 7';
