@@ -282,7 +282,7 @@ function notStarted({ command }: RunOrder, { kind, why }: NotStarted): RefloatEr
 }
 
 /** A run that ended well says nothing, but for what was committed meanwhile. */
-function sayEnd(narration: Narration, { session, asItGoes }: PreparedRun, { end }: AgentLife): void {
+function sayEnd(narration: Narration, { session, asItGoes }: PreparedRun, { end, exit }: AgentLife): void {
   const last = asItGoes?.committed.at(-1);
   if (asItGoes && last)
     narration.sayTyped(
@@ -291,7 +291,9 @@ function sayEnd(narration: Narration, { session, asItGoes }: PreparedRun, { end 
   if (end.state === "finished") return;
   const how = {
     timeout: "our timeout ended it",
-    signal: "it was told to stop",
+    signal: end.isOfWarning
+      ? `it died of our warning, ${exit.signal} (--warn-signal)`
+      : "it was told to stop",
     limit: "its usage limit was reached",
     crash: "it died by a signal that did not come from us",
     oom: "the kernel killed it for want of memory",

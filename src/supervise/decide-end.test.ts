@@ -35,6 +35,19 @@ describe("the end of an agent's process (DESIGN 9, 10)", () => {
       });
   });
 
+  it("is ours, and no crash, where it died of our own warning", () => {
+    expect(decideEnd(facts({ signal: "SIGUSR1", warned: "SIGUSR1" }))).toMatchObject({
+      why: "signal-through-us",
+      exitCode: 138,
+      state: "interrupted",
+      cause: "signal",
+      isAsked: true,
+      isOfWarning: true,
+    });
+    expect(decideEnd(facts({ signal: "SIGSEGV", warned: "SIGUSR1" }))).toMatchObject({ cause: "crash" });
+    expect(decideEnd(facts({ signal: "SIGUSR1" }))).toMatchObject({ cause: "crash" });
+  });
+
   it("is interrupted, with 128 and the signal, when it dies by one: a crash unless the signal came through us", () => {
     expect(decideEnd(facts({ signal: "SIGSEGV" }))).toMatchObject({
       why: "signal",

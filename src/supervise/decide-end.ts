@@ -42,6 +42,8 @@ export interface ExitFacts {
   /** The last thing typed was such a key, it was a signal there and then, and reached the agent itself. */
   readonly lastTyped: NodeJS.Signals | null;
   readonly witness: TurnWitness;
+  /** What we told it by that its time is nearly up; left out: we did not. */
+  readonly warned?: NodeJS.Signals | null;
   /** The kernel's own count says that it killed for memory just then. */
   readonly isOutOfMemory: boolean;
   /** It said, by its output or its exit code, that its usage limit is reached, and ended by itself. */
@@ -59,6 +61,8 @@ export interface RunEnd {
   readonly turn: "completed" | "failed" | "cancelled" | null;
   /** A person asked for it, or it heard and ended by itself: no crash, whatever it left (L2). */
   readonly isAsked: boolean;
+  /** It does not listen to what `--warn-signal` names, and died of it. */
+  readonly isOfWarning?: true;
 }
 
 const TIMED_OUT = 124;
@@ -79,6 +83,8 @@ export function decideEnd(facts: ExitFacts): RunEnd {
     return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: isAskedBy(told, code) };
   if (code !== null)
     return { ...own, why: "exit", state: "finished", cause: "clean", turn: turnOf(facts), isAsked: false };
+  if (signal !== null && signal === facts.warned)
+    return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: true, isOfWarning: true };
   if (facts.isOutOfMemory && signal === "SIGKILL") return { ...own, ...interrupted("oom"), why: "oom" };
   return { ...own, ...interrupted("crash"), why: "signal" };
 }

@@ -88,6 +88,7 @@ class Supervision {
   #ladder: StopLadder | null = null;
   readonly #limitReaders = new Map<string, LimitReader | null>();
   #limit: FoundLimit | null = null;
+  #warned: NodeJS.Signals | null = null;
   #exitedMs: number | null = null;
 
   constructor(setting: RunSetting, run: PreparedRun, limits: Limits) {
@@ -162,7 +163,8 @@ class Supervision {
     const witness = witnessOf({ reportsTurns: kind.reportsTurns, hasTerminal });
     const { typed } = agent;
     const lastTyped = agent.lastTyped();
-    const seen = { code, signal, typed, lastTyped, witness, isOutOfMemory, isLimit };
+    const warned = this.#warned;
+    const seen = { code, signal, typed, lastTyped, witness, warned, isOutOfMemory, isLimit };
     return () => {
       const facts = { ...seen, stop: this.#stop };
       return { ...decideEnd(facts), isStopped: isStoppedByPerson(facts) };
@@ -278,7 +280,7 @@ class Supervision {
     await hearStop(this.#setting.store, { session, fromSeq: 1, signal, onStop, onRecord, onFailure });
   }
 
-  /** By what it hears, and where `--warn` asked for it by a signal; nothing of it ends an agent that does not listen. */
+  /** By what it hears, and where `--warn` asked for it by a signal; only a `--warn-signal` can end an agent that does not listen. */
   #tellTime(agent: RunningAgent, leftMs: number): void {
     const { attempt, journal } = this.#run;
     const seconds = Math.round(leftMs / 1000);
@@ -286,6 +288,7 @@ class Supervision {
     const isHeard = notice !== null && agent.say(notice);
     const { warnMs, warnSignal } = this.#limits;
     if (warnMs !== null) {
+      this.#warned = warnSignal;
       if (warnSignal === WARN_SIGNAL) signalGroup(agent.pid, warnSignal);
       else signalTo(agent.pid, warnSignal);
       this.#setting.tell(`its time is up in ${durationText(leftMs)}: the agent was told by ${warnSignal}`);
