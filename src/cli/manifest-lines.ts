@@ -27,9 +27,9 @@ const MAX_WRAPPED = 2;
 /** Of a commit's id, as everywhere on screens. */
 const SHOWN_ID_CHARS = 12;
 
-/** What is known before anything is judged: who it was, what it said, what it left open. */
-export function toldLines({ out: { style, columns } }: Context, manifest: Manifest): string[] {
-  return [...headLines(style, manifest, columns), ...openLines(style, manifest, columns)];
+/** What is known before anything is judged: who it was, what it said, what it left open. `isAll`: nothing is left out. */
+export function toldLines({ out: { style, columns } }: Context, manifest: Manifest, isAll = false): string[] {
+  return [...headLines(style, manifest, columns), ...openLines(style, manifest, columns, isAll)];
 }
 
 /** What follows: the groups with their verdicts, and what to do. `isAll`: nothing is left out. */
@@ -37,7 +37,7 @@ export function judgedLines({ out }: Context, manifest: Manifest, isAll = false)
   const { style, columns } = out;
   const clip = (line: string): string => truncateToWidth(line, columns);
   const groups = groupsLines({ style, columns, isAll }, manifest);
-  const isCut = groups.isCut || (!isAll && manifest.gaps.length > MAX_GAPS);
+  const isCut = groups.isCut || (!isAll && (manifest.gaps.length > MAX_GAPS || isOpenCut(manifest)));
   return [
     ...(manifest.moving ? [style.yellow("Something still writes here.")] : []),
     ...groups.lines,
@@ -115,14 +115,24 @@ export function stateWords({ session }: Pick<Manifest, "session">): string {
   }
 }
 
-function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number): string[] {
+const openOperations = ({ operations }: Manifest): Manifest["operations"] =>
+  operations.filter(({ state }) => state === "open");
+
+const openCalls = ({ calls }: Manifest): Manifest["calls"] =>
+  calls.filter(({ status }) => status === "unknown-outcome" || status === "interrupted");
+
+const isOpenCut = (manifest: Manifest): boolean =>
+  [openOperations(manifest), openCalls(manifest), manifest.leftovers].some(({ length }) => length > MAX_OPEN);
+
+function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number, isAll: boolean): string[] {
   const clip = (line: string): string => truncateToWidth(line, columns);
-  const operations = manifest.operations.filter(({ state }) => state === "open");
-  const calls = manifest.calls.filter(
-    ({ status }) => status === "unknown-outcome" || status === "interrupted",
-  );
+  const operations = openOperations(manifest);
+  const calls = openCalls(manifest);
+  const most = isAll ? Number.POSITIVE_INFINITY : MAX_OPEN;
+  const rest = ({ length }: readonly unknown[]): string[] =>
+    length > most ? [dim(`  and ${length - most} more`)] : [];
   return [
-    ...operations.slice(-MAX_OPEN).flatMap(({ label, paths, so_far }) => {
+    ...operations.slice(-most).flatMap(({ label, paths, so_far }) => {
       const where = paths.length === 0 ? "" : ` (${oneLine(paths.join(", "))})`;
       const far = so_far ? [`  so far: ${soFarWords(so_far, oneLine)}`] : [];
       return [
@@ -132,16 +142,19 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number):
         ...far.flatMap((line) => hanging(line, "    ", columns, MAX_WRAPPED)).map(dim),
       ];
     }),
+    ...rest(operations),
     ...calls
-      .slice(-MAX_OPEN)
+      .slice(-most)
       .flatMap(({ tool, input, check }) => [
         yellow(clip(`May have happened: ${oneLine(tool)} ${callInputText(input as Json)}`)),
         ...(check === null ? [] : [dim(clip(`  to find out: ${oneLine(check)}`))]),
       ]),
+    ...rest(calls),
     ...(manifest.leftovers.length > 0
       ? [yellow(`${count(manifest.leftovers.length, "process", "processes")} of it still running:`)]
       : []),
-    ...leftoverLines(manifest.leftovers.slice(0, MAX_OPEN), columns),
+    ...leftoverLines(manifest.leftovers.slice(0, most), columns),
+    ...rest(manifest.leftovers),
   ];
 }
 

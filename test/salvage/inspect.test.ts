@@ -135,6 +135,26 @@ describe("inspect", () => {
     expect(json.groups.flatMap(({ changes }: JsonObject) => changes)).toHaveLength(1000);
   });
 
+  it("says how many open operations it leaves out, and --all leaves out none (T5)", async () => {
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("f", "1\n");
+    repo.commit();
+    await place.withStore(async (store) => {
+      const about = { id: "dead", agent: "tester", workspace: repo.root, goal: "Much" };
+      const session = await store.begin({ ...about, owner: deadOwner() });
+      await session.turn("go");
+      for (const n of [1, 2, 3, 4, 5]) await session.operation(`part ${n}`, { paths: [`p${n}`] });
+    });
+    const few = (await place.refloat(["inspect"])).stdout;
+    expect(few.match(/Begun and never ended/g)).toHaveLength(3);
+    expect(few).toContain("  and 2 more\n");
+    expect(few).toContain("All of it: refloat inspect dead --all");
+    const all = (await place.refloat(["inspect", "--all"])).stdout;
+    expect(all.match(/Begun and never ended/g)).toHaveLength(5);
+    expect(all).not.toContain(" more\n");
+  });
+
   it("calls everything of a live session moving, and says what the agent claims and the workspace denies (S2, T2)", async () => {
     const place = makePlace();
     const repo = testRepository(place.workspace);

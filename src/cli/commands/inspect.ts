@@ -28,7 +28,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const judged = await salvageHere(context, session, {
     verify: textOption(input, "verify"),
     isLinking: isSet(input, "linkDeps"),
-    ...(context.out.isJson ? {} : { onTold: (told) => tell(context, told) }),
+    ...(context.out.isJson ? {} : { onTold: (told) => tell(context, told, isSet(input, "all")) }),
   });
   const { found, verified } = judged;
   const manifest = typedNext(context, await manifestOf(found));
@@ -50,9 +50,9 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 /** The judging of much work takes seconds: what it is about is there before. */
-async function tell(context: Context, told: ToldSalvage): Promise<void> {
+async function tell(context: Context, told: ToldSalvage, isAll: boolean): Promise<void> {
   const manifest = await manifestOf({ ...told, groups: [], isMoving: false });
-  await context.out.write(`${[...aboutLines(context), ...toldLines(context, manifest)].join("\n")}\n`);
+  await context.out.write(`${[...aboutLines(context), ...toldLines(context, manifest, isAll)].join("\n")}\n`);
 }
 
 /** Null: no check is in the verdicts, nor missing there. */
