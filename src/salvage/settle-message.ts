@@ -4,18 +4,32 @@ import { globMatcher } from "../text/glob.ts";
 import type { ChangeFact, OperationFact } from "../triage/facts.ts";
 import type { Group } from "../triage/group.ts";
 import { isDuring } from "../triage/operations.ts";
+import { pathClasses } from "../triage/paths.ts";
 import type { Salvage } from "./salvage.ts";
 
-export function messageFor({ operations, goal }: Salvage, groups: readonly Group[]): string {
+export function messageFor(found: Salvage, groups: readonly Group[]): string {
+  const { operations, goal } = found;
   const changes = groups.flatMap((group) => group.changes);
+  const left = leftBesideJournals(found, changes);
   const ended = operations.filter(({ state }) => state === "ended");
-  const isAll = (label: string): boolean =>
-    changes.every((change) => ended.some((one) => one.label === label && isIn(change, one)));
+  const isOf = (change: ChangeFact, label: string): boolean =>
+    ended.some((one) => one.label === label && isIn(change, one));
+  const isItsWork = (label: string): boolean =>
+    changes.every((change) => isOf(change, label)) && !left.some((change) => isOf(change, label));
   return commitMessage({
-    operations: endedLabels(operations, groups).filter(isAll),
+    operations: endedLabels(operations, groups).filter(isItsWork),
     goal,
     paths: changes.map(({ change }) => change.path),
   });
+}
+
+/** A journal tells of the work: a commit of it alone is not the work that is left out. None: there is more in it than journals. */
+function leftBesideJournals({ groups, facts }: Salvage, changes: readonly ChangeFact[]): ChangeFact[] {
+  const { isJournal, isRecord } = pathClasses(facts.pathRules);
+  if (!changes.every(({ change: { path } }) => isJournal(path) || isRecord(path))) return [];
+  const own = groups.flatMap((group) => group.changes).filter(({ owner }) => owner.owner === "session");
+  const taken = new Set(changes.map(({ change }) => change.path));
+  return own.filter(({ change }) => !taken.has(change.path));
 }
 
 /** Of the ended operations that some of these changes were made in. */

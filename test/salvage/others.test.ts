@@ -182,6 +182,19 @@ describe("settling beside others", () => {
     120_000,
   );
 
+  it("a commit of the journal alone is not named after the operation whose work was parked (T1)", async () => {
+    const { place, repo, ann } = scene();
+    repo.write("journal/today.md", "begin\n");
+    repo.write("app.json", "{}\n");
+    repo.commit("work");
+    const work = "echo more >>journal/today.md; printf '{ \"a\": ' >app.json; sleep 1";
+    const script = `echo '# BEGIN: rework'; sleep 1; ${work}; echo '# END: rework'; sleep 1; kill -9 $$`;
+    await place.refloat(["run", "--", "sh", "-c", script]);
+    expect((await ann("settle", "--yes")).code).toBe(0);
+    expect(repo.read("app.json")).toBe("{}\n");
+    expect(repo.git("log", "-1", "--format=%s")).toBe("Update journal/today.md");
+  });
+
   it("a path that another session changed further is not committed in the older one's name, and the hint names a command that works (T6)", async () => {
     const { place, repo, ann } = scene();
     await leftSession(place, repo, { id: "older", edits: { "a.md": () => repo.write("a.md", "One.\n") } });
