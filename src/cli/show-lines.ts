@@ -103,7 +103,7 @@ function turnLines(context: Context, { timeline, session }: Shown, nowMs: number
   const shown = timeline.turns.slice(-MAX_TURNS);
   const lines = shown.flatMap((turn) => {
     const outcome = turn.outcome ?? (session.state === "live" ? "running" : "interrupted");
-    const said = turn.input === null ? style.dim("(goes on)") : oneLine(turn.input.slice(0, 500));
+    const said = turn.input === null ? style.dim("(no message)") : oneLine(turn.input.slice(0, 500));
     const calls = timeline.calls.filter((call) => call.turn === turn.id);
     const head = `${shortTimeText(Date.parse(turn.started_at), nowMs)}  ${statusCell(context, outcome)}${said}`;
     return [head, ...callLines(context, calls)];

@@ -257,6 +257,14 @@ describe("show", () => {
     },
   );
 
+  it("says of a turn that began without a message just that, never that what was cut off goes on (T1)", async () => {
+    const place = makePlace();
+    await place.refloat(["run", "--", "sh", "-c", "kill -9 $$"]);
+    const { stdout } = await place.refloat(["show"]);
+    expect(stdout).toMatch(/interrupted +\(no message\)/);
+    expect(stdout).not.toContain("goes on");
+  });
+
   it("says of a live session that it goes on, never that its open call may have happened", async () => {
     const place = makePlace();
     await place.withStore(async (store) => {
