@@ -5,6 +5,7 @@
 import { join, relative } from "node:path";
 import type { Conflict } from "../acts/outcome.ts";
 import type { PathName } from "../model/path-name.ts";
+import { overlaid, wasDirtyBefore } from "../salvage/owned-changes.ts";
 import type { Salvage } from "../salvage/salvage.ts";
 import type { Settled } from "../salvage/settle.ts";
 import { shellWord } from "../text/shell-word.ts";
@@ -17,15 +18,40 @@ import { shortId } from "./short-id.ts";
 const MAX_PATHS = 8;
 
 interface CameOut {
-  readonly found: Pick<Salvage, "session">;
-  readonly settled: Pick<Settled, "conflicts">;
+  readonly found: Pick<Salvage, "session" | "owned">;
+  readonly settled: Pick<Settled, "conflicts" | "acts">;
 }
 
-/** None: nothing is in conflict that its order would mend. */
-export function inOrder(context: Context, { found, settled }: CameOut): string[] {
+export interface InOrder {
+  /** None: nothing is in conflict that its order would mend. */
+  readonly commands: readonly string[];
+  /** Older work may stand upon older work itself, and then says its own order: they are typed one by one. */
+  readonly isStepwise: boolean;
+}
+
+/** What newer sessions went on with: there is nothing to settle but with theirs. */
+export const goneOnWith = ({ found, settled }: CameOut): { path: PathName; by: string }[] =>
+  settled.acts.length === 0 && found.owned.held === null ? overlaid(found.owned) : [];
+
+/** Committing the newer work by name tells the order, whatever its verdict is. */
+export function newerOrders(context: Context, view: CameOut): string[] {
+  const all = goneOnWith(view);
+  const typed = pathTyper(context);
+  return [...new Set(all.map(({ by }) => by))].map((session) => {
+    const paths = all.flatMap(({ path, by }) => (by === session ? [typed(path)] : []));
+    const id = shellWord(shortId(session));
+    return context.out.typed(
+      paths.length > MAX_PATHS
+        ? `refloat settle ${id} --dry-run`
+        : `refloat commit ${id} ${paths.join(" ")} --dry-run`,
+    );
+  });
+}
+
+export function inOrder(context: Context, { found, settled }: CameOut): InOrder {
   const upon = settled.conflicts.filter(({ earlier }) => earlier !== undefined);
   const [first] = upon;
-  if (!first || found.session.isImplied || upon.length > MAX_PATHS) return [];
+  if (!first || found.session.isImplied || upon.length > MAX_PATHS) return NONE;
   const groups = [...new Set(upon.map(({ group }) => group))];
   const id = shellWord(shortId(found.session.id));
   const named = groups.map((group) => `--group ${group}`).join(" ");
@@ -35,19 +61,21 @@ export function inOrder(context: Context, { found, settled }: CameOut): string[]
     ...groups.map((group) => `refloat unpark ${group} --yes`),
     `refloat commit ${id} ${named} --yes`,
   ];
-  return commands.map(context.out.typed);
+  const isStepwise = upon.some((one) => standsItself(one, found.owned));
+  return { commands: commands.map(context.out.typed), isStepwise };
+}
+
+const NONE: InOrder = { commands: [], isStepwise: false };
+
+/** The older session's work stands upon changes that were there before it, too: committing it tells their order. */
+function standsItself({ path, earlier }: Conflict, { tracks }: Salvage["owned"]): boolean {
+  return wasDirtyBefore(path, tracks.find(({ session }) => session === earlier) ?? null);
 }
 
 /** Of each older session what it left there; what nobody known did is the user's own to commit, with his own words. */
 function olderCommits(context: Context, upon: readonly Conflict[]): string[] {
-  const { out } = context;
-  const root = out.about() ?? scopeOf(context.workspace(), "here").workspace ?? context.workspace();
-  const from = out.about() ?? context.workspace();
-  const elsewhere = out.about() ?? context.flags.directory;
-  const typed = (path: PathName): string => {
-    const shown = shownPath((relative(from, join(root, path)) || path) as PathName);
-    return shown.startsWith("$") ? shown : shellWord(shown);
-  };
+  const elsewhere = context.out.about() ?? context.flags.directory;
+  const typed = pathTyper(context);
   const pathsOf = (session: string | null): string =>
     upon.flatMap(({ path, earlier }) => (earlier === session ? [typed(path)] : [])).join(" ");
   const sessions = [...new Set(upon.map(({ earlier }) => earlier ?? null))];
@@ -56,4 +84,15 @@ function olderCommits(context: Context, upon: readonly Conflict[]): string[] {
       ? `git${elsewhere === null ? "" : ` -C ${shellWord(elsewhere)}`} commit ${pathsOf(null)}`
       : `refloat commit ${shellWord(shortId(session))} ${pathsOf(session)} --yes`,
   );
+}
+
+/** As a path is typed where the commands are printed. */
+function pathTyper(context: Context): (path: PathName) => string {
+  const { out } = context;
+  const root = out.about() ?? scopeOf(context.workspace(), "here").workspace ?? context.workspace();
+  const from = out.about() ?? context.workspace();
+  return (path) => {
+    const shown = shownPath((relative(from, join(root, path)) || path) as PathName);
+    return shown.startsWith("$") ? shown : shellWord(shown);
+  };
 }

@@ -11,7 +11,7 @@ import { aboutLines } from "./about.ts";
 import { conflictJson, leftLines } from "./act-view.ts";
 import type { Context } from "./context.ts";
 import { hanging } from "./hanging.ts";
-import { inOrder } from "./in-order.ts";
+import { goneOnWith, inOrder, newerOrders } from "./in-order.ts";
 import { leftByDiscard, leftJson } from "./left-by-discard.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
@@ -46,7 +46,7 @@ export const planJson = ({ found, settled }: SettleView): Record<string, unknown
 export function settleJson(context: Context, view: SettleView): Record<string, unknown> {
   const { out } = context;
   const { found, settled, isDone, saysLeft } = view;
-  const next = inOrder(context, view);
+  const next = nextIn(context, view);
   const id = planId(settled);
   return {
     plan: planJson(view),
@@ -55,9 +55,16 @@ export function settleJson(context: Context, view: SettleView): Record<string, u
     commit: settled.commit,
     ...(settled.branch === null ? {} : { branch: settled.branch }),
     undo: id === null ? null : out.typed(`refloat undo --plan ${id}`),
-    ...(next.length === 0 ? {} : { next: [next.join(" && ")] }),
+    ...(next.length === 0 ? {} : { next }),
     ...(saysLeft ? leftJson(found, settled) : {}),
   };
+}
+
+/** What is typed as one is one. */
+function nextIn(context: Context, view: SettleView): readonly string[] {
+  const { commands, isStepwise } = inOrder(context, view);
+  if (commands.length > 0) return isStepwise ? commands : [commands.join(" && ")];
+  return newerOrders(context, view);
 }
 
 const planId = ({ outcome }: Settled): string | null => (outcome.kind === "done" ? outcome.plan : null);
@@ -92,7 +99,7 @@ export function settleLines(
   const isChanged = outcome.kind === "done";
   return [
     ...aboutLines(context),
-    ...(acts.length === 0 ? nothingLines(context, found) : shown),
+    ...(acts.length === 0 ? nothingLines(context, { found, settled, isDone }) : shown),
     ...(rest > 0
       ? [
           dim(
@@ -121,8 +128,21 @@ export function settleLines(
 }
 
 /** What could not be looked into is not "nothing" (W4, T1). */
-function nothingLines({ out: { style, columns, typed } }: Context, found: Salvage): string[] {
-  const gaps = untoldGaps(found);
+function nothingLines(context: Context, view: SettleView): string[] {
+  const { style, columns, typed } = context.out;
+  const gaps = untoldGaps(view.found);
+  const newer = goneOnWith(view);
+  if (newer.length > 0)
+    return [
+      style.yellow("Nothing to settle alone: a newer session went on with what it left uncommitted:"),
+      ...newer
+        .slice(0, MAX_PATHS)
+        .flatMap(({ path, by }) =>
+          hanging(`  ${shownPath(path)}: session ${shortId(by)}`, "      ", columns),
+        ),
+      "This says in which order both are committed:",
+      ...newerOrders(context, view).map((command) => `  ${command}`),
+    ];
   if (gaps.length === 0) return ["Nothing to settle."];
   const rest = gaps.length - MAX_PATHS;
   return [
@@ -177,8 +197,17 @@ function groupLines(context: Context, { group, act, why }: GroupAct, isDone: boo
 
 /** A line for each, which a shell takes as one command (T6). */
 function orderLines(context: Context, view: SettleView): string[] {
-  const commands = inOrder(context, view);
+  const { commands, isStepwise } = inOrder(context, view);
   const last = commands.length - 1;
+  if (isStepwise)
+    return [
+      ...hanging(
+        "The older work stands upon older work, and says its own order first. One by one:",
+        "",
+        context.out.columns,
+      ),
+      ...commands.map((command) => `  ${command}`),
+    ];
   const lines = commands.map((command, at) => `  ${command}${at < last ? " &&" : ""}`);
   return last < 0 ? [] : ["This commits the older work first, then this:", ...lines];
 }

@@ -270,12 +270,38 @@ export function wasDirtyBefore(path: PathName, track: SessionTrack | null): bool
 }
 
 /** The other session that left a path as this one found it; null: nobody that is known did. */
-export function earlierOwner(path: PathName, { track, tracks }: OwnedChanges): string | null {
+export function earlierOwner(
+  path: PathName,
+  { track, tracks }: Pick<OwnedChanges, "track" | "tracks">,
+): string | null {
   const key = track ? keyAtBegin(path, track) : null;
   const left = claimsOn(path, tracks).filter(
     ({ session, toKey, weight }) => session !== track?.session && toKey === key && weight !== "shared",
   );
   return left.at(-1)?.session ?? null;
+}
+
+/** Paths that this session left uncommitted and another went on with: they are the newest one's, who is named by each. */
+export function overlaid({ changes, track, tracks }: OwnedChanges): { path: PathName; by: string }[] {
+  if (!track) return [];
+  return changes.flatMap(({ change: { path, from }, owner: { owner, ownerSession } }) => {
+    const over = new Set<string>();
+    let upper = owner === "other" ? tracks.find(({ session }) => session === ownerSession) : undefined;
+    while (upper && ownerSession !== null && !over.has(upper.session)) {
+      over.add(upper.session);
+      if (isAtBegin(path, from, upper)) return [];
+      const earlier = earlierOwner(path, { track: upper, tracks });
+      if (earlier === track.session) return [{ path, by: ownerSession }];
+      upper = tracks.find(({ session }) => session === earlier);
+    }
+    return [];
+  });
+}
+
+/** What HEAD has is what that session began with: it was committed since. */
+function isAtBegin(path: PathName, head: PathState, track: SessionTrack): boolean {
+  if (head?.kind !== "file" || head.hash === null) return false;
+  return keyAtBegin(path, track)?.includes(head.hash) === true;
 }
 
 /**

@@ -182,6 +182,31 @@ describe("settling beside others", () => {
     120_000,
   );
 
+  it("three sessions that went on with one file are committed in their order by what settling any of them prints (W5, T6)", async () => {
+    const { place, repo, ann } = scene();
+    const texts = ["A note.\nOne.\n", "A note.\nOne.\nTwo.\n", "A note.\nOne.\nTwo.\nThree.\n"];
+    for (const [at, text] of texts.entries())
+      await leftSession(place, repo, { id: `s${at + 1}`, edits: { "a.md": () => repo.write("a.md", text) } });
+    for (const older of ["s1", "s2"]) {
+      const { json } = await ann("settle", older, "--dry-run");
+      expect([older, json.next]).toEqual([older, ["refloat commit s3 a.md --dry-run"]]);
+      const { stdout } = await place.refloat(["settle", older, "--dry-run"]);
+      expect(stdout).toContain("  a.md: session s3");
+    }
+    const run = async (line: string): Promise<void> => {
+      for (const typed of line.split(" && ")) {
+        const done = await ann(...typed.split(" ").slice(1));
+        expect([0, 3], typed).toContain(done.code);
+        for (const next of done.json.next ?? []) await run(next);
+      }
+    };
+    await run("refloat commit s3 a.md --dry-run");
+    const commits = repo.git("log", "-3", "--format=%H", "--reverse").split("\n");
+    expect(commits.map((commit) => `${repo.git("show", `${commit}:a.md`)}\n`)).toEqual(texts);
+    expect(repo.git("status", "--porcelain")).toBe("");
+    expect((await place.refloat(["settle", "s1", "--dry-run"])).stdout).toContain("Nothing to settle.");
+  }, 120_000);
+
   it("a commit of the journal alone is not named after the operation whose work was parked (T1)", async () => {
     const { place, repo, ann } = scene();
     repo.write("journal/today.md", "begin\n");
