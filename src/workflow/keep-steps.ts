@@ -48,7 +48,7 @@ export function keepSteps(store: Store, owner: Owner, ears: KeeperEars = {}): St
   let looking: Promise<void> | null = null;
   const told = new Set<string>();
   const look = async (): Promise<void> => {
-    for (const lost of await renewSteps(store, owner)) {
+    for (const lost of await renewSteps(store, owner, ears.onTrouble)) {
       const key = `${lost.file} ${lost.step} ${lost.by}`;
       if (!told.has(key)) ears.onLost?.(lost);
       told.add(key);
@@ -70,8 +70,15 @@ export function keepSteps(store: Store, owner: Owner, ears: KeeperEars = {}): St
   };
 }
 
-/** One look: writes the heartbeats that are due, in every file of which this owner holds a step. */
-export async function renewSteps(store: Store, owner: Owner): Promise<readonly LostStep[]> {
+/**
+ * One look: writes the heartbeats that are due, in every file of which this owner holds a step. A file that cannot be
+ * worked on keeps no other from its own (K2): `onTrouble` hears of each.
+ */
+export async function renewSteps(
+  store: Store,
+  owner: Owner,
+  onTrouble: KeeperEars["onTrouble"] = undefined,
+): Promise<readonly LostStep[]> {
   const rows = await store.sessions({ prefix: WORKFLOW_PREFIX });
   const held = rows.filter(({ claim }) => claim.owner !== null && isSameOwner(claim.owner, owner));
   if (held.length === 0 || (await standingOfOwner(store, owner)).isHeld === false) return [];
@@ -79,22 +86,29 @@ export async function renewSteps(store: Store, owner: Owner): Promise<readonly L
   for (const file of new Set(held.map(({ facts }) => textOf(facts.workspace)))) {
     if (file === null || !existsSync(file)) continue;
     const ofFile = held.filter(({ facts }) => facts.workspace === file);
-    lost.push(...(await renewIn(store, file, ofFile)));
+    try {
+      lost.push(...(await renewIn(store, file, ofFile)));
+    } catch (thrown) {
+      onTrouble?.(ensureError(thrown));
+    }
   }
   return lost;
 }
 
 /** The same for every session whose owner is this process. */
-export async function renewOwnSteps(store: Store): Promise<void> {
+export async function renewOwnSteps(
+  store: Store,
+  onTrouble: KeeperEars["onTrouble"] = undefined,
+): Promise<void> {
   const self = selfOwner("steps");
   const rows = await store.sessions({ prefix: WORKFLOW_PREFIX });
   const owners = new Map(
-    rows.flatMap(({ claim }) => (claim.owner ? [[claim.owner.instance, claim.owner]] : [])),
+    rows.flatMap(({ claim: { owner } }) => (owner ? [[`${owner.host} ${owner.instance}`, owner]] : [])),
   );
   for (const owner of owners.values()) {
     const of = sessionOf(owner);
     const holder = of ? (await store.session(of.session))?.claim.owner : null;
-    if (holder && isSameProcess(holder, self)) await renewSteps(store, owner);
+    if (holder && isSameProcess(holder, self)) await renewSteps(store, owner, onTrouble);
   }
 }
 

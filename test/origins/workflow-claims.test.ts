@@ -128,6 +128,28 @@ describe.each(DRIVER_NAMES)("on %s", (driver) => {
     expect(claimOf(file).heartbeat).toBe(heartbeat);
   });
 
+  it("origin 003.45: a state file that is broken keeps no heartbeat from the others of the session, and is told of; a name that reads like the session is not it (K2)", async () => {
+    const { clock, store, file: broken } = await live();
+    const file = await newState(store);
+    await step(store, file, "1", START, { mark: MARK });
+    const third = await newState(store);
+    await step(store, third, "1", START, { name: "s1.1" });
+    edit(broken, (doc) => {
+      doc.current_step = "nine";
+    });
+    clock.move(2 * MINUTE_MS);
+    const before = claimOf(file).heartbeat;
+    const troubles: Error[] = [];
+    await renewSteps(store.raw, sessionOwner("s1", 1), (error) => troubles.push(error));
+    expect(troubles).toMatchObject([{ code: "E_STATE_DAMAGED" }]);
+    const { heartbeat } = claimOf(file);
+    expect(heartbeat).not.toBe(before);
+    clock.move(2 * MINUTE_MS);
+    await renewOwnSteps(store.raw, (error) => troubles.push(error));
+    expect(troubles).toHaveLength(2);
+    expect(claimOf(file).heartbeat).not.toBe(heartbeat);
+  });
+
   it.each([
     ["4 minutes old", 4, undefined, true],
     ["6 minutes old", 6, undefined, false],
