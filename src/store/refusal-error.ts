@@ -35,7 +35,8 @@ export function refusalError({ session, attempt, expectHead }: Asked, refusal: R
   }
 }
 
-/** How an owner is named to a person. */
+/** How an owner is named to a person; behind a name or a session stands no process of its own (K5). */
 export function describeOwner(owner: Owner): string {
+  if (owner.pid === 0) return owner.label ?? owner.instance;
   return `${owner.label ?? "a process"} (pid ${owner.pid} on ${owner.host.slice(0, 8)})`;
 }

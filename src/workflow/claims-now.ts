@@ -32,10 +32,21 @@ export interface StepClaimNow {
   readonly heartbeatMs: number | null;
   /** Whose claim of this store it ended, which its owner may not know yet. */
   readonly instead: string | null;
+  /** The lock, where it only shows a step's claim: it is freed by its own name, and is no claim of its own in a list. */
+  readonly isRepeated: boolean;
 }
 
-/** `files`: looked at beside those the store knows. */
+/** As a list shows them. `files`: looked at beside those the store knows. */
 export async function stepClaimsNow(
+  store: Store | null,
+  clock: Clock,
+  files: readonly string[],
+): Promise<readonly StepClaimNow[]> {
+  return (await stepClaimsAndLocks(store, clock, files)).filter(({ isRepeated }) => !isRepeated);
+}
+
+/** All that can be broken: a lock keeps others out also where it only repeats a step's claim. */
+export async function stepClaimsAndLocks(
   store: Store | null,
   clock: Clock,
   files: readonly string[],
@@ -71,7 +82,7 @@ interface SeenFile {
 }
 
 function claimsInFile({ identity, rows, holders }: SeenFile): StepClaimNow[] {
-  const strangers = holders.filter((holder) => holder.word === "file" && !isRepeated(holder, holders));
+  const strangers = holders.filter((holder) => holder.word === "file");
   return strangers.map((holder) => {
     const step = partOfHolder(holder);
     const session = identity.stepSession(step);
@@ -90,6 +101,7 @@ function claimsInFile({ identity, rows, holders }: SeenFile): StepClaimNow[] {
       sinceMs: null,
       heartbeatMs: holder.heartbeatMs,
       instead: before && !isOfFile(before) ? before.instance : null,
+      isRepeated: isRepeated(holder, holders),
     };
   });
 }
@@ -122,6 +134,7 @@ async function claimsInStore(store: Store, seen: SeenFile): Promise<StepClaimNow
       sinceMs,
       heartbeatMs,
       instead,
+      isRepeated: false,
     });
   }
   return found;

@@ -11,7 +11,7 @@ import { assertNotAlive, breakClaim } from "../../session/claims.ts";
 import { describeOwner } from "../../store/refusal-error.ts";
 import type { Store } from "../../store/store.ts";
 import { breakStep } from "../../workflow/break-step.ts";
-import { isByWord, isSameOwner } from "../../workflow/claim-owner.ts";
+import { isByWord, isSameOwner, sessionOf } from "../../workflow/claim-owner.ts";
 import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "../claim-facts.ts";
 import { claimInFile, claimMeant, type FoundClaim } from "../claims-here.ts";
@@ -67,12 +67,14 @@ async function factsOf(store: Store, { row, step }: FoundClaim): Promise<ClaimFa
   throw new RefloatError("E_NO_SESSION", { what: "of this claim" });
 }
 
-/** K4: of a session its agent counts, too, where that outlived its supervisor. */
+/** K4: of a session its agent counts, too, where that outlived its supervisor. A step's claim ends with the session that has it. */
 function assertNobodyWorks({ row, step }: FoundClaim, { session, owner, liveness }: ClaimFacts): void {
-  if (row && !step) assertNotAlive(row, (one) => (liveness && isByWord(one) ? liveness : livenessOf(one)));
+  const holder = owner === null ? null : sessionOf(owner);
+  if (row && !step && !holder)
+    assertNotAlive(row, (one) => (liveness && isByWord(one) ? liveness : livenessOf(one)));
   else if (owner && liveness?.kind === "alive")
     throw new RefloatError("E_STILL_ALIVE", {
-      session,
+      session: holder?.session ?? session,
       by: describeOwner(owner),
       why: "its process runs on this machine",
     });

@@ -7,13 +7,16 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { endAgent, finishStopped, loneAgent } from "../../recover/stop-session.ts";
 import type { SessionSummary } from "../../session/describe.ts";
+import type { SessionRow } from "../../store/driver.ts";
 import type { Store } from "../../store/store.ts";
+import { isWorkflowSession } from "../../workflow/claim-ids.ts";
+import { sessionOf } from "../../workflow/claim-owner.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { leftoverLines } from "../leftover-lines.ts";
 import { leftoversOf } from "../leftovers-of.ts";
-import { type CommandInput, textArgument, textOption } from "../options.ts";
+import { type CommandInput, textArgument, textOption, usage } from "../options.ts";
 import { parseDuration } from "../parse-duration.ts";
 import { recoverThat } from "../recover-here.ts";
 import { type FoundSession, resolveSession } from "../resolve-session.ts";
@@ -32,6 +35,7 @@ const TELL_EVERY_MS = 5000;
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
   const found = await resolveSession(context, textArgument(input, 0));
   const { row } = found;
+  if (isWorkflowSession(row.id)) throw notASession(row);
   const store = found.store.raw;
   const typed = textOption(input, "wait");
   const waitMs = typed === null ? WAIT_MS : parseDuration("--wait", typed);
@@ -50,6 +54,15 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });
   if (after.state !== "finished") await finishStopped(store, row.id);
   return tell(context, found, await summaryOf(found), { done: true, dropped });
+}
+
+/** A state file's row, or a step's: nothing runs under it that could be stopped. */
+function notASession({ id, claim: { owner } }: SessionRow): RefloatError {
+  const holder = owner && sessionOf(owner);
+  const instead = holder
+    ? `the session that holds it: \`refloat stop ${holder.session}\`.`
+    : `\`refloat claim break ${id} --reason WHY\` ends its claim.`;
+  return usage(`${id} is a workflow's, and no session that runs: ${instead}`);
 }
 
 async function waitForEnd(context: Context, found: FoundSession, waitMs: number): Promise<void> {
