@@ -11,7 +11,7 @@ import { isSameOwner, livenessForTaking } from "./claim-owner.ts";
 import { numberOfToken, tokenFor } from "./claim-token.ts";
 import { type FileHolder, holdersIn, type StoreClaim, strangerAt, thresholdOf } from "./holders.ts";
 import { own } from "./state-doc.ts";
-import { endOf, withClaim, withHeartbeat } from "./step-claims.ts";
+import { endOf, withClaim, withHeartbeat, withMirror } from "./step-claims.ts";
 import { fencedError, heldByStore, heldInFile } from "./step-refusals.ts";
 import { storeClaimsOf } from "./store-claims.ts";
 import { takeInFromFile } from "./take-in.ts";
@@ -128,13 +128,13 @@ async function take(seen: Seen, proved: FileHolder | null): Promise<HeldStep> {
   const { store, identity } = opened;
   const before = row?.claim.owner ?? null;
   const liveness = before ? await livenessForTaking(store, before) : null;
-  const moved = { kind: "dead", because: "no-such-process" } as const;
+  const makesWay = { kind: "dead", because: "no-such-process" } as const;
   try {
     const taken = await takeClaim(store, {
       session: identity.stepSession(step),
       owner,
       thresholdMs: thresholdOf(doc),
-      ...(liveness ? { liveness: () => (proved ? moved : liveness) } : {}),
+      ...(liveness ? { liveness: () => (proved ? makesWay : liveness) } : {}),
       token: (attempt) => proved?.token ?? newToken(seen, attempt),
       records: ({ row: known }) =>
         known ? [] : [beganRecord(store, identity.path, identity.stepName(step))],
@@ -143,7 +143,7 @@ async function take(seen: Seen, proved: FileHolder | null): Promise<HeldStep> {
     const { attempt, seen: found } = taken;
     const { why, from } = found.decision;
     const gone = from && !proved ? { owner: from.instance, why } : null;
-    const shown = mirrored(seen, taken.token ?? "", gone);
+    const shown = proved ? moved(seen, proved) : mirrored(seen, taken.token ?? "", gone);
     return { attempt, from: gone?.owner ?? null, isRenewed: false, ...shown };
   } catch (thrown) {
     if (!(thrown instanceof Held)) throw thrown;
@@ -157,6 +157,18 @@ const newToken = ({ shown, owner }: Seen, attempt: number): string =>
     owner: owner.instance,
     random: randomToken(),
   });
+
+/** The same claim under the same token, only known to this store now: nothing is begun anew, nothing was taken from anybody. */
+const moved = (
+  { opened, doc, step, owner }: Seen,
+  { token }: FileHolder,
+): Pick<HeldStep, "doc" | "token"> => ({
+  doc: withMirror(
+    { doc, shape: opened.shape, step },
+    { owner: owner.instance, token: token ?? "", nowMs: opened.nowMs },
+  ),
+  token,
+});
 
 /** The claim as the file shows it; 3.0 shows none. */
 function mirrored(

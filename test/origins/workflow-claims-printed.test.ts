@@ -69,6 +69,48 @@ describe("a held step", () => {
     },
   );
 
+  it.each(["by its name", "by its file"])(
+    "origin 003.12: so is a lock whose owner claims a step, too, by the word of another store, %s; the step stays theirs",
+    async (how) => {
+      const { place, file } = await withState();
+      const REFLOAT_HOME = temporaryFolder();
+      const other = await place.json(["step", "start", "1", "--owner", "ann"], { env: { REFLOAT_HOME } });
+      expect(other.code).toBe(0);
+      const { code, json } = await place.json(["step", "start", "2", "--owner", "bob"]);
+      expect([code, json.code], JSON.stringify(json)).toEqual([4, "E_STEP_HELD"]);
+      const command =
+        how === "by its name" ? commandIn(json.hint) : `refloat claim break lock --file ${file} --reason r`;
+      expect(command).toContain("lock");
+      const freed = paste(place, `${command} --yes`);
+      expect(freed.code, freed.output).toBe(0);
+      expect(docOf(file).lock.owner_id).toBeNull();
+      expect(docOf(file).steps["1"].claim.owner_id).toBe("ann");
+      expect((await place.json(["step", "start", "2", "--owner", "bob"])).code).toBe(0);
+      const { findings } = (await place.json(["state", "validate"])).json;
+      expect(findings.filter(({ rule }: JsonObject) => /lock|claim/.test(rule))).toEqual([]);
+    },
+  );
+
+  it("origin 003.12: where two projects have one name and the store knows one of them, the one of this folder is meant; from elsewhere both are named (K4)", async () => {
+    const place = makePlace();
+    const folders = ["one/shop", "two/shop"].map((name) => join(place.workspace, name));
+    for (const cwd of folders) {
+      mkdirSync(cwd, { recursive: true });
+      await place.refloat(["state", "init"], { cwd });
+    }
+    const [one = "", two = ""] = folders;
+    await place.refloat(["step", "start", "1", "--owner", "ann"], { cwd: one });
+    edit(join(two, STATE), (doc) => {
+      Object.assign(doc.steps["1"].claim, stranger());
+    });
+    const order = ["claim", "break", "shop/step-1", "--reason", "r", "--yes"];
+    const elsewhere = await place.json(order, { cwd: temporaryFolder() });
+    expect(elsewhere.json.code, JSON.stringify(elsewhere.json)).toBe("E_AMBIGUOUS");
+    expect((await place.json(order, { cwd: two })).code).toBe(0);
+    expect(docOf(join(two, STATE)).steps["1"].claim.owner_id).toBeNull();
+    expect(docOf(join(one, STATE)).steps["1"].claim.owner_id).toBe("ann");
+  });
+
   it("origin 003.12: so is one of two projects of one name, from wherever it is printed, and the other stays held", async () => {
     const place = makePlace();
     const folders = ["one/demo", "two/demo"].map((name) => join(place.workspace, name));
@@ -116,6 +158,14 @@ describe("a held step", () => {
       expect((await held(place)).hint).toBe("Wait for it, or stop it first: `refloat stop sess-one`.");
       const { json } = await place.json(["claim", "break", "1", "--file", STATE, "--reason", "r", "--yes"]);
       expect(json.code).toBe("E_STILL_ALIVE");
+      expect(json.message).not.toContain("pid 0");
+      expect(commandIn(json.hint)).toBe("refloat stop sess-one");
+      const [{ session }] = (await place.json(["claim", "status"])).json.claims.filter(
+        ({ file }: JsonObject) => file !== null,
+      );
+      const stop = await place.json(["stop", session]);
+      expect([stop.code, stop.json.code]).toEqual([64, "E_USAGE"]);
+      expect(commandIn(stop.json.message)).toBe("refloat stop sess-one");
     });
   });
 
@@ -147,6 +197,23 @@ describe("a takeover", () => {
     expect((await place.refloat(["claim", "status"])).stdout).toContain(
       "ann took it from stranger, who was gone.",
     );
+  });
+});
+
+describe("a claim that is carried to another store by its token", () => {
+  it("origin 003.46: is no takeover: nobody was gone, and it is no other try", async () => {
+    const { place, file } = await withState();
+    const { json } = await place.json(["step", "start", "1", "--owner", "ann"]);
+    const before = docOf(file).steps["1"].claim;
+    const env = { REFLOAT_HOME: temporaryFolder() };
+    const order = ["step", "sub", "1", "phase_1_discovery", "--owner", "ann", "--token", json.token];
+    const moved = await place.json(order, { env });
+    expect(moved.code, JSON.stringify(moved.json)).toBe(0);
+    expect(docOf(file).steps["1"].claim).toEqual({ ...before, heartbeat: expect.any(String) });
+    expect((await place.json(["claim", "status"], { env })).json.claims).toMatchObject([
+      { held: true, owner: { label: "ann" }, taken_from: null },
+    ]);
+    expect((await place.refloat(["claim", "status"], { env })).stdout).not.toContain("who was gone");
   });
 });
 

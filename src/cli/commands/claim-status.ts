@@ -83,10 +83,13 @@ async function toldOf(store: Store | null, { row, step }: FoundClaim): Promise<T
 /** From whom its owner took it, where they had not given it back (K4). */
 async function takenFrom(store: Store, { id, claim }: SessionRow): Promise<TakenFrom | null> {
   if (claim.owner === null) return null;
-  const query = { session: id, kinds: ["claim.taken" as const], order: "backward" as const, limit: 1 };
-  const [record] = await store.records(query);
+  const query = { session: id, kinds: ["claim.taken" as const], order: "backward" as const, limit: 2 };
+  const [record, before] = await store.records(query);
   const body = record ? bodyAs(record, "claim.taken") : null;
   if (!record || !body?.from) return null;
+  // Under the token it had in the file it only moved into this store: nobody was gone.
+  const isMoved = before && body.token != null && bodyAs(before, "claim.taken")?.token === body.token;
+  if (isMoved && isOfFile(body.from)) return null;
   return { owner: body.from.instance, why: body.why, at: new Date(record.atMs).toISOString() };
 }
 
