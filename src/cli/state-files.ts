@@ -1,12 +1,20 @@
 /** The state files a command was given, or those of the folder it was started in. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { STATE_FILE } from "../model/workflow-state.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { identityOf } from "../workflow/claim-ids.ts";
-import { leftOf, lostBeside, lostIn, noState, statesAbove } from "../workflow/lost-state.ts";
+import {
+  leftOf,
+  lostBeside,
+  lostIn,
+  noneOf,
+  noState,
+  severalHere,
+  statesAbove,
+} from "../workflow/lost-state.ts";
 import { keptVersions } from "../workflow/state-journal.ts";
-import { findStateFiles, onlyOne, stateFileAt } from "../workflow/state-paths.ts";
+import { findStateFiles, stateFileAt } from "../workflow/state-paths.ts";
 import type { Context } from "./context.ts";
 import { type CommandInput, listArgument } from "./options.ts";
 
@@ -29,12 +37,25 @@ export async function filesOf(context: Context, input: CommandInput): Promise<re
 export async function filesAndLost(context: Context, input: CommandInput): Promise<readonly string[]> {
   const named = namedFiles(context, input);
   if (named.length > 0) return named;
-  const folder = context.workspace();
-  const beside = [...findStateFiles(folder), ...lostBeside(folder)];
-  const found = beside.length > 0 ? beside : await lostHere(context);
-  if (found.length === 0) throw noState(folder, null);
+  const found = await everyKnownFile(context, lostHere);
+  if (found.length === 0) throw noState(context.workspace(), null);
   return found;
 }
+
+type FindLost = (context: Context) => Promise<readonly string[]>;
+
+/** Where a folder has its own, what only the store knows of others below it is no business of who stands there. */
+export async function everyKnownFile(
+  context: Context,
+  findLost: FindLost = lostOrBeside,
+): Promise<readonly string[]> {
+  const folder = context.workspace();
+  const there = findStateFiles(folder);
+  return [...there, ...(hasItsOwn(folder, there) ? lostBeside(folder) : await findLost(context))];
+}
+
+const hasItsOwn = (folder: string, there: readonly string[]): boolean =>
+  there.includes(join(folder, STATE_FILE));
 
 /** The one state file meant by a command that works on one; one that is gone is meant, too, and is then missed by name. */
 export async function oneFile(context: Context, named: string | null): Promise<string> {
@@ -54,22 +75,39 @@ export async function oneFileOrNew(context: Context, named: string | null): Prom
   throw new RefloatError("E_NO_STATE", { folder, left: "", instead });
 }
 
-async function oneKnownFile(context: Context, named: string | null): Promise<string | null> {
+/** Null: there never was one. One that is gone counts: what is done to another in its place is done to the wrong project. */
+async function oneKnownFile(
+  context: Context,
+  named: string | null,
+  findLost: FindLost = lostHere,
+): Promise<string | null> {
   const folder = context.workspace();
   if (named !== null) return resolve(folder, stateFileAt(named));
-  return onlyOne(findStateFiles(folder)) ?? onlyOne(await lostHere(context));
+  const there = findStateFiles(folder);
+  const lost = hasItsOwn(folder, there) ? [] : await findLost(context);
+  const [only = null, ...others] = [...there, ...lost];
+  if (others.length === 0) return only;
+  throw there.length === 0 ? noneOf(folder, lost) : severalHere(there, lost);
 }
 
-/** Null: there is none, and none is gone that left something beside: the session is meant. */
-export function fileOfWorkflow(context: Context, named: string | null): string | null {
-  const folder = context.workspace();
-  if (named !== null) return resolve(folder, stateFileAt(named));
-  return onlyOne(findStateFiles(folder)) ?? onlyOne(lostBeside(folder));
+/** Null: there is none, and none is gone: the session is meant. */
+export function fileOfWorkflow(context: Context, named: string | null): Promise<string | null> {
+  return oneKnownFile(context, named, lostOrBeside);
 }
 
 async function lostHere(context: Context): Promise<readonly string[]> {
   const store = await context.findStore();
   return lostIn(context.workspace(), store?.raw ?? null);
+}
+
+/** For who goes on without a store: one that cannot be read says nothing here, and is told of where it is needed. */
+async function lostOrBeside(context: Context): Promise<readonly string[]> {
+  try {
+    return await lostHere(context);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return lostBeside(context.workspace());
+    throw thrown;
+  }
 }
 
 async function noStateHere(context: Context): Promise<RefloatError> {

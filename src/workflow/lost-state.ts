@@ -2,7 +2,7 @@
  * A state file that is not there, while something of it is: the ring and the companion beside it, damaged bytes that were put
  * aside, its versions in the store. It is brought back from these by `state repair`; nothing makes another in its place unseen.
  */
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { STATE_FILE } from "../model/workflow-state.ts";
@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { identityOf, stepOfSession } from "./claim-ids.ts";
 import { readHandoff } from "./read-handoff.ts";
-import { readStateFile } from "./state-files-on-disk.ts";
+import { isSameButBeats, readStateFile } from "./state-files-on-disk.ts";
 import { type KeptVersion, keptVersions } from "./state-journal.ts";
 import {
   BACKUP_SUFFIXES,
@@ -75,10 +75,28 @@ export function lostBeside(folder: string): readonly string[] {
   return isLost(here) ? [here] : inOutputs(folder).filter(isLost);
 }
 
+/** Several are gone and none is there: all are named, and none is guessed at. */
+export function noneOf(folder: string, lost: readonly string[]): RefloatError {
+  return new RefloatError("E_NO_STATE", {
+    folder,
+    left: `; gone, with something of each left: ${lost.join(", ")}`,
+    instead: "`refloat state repair` brings them back with all progress; --file names the one that is meant.",
+  });
+}
+
+/** Some are there, and others are gone: which one is meant is not for a command to guess. */
+export function severalHere(there: readonly string[], lost: readonly string[]): RefloatError {
+  const gone = lost.length === 0 ? "" : `, and ${lost.length === 1 ? "one is" : `${lost.length} are`} gone`;
+  const names = lost.length === 0 ? "" : ` (${lost.join(", ")}: \`refloat state validate\` says more)`;
+  const here = there.length === 1 ? "There is a state file" : `There are ${there.length} state files`;
+  return new RefloatError("E_USAGE", { why: `${here} here${gone}${names}: name one with --file.` });
+}
+
 /** Those of which only the store knows, too: its folder went with it. */
 export async function lostIn(folder: string, store: Store | null): Promise<readonly string[]> {
   const beside = lostBeside(folder);
   if (!store) return beside;
+  const there = findStateFiles(folder);
   const root = realpathSync(folder);
   const known = new Set(beside.map((file) => identityOf(file).path));
   const lost: string[] = [];
@@ -86,9 +104,29 @@ export async function lostIn(folder: string, store: Store | null): Promise<reado
     const { workspace: path } = facts;
     if (stepOfSession(id) !== null || typeof path !== "string" || known.has(path)) continue;
     if (!isMeantIn(root, path) || existsSync(path)) continue;
-    if ((await keptVersions(store, id, 1)).length > 0) lost.push(path);
+    const newest = (await keptVersions(store, id)).find(({ isGivenUp }) => !isGivenUp);
+    if (newest && !(await isMovedTo(there, newest, store))) lost.push(path);
   }
   return [...beside, ...lost.sort()];
+}
+
+/** A project whose folder has another name now is not lost: one of these began as what it was last. */
+async function isMovedTo(
+  there: readonly string[],
+  { file: last }: KeptVersion,
+  store: Store,
+): Promise<boolean> {
+  for (const file of there) {
+    const versions = await keptVersions(store, identityOf(file).session);
+    const texts = [readText(file), ...versions.map((version) => version.file)];
+    if (texts.some((text) => text !== null && isSameButBeats(text, last))) return true;
+  }
+  return false;
+}
+
+/** Null: it cannot be read, which others say. */
+function readText(file: string): string | null {
+  return lstatSync(file).isFile() ? readStateFile(file) : null;
 }
 
 /** State files, lost ones too, of the folders above this one up to the root of its repository; outside of one nobody looks. */

@@ -1,7 +1,6 @@
 /** Where a state file and what belongs to it lie. Reading only. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { RefloatError } from "../model/errors.ts";
 import { HANDOFF_FILE, STATE_FILE } from "./definition.ts";
 import type { FolderNames } from "./folder-names.ts";
 
@@ -49,16 +48,6 @@ export function inOutputs(folder: string): readonly string[] {
 export function isMeantIn(folder: string, file: string): boolean {
   const home = dirname(file);
   return basename(file) === STATE_FILE && (home === folder || dirname(home) === join(folder, OUTPUT_FOLDER));
-}
-
-/** The one of several that is meant: there must be but one. */
-export function onlyOne(found: readonly string[]): string | null {
-  const [only = null, ...others] = found;
-  if (others.length > 0)
-    throw new RefloatError("E_USAGE", {
-      why: `There are ${found.length} state files here: name one with --file.`,
-    });
-  return only;
 }
 
 /**

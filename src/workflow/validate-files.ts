@@ -5,6 +5,7 @@ import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import { shellWord } from "../text/shell-word.ts";
+import { identityOf } from "./claim-ids.ts";
 import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
 import type { StoreClaims } from "./holders.ts";
@@ -52,7 +53,7 @@ function validateFile(
   const read = readText(path);
   if (read.kind === "failed") {
     const command = remedyFor(read.code, shellWord(file));
-    const message = read.code === "ENOENT" ? goneText(path) : read.why;
+    const message = read.code === "ENOENT" ? goneText(path, log?.(path) != null) : read.why;
     return [{ severity: "error", rule: "unreadable", path: "", message, command, file }];
   }
   const around = surroundingsOf(path, names, {
@@ -82,9 +83,13 @@ export function surroundingsOf(
   };
 }
 
-function goneText(path: string): string {
+/** `isKept`: the store has versions of it. One that was removed for good is forgotten by order, and not before. */
+function goneText(path: string, isKept: boolean): string {
   const left = leftOf(path, []);
-  return left === null ? "It is not there." : `It is gone; ${left}.`;
+  if (left !== null) return `It is gone; ${left}.`;
+  if (!isKept) return "It is not there.";
+  const forget = `refloat forget ${identityOf(path).session} --reason WHY`;
+  return `It is gone; left of it: its newest version in the store. Where that was meant: \`${forget}\``;
 }
 
 /** Two rules ask, and the file is read once. */

@@ -163,6 +163,62 @@ describe("a state file that was deleted", LONG, () => {
     expect(back.steps["1"].status).toBe("in_progress");
   });
 
+  it.each(STORES)(
+    "with its whole folder, beside another project, is named by validate and doctor, and no command without a name acts on the other in its place (%s)",
+    async (kind) => {
+      const { folder, run } = project(kind);
+      for (const name of ["app", "shop"]) {
+        expect((await run("state", "init", `agent-output/${name}`)).code).toBe(0);
+        expect((await run("step", "start", "1", "--file", `agent-output/${name}`)).code).toBe(0);
+      }
+      const [gone, other] = ["app", "shop"].map((name) => join(folder, "agent-output", name, STATE));
+      const before = readFileSync(other as string, "utf8");
+      rmSync(join(folder, "agent-output/app"), { recursive: true });
+      for (const args of [
+        ["step", "done", "1"],
+        ["step", "start", "1"],
+        ["decide", "x", "y"],
+        ["decisions"],
+      ]) {
+        const refused = await run(...args);
+        expect([args, refused.json.code]).toEqual([args, "E_USAGE"]);
+        expect(refused.json.message).toContain(gone);
+      }
+      expect(readFileSync(other as string, "utf8")).toBe(before);
+      const validated = await run("state", "validate");
+      expect(validated.json.findings).toMatchObject([{ rule: "unreadable", file: gone }]);
+      const doctor = (await run("doctor")).json.findings;
+      expect(doctor.filter(({ check }: JsonObject) => check === "state-damaged")).toHaveLength(1);
+      // Both gone: neither is guessed at, and a decision does not land where nobody looks for it.
+      rmSync(join(folder, "agent-output"), { recursive: true });
+      for (const args of [
+        ["step", "start", "1"],
+        ["decide", "x", "y"],
+      ]) {
+        const refused = await run(...args);
+        expect([args, refused.json.code]).toEqual([args, "E_NO_STATE"]);
+        expect(refused.json.message).toContain(`${gone}, ${other}`);
+      }
+      // What was removed for good is forgotten by the command that the finding names.
+      const { message } = (await run("state", "validate")).json.findings[0];
+      const id = /refloat forget (\S+)/.exec(message)?.[1] ?? "";
+      expect((await run("forget", id, "--reason", "done", "--yes")).code).toBe(0);
+      expect((await run("state", "repair")).json.files).toMatchObject([{ was_gone: true }]);
+      expect([gone, other].map((one) => existsSync(one as string))).toEqual([false, true]);
+      expect((await run("step", "done", "1")).code).toBe(0);
+    },
+  );
+
+  it("under another name is not gone: a folder that was renamed goes on as the one project", async () => {
+    const { folder, run } = project();
+    expect((await run("state", "init", "agent-output/app")).code).toBe(0);
+    expect((await run("step", "start", "1")).code).toBe(0);
+    renameSync(join(folder, "agent-output/app"), join(folder, "agent-output/shop"));
+    expect((await run("decide", "x", "y")).code).toBe(0);
+    expect((await run("decide", "x")).json.value).toBe("y");
+    expect((await run("state", "validate")).json.files).toBe(1);
+  });
+
   it("is a finding of validate and doctor while something of it is left beside", async () => {
     const { run, remove } = await wellUnderWay();
     remove(STATE);

@@ -21,14 +21,14 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const key = textArgument(input, 0) ?? "";
   if (key.trim() === "") throw usage("A decision needs a key.");
   const value = textArgument(input, 1);
-  const file = stateFileMeant(context, input);
+  const file = await stateFileMeant(context, input);
   if (file !== null)
     return value === null ? showInFile(context, file, key) : inFile(context, input, file, key, value);
   return value === null ? showInSession(context, key) : inSession(context, input, key, value);
 }
 
 /** Null: no workflow here, so the session is meant. */
-export function stateFileMeant(context: Context, input: CommandInput): string | null {
+export function stateFileMeant(context: Context, input: CommandInput): Promise<string | null> {
   return fileOfWorkflow(context, textOption(input, "file"));
 }
 

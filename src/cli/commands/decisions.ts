@@ -24,7 +24,7 @@ interface Shown {
 }
 
 export async function run(context: Context, input: CommandInput): Promise<Ending> {
-  const file = stateFileMeant(context, input);
+  const file = await stateFileMeant(context, input);
   const { session, decisions: whole } = file === null ? await inSession(context) : inFile(file);
   if (file !== null) await sayEdits(context, file);
   const { value: decisions, count } = await withoutSecrets(whole, isSet(input, "raw"));

@@ -6,14 +6,13 @@ import { type Fixed, fixAll } from "../../doctor/fix.ts";
 import { gatherFacts } from "../../doctor/gather.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { lostBeside } from "../../workflow/lost-state.ts";
-import { findStateFiles } from "../../workflow/state-paths.ts";
 import { requireGit } from "../../workspace/git/version.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import { type CommandInput, isSet } from "../options.ts";
+import { everyKnownFile } from "../state-files.ts";
 import { count, oneLine } from "../words.ts";
 import { workspaceHere } from "../workspace-here.ts";
 
@@ -25,7 +24,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       isThere: await context.hasStore(),
       isNamed: context.flags.store !== null || Boolean(process.env.REFLOAT_STORE),
       openStore: async () => (await context.openStore()).raw,
-      stateFiles: [...findStateFiles(context.workspace()), ...lostBeside(context.workspace())],
+      stateFiles: await everyKnownFile(context),
       env: process.env,
       nodeVersion: process.versions.node,
       requireGit: () => requireGit(process.env, context.workspace()),
