@@ -1,4 +1,5 @@
 /** The state files a command was given, or those of the folder it was started in. */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { STATE_FILE } from "../model/workflow-state.ts";
@@ -91,8 +92,11 @@ async function oneKnownFile(
 }
 
 /** Null: there is none, and none is gone: the session is meant. */
-export function fileOfWorkflow(context: Context, named: string | null): Promise<string | null> {
-  return oneKnownFile(context, named, lostOrBeside);
+export async function fileOfWorkflow(context: Context, named: string | null): Promise<string | null> {
+  const file = await oneKnownFile(context, named, lostOrBeside);
+  const isKnownByStore = named === null && file !== null && !existsSync(file) && leftOf(file, []) === null;
+  if (isKnownByStore) throw await noStateHere(context);
+  return file;
 }
 
 async function lostHere(context: Context): Promise<readonly string[]> {

@@ -283,7 +283,14 @@ export const CHECKS = [
       stateFiles.flatMap(({ path, findings }) => {
         const first = findings.find(({ severity }) => severity === "error");
         return first
-          ? [{ message: `${path}: ${first.message}`, command: `refloat state repair ${shellWord(path)}` }]
+          ? [
+              {
+                message: `${path}: ${first.message}`,
+                // What is no file that can be read is not repaired by us.
+                command:
+                  first.rule === "unreadable" ? first.command : `refloat state repair ${shellWord(path)}`,
+              },
+            ]
           : [];
       }),
   },

@@ -65,8 +65,10 @@ async function upgraded(store: Store, facts: DoctorFacts): Promise<readonly stri
   const done: string[] = [];
   for (const { path, version } of facts.stateFiles) {
     if (version !== "1.0") continue;
-    const { isChanged } = await upgradeFile(store, path, "2.0");
-    if (isChanged) done.push(`${path} is 2.0 now; the old one is in .bak.`);
+    const found = await conflictOr(() => upgradeFile(store, path, "2.0"));
+    // The repair before it has said why.
+    if (found instanceof RefloatError) continue;
+    if (found.isChanged) done.push(`${path} is 2.0 now; the old one is in .bak.`);
   }
   return done;
 }
@@ -74,12 +76,13 @@ async function upgraded(store: Store, facts: DoctorFacts): Promise<readonly stri
 /** Fields a line names; `state repair --dry-run` names them all. */
 const MAX_FIELDS = 8;
 
-/** Which side of a merge is right is for a person to say. */
+/** Which side of a merge is right is for a person to say, and so is what becomes of a link. */
 async function conflictOr<T>(work: () => Promise<T>): Promise<T | RefloatError> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_STATE_CONFLICT") return thrown;
+    const codes: readonly string[] = ["E_STATE_CONFLICT", "E_STATE_DAMAGED"];
+    if (thrown instanceof RefloatError && codes.includes(thrown.code)) return thrown;
     throw thrown;
   }
 }

@@ -5,12 +5,13 @@
  *   after the companion    both new
  */
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { createDurable, makePrivateDirectory, writeDurable } from "../platform/durable-file.ts";
 import { ioError } from "../platform/io-error.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
 
 /** A file of a repository is its users' to read; the umask takes its own away. */
@@ -24,13 +25,11 @@ export const hashOf = (text: string): string => createHash("sha256").update(text
 export function readStateFile(path: string): string | null {
   if (!isThere(path)) return null;
   const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) throw new NotAFile(path, "a symbolic link", linkRemedy(path));
   if (!stat.isFile()) {
-    const found = stat.isSymbolicLink()
-      ? "a symbolic link"
-      : stat.isDirectory()
-        ? "a folder"
-        : "a special file";
-    throw new RefloatError("E_STATE_DAMAGED", { path, why: `it is ${found}.` });
+    const word = shellWord(path);
+    const instead = `mv ${word} ${shellWord(`${path}.aside`)} && refloat state repair ${word}`;
+    throw new NotAFile(path, stat.isDirectory() ? "a folder" : "a special file", instead);
   }
   if (stat.size > MAX_STATE_BYTES)
     throw new RefloatError("E_TOO_LARGE", { what: path, bytes: stat.size, limit: MAX_STATE_BYTES });
@@ -39,6 +38,24 @@ export function readStateFile(path: string): string | null {
   } catch (thrown) {
     throw ioError(thrown, path);
   }
+}
+
+/** No repair replaces what somebody put there on purpose: the hint is what they can do themselves (T6). */
+class NotAFile extends RefloatError {
+  override readonly name = "NotAFile";
+  override readonly hint: string;
+
+  constructor(path: string, found: string, command: string) {
+    super("E_STATE_DAMAGED", { path, why: `it is ${found}.` });
+    this.hint = `refloat writes a state file where it lies, and leaves this one alone. A file takes its place by \`${command}\``;
+  }
+}
+
+/** A copy of where the link leads takes its place; a link that leads nowhere goes. */
+export function linkRemedy(path: string): string {
+  const [word, copy] = [shellWord(path), shellWord(`${path}.copy`)];
+  if (!existsSync(path)) return `rm ${word} && refloat state repair ${word}`;
+  return `cp ${shellWord(realpathSync(path))} ${copy} && mv ${copy} ${word}`;
 }
 
 /** A dangling link is there, too. */

@@ -1,5 +1,5 @@
 /** Validating files as they lie on disk: reads each once, and its companion where there is one. Changes nothing. */
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -12,6 +12,7 @@ import type { StoreClaims } from "./holders.ts";
 import type { KnownLog } from "./kept-log.ts";
 import { leftOf } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
+import { linkRemedy } from "./state-files-on-disk.ts";
 import { artifactLookup, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import type { Surroundings } from "./subject.ts";
@@ -63,7 +64,14 @@ function validateFile(
     log: log?.(path) ?? null,
   });
   const { findings } = validateText(file, read.text, around);
-  return findings;
+  return [...linkFindings(path, file), ...findings];
+}
+
+/** Commands read through a link and write through none: what refuses them is said before they do. */
+function linkFindings(path: string, file: string): Finding[] {
+  if (!lstatSync(path).isSymbolicLink()) return [];
+  const message = "It is a symbolic link: no command writes through it.";
+  return [{ severity: "error", rule: "unreadable", path: "", message, command: linkRemedy(file), file }];
 }
 
 /** `path` is absolute. */

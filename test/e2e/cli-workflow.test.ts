@@ -154,7 +154,20 @@ describe("a file edited elsewhere", () => {
     const target = join(place.home, "target.json");
     writeFileSync(target, sample("v1.0-my").text);
     symlinkSync(target, join(place.workspace, STATE));
-    expect((await place.json(["step", "start", "3"])).json.code).toBe("E_STATE_DAMAGED");
+    const refused = (await place.json(["step", "start", "3"])).json;
+    expect(refused.code).toBe("E_STATE_DAMAGED");
+    expect(readFileSync(target, "utf8")).toBe(sample("v1.0-my").text);
+    // The way out is named, by everybody who meets it, and it is one (T6).
+    const command = /`(cp [^`]+)`/.exec(refused.hint)?.[1] ?? "";
+    expect((await place.json(["state", "repair", STATE])).json.hint).toBe(refused.hint);
+    const [found] = (await place.json(["state", "validate"])).json.findings;
+    expect(found).toMatchObject({ rule: "unreadable", command });
+    const doctor = await place.json(["doctor", "--fix"]);
+    expect(doctor.json.fixed.map(({ message }: { message: string }) => message).join()).toContain(
+      "left as it is",
+    );
+    execFileSync("sh", ["-c", command]);
+    expect((await place.json(["step", "start", "3"])).code).toBe(0);
     expect(readFileSync(target, "utf8")).toBe(sample("v1.0-my").text);
   });
 });
