@@ -158,10 +158,12 @@ describe.each(STORES)("on %s", (_name, fresh) => {
       await resumed(reader, "innocent", times);
     }
     // One more, and it is suspended.
+    const before = (await reader.records("killer", "turn.began")).length;
     await life.send({ session: "killer", id: "killer-2", text: "go on" });
     await reader.recorded("killer", "session.lifted");
     await life.send({ session: "other", id: "other-1", text: "hello" }); // nobody else waits
     await town.platform.arrived("other-1");
+    expect(await reader.records("killer", "turn.began")).toHaveLength(before);
     await life.post("/stop", { session: "innocent" });
     expect(await life.ended()).toBe("SIGKILL");
     expect((await reader.outcomes("innocent")).at(-1)).toBe("cancelled");
