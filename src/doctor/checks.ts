@@ -282,16 +282,11 @@ export const CHECKS = [
     find: ({ stateFiles }) =>
       stateFiles.flatMap(({ path, findings }) => {
         const first = findings.find(({ severity }) => severity === "error");
-        return first
-          ? [
-              {
-                message: `${path}: ${first.message}`,
-                // What is no file that can be read is not repaired by us.
-                command:
-                  first.rule === "unreadable" ? first.command : `refloat state repair ${shellWord(path)}`,
-              },
-            ]
-          : [];
+        if (!first) return [];
+        // What is no file that can be read is not repaired by us.
+        const command =
+          first.rule === "unreadable" ? first.command : `refloat state repair ${shellWord(path)}`;
+        return [{ message: `${path}: ${first.message}`, command }];
       }),
   },
   {
