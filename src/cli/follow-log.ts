@@ -6,6 +6,7 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { StoredRecord } from "../model/record.ts";
+import type { SessionRow } from "../store/driver.ts";
 import type { Ending } from "./command-spec.ts";
 import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";
@@ -19,7 +20,7 @@ const STOPS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 export async function followLog(
   context: Context,
   store: RefloatStore,
-  session: string,
+  { id: session, facts }: Pick<SessionRow, "id" | "facts">,
   { fromSeq, isRaw }: { readonly fromSeq: number; readonly isRaw: boolean },
 ): Promise<Ending> {
   const { out } = context;
@@ -32,7 +33,7 @@ export async function followLog(
     void store.close().catch(() => undefined);
   };
   for (const name of STOPS) process.once(name, onSignal);
-  const text = new FollowText(out);
+  const text = new FollowText(out, { isOfGateway: typeof facts.gateway === "string" });
   try {
     for await (const record of store.follow(session, fromSeq, stop.signal)) {
       const { value: body, count } = await withoutSecrets(record.body, isRaw);

@@ -28,9 +28,12 @@ export class FollowText {
   readonly #inputs = new Map<string, readonly Part[]>();
   /** What is open for a program at a terminal is no turn (L7): its end is not told as one. */
   #attempt: string | null = null;
+  /** Of a gateway's conversation each message is a claim, and none of them a try. */
+  readonly #isOfGateway: boolean;
 
-  constructor(out: Output) {
+  constructor(out: Output, { isOfGateway }: { readonly isOfGateway: boolean }) {
     this.#out = out;
+    this.#isOfGateway = isOfGateway;
   }
 
   add(record: StoredRecord): string {
@@ -60,7 +63,7 @@ export class FollowText {
     const { style } = this.#out;
     switch (record.kind) {
       case "claim.taken":
-        return this.#line(style.dim(`── ${takenText(record)} ──`));
+        return this.#line(style.dim(`── ${takenText(record, this.#isOfGateway)} ──`));
       case "claim.released":
         return this.#line(style.dim("── claim given back ──"));
       case "input.queued":
@@ -193,10 +196,11 @@ function resultOf(record: StoredRecord): Parameters<typeof resultLines>[1] {
 }
 
 /** Breaking a claim and recovering are attempts in which nobody tried again. */
-function takenText(record: StoredRecord): string {
+function takenText(record: StoredRecord, isOfGateway: boolean): string {
   const { attempt, why } = record.body;
   if (why === "broken") return `claim ${whyWords("broken")}`;
-  const who = isWorkBegun(record) ? `${ordinal(Number(attempt))} try` : RECOVERY_LABEL;
+  const number = isOfGateway ? `claim ${Number(attempt)}` : `${ordinal(Number(attempt))} try`;
+  const who = isWorkBegun(record) ? number : RECOVERY_LABEL;
   return `${who}: ${whyWords(text(why))}`;
 }
 

@@ -18,6 +18,8 @@ export interface Shown {
   readonly typedId: string;
   /** `log` has something to show: an agent without an adapter says nothing under `run`. */
   readonly hasConversation: boolean;
+  /** A conversation of a gateway: there each message is a claim, and none of them a try. */
+  readonly isOfGateway: boolean;
 }
 
 /** What fits a few screens; JSON and `log` have the rest. */
@@ -73,16 +75,17 @@ function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): 
   ]);
 }
 
-function attemptLines(context: Context, { timeline, claim }: Shown, nowMs: number): string[] {
+function attemptLines(context: Context, { timeline, claim, isOfGateway }: Shown, nowMs: number): string[] {
   const { attempts } = timeline;
   const shown = attempts.slice(-MAX_ATTEMPTS);
-  return section(context, "Tries", attempts.length - shown.length, [
+  const numbered = (n: number): string => padToWidth(isOfGateway ? `${n}.` : ordinal(n), 4);
+  return section(context, isOfGateway ? "Claims" : "Tries", attempts.length - shown.length, [
     ...shown.map((attempt, i) => {
       const who = `${oneLine(attempt.label ?? "a process")}, pid ${attempt.pid ?? "?"}`;
       const reason = attempt.reason === null ? "" : ` (${oneLine(attempt.reason)})`;
       const why = `${whyWords(attempt.why)}${reason}`;
       const end = attemptEnd(attempt, shown[i + 1] ?? null, claim, nowMs);
-      return `${padToWidth(ordinal(attempt.attempt), 4)}  ${shortTimeText(Date.parse(attempt.at), nowMs)}  ${who}; ${why}; ${end}`;
+      return `${numbered(attempt.attempt)}  ${shortTimeText(Date.parse(attempt.at), nowMs)}  ${who}; ${why}; ${end}`;
     }),
   ]);
 }

@@ -309,3 +309,20 @@ test("origin 002.40: a receipt says that another process holds the conversation,
   await gateway.close({ timeoutMs: 0 });
   await store.close();
 });
+
+test("origin 002.37: `show` lists what held a gateway's conversation as claims, none of them a try (DESIGN 2)", async () => {
+  const { town } = await openTown((folder) => ({ url: join(folder, "refloat.db"), open: {} }));
+  const one = town.live();
+  for (const id of ["m1", "m2"]) {
+    await one.send({ session: "c1", id, text: "hello" });
+    await town.platform.arrived(id);
+  }
+  const program = join(import.meta.dirname, "..", "..", "dist", "cli", "bin.js");
+  const shown = spawnSync(process.execPath, [program, "--store", town.orders.url, "show", "c1"], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, HOME: temporaryFolder() },
+  }).stdout;
+  expect(shown).toContain("1st try");
+  expect(shown).toContain("Claims");
+  expect(shown).not.toMatch(/Tries|2nd/);
+});

@@ -32,7 +32,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const last = countOption(input, "last", DEFAULT_WINDOW_MESSAGES);
   const { store, row } = await resolveSession(context, textArgument(input, 0));
   if (isFollowing)
-    return followLog(context, store, row.id, {
+    return followLog(context, store, row, {
       fromSeq: from ?? (await followFrom(context, last, store, row)),
       isRaw,
     });

@@ -39,6 +39,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     timeline: value.timeline,
     typedId: await typedId(store, row.id),
     hasConversation: await hasConversation(store.raw, row.id),
+    isOfGateway: typeof row.facts.gateway === "string",
   };
   await context.out.result({
     command: "show",
