@@ -56,7 +56,7 @@ describe("operations marked in text are operations (DESIGN 8, 10)", () => {
     const { json, refloat, write } = stranger();
     write("../agent.sh", "echo '# BEGIN: sync'\necho two > a.txt\nkill -9 $$\n");
     refloat(["run", "--", "sh", "../agent.sh"]);
-    expect(json(["inspect"]).json.operations).toEqual([
+    expect(json(["inspect"]).json.operations).toMatchObject([
       { id: expect.any(String), label: "sync", state: "open", paths: [] },
     ]);
   });
