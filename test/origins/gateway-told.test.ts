@@ -118,7 +118,7 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     const { town, journal } = await openTown(fresh);
     const authorise = join(temporaryFolder(), "said");
     writeFileSync(authorise, "yes");
-    const one = town.live({ authorise });
+    const one = town.live({ authorise, toolMs: 600_000 }); // its turn is not over before the kill
     const reader = await journal();
     await begin(one, reader, "work 1");
     await one.kill();
