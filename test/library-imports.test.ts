@@ -52,12 +52,14 @@ describe("importing the library", () => {
   });
 
   it("loads nothing that only listing sessions, forgetting or a gateway needs: that comes with the first of them", () => {
-    const later = ["session/describe.js", "session/lifecycle.js", "store/forget.js", "gateway/gateway.js"];
+    // `begin` tells the state it found, so the lifecycle is no longer among them.
+    const later = ["session/describe.js", "store/forget.js", "gateway/gateway.js"];
     expect(own.filter((path) => later.some((one) => path.endsWith(`/dist/${one}`)))).toEqual([]);
   });
 
   it("loads a bounded number of our own modules", () => {
     console.log(`import "refloat" loads ${own.length} modules of its own and ${foreign.length} of zod`);
-    expect(own.length).toBeLessThan(90);
+    // Escalation, orders to stop and closing a turn came with `begin` and `turn.end`: 100 on 2026-11-16.
+    expect(own.length).toBeLessThan(105);
   });
 });

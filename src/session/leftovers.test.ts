@@ -84,6 +84,7 @@ describe("what may be stopped of it (S2)", () => {
     ];
     expect(verdictOf(processes, 2)).toMatchObject({ kind: "leave" });
     expect(verdictOf(processes, 4)).toEqual({
+      isAnothers: false,
       kind: "leave",
       because: expect.stringMatching(/^it belongs to 2, which is a daemon/),
     });
