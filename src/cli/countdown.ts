@@ -1,5 +1,5 @@
 /** Long waits say now and then that they still wait; a short one has said all at its beginning. */
-import { durationText } from "./loop-lines.ts";
+import { durationText } from "../text/counting.ts";
 
 /** A line of the countdown where nobody watches. */
 const COUNTDOWN_EVERY_MS = 10 * 60_000;

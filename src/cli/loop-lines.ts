@@ -6,8 +6,6 @@ import { durationText } from "../text/counting.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine, ordinal, timeText } from "./words.ts";
 
-export { durationText } from "../text/counting.ts";
-
 /** Null: nothing worth a line. */
 export function newsLine(news: LoopNews): string | null {
   switch (news.kind) {

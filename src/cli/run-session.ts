@@ -232,7 +232,7 @@ async function toItsEnd(
 function earsOf({ troubles }: PreparedRun, narration: Narration): KeeperEars {
   return {
     onLost: ({ file, step, by }) =>
-      narration.say(
+      narration.sayTyped(
         `step ${step} of ${oneLine(file)} is ${oneLine(by)}'s now, by the file's word. See: refloat claim status`,
       ),
     onTrouble: (error) => troubles.add("a step's heartbeat was not written", error),

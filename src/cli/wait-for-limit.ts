@@ -1,10 +1,10 @@
 /** `run --on-limit wait`: waits for a usage limit's end and goes on in the same session. Bounded, and ended by a signal. */
 import type { SessionId } from "../model/ids.ts";
 import { AFTER_RESET_MS, LONGEST_LIMIT_WAIT_MS, MOST_LIMITS_IN_A_ROW } from "../supervise/decide-loop.ts";
+import { durationText } from "../text/counting.ts";
 import type { Context } from "./context.ts";
 import { Countdown } from "./countdown.ts";
 import { withHandoff, writeHandoffFile } from "./handoff-file.ts";
-import { durationText } from "./loop-lines.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import { type RunOrder, type RunOutcome, runSession } from "./run-session.ts";
 import { timeText } from "./words.ts";

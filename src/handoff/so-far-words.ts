@@ -1,13 +1,8 @@
 /** How far an operation got that never ended, in words. `shown` makes text of others harmless for where it is put (T3). */
+import type { Manifest } from "../model/manifest.ts";
 import { count } from "../text/counting.ts";
 
-export interface SoFar {
-  readonly changed: number;
-  readonly uncertain: boolean;
-  readonly untouched: readonly string[];
-  readonly ended_inside: readonly string[];
-  readonly note: string | null;
-}
+export type SoFar = NonNullable<Manifest["operations"][number]["so_far"]>;
 
 /** Of each list; JSON has the rest. */
 const MAX_NAMED = 5;

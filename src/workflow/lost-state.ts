@@ -8,7 +8,7 @@ import { RefloatError } from "../model/errors.ts";
 import { STATE_FILE } from "../model/workflow-state.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { identityOf, stepOfSession } from "./claim-ids.ts";
+import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { isSameButBeats, readStateFile } from "./state-files-on-disk.ts";
 import { type KeptVersion, keptVersions } from "./state-journal.ts";
@@ -100,7 +100,7 @@ export async function lostIn(folder: string, store: Store | null): Promise<reado
   const root = realpathSync(folder);
   const known = new Set(beside.map((file) => identityOf(file).path));
   const lost: string[] = [];
-  for (const { id, facts } of await store.sessions({ prefix: "workflow-" })) {
+  for (const { id, facts } of await store.sessions({ prefix: WORKFLOW_PREFIX })) {
     const { workspace: path } = facts;
     if (stepOfSession(id) !== null || typeof path !== "string" || known.has(path)) continue;
     if (!isMeantIn(root, path) || existsSync(path)) continue;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
+import { readMark } from "../../src/store/sqlite/mark.ts";
 import { child, type Place } from "../conformance/harness.ts";
 import { sqlitePlace } from "../conformance/places.ts";
 
@@ -30,10 +31,7 @@ export async function killedStore(records: number): Promise<Place> {
   const body = `await store.driver.gc(0); { ${write("s", records, 0)} } say("written"); setInterval(() => {}, 1000);`;
   const writer = child(place, body);
   await writer.said();
-  const mark = `${place.url}-mark`;
-  const isMarked = (): boolean =>
-    (statSync(mark, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
-    readFileSync(mark, "utf8").includes(String(records + 1));
+  const isMarked = (): boolean => readMark(place.url)?.heads.get("s") === records + 1;
   while (!isMarked()) await new Promise((resolve) => setTimeout(resolve, 20));
   await writer.kill();
   return place;
