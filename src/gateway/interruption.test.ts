@@ -30,7 +30,7 @@ function interruptionIn(rows: readonly Row[]): Interruption | null {
   const facts: JsonObject = {};
   for (const [kind, body] of rows) Object.assign(facts, factsOf(kind, body, 0));
   const left = interruptedTurn({ facts });
-  return left && interruptionOf(left, journal(rows), DIRTY_ENDS);
+  return left && interruptionOf({ ...left, judgedAt: rows.length, dirtyEnds: DIRTY_ENDS }, journal(rows));
 }
 
 const began = (turn: string, input: string | null = null): Row => [
@@ -66,6 +66,7 @@ describe("an interruption", () => {
     const rows = [began("t1", "m1"), started("c1", "bash"), done("c1"), started("c2", "deploy")];
     expect(interruptionIn(rows)).toEqual({
       turn: "t1",
+      judgedAt: 4,
       inputId: "m1",
       isOpen: true,
       left: null,
@@ -104,8 +105,8 @@ describe("an interruption", () => {
   });
 
   test("is known from the session's row where the record of its beginning is lost, and is not called finished (D5, L1)", () => {
-    const left = { turn: "t1", isOpen: true };
-    expect(interruptionOf(left, journal([started("c1", "deploy")]), DIRTY_ENDS)).toMatchObject({
+    const left = { turn: "t1", isOpen: true, judgedAt: 1, dirtyEnds: DIRTY_ENDS };
+    expect(interruptionOf(left, journal([started("c1", "deploy")]))).toMatchObject({
       turn: "t1",
       inputId: null,
       isOpen: true,
@@ -115,7 +116,9 @@ describe("an interruption", () => {
 
   test("that has ended since its row was read is none", () => {
     const rows = [began("t1", "m1"), ended("t1", "completed")];
-    expect(interruptionOf({ turn: "t1", isOpen: true }, journal(rows), DIRTY_ENDS)).toBeNull();
+    expect(
+      interruptionOf({ turn: "t1", isOpen: true, judgedAt: 2, dirtyEnds: DIRTY_ENDS }, journal(rows)),
+    ).toBeNull();
   });
 
   const decided = (decision: string, why: string): Row => ["resume.decided", { turn: "t1", decision, why }];
@@ -134,6 +137,16 @@ describe("an interruption", () => {
       lastSignMs: 5000,
     });
     expect(interruptionIn([...left, lifted("m2")])).toMatchObject({ left: { why: "stale" } });
+  });
+
+  test("a lift that came between the look and the word that it is left stands: whoever left it had not seen it (L2)", () => {
+    const late = (judgedAt: number): Row => [
+      "resume.decided",
+      { turn: "t1", decision: "leave", why: "suspended", judged_at: judgedAt },
+    ];
+    const before = left.slice(0, 3);
+    expect(interruptionIn([...before, lifted(), late(3)])).toMatchObject({ left: null });
+    expect(interruptionIn([...before, lifted(), late(4)])).toMatchObject({ left: { why: "suspended" } });
   });
 
   test("a resumed turn that a person ended on purpose was not lost by itself (L2)", () => {

@@ -6,6 +6,7 @@ import { openThings } from "../conversation/begin.ts";
 import { dirtyEndsOf, findDirtyEnd } from "../conversation/dirty-end.ts";
 import { effectOfTool } from "../conversation/effects.ts";
 import type { SessionId } from "../model/ids.ts";
+import type { JsonObject } from "../model/json.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
 import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/driver.ts";
@@ -31,6 +32,8 @@ const EVIDENCE_KINDS = [...TURN_KINDS, "call.started", "call.ended"];
 
 export interface Interruption {
   readonly turn: string;
+  /** The journal's head at which it was looked at: orders that came later were not seen. */
+  readonly judgedAt: number;
   /** The input it was to answer, by id; null: the input was given directly, or lies too far back. */
   readonly inputId: string | null;
   /** Its owner left it open: nobody has settled it yet. */
@@ -74,15 +77,17 @@ export interface LeftTurn {
 export async function readInterruption(store: Store, row: SessionRow): Promise<Interruption | null> {
   const left = interruptedTurn(row);
   if (!left) return null;
-  const ends = await dirtyEndsWith(store, row, left);
-  // A lift orders nothing about a conversation that goes on elsewhere: what was left there was told, and stays left.
-  const isOfUse = ({ kind }: StoredRecord): boolean => kind !== "session.lifted" || renewedAs(row) === null;
+  const found = { ...left, judgedAt: row.head, dirtyEnds: await dirtyEndsWith(store, row, left) };
+  // A lift orders nothing about a conversation that goes on elsewhere: what was left there was told, and stays left. One that
+  // came after the row was read is seen with the next row: judged with this one, the suspension that it ended would stand again.
+  const isOfUse = ({ kind, seq }: StoredRecord): boolean =>
+    kind !== "session.lifted" || (renewedAs(row) === null && seq <= row.head);
   const near = await evidence(store, row.id, EVIDENCE_KINDS, isOfUse);
-  if (near.isAll || near.records.some(isAsking)) return interruptionOf(left, near.records, ends);
+  if (near.isAll || near.records.some(isAsking)) return interruptionOf(found, near.records);
   // More calls than that since somebody asked: the turn's few other records are read by themselves.
   const { records: far } = await evidence(store, row.id, TURN_KINDS, isOfUse);
   const firstNear = near.records[0]?.seq ?? Number.POSITIVE_INFINITY;
-  return interruptionOf(left, [...far.filter(({ seq }) => seq < firstNear), ...near.records], ends);
+  return interruptionOf(found, [...far.filter(({ seq }) => seq < firstNear), ...near.records]);
 }
 
 /** As everybody counts them (L2): on the row those that were settled, with the one that nobody has settled yet. */
@@ -116,11 +121,10 @@ export function interruptedInput(
 
 /** Pure: what the last records say of that turn. Null: it has ended otherwise since the row was read. */
 export function interruptionOf(
-  left: LeftTurn,
+  left: LeftTurn & Pick<Interruption, "judgedAt" | "dirtyEnds">,
   oldestFirst: readonly StoredRecord[],
-  dirtyEnds: number,
 ): Interruption | null {
-  const { turn } = left;
+  const { turn, judgedAt, dirtyEnds } = left;
   const ended = oldestFirst.findLast(({ kind, body }) => kind === "turn.ended" && body.turn === turn);
   if (ended && ended.body.outcome !== "interrupted") return null;
   const isOpen = left.isOpen && !ended;
@@ -136,6 +140,7 @@ export function interruptionOf(
   const inputId = asker?.body.input;
   return {
     turn,
+    judgedAt,
     inputId: typeof inputId === "string" ? inputId : null,
     isOpen,
     left: leftOf(oldestFirst, turn, orderedSeq),
@@ -156,12 +161,17 @@ const isLiftedByOrder = ({ kind, body }: StoredRecord): boolean =>
 
 function leftOf(oldestFirst: readonly StoredRecord[], turn: string, sinceSeq: number): Interruption["left"] {
   const decided = oldestFirst.findLast(
-    ({ kind, body, seq }) => kind === "resume.decided" && body.turn === turn && seq > sinceSeq,
+    ({ kind, body, seq }) =>
+      kind === "resume.decided" && body.turn === turn && judgedAt(body, seq) >= sinceSeq,
   );
   if (decided?.body.decision !== "leave") return null;
   const why = LEAVE_REASONS.find((reason) => reason === decided.body.why);
   return why ? { why, atMs: decided.atMs } : null; // another's reason (D5) is no reason here: it is judged anew
 }
+
+/** A decision is written some time after it was made: what counts is what it was made of. */
+const judgedAt = (body: JsonObject, seq: number): number =>
+  typeof body.judged_at === "number" ? body.judged_at : seq - 1;
 
 /** What a person ended on purpose was not lost by itself: no loop is made of that (L2). */
 const resumesOf = (oldestFirst: readonly StoredRecord[], sinceSeq: number): number[] =>

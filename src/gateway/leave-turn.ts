@@ -45,7 +45,8 @@ export async function leaveTurn(
   const left = leftOf(host, row, interruption, decision, input, suspending.length > 1);
   const parts = await tell(host, left);
   const owed = parts ? owe(clock, { turn, input, parts }) : null;
-  const decided = { turn, decision: "leave" as const, why: decision.why, note: null };
+  const judgedAt = interruption.judgedAt;
+  const decided = { turn, decision: "leave" as const, why: decision.why, note: null, judged_at: judgedAt };
   return {
     records: [newRecord(clock, "resume.decided", decided), ...suspending, ...(owed ? [owed.record] : [])],
     owed: owed?.owed ?? null,

@@ -129,7 +129,8 @@ async function writeLeft(
 ): Promise<void> {
   // How its owner ended is known only since the claim was taken.
   const settled = await readInterruption(host.store, (await host.store.session(row.id)) ?? row);
-  const left = await leaveTurn(host, row, settled ?? interruption, decision);
+  const { judgedAt } = interruption; // the decision was made then
+  const left = await leaveTurn(host, row, { ...(settled ?? interruption), judgedAt }, decision);
   await host.store.append(row.id, { attempt }, left.records);
   left.said();
 }

@@ -68,7 +68,10 @@ export const GATEWAY_KINDS = {
     body: z.looseObject({ session: id, reason: z.string() }),
     shape: ["session", "reason"],
   }),
-  /** What was decided about an interrupted turn, and what the model was told: never stored as user text. */
+  /**
+   * What was decided about an interrupted turn, and what the model was told: never stored as user text. `judged_at`: the last
+   * record that was looked at; an order to go on that came after it was not seen, and stands (L2).
+   */
   "resume.decided": spec({
     by: "owner",
     body: z.looseObject({
@@ -76,8 +79,9 @@ export const GATEWAY_KINDS = {
       decision: z.enum(["resume", "leave"]),
       why: z.string(),
       note: z.string().nullable(),
+      judged_at: count.optional(),
     }),
-    shape: ["turn", "decision", "why"],
+    shape: ["turn", "decision", "why", "judged_at"],
   }),
   /** `owner_gone`: nobody was there to hear it, so it is not how the attempt before came to its end. */
   "stop.asked": spec({

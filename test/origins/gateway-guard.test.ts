@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readInterruption } from "../../src/gateway/interruption.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { type ChatProcess, until } from "../gateway/chat-process.ts";
@@ -168,6 +169,28 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     expect(await life.ended()).toBe("SIGKILL");
     expect((await reader.outcomes("innocent")).at(-1)).toBe("cancelled");
     expect(await reader.records("innocent", "session.suspended")).toEqual([]);
+  });
+
+  test("origin 002.42: a lift between two looks at one conversation is not undone by the second: judged by the row it was found with (L2, L4)", async () => {
+    const { town, journal } = await openTown(fresh);
+    const life = town.live({ policy: { dirtyEnds: 1 } });
+    await life.start();
+    const reader = await journal();
+    await begin(life, reader, "c1");
+    await life.kill();
+    const next = town.live({ policy: { dirtyEnds: 1 } });
+    await next.start();
+    await reader.recorded("c1", "session.suspended");
+    await next.kill();
+    const id = "c1" as SessionId;
+    const suspended = await reader.store.session(id);
+    await reader.store.append(id, "anyone", [
+      newRecord(reader.store.clock, "session.lifted", { reason: "" }),
+    ]);
+    const lifted = await reader.store.session(id);
+    const seenWith = async (row: typeof lifted) => row && (await readInterruption(reader.store, row))?.left;
+    expect(await seenWith(suspended)).toMatchObject({ why: "too-many-dirty-ends" });
+    expect(await seenWith(lifted)).toBeNull();
   });
 
   test("origin 002.42: three dirty ends of one conversation suspend it, and a suspension by order counts nothing (L2, L4)", async () => {
