@@ -4,8 +4,8 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "refloat";
-import { takeCapture } from "../dist/workspace/take-capture.js";
-import { openWorkspace } from "../dist/workspace/workspace.js";
+import { takeCapture } from "../dist/workspace/captures/take-capture.js";
+import { openWorkspace } from "../dist/workspace/opening/workspace.js";
 import { interleave, scratchDirectory } from "./raw.mjs";
 import { CHANGED, change, changedPaths, git, repositoryOf } from "./repositories.mjs";
 

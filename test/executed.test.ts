@@ -8,7 +8,7 @@ const SRC = join(ROOT, "src");
 
 /** Who starts a program, and which: a new one needs a line in SECURITY.md where its text may come from elsewhere. */
 const STARTS: Readonly<Record<string, string>> = {
-  "acts/commit-hooks.ts": "the user's commit hooks",
+  "acts/git/commit-hooks.ts": "the user's commit hooks",
   "cli/commit-ended.ts": "refloat itself",
   "cli/demo-story.ts": "refloat itself, git",
   "cli/demo-victim.ts": "refloat itself",
@@ -18,8 +18,8 @@ const STARTS: Readonly<Record<string, string>> = {
   "platform/private-mounts.ts": "mount tools of the system",
   "platform/real-pipe.ts": "mkfifo",
   "platform/run-program.ts": "what it is given",
-  "salvage/analysis-apart.ts": "refloat itself",
-  "salvage/run-check.ts": "the user's check",
+  "salvage/analysis/apart.ts": "refloat itself",
+  "salvage/check/run-check.ts": "the user's check",
   "supervise/plain-run.ts": "the agent",
   "supervise/start-piped.ts": "the agent",
   "supervise/start-pty.ts": "the agent, stty",
@@ -68,7 +68,7 @@ describe("what is run (T2)", () => {
       ([, key]) => key,
     );
     expect(commands).toEqual(["verify", "notify"]);
-    expect(readFileSync(join(SRC, "workspace/trusted-text.ts"), "utf8")).toContain(
+    expect(readFileSync(join(SRC, "workspace/trust/trusted-text.ts"), "utf8")).toContain(
       'export type CommandKey = "verify" | "notify";',
     );
   });

@@ -1,7 +1,7 @@
 // What the judge is given for a state, at three levels of evidence.
 import { createHash } from "node:crypto";
 import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
-import { compareStates, pairRenames } from "../../dist/workspace/compare.js";
+import { compareStates, pairRenames } from "../../dist/workspace/compare/states.js";
 
 /**
  * operations: and turns. turns: no operations, the agent's own end records. exit code: no operations, and all that is known of

@@ -1,6 +1,7 @@
 /** A plan and what came of it: as the contract's JSON, and as lines of a screen. */
-import type { ActOutcome, Conflict, PlannedPaths } from "../acts/outcome.ts";
-import { groupOf, type LeftAlone } from "../acts/put-back.ts";
+
+import { groupOf, type LeftAlone } from "../acts/compilers/put-back.ts";
+import type { ActOutcome, Conflict, PlannedPaths } from "../acts/plans/outcome.ts";
 import { type PathName, pathJson, pathsJson } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
 import { shellWord } from "../text/shell-word.ts";

@@ -2,10 +2,11 @@
  * What every acting command does (DESIGN 10): settle what an earlier one left, compile, show the plan, ask, do it, say
  * what came of it. With --dry-run, and where nobody can be asked, nothing is changed: an open plan is only shown.
  */
-import { applyDraft } from "../acts/apply-draft.ts";
-import type { PlanDraft } from "../acts/draft.ts";
-import { holdPuts } from "../acts/hold-puts.ts";
-import type { ActOutcome } from "../acts/outcome.ts";
+
+import type { PlanDraft } from "../acts/plans/draft.ts";
+import type { ActOutcome } from "../acts/plans/outcome.ts";
+import { applyDraft } from "../acts/primitive/apply-draft.ts";
+import { holdPuts } from "../acts/primitive/hold-puts.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { tellAbout } from "./about.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";

@@ -1,8 +1,8 @@
 /** A change as the contract has it (DESIGN 10). */
 import { type PathName, pathJson } from "../model/path-name.ts";
 import type { PathState } from "../model/path-state.ts";
-import type { Change } from "../workspace/compare.ts";
-import type { Owner } from "../workspace/own.ts";
+import type { Change } from "../workspace/compare/states.ts";
+import type { Owner } from "../workspace/owning/own.ts";
 
 export function changeJson(change: Change, owner: Owner | null): Record<string, unknown> {
   const { path, kind, from, to, fromPath, members } = change;

@@ -1,8 +1,8 @@
 /** One change with its lines, for a screen: the same in `diff` and in the review. */
 import type { PathState } from "../model/path-state.ts";
 import { shownPath } from "../text/shown-path.ts";
-import type { Change } from "../workspace/compare.ts";
-import type { Owner } from "../workspace/own.ts";
+import type { Change } from "../workspace/compare/states.ts";
+import type { Owner } from "../workspace/owning/own.ts";
 import type { Style } from "./style.ts";
 import { bytesText, count, oneLine } from "./words.ts";
 

@@ -3,7 +3,7 @@ import type { RefloatStore } from "../library/open-store.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
-import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import type { Context } from "./context.ts";
 import { scopeOf } from "./repository-scope.ts";
 import { resolveSession } from "./resolve-session.ts";

@@ -14,8 +14,8 @@ import type { SessionId } from "../model/ids.ts";
 import { builtFile } from "../platform/own-files.ts";
 import type { Store } from "../store/store.ts";
 import type { CommitPass } from "../supervise/as-it-goes.ts";
-import { judgingConfig } from "../workspace/judging-config.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { judgingConfig } from "../workspace/trust/judging-config.ts";
 import type { Context } from "./context.ts";
 
 export type CommitAt = NonNullable<NonNullable<RefloatConfig["commit"]>["at"]>;

@@ -1,7 +1,8 @@
 /** What a command hands over to be shown, asked about and done (act.ts). */
-import type { PlanDraft } from "../acts/draft.ts";
-import type { Conflict } from "../acts/outcome.ts";
-import type { LeftAlone } from "../acts/put-back.ts";
+
+import type { LeftAlone } from "../acts/compilers/put-back.ts";
+import type { PlanDraft } from "../acts/plans/draft.ts";
+import type { Conflict } from "../acts/plans/outcome.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Group } from "../triage/group.ts";
 

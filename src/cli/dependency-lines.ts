@@ -1,6 +1,6 @@
 /** What a check was given of the dependencies, and what not (V3), for people and for programs. */
 import { pathJson } from "../model/path-name.ts";
-import type { Dependencies } from "../salvage/check-dependencies.ts";
+import type { Dependencies } from "../salvage/check/dependencies.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { oneLine } from "./words.ts";
 

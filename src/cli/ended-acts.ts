@@ -1,18 +1,18 @@
 /** What is different about committing while the session goes on (`commit --ended`): what was taken back stays back, and the session's journal hears of it. */
-import { historyOf } from "../acts/history.ts";
-import { changedPaths } from "../acts/plan-parts.ts";
-import { plansOf } from "../acts/plans.ts";
+import { historyOf } from "../acts/plans/history.ts";
+import { changedPaths } from "../acts/plans/parts.ts";
+import { plansOf } from "../acts/plans/plans.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { PathName } from "../model/path-name.ts";
-import type { Salvage } from "../salvage/salvage.ts";
-import type { Settled } from "../salvage/settle.ts";
-import { endedLabels } from "../salvage/settle-message.ts";
-import type { GroupAct } from "../salvage/settle-policy.ts";
+import type { Salvage } from "../salvage/judging/salvage.ts";
+import { endedLabels } from "../salvage/settle/message.ts";
+import type { GroupAct } from "../salvage/settle/policy.ts";
+import type { Settled } from "../salvage/settle/settle.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { pathsOf } from "../workspace/compare.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { pathsOf } from "../workspace/compare/states.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 
 /** Labels a record keeps; a commit of more operations than this says enough by its number. */
 const MAX_LABELS = 20;

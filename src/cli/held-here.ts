@@ -1,18 +1,18 @@
 /** A session's held work and the tree somebody wants it in: what is put back there, or copied out, and whose tree it is then (W8). */
-import { compileBring, gatherBring } from "../acts/bring.ts";
-import { gatherRestore } from "../acts/gather-restore.ts";
-import { compileRestore } from "../acts/restore.ts";
-import { actedInName } from "../acts/session-acts.ts";
-import { wantedPaths } from "../acts/wanted-paths.ts";
+import { compileBring, gatherBring } from "../acts/compilers/bring.ts";
+import { gatherRestore } from "../acts/compilers/gather-restore.ts";
+import { compileRestore } from "../acts/compilers/restore.ts";
+import { wantedPaths } from "../acts/compilers/wanted-paths.ts";
+import { actedInName } from "../acts/plans/session-acts.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
-import { noClone } from "../salvage/owned-changes.ts";
+import { noClone } from "../salvage/changes/owned-changes.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { type HeldWork, heldWork, isAway, isOfSameRepository } from "../workspace/held-work.ts";
-import type { Workspace } from "../workspace/workspace.ts";
-import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import { type HeldWork, heldWork, isAway, isOfSameRepository } from "../workspace/captures/held-work.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import type { ActPlace } from "./act.ts";
 import type { CompiledAct } from "./compiled-act.ts";
 import type { Context } from "./context.ts";

@@ -3,14 +3,14 @@
  * and belongs in the list of whoever stands in a clone of the same repository (W8). Only those that left something unsettled.
  */
 import { existsSync } from "node:fs";
-import { isActsSession } from "../acts/is-acts-session.ts";
+import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
-import { isOfSameRepository } from "../workspace/held-work.ts";
-import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { lastCaptureOf } from "../workspace/workspace-sessions.ts";
+import { isOfSameRepository } from "../workspace/captures/held-work.ts";
+import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
+import { lastCaptureOf } from "../workspace/sessions/workspace-sessions.ts";
 import type { RepositoryScope } from "./repository-scope.ts";
 
 export async function heldRows(

@@ -1,8 +1,8 @@
 /** The brief of a tree that somebody changed where no session was recorded (S1): what git, the journals and the plans tell. */
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { redactFacts } from "../handoff/redact-facts.ts";
-import { impliedSession } from "../salvage/implied-session.ts";
-import { manifestOf } from "../salvage/manifest.ts";
+import { manifestOf } from "../salvage/manifest/manifest.ts";
+import { impliedSession } from "../salvage/story/implied-session.ts";
 import { chooseSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
 import { salvageOf } from "./salvage-of.ts";

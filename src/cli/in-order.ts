@@ -3,11 +3,11 @@
  * typed where they are printed (T6). The newer work is parked meanwhile, so that the older lies there as it was left (W5).
  */
 import { join, relative } from "node:path";
-import type { Conflict } from "../acts/outcome.ts";
+import type { Conflict } from "../acts/plans/outcome.ts";
 import type { PathName } from "../model/path-name.ts";
-import { overlaid, wasDirtyBefore } from "../salvage/owned-changes.ts";
-import type { Salvage } from "../salvage/salvage.ts";
-import type { Settled } from "../salvage/settle.ts";
+import { overlaid, wasDirtyBefore } from "../salvage/changes/owned-changes.ts";
+import type { Salvage } from "../salvage/judging/salvage.ts";
+import type { Settled } from "../salvage/settle/settle.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import type { Context } from "./context.ts";

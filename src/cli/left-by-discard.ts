@@ -1,10 +1,10 @@
 /** What a discard of whole groups left alone, and why: others' work, and what shares a group with it (W5, S4). */
-import { whyLeftAlone } from "../acts/discard.ts";
-import type { LeftAlone } from "../acts/put-back.ts";
+import { whyLeftAlone } from "../acts/compilers/discard.ts";
+import type { LeftAlone } from "../acts/compilers/put-back.ts";
 import { pathJson } from "../model/path-name.ts";
-import type { Salvage } from "../salvage/salvage.ts";
-import type { Settled } from "../salvage/settle.ts";
-import { whyNotOwn } from "../salvage/settle-policy.ts";
+import { whyNotOwn } from "../salvage/judging/own-groups.ts";
+import type { Salvage } from "../salvage/judging/salvage.ts";
+import type { Settled } from "../salvage/settle/settle.ts";
 
 /** By path. What is in conflict says so itself. */
 export function leftByDiscard({ groups }: Salvage, settled: Settled): LeftAlone[] {

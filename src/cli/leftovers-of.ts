@@ -7,7 +7,7 @@ import {
   liveOwnersIn,
 } from "../recover/list-leftovers.ts";
 import { surveySession } from "../recover/survey-session.ts";
-import type { FoundLeftover } from "../salvage/salvage.ts";
+import type { FoundLeftover } from "../salvage/judging/salvage.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { redactCommand } from "../supervise/redact-command.ts";
 

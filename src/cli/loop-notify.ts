@@ -4,10 +4,10 @@
  */
 import type { RefloatStore } from "../library/open-store.ts";
 import type { RefloatConfig } from "../model/config.ts";
-import { userConfig } from "../workspace/config.ts";
-import { judgedSession } from "../workspace/judged-session.ts";
-import { isTextTrusted, trustText } from "../workspace/trusted-text.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { userConfig } from "../workspace/opening/config.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { judgedSession } from "../workspace/trust/judged-session.ts";
+import { isTextTrusted, trustText } from "../workspace/trust/trusted-text.ts";
 
 export interface NotifySources {
   readonly store: RefloatStore;

@@ -2,14 +2,14 @@
  * Settling between the sessions of a loop, by the policy the user gave (W1), with his check where he trusts one (S7). What
  * cannot be settled is said and left: the loop goes on, and somebody is told.
  */
-import { trailerOf } from "../acts/commit-trailer.ts";
+import { trailerOf } from "../acts/git/commit-trailer.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { chooseGroups } from "../salvage/choose-groups.ts";
-import { trailerFacts } from "../salvage/salvage.ts";
-import { type Settled, settleGroups } from "../salvage/settle.ts";
-import { actsByPolicy, type Policy, type SettleAct, withoutFirstCommit } from "../salvage/settle-policy.ts";
+import { trailerFacts } from "../salvage/judging/salvage.ts";
+import { chooseGroups } from "../salvage/settle/choose-groups.ts";
+import { actsByPolicy, type Policy, type SettleAct, withoutFirstCommit } from "../salvage/settle/policy.ts";
+import { type Settled, settleGroups } from "../salvage/settle/settle.ts";
 import { checkedLines } from "./check-lines.ts";
 import type { Context } from "./context.ts";
 import type { LoopSignals } from "./loop-signals.ts";

@@ -1,8 +1,8 @@
 /** S5: what a command left half done is shown by whoever may not write, with the command that ends it. */
-import { openPlans, type Plan } from "../acts/plans.ts";
+import { openPlans, type Plan } from "../acts/plans/plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { livenessOf } from "../platform/liveness.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { Context } from "./context.ts";
 import { shortId } from "./short-id.ts";
 import { count } from "./words.ts";

@@ -3,8 +3,8 @@
  * work comes between (T2). That it could not be held changes nothing about the operation.
  */
 import { ensureError, RefloatError } from "../model/errors.ts";
-import { type CaptureOptions, takeCapture } from "../workspace/take-capture.ts";
-import type { Written } from "../workspace/write-into.ts";
+import { type CaptureOptions, takeCapture } from "../workspace/captures/take-capture.ts";
+import type { Written } from "../workspace/sessions/write-into.ts";
 import type { Context } from "./context.ts";
 import { workspaceHere } from "./workspace-here.ts";
 

@@ -1,14 +1,14 @@
 /** What is parked in a workspace, with the plans it lies in. */
 import { existsSync, statSync } from "node:fs";
-import { ACTS_PREFIX } from "../acts/acts-session.ts";
-import { historyOf } from "../acts/history.ts";
-import { type Parked, parkedIn } from "../acts/park.ts";
-import { type Plan, plansOf } from "../acts/plans.ts";
+import { ACTS_PREFIX } from "../acts/plans/acts-session.ts";
+import { historyOf } from "../acts/plans/history.ts";
+import { type Parked, parkedIn } from "../acts/plans/parked.ts";
+import { type Plan, plansOf } from "../acts/plans/plans.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
-import { newestCaptures } from "../workspace/captures.ts";
-import { isOfSameRepository } from "../workspace/held-work.ts";
-import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { newestCaptures } from "../workspace/captures/captures.ts";
+import { isOfSameRepository } from "../workspace/captures/held-work.ts";
+import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
 import type { Context } from "./context.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. */

@@ -1,7 +1,7 @@
 /** Where a plan was made: whoever types its id may stand anywhere (T6). */
 import { existsSync } from "node:fs";
-import { ACTS_PREFIX } from "../acts/acts-session.ts";
-import { planRecordId } from "../acts/plans.ts";
+import { ACTS_PREFIX } from "../acts/plans/acts-session.ts";
+import { planRecordId } from "../acts/plans/plans.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { Store } from "../store/store.ts";

@@ -1,9 +1,9 @@
 /** Before a session's held work is settled or gone on with in another tree than it was done in, it is put into that one (W8). */
-import { applyDraft } from "../acts/apply-draft.ts";
-import { holdPuts } from "../acts/hold-puts.ts";
+import { applyDraft } from "../acts/primitive/apply-draft.ts";
+import { holdPuts } from "../acts/primitive/hold-puts.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { judgedSession } from "../workspace/judged-session.ts";
+import { judgedSession } from "../workspace/trust/judged-session.ts";
 import type { ActPlace } from "./act.ts";
 import { planJson, planLines } from "./act-view.ts";
 import { confirmed } from "./confirm.ts";

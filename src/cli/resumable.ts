@@ -8,10 +8,10 @@ import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { type Difference, decideResume, differences } from "../supervise/decide-resume.ts";
 import { maskMarkers } from "../text/redaction-marker.ts";
-import { newestCaptures } from "../workspace/captures.ts";
+import { newestCaptures } from "../workspace/captures/captures.ts";
 import { readHead } from "../workspace/git/head.ts";
-import { isImported } from "../workspace/imports.ts";
-import { rootCommit, type Workspace } from "../workspace/workspace.ts";
+import { rootCommit, type Workspace } from "../workspace/opening/workspace.ts";
+import { isImported } from "../workspace/sessions/imports.ts";
 import { PUT_BACK } from "./put-back-reason.ts";
 
 /** Longer words of a command line are kept by their beginning only (redact-command.ts). */

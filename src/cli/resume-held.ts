@@ -3,12 +3,12 @@
  * and never started on a tree without it.
  */
 import { existsSync } from "node:fs";
-import { actedInName } from "../acts/session-acts.ts";
+import { actedInName } from "../acts/plans/session-acts.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { whereabouts } from "../workspace/held-unsettled.ts";
-import { isAway } from "../workspace/held-work.ts";
+import { isAway } from "../workspace/captures/held-work.ts";
+import { whereabouts } from "../workspace/unsettled/held-unsettled.ts";
 import { mayAct } from "./confirm.ts";
 import type { Context } from "./context.ts";
 import { type CommandInput, isSet } from "./options.ts";

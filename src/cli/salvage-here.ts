@@ -1,11 +1,11 @@
 /** What the session somebody means left (salvage-of.ts), for a command that somebody typed: a bar, and what is said of his check. */
 import type { RefloatStore } from "../library/open-store.ts";
 import { keepHeapSmall } from "../platform/heap-growth.ts";
-import type { ToldSalvage } from "../salvage/salvage.ts";
+import type { ToldSalvage } from "../salvage/judging/salvage.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { judgedSession } from "../workspace/judged-session.ts";
+import { judgedSession } from "../workspace/trust/judged-session.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "./salvage-of.ts";

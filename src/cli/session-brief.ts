@@ -1,6 +1,6 @@
 /** The brief of a session, about the workspace it worked in, wherever the command was started. */
 
-import { isActsSession } from "../acts/is-acts-session.ts";
+import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import type { BriefFacts } from "../handoff/brief-facts.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { redactFacts } from "../handoff/redact-facts.ts";
@@ -8,15 +8,15 @@ import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { Clock } from "../platform/clock.ts";
-import { manifestOf } from "../salvage/manifest.ts";
-import type { Salvage } from "../salvage/salvage.ts";
+import type { Salvage } from "../salvage/judging/salvage.ts";
+import { manifestOf } from "../salvage/manifest/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import type { Location } from "../workspace/git/locate.ts";
-import { isTrusted } from "../workspace/trust.ts";
-import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
+import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
+import { isTrusted } from "../workspace/trust/trust.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "./salvage-of.ts";
 import { sessionTree } from "./session-tree.ts";
 

@@ -5,8 +5,8 @@
 import { statSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { isAway, isOfSameRepository } from "../workspace/held-work.ts";
-import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { isAway, isOfSameRepository } from "../workspace/captures/held-work.ts";
+import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
 
 interface Opened {
   readonly workspace: Workspace;

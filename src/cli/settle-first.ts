@@ -1,11 +1,11 @@
 /** S5: a command that may write first ends what a dead one began here: its plans, and a work tree it was bringing back. */
-import { settlePlans } from "../acts/settle-plans.ts";
+import { settlePlans } from "../acts/primitive/finish-plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
-import { type Recreated, settleRecreation } from "../salvage/recreate-removed.ts";
+import { type Recreated, settleRecreation } from "../salvage/worktrees/recreate-removed.ts";
 import { shownPath } from "../text/shown-path.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { Context } from "./context.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";

@@ -2,7 +2,7 @@
  * `settle --repo`: every unsettled session of the repository, its work trees included, by one policy, asked once (DESIGN 10).
  * Each is settled as `settle ID` does; their plans carry one order, which one undo takes back.
  */
-import { isActsSession } from "../acts/is-acts-session.ts";
+import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import { RefloatError } from "../model/errors.ts";
 import { randomId } from "../platform/random.ts";
 import type { SessionSummary } from "../session/describe.ts";

@@ -3,21 +3,21 @@
  * decide, show the plan, ask, do it in one plan, say what came of it (DESIGN 10). A process under the session's own mark may
  * see the plan and not carry it out (T2).
  */
-import type { HookMode } from "../acts/commit-hooks.ts";
-import { trailerOf } from "../acts/commit-trailer.ts";
+import type { HookMode } from "../acts/git/commit-hooks.ts";
+import { trailerOf } from "../acts/git/commit-trailer.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import type { RefloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { ActName } from "../model/plan.ts";
-import { type Chosen, chooseGroups, type Selection } from "../salvage/choose-groups.ts";
-import { EDITED_SINCE, editedSince } from "../salvage/edited-since.ts";
-import { type Salvage, trailerFacts } from "../salvage/salvage.ts";
-import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle.ts";
-import type { GroupAct, Policy } from "../salvage/settle-policy.ts";
-import { recordLeft } from "../salvage/verdict-records.ts";
+import { type Salvage, trailerFacts } from "../salvage/judging/salvage.ts";
+import { recordLeft } from "../salvage/judging/verdict-records.ts";
+import { type Chosen, chooseGroups, type Selection } from "../salvage/settle/choose-groups.ts";
+import { EDITED_SINCE, editedSince } from "../salvage/settle/edited-since.ts";
+import type { GroupAct, Policy } from "../salvage/settle/policy.ts";
+import { type Settled, type SettleOrder, settleGroups } from "../salvage/settle/settle.ts";
 import { describeSession, type SessionSummary } from "../session/describe.ts";
-import { judgedAs } from "../workspace/judged-session.ts";
+import { judgedAs } from "../workspace/trust/judged-session.ts";
 import { tellAbout } from "./about.ts";
 import { settleOrShowPlans } from "./act.ts";
 import { checkedLines } from "./check-lines.ts";

@@ -1,10 +1,10 @@
 /** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
-import type { Conflict } from "../acts/outcome.ts";
+import type { Conflict } from "../acts/plans/outcome.ts";
 import { pathsJson } from "../model/path-name.ts";
-import type { Salvage } from "../salvage/salvage.ts";
-import type { Settled } from "../salvage/settle.ts";
-import type { GroupAct, SettleAct } from "../salvage/settle-policy.ts";
-import { untoldGaps } from "../salvage/untold-gaps.ts";
+import type { Salvage } from "../salvage/judging/salvage.ts";
+import { untoldGaps } from "../salvage/manifest/untold-gaps.ts";
+import type { GroupAct, SettleAct } from "../salvage/settle/policy.ts";
+import type { Settled } from "../salvage/settle/settle.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { truncateToWidth } from "../text/width.ts";
 import { aboutLines } from "./about.ts";

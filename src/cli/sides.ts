@@ -2,12 +2,12 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { readingOf } from "../workspace/capture-json.ts";
-import { findCapture, newestCaptures } from "../workspace/captures.ts";
-import type { Side } from "../workspace/compare-sides.ts";
+import { findCapture, newestCaptures } from "../workspace/captures/captures.ts";
+import type { TakenCapture } from "../workspace/captures/take-capture.ts";
+import { nowSide } from "../workspace/compare/now-side.ts";
+import type { Side } from "../workspace/compare/sides.ts";
 import { readHead } from "../workspace/git/head.ts";
-import { nowSide } from "../workspace/now-side.ts";
-import type { TakenCapture } from "../workspace/take-capture.ts";
+import { readingOf } from "../workspace/tree/reading-json.ts";
 import { captureRows } from "./capture-rows.ts";
 import type { Context } from "./context.ts";
 import { usage } from "./options.ts";

@@ -2,7 +2,7 @@
  * What an agent that `run` starts is told of work that lies half done in the same place (DESIGN 9): on stderr for whoever
  * watches, and in REFLOAT_NOTICE for the agent. Once for an interruption. `resume` and `loop` give the brief instead.
  */
-import { isActsSession } from "../acts/is-acts-session.ts";
+import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import { lastHeardAt } from "../handoff/journal-facts.ts";
 import { isNoticeDue, noticeOf } from "../handoff/notice.ts";
 import { type Interruption, recordNotice, wasNoticed } from "../handoff/notice-records.ts";
@@ -13,9 +13,9 @@ import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
-import { newestCaptures } from "../workspace/captures.ts";
+import { newestCaptures } from "../workspace/captures/captures.ts";
 import { readHead } from "../workspace/git/head.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { Context } from "./context.ts";
 import type { Narration } from "./narration.ts";
 import { sessionBrief } from "./session-brief.ts";

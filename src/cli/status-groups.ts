@@ -6,11 +6,11 @@
 import { RefloatError } from "../model/errors.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
 import type { ManifestGroup } from "../model/manifest.ts";
-import { manifestOf } from "../salvage/manifest.ts";
+import { manifestOf } from "../salvage/manifest/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { readStatus } from "../workspace/git/status.ts";
-import { lastLeftOf } from "../workspace/workspace-sessions.ts";
+import { lastLeftOf } from "../workspace/sessions/workspace-sessions.ts";
 import { type ChosenSession, chooseSession } from "./choose-session.ts";
 import type { Context } from "./context.ts";
 import { salvageHere } from "./salvage-here.ts";

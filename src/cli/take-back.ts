@@ -1,11 +1,11 @@
 /** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
 import { relative } from "node:path";
-import type { PlanDraft } from "../acts/draft.ts";
-import { isHeadAt } from "../acts/execute-plan.ts";
-import { fitTaken } from "../acts/fit-taken.ts";
-import { type History, historyOf } from "../acts/history.ts";
-import { findPlan, type Plan, plansOf } from "../acts/plans.ts";
-import type { TakenBack, TakenDraft } from "../acts/undo.ts";
+import { fitTaken } from "../acts/compilers/fit-taken.ts";
+import type { TakenBack, TakenDraft } from "../acts/compilers/undo.ts";
+import type { PlanDraft } from "../acts/plans/draft.ts";
+import { type History, historyOf } from "../acts/plans/history.ts";
+import { findPlan, type Plan, plansOf } from "../acts/plans/plans.ts";
+import { isHeadAt } from "../acts/primitive/execute-plan.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
@@ -14,8 +14,8 @@ import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { headFromFiles } from "../workspace/git/head.ts";
 import type { Repository } from "../workspace/git/repository.ts";
-import { judgedAs } from "../workspace/judged-session.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { judgedAs } from "../workspace/trust/judged-session.ts";
 import { type ActPlace, runAct } from "./act.ts";
 import type { Ending } from "./command-spec.ts";
 import type { ActReversal, CompiledAct } from "./compiled-act.ts";

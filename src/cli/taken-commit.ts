@@ -1,6 +1,7 @@
 /** The commit that an undo takes back or a redo brings back, in words: which, from which branch, and what is uncommitted again. */
-import type { PlanDraft } from "../acts/draft.ts";
-import { treeBefore } from "../acts/reverse-commit.ts";
+
+import { treeBefore } from "../acts/compilers/reverse-commit.ts";
+import type { PlanDraft } from "../acts/plans/draft.ts";
 import type { PathName } from "../model/path-name.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { hasCommit, treeChanges } from "../workspace/git/objects.ts";

@@ -5,7 +5,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import type { Store } from "../store/store.ts";
-import { type MakeRecord, type Written, writeInto } from "../workspace/write-into.ts";
+import { type MakeRecord, type Written, writeInto } from "../workspace/sessions/write-into.ts";
 import type { Context } from "./context.ts";
 import { workspaceHere } from "./workspace-here.ts";
 

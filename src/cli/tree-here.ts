@@ -5,7 +5,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../model/limits.ts";
 import { readStatus } from "../workspace/git/status.ts";
-import { isStaged } from "../workspace/reading.ts";
+import { isStaged } from "../workspace/tree/reading.ts";
 import type { Context } from "./context.ts";
 import { parkedHere } from "./parked-here.ts";
 import { workspaceHere } from "./workspace-here.ts";

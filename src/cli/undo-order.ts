@@ -1,7 +1,7 @@
 /** `undo` of an order that made several plans, each in its own work tree (`settle --repo`): all of them are taken back. */
-import { ACTS_PREFIX } from "../acts/acts-session.ts";
-import { historyOf } from "../acts/history.ts";
-import { plansOf } from "../acts/plans.ts";
+import { ACTS_PREFIX } from "../acts/plans/acts-session.ts";
+import { historyOf } from "../acts/plans/history.ts";
+import { plansOf } from "../acts/plans/plans.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { bodyAs } from "../model/record.ts";
 import type { Store } from "../store/store.ts";

@@ -1,11 +1,11 @@
 /** `undo` where the newest act here is the removal of work trees: all of one order are brought back (recreate-worktree.ts). */
 
-import { historyOf } from "../acts/history.ts";
-import type { Conflict } from "../acts/outcome.ts";
-import { type Plan, plansOf } from "../acts/plans.ts";
+import { historyOf } from "../acts/plans/history.ts";
+import type { Conflict } from "../acts/plans/outcome.ts";
+import { type Plan, plansOf } from "../acts/plans/plans.ts";
 import type { RefloatStore } from "../library/open-store.ts";
-import { type Removal, recreateWorktree, standingRemovals } from "../salvage/recreate-worktree.ts";
-import type { GitWorkspace } from "../salvage/remove-worktree.ts";
+import { type Removal, recreateWorktree, standingRemovals } from "../salvage/worktrees/recreate-worktree.ts";
+import type { GitWorkspace } from "../salvage/worktrees/remove-worktree.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { shownPath } from "../text/shown-path.ts";
 import { conflictJson } from "./act-view.ts";

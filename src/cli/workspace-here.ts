@@ -2,9 +2,9 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { SessionRow } from "../store/driver.ts";
-import { isTrusted } from "../workspace/trust.ts";
-import { openWorkspace, pathInWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import { openWorkspace, pathInWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
+import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
+import { isTrusted } from "../workspace/trust/trust.ts";
 import type { Context } from "./context.ts";
 import { assertStoreOutside } from "./store-outside.ts";
 import { typedName } from "./typed-name.ts";

@@ -1,7 +1,7 @@
 /** The verdicts on a repository's work trees, for the command that lists them and the one that removes them (S7). */
-import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../salvage/worktrees.ts";
-import { isTrusted } from "../workspace/trust.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { gatherWorktrees, judgeWorktree, type WorktreeVerdict } from "../salvage/worktrees/worktrees.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { isTrusted } from "../workspace/trust/trust.ts";
 import type { Context } from "./context.ts";
 import { parkedFrom } from "./parked-here.ts";
 import type { Here } from "./workspace-here.ts";

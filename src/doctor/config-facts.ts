@@ -6,9 +6,9 @@ import type { Environment } from "../platform/places.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { unknownKeyText } from "../text/unknown-config-keys.ts";
 import { createShapeReader } from "../workflow/read-config.ts";
-import { committedConfig, userConfig, userConfigPath } from "../workspace/config.ts";
 import { readHead } from "../workspace/git/head.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { committedConfig, userConfig, userConfigPath } from "../workspace/opening/config.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { ConfigFacts } from "./facts.ts";
 
 export interface ConfigPlaces {

@@ -1,8 +1,8 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isActsSession } from "../acts/is-acts-session.ts";
-import { openPlans } from "../acts/plans.ts";
+import { isActsSession } from "../acts/plans/is-acts-session.ts";
+import { openPlans } from "../acts/plans/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
@@ -26,8 +26,8 @@ import { keptVersions, readKnownLog } from "../workflow/state-journal.ts";
 import { storeClaimsOf } from "../workflow/store-claims.ts";
 import { parseState } from "../workflow/validate.ts";
 import { readText, validateFiles } from "../workflow/validate-files.ts";
-import { acceptedLosses, lostEnds } from "../workspace/accepted-losses.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { acceptedLosses, lostEnds } from "../workspace/sessions/accepted-losses.ts";
 import { configFacts, isConfigured } from "./config-facts.ts";
 import type {
   ClaimFacts,

@@ -7,8 +7,8 @@ import { existsSync } from "node:fs";
 import { bodyAs } from "../model/record.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { cloneOf, type Workspace } from "../workspace/workspace.ts";
-import { lastCaptureOf } from "../workspace/workspace-sessions.ts";
+import { cloneOf, type Workspace } from "../workspace/opening/workspace.ts";
+import { lastCaptureOf } from "../workspace/sessions/workspace-sessions.ts";
 import type { MovedFacts } from "./facts.ts";
 
 export async function movedFrom(store: Store, workspace: Workspace | null): Promise<readonly MovedFacts[]> {

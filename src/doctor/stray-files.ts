@@ -5,12 +5,12 @@
  */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { SLOT_NAME } from "../acts/tree.ts";
+import { SLOT_NAME } from "../acts/primitive/tree/tree.ts";
 import { pathForDisplay, pathFromBytes } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import { nulFields } from "../platform/nul-fields.ts";
 import { pidsWithOpen } from "../platform/open-by.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 
 /** `.tmp-ID` of a durable write; `NAME.new-ID` of a store or a backup that is being made, with its log. */
 const STRAY = /^\.tmp-[0-9a-z]{20}$|\.new-[0-9a-z]{20}(-wal|-shm)?$/;

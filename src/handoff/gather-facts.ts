@@ -4,7 +4,7 @@ import type { Manifest } from "../model/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";
 import type { BriefDecision, BriefFacts } from "./brief-facts.ts";
 import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";

@@ -1,10 +1,10 @@
 /** Whether somebody was told of an interruption already: a record in the workspace's own journal, one per session and try. */
-import { actsSessionOf } from "../acts/acts-session.ts";
+import { actsSessionOf } from "../acts/plans/acts-session.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
-import { ensureSession } from "../workspace/capture-session.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { ensureSession } from "../workspace/sessions/capture-session.ts";
 
 export interface Interruption {
   readonly session: string;

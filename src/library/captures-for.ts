@@ -12,7 +12,7 @@ import type { Effect } from "../model/record.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import { isPostgres, storePath } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
-import type { Workspace, WorkspaceOptions } from "../workspace/workspace.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace/opening/workspace.ts";
 
 export interface StoreCaptures {
   open(of: CapturesOf, place: string, onFailed: (error: Error) => void): SessionCaptures;
@@ -31,9 +31,9 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
   };
 
   const load = async (place: string, of: CapturesOf, onFailed: (error: Error) => void) => {
-    const { autoCaptures } = await import("../workspace/auto-captures.ts");
-    const { openWorkspace } = await import("../workspace/workspace.ts");
-    const { isTrusted } = await import("../workspace/trust.ts");
+    const { autoCaptures } = await import("../workspace/captures/auto-captures.ts");
+    const { openWorkspace } = await import("../workspace/opening/workspace.ts");
+    const { isTrusted } = await import("../workspace/trust/trust.ts");
     const env = process.env;
     const workspace = () =>
       openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(store, at, digest) });
@@ -46,8 +46,8 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
       return onceLoaded(load(place, of, onFailed));
     },
     workspaces: async () => {
-      const { openWorkspace } = await import("../workspace/workspace.ts");
-      const { isTrusted } = await import("../workspace/trust.ts");
+      const { openWorkspace } = await import("../workspace/opening/workspace.ts");
+      const { isTrusted } = await import("../workspace/trust/trust.ts");
       const env = process.env;
       const trusts: WorkspaceOptions["isTrusted"] = (at, digest) => isTrusted(store, at, digest);
       return {

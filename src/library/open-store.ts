@@ -12,7 +12,7 @@ import type { SessionFilter, SessionRow } from "../store/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../store/forget.ts";
 import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
-import type { FindActed } from "../workspace/held-unsettled.ts";
+import type { FindActed } from "../workspace/unsettled/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
 import { assertMayLift, recoveryFor } from "./recovery-for.ts";
 import { sessionSteps } from "./session-steps.ts";
@@ -85,9 +85,9 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
 /** The workspace's room is loaded when the first capture is asked for: a chat gateway never needs it. */
 function capturer(raw: Store, place: string): TakeCapture {
   return async (session, note) => {
-    const { takeCapture } = await import("../workspace/take-capture.ts");
-    const { openWorkspace } = await import("../workspace/workspace.ts");
-    const { isTrusted } = await import("../workspace/trust.ts");
+    const { takeCapture } = await import("../workspace/captures/take-capture.ts");
+    const { openWorkspace } = await import("../workspace/opening/workspace.ts");
+    const { isTrusted } = await import("../workspace/trust/trust.ts");
     const env = process.env;
     const workspace = openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(raw, at, digest) });
     const options = { env, session: session as SessionId, note, place, reason: "manual" as const };
@@ -113,10 +113,10 @@ function unsettledFinder(raw: Store): FindUnsettled {
   return async (rows) => {
     const captured = rows.filter(({ facts }) => facts.capture !== undefined);
     if (captured.length === 0) return new Set();
-    const { unsettledAmong } = await import("../workspace/unsettled.ts");
+    const { unsettledAmong } = await import("../workspace/unsettled/unsettled.ts");
     // Plans are read only of sessions whose tree is another by now.
     const findActed: FindActed = async (...about) =>
-      (await import("../acts/session-acts.ts")).actedInName(...about);
+      (await import("../acts/plans/session-acts.ts")).actedInName(...about);
     return unsettledAmong(raw, captured, process.env, findActed);
   };
 }

@@ -30,6 +30,6 @@ export function recoveryFor(
 
 /** T2: the judged may not lift its own suspension, by this door as by the command's. */
 export async function assertMayLift(session: string | null): Promise<void> {
-  const { assertNotJudgedAs } = await import("../workspace/judged-session.ts");
+  const { assertNotJudgedAs } = await import("../workspace/trust/judged-session.ts");
   assertNotJudgedAs(process.env, session, "lift its own suspension");
 }

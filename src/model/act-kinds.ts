@@ -1,5 +1,5 @@
 /**
- * The kinds of record an act adds. They lie in a journal of the workspace's own (src/acts/acts-session.ts), whose
+ * The kinds of record an act adds. They lie in a journal of the workspace's own (src/acts/plans/acts-session.ts), whose
  * claim is held while anything is changed: one executor at a time (K1), taken over only from a dead one (K4).
  */
 import { spec } from "./kind-spec.ts";

@@ -5,7 +5,7 @@ import type { ExitWhy } from "../model/run-kinds.ts";
 import { isWorkBegun } from "../session/last-attempt.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { laidUpon } from "../workspace/imports.ts";
+import { laidUpon } from "../workspace/sessions/imports.ts";
 
 const KINDS = [
   "claim.taken",

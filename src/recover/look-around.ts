@@ -7,10 +7,10 @@ import { newRecord } from "../session/new-record.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/driver.ts";
 import type { Store } from "../store/store.ts";
-import { isAway } from "../workspace/held-work.ts";
-import { recordLeft } from "../workspace/record-left.ts";
-import { takeCapture } from "../workspace/take-capture.ts";
-import { assertNarrow, type Workspace } from "../workspace/workspace.ts";
+import { isAway } from "../workspace/captures/held-work.ts";
+import { takeCapture } from "../workspace/captures/take-capture.ts";
+import { assertNarrow, type Workspace } from "../workspace/opening/workspace.ts";
+import { recordLeft } from "../workspace/owning/record-left.ts";
 import {
   type LeftoverSource,
   type ListedProcess,

@@ -3,7 +3,7 @@
  * processes one does it; the other waits until that is done, and goes on itself if the first dies in it.
  */
 
-import { isActsSession } from "../acts/is-acts-session.ts";
+import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import type { Recovered } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
@@ -15,7 +15,7 @@ import type { SessionRow } from "../store/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
 import { type AroundOptions, type CaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
 import type { NamedEnd } from "./name-end.ts";

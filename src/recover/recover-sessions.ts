@@ -2,7 +2,7 @@
 import type { Recovered } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Store } from "../store/store.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import { clearRunFolders } from "./clear-run-folders.ts";
 import { mayNeedRecovery, type RecoverOptions, recoverOne } from "./recover-one.ts";
 

@@ -3,8 +3,8 @@
  * every command that begins work or may write; reading commands call `surveySession` and change nothing.
  */
 import type { Store } from "../store/store.ts";
-import type { Workspace } from "../workspace/workspace.ts";
-import { sessionsOf } from "../workspace/workspace-sessions.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import { clearRunFolders } from "./clear-run-folders.ts";
 import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
 import { stopLateLeftovers } from "./stop-late-leftovers.ts";

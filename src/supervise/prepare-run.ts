@@ -7,7 +7,7 @@ import { MARK_VARIABLE, markText } from "../session/mark.ts";
 import { newRecord } from "../session/new-record.ts";
 import { runFolder } from "../session/run-folder.ts";
 import type { Store } from "../store/store.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { Agent } from "./agent.ts";
 import { AsItGoes, type CommitPass } from "./as-it-goes.ts";
 import { OutputKeeper } from "./output-keeper.ts";

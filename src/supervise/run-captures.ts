@@ -10,12 +10,12 @@ import type { SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
 import type { Environment } from "../platform/places.ts";
 import type { Appended, Store } from "../store/store.ts";
-import { readingJson } from "../workspace/capture-json.ts";
-import { hashingSink } from "../workspace/contents-sink.ts";
-import { readTree } from "../workspace/read-tree.ts";
-import { recordLeft } from "../workspace/record-left.ts";
-import { takeCapture } from "../workspace/take-capture.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { takeCapture } from "../workspace/captures/take-capture.ts";
+import { hashingSink } from "../workspace/files/contents-sink.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { recordLeft } from "../workspace/owning/record-left.ts";
+import { readTree } from "../workspace/tree/read-tree.ts";
+import { readingJson } from "../workspace/tree/reading-json.ts";
 
 /** Between two looks by the timer, in a workspace where a look is quick ... */
 const LOOK_EVERY_MS = 30_000;

@@ -1,5 +1,5 @@
 /** What every group's rules ask about all changes: looked up once, however many groups there are. Pure. */
-import { pathsOf } from "../workspace/compare.ts";
+import { pathsOf } from "../workspace/compare/states.ts";
 import type { OverrideFact, TriageFacts } from "./facts.ts";
 import { type RecurringWriter, recurringWriters } from "./recurring-writers.ts";
 

@@ -5,8 +5,8 @@
  * Positions are sequence numbers of the session's journal (D3); no clock decides anything here.
  */
 import type { PathName } from "../model/path-name.ts";
-import type { Change } from "../workspace/compare.ts";
-import type { Owner } from "../workspace/own.ts";
+import type { Change } from "../workspace/compare/states.ts";
+import type { Owner } from "../workspace/owning/own.ts";
 import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import type { PathRules } from "./path-rules.ts";

@@ -1,6 +1,6 @@
 /** What is known of the bytes of a change: what was kept of them, and the rest found out now and kept. */
 import { stateKey } from "../model/path-state.ts";
-import type { Change } from "../workspace/compare.ts";
+import type { Change } from "../workspace/compare/states.ts";
 import { fileKey } from "./analyse-once.ts";
 import type { Analysis, Part } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";

@@ -1,7 +1,7 @@
 /** A change of a group with everything known about it, as the rules see it. */
 import { createHash } from "node:crypto";
 import type { PathName } from "../model/path-name.ts";
-import type { Change } from "../workspace/compare.ts";
+import type { Change } from "../workspace/compare/states.ts";
 import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 import type { ChangeFact, Side, TriageFacts } from "./facts.ts";

@@ -4,8 +4,8 @@
  * workflow's own records belong to none.
  */
 import { globMatcher } from "../text/glob.ts";
-import { pathsOf } from "../workspace/compare.ts";
-import type { Owner } from "../workspace/own.ts";
+import { pathsOf } from "../workspace/compare/states.ts";
+import type { Owner } from "../workspace/owning/own.ts";
 import type { CallFact, ChangeFact, OperationFact, TriageFacts, Write } from "./facts.ts";
 import type { Member } from "./member.ts";
 import type { PathClasses } from "./paths.ts";

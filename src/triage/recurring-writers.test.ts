@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CLEAN } from "../workspace/own.ts";
+import { CLEAN } from "../workspace/owning/own.ts";
 import type { Sighting } from "./facts.ts";
 import { recurringWriters } from "./recurring-writers.ts";
 

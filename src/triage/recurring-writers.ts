@@ -3,7 +3,7 @@
  * build (DESIGN 8). Reverting it again is not the answer; the writer is. Pure.
  */
 import type { PathName } from "../model/path-name.ts";
-import { CLEAN } from "../workspace/own.ts";
+import { CLEAN } from "../workspace/owning/own.ts";
 import type { Sighting } from "./facts.ts";
 
 /** Sessions in which it became dirty anew. Twice is chance: a leftover of the one before. */

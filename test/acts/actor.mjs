@@ -2,16 +2,16 @@
 // it is and when it is done, and then waits to be killed. Orders come as JSON in argv.
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { applyDraft } from "../../dist/acts/apply-draft.js";
-import { historyOf } from "../../dist/acts/history.js";
-import { inverseOf } from "../../dist/acts/inverse.js";
-import { findPlan, plansOf } from "../../dist/acts/plans.js";
-import { compileRedo } from "../../dist/acts/redo.js";
-import { settlePlans } from "../../dist/acts/settle-plans.js";
-import { compileUndo } from "../../dist/acts/undo.js";
+import { inverseOf } from "../../dist/acts/compilers/inverse.js";
+import { compileRedo } from "../../dist/acts/compilers/redo.js";
+import { compileUndo } from "../../dist/acts/compilers/undo.js";
+import { historyOf } from "../../dist/acts/plans/history.js";
+import { findPlan, plansOf } from "../../dist/acts/plans/plans.js";
+import { applyDraft } from "../../dist/acts/primitive/apply-draft.js";
+import { settlePlans } from "../../dist/acts/primitive/finish-plans.js";
 import { openRawStore } from "../../dist/store/open-raw-store.js";
-import { takeCapture } from "../../dist/workspace/take-capture.js";
-import { openWorkspace } from "../../dist/workspace/workspace.js";
+import { takeCapture } from "../../dist/workspace/captures/take-capture.js";
+import { openWorkspace } from "../../dist/workspace/opening/workspace.js";
 
 const orders = JSON.parse(process.argv[2]);
 const say = (line) => writeSync(1, `${JSON.stringify(line)}\n`);

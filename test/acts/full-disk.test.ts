@@ -4,12 +4,12 @@ import { onSmallDisk } from "../support/small-disk.ts";
 
 const SCENE = `
 import { createHash } from "node:crypto";
-import { applyDraft } from "./acts/apply-draft.js";
-import { inverseOf } from "./acts/inverse.js";
-import { findPlan, openPlans } from "./acts/plans.js";
-import { settlePlans } from "./acts/settle-plans.js";
-import { stateAt } from "./acts/state-at.js";
-import { openWorkspace } from "./workspace/workspace.js";
+import { applyDraft } from "./acts/primitive/apply-draft.js";
+import { inverseOf } from "./acts/compilers/inverse.js";
+import { findPlan, openPlans } from "./acts/plans/plans.js";
+import { settlePlans } from "./acts/primitive/finish-plans.js";
+import { stateAt } from "./acts/primitive/tree/state-at.js";
+import { openWorkspace } from "./workspace/opening/workspace.js";
 const root = disk + "/repo";
 mkdirSync(root + "/d", { recursive: true });
 execFileSync("git", ["init", "-q"], { cwd: root });

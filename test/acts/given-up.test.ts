@@ -1,14 +1,14 @@
 /** A started plan goes over only from an executor that is dead or gave it up itself (K4): here the executor lives all the time. */
 import { describe, expect, it } from "vitest";
-import { actsSessionOf, withActsClaim } from "../../src/acts/acts-session.ts";
-import { inverseOf } from "../../src/acts/inverse.ts";
-import { madeRecord } from "../../src/acts/plan-records.ts";
-import { openPlans, type Plan } from "../../src/acts/plans.ts";
-import { settlePlans } from "../../src/acts/settle-plans.ts";
+import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import { actsSessionOf, withActsClaim } from "../../src/acts/plans/acts-session.ts";
+import { openPlans, type Plan } from "../../src/acts/plans/plans.ts";
+import { madeRecord } from "../../src/acts/plans/records.ts";
+import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
 import { selfOwner } from "../../src/platform/identity.ts";
 import { randomId } from "../../src/platform/random.ts";
 import { breakClaim } from "../../src/session/claims.ts";
-import { treeMark } from "../../src/workspace/tree-mark.ts";
+import { treeMark } from "../../src/workspace/opening/tree-mark.ts";
 import { type Acting, acting } from "../support/acting.ts";
 
 /** A change that was done: its inverse is what the plans here are about. */

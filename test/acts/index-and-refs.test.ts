@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { IndexEdit, PlanDraft, StagedEntry } from "../../src/acts/draft.ts";
-import { inverseOf } from "../../src/acts/inverse.ts";
+import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import type { IndexEdit, PlanDraft, StagedEntry } from "../../src/acts/plans/draft.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { indexEntries } from "../../src/workspace/git/index-entries.ts";
 import { type Acting, acting, gitState, treeOf } from "../support/acting.ts";

@@ -6,10 +6,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { applyDraft } from "../../src/acts/apply-draft.ts";
-import { inverseOf } from "../../src/acts/inverse.ts";
-import { plansOf } from "../../src/acts/plans.ts";
-import { settlePlans } from "../../src/acts/settle-plans.ts";
+import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import { plansOf } from "../../src/acts/plans/plans.ts";
+import { applyDraft } from "../../src/acts/primitive/apply-draft.ts";
+import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
 import { ACT_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { inParallel, report } from "../chaos/sweep.ts";
 import { treeOf } from "../support/acting.ts";

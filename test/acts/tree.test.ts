@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { plansOf } from "../../src/acts/plans.ts";
+import { plansOf } from "../../src/acts/plans/plans.ts";
 import { type PathName, pathFromBytes } from "../../src/model/path-name.ts";
 import { acting, FOLDER, gitState, slotsIn, treeOf } from "../support/acting.ts";
 import { testRepository } from "../support/git-repository.ts";

@@ -6,12 +6,12 @@
 import { mkdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { IndexEdit, PathPut, StagedEntry } from "../../src/acts/draft.ts";
-import { type History, historyOf } from "../../src/acts/history.ts";
-import { type Parked, parkedIn } from "../../src/acts/park.ts";
-import { type Plan, plansOf } from "../../src/acts/plans.ts";
-import { compileRedo } from "../../src/acts/redo.ts";
-import { compileUndo } from "../../src/acts/undo.ts";
+import { compileRedo } from "../../src/acts/compilers/redo.ts";
+import { compileUndo } from "../../src/acts/compilers/undo.ts";
+import type { IndexEdit, PathPut, StagedEntry } from "../../src/acts/plans/draft.ts";
+import { type History, historyOf } from "../../src/acts/plans/history.ts";
+import { type Parked, parkedIn } from "../../src/acts/plans/parked.ts";
+import { type Plan, plansOf } from "../../src/acts/plans/plans.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { isSameState, type PathState } from "../../src/model/path-state.ts";
 import { type Acting, acting, gitState, treeOf } from "../support/acting.ts";

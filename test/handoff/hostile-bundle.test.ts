@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { actsSessionOf } from "../../src/acts/acts-session.ts";
+import { actsSessionOf } from "../../src/acts/plans/acts-session.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

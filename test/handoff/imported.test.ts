@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { actsSessionOf } from "../../src/acts/acts-session.ts";
+import { actsSessionOf } from "../../src/acts/plans/acts-session.ts";
 import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -154,7 +154,7 @@ test("two starts race to recover one session: one settles it, the other waits un
         `
         import { openStore } from "./library/open-store.js";
         import { recoverWorkspace } from "./recover/recover-workspace.js";
-        import { openWorkspace } from "./workspace/workspace.js";
+        import { openWorkspace } from "./workspace/opening/workspace.js";
         const store = await openStore(process.env.STORE, { thread: false });
         const env = process.env;
         const found = await recoverWorkspace(store.raw, openWorkspace(env.PLACE, { env }), { env, home: env.REFLOAT_HOME });
@@ -196,7 +196,7 @@ test.each(["take.after-commit", "recover.after-settle", "recover.after-capture"]
       `
       import { openStore } from "./library/open-store.js";
       import { recoverWorkspace } from "./recover/recover-workspace.js";
-      import { openWorkspace } from "./workspace/workspace.js";
+      import { openWorkspace } from "./workspace/opening/workspace.js";
       const store = await openStore(process.env.STORE, { thread: false });
       const env = process.env;
       await recoverWorkspace(store.raw, openWorkspace(env.PLACE, { env }), { env, home: env.REFLOAT_HOME });`,

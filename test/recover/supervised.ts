@@ -5,7 +5,7 @@
 import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
 import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { isAlive } from "../run/run-scene.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { makePlace, type Place } from "../support/cli.ts";

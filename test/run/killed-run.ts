@@ -21,7 +21,7 @@ import { commandOf, listProcesses } from "../../src/platform/process-list.ts";
 import type { RecoverOptions } from "../../src/recover/recover-one.ts";
 import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
 import { type SurveyOptions, surveySession } from "../../src/recover/survey-session.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { BIN } from "../support/cli.ts";
 import { DOOR_ENV, testRepository } from "../support/git-repository.ts";
 import { FAKE_AGENT, isAlive } from "./run-scene.ts";

@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { analysisThreads } from "../../src/salvage/analysis-threads.ts";
+import { analysisThreads } from "../../src/salvage/analysis/threads.ts";
 import type { Order } from "../../src/triage/analysis.ts";
 import { analysisHere } from "../../src/triage/analysis-here.ts";
 import { createParsers } from "../../src/triage/parsers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const BUILT = new URL("../../dist/salvage/analysis-worker.js", import.meta.url);
+const BUILT = new URL("../../dist/salvage/analysis/worker.js", import.meta.url);
 const FILES = 150;
 
 const here = analysisHere(createParsers());

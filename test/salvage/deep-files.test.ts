@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { type AnalysisApart, analysisApart } from "../../src/salvage/analysis-apart.ts";
+import { type AnalysisApart, analysisApart } from "../../src/salvage/analysis/apart.ts";
 import { languageOfFile } from "../../src/triage/analyse-file.ts";
 import { analysisHere } from "../../src/triage/analysis-here.ts";
 import type { FileFacts } from "../../src/triage/file-facts.ts";
@@ -19,7 +19,7 @@ import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const BUILT = new URL("../../dist/salvage/analysis-process.js", import.meta.url);
+const BUILT = new URL("../../dist/salvage/analysis/process.js", import.meta.url);
 const LONG = { timeout: 30 * 60_000 };
 const MAX_BYTES = 1024 * 1024;
 /** As deep as a file of that many bytes can be. */

@@ -7,9 +7,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { settlePlans } from "../../src/acts/settle-plans.ts";
+import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
 import { ACT_CRASH_POINTS } from "../../src/platform/crash-point.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { inParallel, report } from "../chaos/sweep.ts";
 import { deadOwner, ended, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { DOOR_ENV, type TestRepository, testRepository } from "../support/git-repository.ts";

@@ -1,15 +1,15 @@
 /** The user's own word counts however much was said since: more than one page of a journal's records (T2). */
 import { describe, expect, it } from "vitest";
-import { actsSessionOf } from "../../src/acts/acts-session.ts";
+import { actsSessionOf } from "../../src/acts/plans/acts-session.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { READ_PAGE_ROWS } from "../../src/model/limits.ts";
 import type { NewRecord } from "../../src/model/record.ts";
-import { standingRemovals } from "../../src/salvage/recreate-worktree.ts";
+import { standingRemovals } from "../../src/salvage/worktrees/recreate-worktree.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ensureSession } from "../../src/workspace/capture-session.ts";
-import { openOperation } from "../../src/workspace/operations.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
+import { ensureSession } from "../../src/workspace/sessions/capture-session.ts";
+import { openOperation } from "../../src/workspace/sessions/operations.ts";
 import { makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession } from "../support/left-session.ts";

@@ -1,8 +1,8 @@
 /** What is told of records older than those a story is told by whole (S3). Small limits stand for a long session. */
 import { expect, it } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
-import { readStory, type SessionStory, type StoryLimits } from "../../src/salvage/session-story.ts";
-import { markImported } from "../../src/workspace/imports.ts";
+import { readStory, type SessionStory, type StoryLimits } from "../../src/salvage/story/session-story.ts";
+import { markImported } from "../../src/workspace/sessions/imports.ts";
 import { makePlace } from "../support/cli.ts";
 
 type Begun = Awaited<

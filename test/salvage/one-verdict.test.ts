@@ -184,7 +184,7 @@ describe("where verdicts are made (S7)", () => {
     expect(callers(/import \{[^}]*\bsalvage\b[^}]*\} from ".*salvage\/salvage\.ts"/)).toEqual([
       "cli/salvage-of.ts",
     ]);
-    expect(callers(/import \{[^}]*\bwithVerify\b/)).toEqual(["salvage/checked-salvage.ts"]);
+    expect(callers(/import \{[^}]*\bwithVerify\b/)).toEqual(["salvage/check/checked-salvage.ts"]);
     expect(callers(/import \{[^}]*\b(?:runOn|withoutRunning)\b/)).toEqual(["cli/salvage-of.ts"]);
   });
 });

@@ -2,16 +2,16 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type ApplyOptions, applyDraft } from "../../src/acts/apply-draft.ts";
-import type { PathPut, PlanDraft } from "../../src/acts/draft.ts";
-import { inverseOf } from "../../src/acts/inverse.ts";
-import type { ActOutcome } from "../../src/acts/outcome.ts";
-import { findPlan, type Plan } from "../../src/acts/plans.ts";
-import { stateAt } from "../../src/acts/state-at.ts";
+import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import type { PathPut, PlanDraft } from "../../src/acts/plans/draft.ts";
+import type { ActOutcome } from "../../src/acts/plans/outcome.ts";
+import { findPlan, type Plan } from "../../src/acts/plans/plans.ts";
+import { type ApplyOptions, applyDraft } from "../../src/acts/primitive/apply-draft.ts";
+import { stateAt } from "../../src/acts/primitive/tree/state-at.ts";
 import { type PathName, pathToBytes } from "../../src/model/path-name.ts";
 import type { PathState, PresentState } from "../../src/model/path-state.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/workspace/opening/workspace.ts";
 import { type Capturing, capturing } from "./capturing.ts";
 import { DOOR_ENV, type TestRepository } from "./git-repository.ts";
 

@@ -6,9 +6,13 @@ import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
 import type { CaptureEntry } from "../../src/model/capture.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { type PathName, pathFromJson } from "../../src/model/path-name.ts";
-import { type CaptureOptions, type TakenCapture, takeCapture } from "../../src/workspace/take-capture.ts";
-import { isTrusted } from "../../src/workspace/trust.ts";
-import { openWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
+import {
+  type CaptureOptions,
+  type TakenCapture,
+  takeCapture,
+} from "../../src/workspace/captures/take-capture.ts";
+import { openWorkspace, type Workspace } from "../../src/workspace/opening/workspace.ts";
+import { isTrusted } from "../../src/workspace/trust/trust.ts";
 import { DOOR_ENV, type TestRepository, testRepository } from "./git-repository.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

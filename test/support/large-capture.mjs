@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../dist/index.js";
-import { takeCapture } from "../../dist/workspace/take-capture.js";
-import { openWorkspace } from "../../dist/workspace/workspace.js";
+import { takeCapture } from "../../dist/workspace/captures/take-capture.js";
+import { openWorkspace } from "../../dist/workspace/opening/workspace.js";
 
 const FILES = 10_000;
 const BYTES = 2048;

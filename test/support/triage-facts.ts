@@ -7,8 +7,8 @@ import type { TriageFacts, Write } from "../../src/triage/facts.ts";
 import type { Group } from "../../src/triage/group.ts";
 import { judgeChanges } from "../../src/triage/judge.ts";
 import { NO_PATH_RULES } from "../../src/triage/path-rules.ts";
-import { type Change, compareStates, pairRenames } from "../../src/workspace/compare.ts";
-import type { OwnerKind } from "../../src/workspace/own.ts";
+import { type Change, compareStates, pairRenames } from "../../src/workspace/compare/states.ts";
+import type { OwnerKind } from "../../src/workspace/owning/own.ts";
 
 export type Entry =
   | string

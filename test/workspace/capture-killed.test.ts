@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
-import { capturesOf } from "../../src/workspace/captures.ts";
+import { capturesOf } from "../../src/workspace/captures/captures.ts";
 import { fingerprint, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -17,9 +17,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { RefloatError } from "../../src/model/errors.ts";
 import { pathFromBytes } from "../../src/model/path-name.ts";
 import { hashOf } from "../../src/store/content-store.ts";
-import { takeCapture } from "../../src/workspace/take-capture.ts";
-import { recordTrust } from "../../src/workspace/trust.ts";
-import { openWorkspace } from "../../src/workspace/workspace.ts";
+import { takeCapture } from "../../src/workspace/captures/take-capture.ts";
+import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
+import { recordTrust } from "../../src/workspace/trust/trust.ts";
 import { asBoundUser, giveToBoundUser } from "../support/bound-user.ts";
 import { capturing, entryAt, gapsIn, p, pathsIn } from "../support/capturing.ts";
 import { clashingBranches, DOOR_ENV, fingerprint, testRepository } from "../support/git-repository.ts";
@@ -192,8 +192,8 @@ describe("a capture by status", () => {
     giveToBoundUser(repo.root, home);
     const text = `
       import { openStore } from "./library/open-store.js";
-      import { openWorkspace } from "./workspace/workspace.js";
-      import { takeCapture } from "./workspace/take-capture.js";
+      import { openWorkspace } from "./workspace/opening/workspace.js";
+      import { takeCapture } from "./workspace/captures/take-capture.js";
       const store = await openStore("${home}/s.db", { thread: false });
       const { id } = await store.begin({ agent: "t", workspace: "${repo.root}" });
       const env = { PATH: process.env.PATH, HOME: "${home}" };

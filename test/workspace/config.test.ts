@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { mergeConfigs, readConfig } from "../../src/workspace/config.ts";
+import { mergeConfigs, readConfig } from "../../src/workspace/opening/config.ts";
 import { capturing, entryAt, pathsIn } from "../support/capturing.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

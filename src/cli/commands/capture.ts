@@ -1,13 +1,13 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
 
-import type { Plan } from "../../acts/plans.ts";
+import type { Plan } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { readingJson } from "../../workspace/capture-json.ts";
-import { sessionForCapture } from "../../workspace/capture-session.ts";
-import { headConfig } from "../../workspace/config.ts";
-import { hashingSink } from "../../workspace/contents-sink.ts";
-import { readTree } from "../../workspace/read-tree.ts";
-import { type TakenCapture, takeCapture } from "../../workspace/take-capture.ts";
+import { type TakenCapture, takeCapture } from "../../workspace/captures/take-capture.ts";
+import { hashingSink } from "../../workspace/files/contents-sink.ts";
+import { headConfig } from "../../workspace/opening/config.ts";
+import { sessionForCapture } from "../../workspace/sessions/capture-session.ts";
+import { readTree } from "../../workspace/tree/read-tree.ts";
+import { readingJson } from "../../workspace/tree/reading-json.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

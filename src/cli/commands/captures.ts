@@ -2,11 +2,11 @@
  * `captures`: what is held of this workspace, newest first, also what an act held before it changed anything (`safety`). Reads
  * only; where there is no store there are none.
  */
-import { type PlanOfCapture, planOfCapture } from "../../acts/plan-of-capture.ts";
+import { type PlanOfCapture, planOfCapture } from "../../acts/plans/plan-of-capture.ts";
 import type { Store } from "../../store/store.ts";
-import { newestCaptures } from "../../workspace/captures.ts";
-import type { TakenCapture } from "../../workspace/take-capture.ts";
-import { cloneOf } from "../../workspace/workspace.ts";
+import { newestCaptures } from "../../workspace/captures/captures.ts";
+import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
+import { cloneOf } from "../../workspace/opening/workspace.ts";
 import { captureRows } from "../capture-rows.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";

@@ -12,7 +12,7 @@ import { describeOwner } from "../../store/refusal-error.ts";
 import type { Store } from "../../store/store.ts";
 import { breakStep } from "../../workflow/break-step.ts";
 import { isByWord, isSameOwner, sessionOf } from "../../workflow/claim-owner.ts";
-import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
+import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "../claim-facts.ts";
 import { claimInFile, claimMeant, type FoundClaim } from "../claims-here.ts";
 import type { Ending } from "../command-spec.ts";

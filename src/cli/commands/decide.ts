@@ -5,7 +5,7 @@
 import { newRecord } from "../../session/new-record.ts";
 import { objectOf, own } from "../../workflow/state-doc.ts";
 import { decide } from "../../workflow/step-acts.ts";
-import { decisionsHere } from "../../workspace/decisions.ts";
+import { decisionsHere } from "../../workspace/sessions/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

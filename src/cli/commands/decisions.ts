@@ -3,7 +3,7 @@ import { shellWord } from "../../text/shell-word.ts";
 import { decisionsIn } from "../../workflow/decision-log.ts";
 import { editOf } from "../../workflow/kept-log.ts";
 import { listOf, own } from "../../workflow/state-doc.ts";
-import { decisionsHere } from "../../workspace/decisions.ts";
+import { decisionsHere } from "../../workspace/sessions/decisions.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

@@ -4,11 +4,11 @@
  * are the files he means, those and no others, as for `restore` (W5); that a group is taken apart by it is said (S4, T1). Either way a live session
  * is left alone.
  */
-import { compileDiscard } from "../../acts/discard.ts";
-import { gatherDiscard } from "../../acts/gather-discard.ts";
+import { compileDiscard } from "../../acts/compilers/discard.ts";
+import { gatherDiscard } from "../../acts/compilers/gather-discard.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { actsOn } from "../../salvage/choose-groups.ts";
-import { judgedAs } from "../../workspace/judged-session.ts";
+import { actsOn } from "../../salvage/settle/choose-groups.ts";
+import { judgedAs } from "../../workspace/trust/judged-session.ts";
 import { runAct } from "../act.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";

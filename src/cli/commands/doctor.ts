@@ -1,5 +1,5 @@
 /** `doctor`: every check there is, each finding with its command. `--fix` does what needs no decision and never discards. */
-import { settlePlans } from "../../acts/settle-plans.ts";
+import { settlePlans } from "../../acts/primitive/finish-plans.ts";
 import type { DoctorFinding } from "../../doctor/checks.ts";
 import { diagnose } from "../../doctor/checks.ts";
 import { type Fixed, fixAll } from "../../doctor/fix.ts";
@@ -7,7 +7,7 @@ import { gatherFacts } from "../../doctor/gather.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { requireGit } from "../../workspace/git/version.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

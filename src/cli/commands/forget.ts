@@ -2,9 +2,9 @@
  * `forget (ID | --before DATE | --path GLOB)`: erases on the user's order, the one exception of D2. Nothing is
  * chosen for the user: without a selector it is a usage error, never "the newest session".
  */
-import { dropKeptAnalysis } from "../../salvage/kept-analysis.ts";
+import { dropKeptAnalysis } from "../../salvage/analysis/kept-analysis.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../../store/forget.ts";
-import { assertNotJudged } from "../../workspace/judged-session.ts";
+import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
 import type { Context } from "../context.ts";

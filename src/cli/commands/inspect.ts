@@ -1,9 +1,9 @@
 /** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
 import type { Manifest } from "../../model/manifest.ts";
-import type { CheckedSalvage } from "../../salvage/checked-salvage.ts";
-import { manifestOf } from "../../salvage/manifest.ts";
-import type { ToldSalvage } from "../../salvage/salvage.ts";
-import type { Verified } from "../../salvage/verify.ts";
+import type { CheckedSalvage } from "../../salvage/check/checked-salvage.ts";
+import type { Verified } from "../../salvage/check/verify.ts";
+import type { ToldSalvage } from "../../salvage/judging/salvage.ts";
+import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import { redact } from "../../text/redact.ts";
 import { aboutLines, tellAbout } from "../about.ts";
 import { checkedLines } from "../check-lines.ts";

@@ -1,9 +1,9 @@
 /** `judge G VERDICT --reason R`: the user's own verdict, remembered per path and content, in the store (T2). */
 import { RefloatError } from "../../model/errors.ts";
 import { type Verdict, verdict } from "../../model/manifest.ts";
-import { chooseGroups } from "../../salvage/choose-groups.ts";
-import { recordVerdict } from "../../salvage/verdict-records.ts";
-import { judgedSession } from "../../workspace/judged-session.ts";
+import { recordVerdict } from "../../salvage/judging/verdict-records.ts";
+import { chooseGroups } from "../../salvage/settle/choose-groups.ts";
+import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
 /** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
 import { RefloatError } from "../../model/errors.ts";
-import { findLastGood } from "../../salvage/last-good.ts";
-import { judgedSession } from "../../workspace/judged-session.ts";
+import { findLastGood } from "../../salvage/check/last-good.ts";
+import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import { chooseSession } from "../choose-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";

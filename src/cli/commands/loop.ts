@@ -3,12 +3,12 @@
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
 import { RefloatError } from "../../model/errors.ts";
-import type { Policy } from "../../salvage/settle-policy.ts";
+import type { Policy } from "../../salvage/settle/policy.ts";
 import type { LoopLimits } from "../../supervise/decide-loop.ts";
 import { runLoop } from "../../supervise/loop.ts";
 import { redactCommand } from "../../supervise/redact-command.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { headConfig } from "../../workspace/config.ts";
+import { headConfig } from "../../workspace/opening/config.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { loopNotify } from "../loop-notify.ts";

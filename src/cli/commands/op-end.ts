@@ -1,6 +1,6 @@
 /** `op end [LABEL] [--abort]`: the newest open operation ends, of this label if one is given; the tree is captured as it is then. */
 import { newRecord } from "../../session/new-record.ts";
-import { type ListedOperation, openOperation } from "../../workspace/operations.ts";
+import { type ListedOperation, openOperation } from "../../workspace/sessions/operations.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

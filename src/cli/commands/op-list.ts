@@ -1,5 +1,5 @@
 /** `op list`: the operations of this workspace's sessions, open ones first. Reads only. */
-import { type ListedOperation, operationsOf } from "../../workspace/operations.ts";
+import { type ListedOperation, operationsOf } from "../../workspace/sessions/operations.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 /** `park [ID] (--group G... | --safe | --all | [--] PATH...)`: takes groups out of the tree into the store, under a name. */
-import { actsOn } from "../../salvage/choose-groups.ts";
+import { actsOn } from "../../salvage/settle/choose-groups.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, listArgument } from "../options.ts";

@@ -1,5 +1,5 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
-import type { Parked } from "../../acts/park.ts";
+import type { Parked } from "../../acts/plans/parked.ts";
 import { pathJson } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { Ending } from "../command-spec.ts";

@@ -1,7 +1,7 @@
 /** `prove`: reads everything back that captures, plans and parked groups of this workspace name, and hashes it again. Exit 5: damaged. */
-import { actsSessionOf } from "../../acts/acts-session.ts";
-import { contentsOfParked } from "../../acts/park.ts";
-import { type Lost, type Proof, prove } from "../../acts/prove.ts";
+import { actsSessionOf } from "../../acts/plans/acts-session.ts";
+import { contentsOfParked } from "../../acts/plans/parked.ts";
+import { type Lost, type Proof, prove } from "../../acts/plans/prove.ts";
 import { pathJson } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { Ending } from "../command-spec.ts";

@@ -1,5 +1,5 @@
 /** `redo`: does again what the last undo took back. */
-import { compileRedo } from "../../acts/redo.ts";
+import { compileRedo } from "../../acts/compilers/redo.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import type { CommandInput } from "../options.ts";

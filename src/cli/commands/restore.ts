@@ -2,12 +2,12 @@
  * `restore CAPTURE|SESSION [PATH...] [--to DIR]`: puts back what a capture holds, or a session's newest, here by a plan, or as
  * a copy elsewhere.
  */
-import { assertNamed } from "../../acts/assert-named.ts";
-import { type Brings, compileBring, gatherBring } from "../../acts/bring.ts";
-import { copyOut } from "../../acts/copy-out.ts";
-import { gatherRestore, type RestoreSource } from "../../acts/gather-restore.ts";
-import { compileRestore } from "../../acts/restore.ts";
-import { wantedPaths } from "../../acts/wanted-paths.ts";
+import { assertNamed } from "../../acts/compilers/assert-named.ts";
+import { type Brings, compileBring, gatherBring } from "../../acts/compilers/bring.ts";
+import { copyOut } from "../../acts/compilers/copy-out.ts";
+import { gatherRestore, type RestoreSource } from "../../acts/compilers/gather-restore.ts";
+import { compileRestore } from "../../acts/compilers/restore.ts";
+import { wantedPaths } from "../../acts/compilers/wanted-paths.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
@@ -15,11 +15,11 @@ import type { PathName } from "../../model/path-name.ts";
 import { pathForDisplay, pathJson } from "../../model/path-name.ts";
 import type { SessionRow } from "../../store/driver.ts";
 import { shownPath } from "../../text/shown-path.ts";
-import { readingOf } from "../../workspace/capture-json.ts";
-import { findCapture, findCaptureAnywhere } from "../../workspace/captures.ts";
-import { isOfOtherTree } from "../../workspace/held-work.ts";
-import { assertNotJudgedAs } from "../../workspace/judged-session.ts";
-import type { TakenCapture } from "../../workspace/take-capture.ts";
+import { findCapture, findCaptureAnywhere } from "../../workspace/captures/captures.ts";
+import { isOfOtherTree } from "../../workspace/captures/held-work.ts";
+import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
+import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import { type ActPlace, runAct } from "../act.ts";
 import { captureRows } from "../capture-rows.ts";
 import type { Ending } from "../command-spec.ts";

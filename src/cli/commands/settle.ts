@@ -2,7 +2,7 @@
  * `settle [ID]`: commit what is safe, park what is risky, leave what nobody can tell; by another policy otherwise. At a
  * terminal, where no policy was typed, group by group with keys. One plan, one undo.
  */
-import { actsByPolicy, type Policy, withoutFirstCommit } from "../../salvage/settle-policy.ts";
+import { actsByPolicy, type Policy, withoutFirstCommit } from "../../salvage/settle/policy.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../options.ts";

@@ -3,7 +3,7 @@
  * unsettled it needs a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 
-import { isActsSession } from "../../acts/is-acts-session.ts";
+import { isActsSession } from "../../acts/plans/is-acts-session.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import type { Ending } from "../command-spec.ts";

@@ -8,7 +8,7 @@ import type { RefloatStore } from "../../library/open-store.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { ImportResult } from "../../store/import.ts";
 import { shellWord } from "../../text/shell-word.ts";
-import { assertNotJudged } from "../../workspace/judged-session.ts";
+import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

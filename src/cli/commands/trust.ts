@@ -2,12 +2,12 @@
 import type { RefloatStore } from "../../library/open-store.ts";
 import { CONFIG_FILE } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { headConfig, userConfig, userConfigPath } from "../../workspace/config.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import { judgedSession } from "../../workspace/judged-session.ts";
-import { recordTrust } from "../../workspace/trust.ts";
-import { type CommandKey, isTextTrusted, trustText, typedCheck } from "../../workspace/trusted-text.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { headConfig, userConfig, userConfigPath } from "../../workspace/opening/config.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { judgedSession } from "../../workspace/trust/judged-session.ts";
+import { recordTrust } from "../../workspace/trust/trust.ts";
+import { type CommandKey, isTextTrusted, trustText, typedCheck } from "../../workspace/trust/trusted-text.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, type Plan } from "../confirm.ts";
 import type { Context } from "../context.ts";

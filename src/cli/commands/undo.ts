@@ -1,5 +1,5 @@
 /** `undo [--plan P]`: takes the newest act back, or the one named. Last in, first out per path (DESIGN 15). */
-import { compileUndo } from "../../acts/undo.ts";
+import { compileUndo } from "../../acts/compilers/undo.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { type CommandInput, textOption } from "../options.ts";

@@ -1,13 +1,14 @@
 /** `unpark NAME`: brings a parked group back: its bytes into the tree, what was staged of it into the index. Undoable. */
-import type { PlanDraft } from "../../acts/draft.ts";
-import { compileUnpark } from "../../acts/park.ts";
-import type { Plan } from "../../acts/plans.ts";
+
+import { compileUnpark } from "../../acts/compilers/unpark.ts";
+import type { PlanDraft } from "../../acts/plans/draft.ts";
+import type { Plan } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
-import { hashingSink } from "../../workspace/contents-sink.ts";
-import { isSameWork } from "../../workspace/held-unsettled.ts";
-import { judgedAs } from "../../workspace/judged-session.ts";
-import { readTree } from "../../workspace/read-tree.ts";
+import { hashingSink } from "../../workspace/files/contents-sink.ts";
+import { readTree } from "../../workspace/tree/read-tree.ts";
+import { judgedAs } from "../../workspace/trust/judged-session.ts";
+import { isSameWork } from "../../workspace/unsettled/held-unsettled.ts";
 import { runAct } from "../act.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";

@@ -1,20 +1,20 @@
 /** `worktrees remove (PATH... | --removable)`: removes work trees that may go, each held whole first; `undo` brings all of them back. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { plansOf } from "../../acts/plans.ts";
+import { plansOf } from "../../acts/plans/plans.ts";
 import type { RefloatStore } from "../../library/open-store.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { standingRemovals } from "../../salvage/recreate-worktree.ts";
+import { standingRemovals } from "../../salvage/worktrees/recreate-worktree.ts";
 import {
   finishRemoval,
   type GitWorkspace,
   type Removed,
   removeWorktree,
-} from "../../salvage/remove-worktree.ts";
-import type { WorktreeVerdict } from "../../salvage/worktrees.ts";
-import { judgedSession } from "../../workspace/judged-session.ts";
-import { isTrusted } from "../../workspace/trust.ts";
-import { openWorkspace } from "../../workspace/workspace.ts";
+} from "../../salvage/worktrees/remove-worktree.ts";
+import type { WorktreeVerdict } from "../../salvage/worktrees/worktrees.ts";
+import { openWorkspace } from "../../workspace/opening/workspace.ts";
+import { judgedSession } from "../../workspace/trust/judged-session.ts";
+import { isTrusted } from "../../workspace/trust/trust.ts";
 import type { Ending } from "../command-spec.ts";
 import { confirmed, mayAct } from "../confirm.ts";
 import type { Context } from "../context.ts";

@@ -2,12 +2,12 @@
 import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
-import type { WorktreeVerdict } from "../../salvage/worktrees.ts";
+import type { WorktreeVerdict } from "../../salvage/worktrees/worktrees.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { displayWidth } from "../../text/width.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
-import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
+import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

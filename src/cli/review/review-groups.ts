@@ -3,10 +3,10 @@
  * It decides only; the plan it shows is the one `settle` carries out.
  */
 import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
-import { mayTake } from "../../salvage/choose-groups.ts";
-import { manifestOf } from "../../salvage/manifest.ts";
-import type { Settled } from "../../salvage/settle.ts";
-import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle-policy.ts";
+import { manifestOf } from "../../salvage/manifest/manifest.ts";
+import { mayTake } from "../../salvage/settle/choose-groups.ts";
+import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle/policy.ts";
+import type { Settled } from "../../salvage/settle/settle.ts";
 import { oneLine } from "../words.ts";
 import { editText } from "./edit-text.ts";
 import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";

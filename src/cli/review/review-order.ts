@@ -1,9 +1,11 @@
 /** What a review is about, and what comes of it. */
-import { mayTake } from "../../salvage/choose-groups.ts";
-import type { Salvage } from "../../salvage/salvage.ts";
-import type { Settled } from "../../salvage/settle.ts";
-import { messageFor } from "../../salvage/settle-message.ts";
-import { type GroupAct, type Policy, whyNotOwn } from "../../salvage/settle-policy.ts";
+
+import { whyNotOwn } from "../../salvage/judging/own-groups.ts";
+import type { Salvage } from "../../salvage/judging/salvage.ts";
+import { mayTake } from "../../salvage/settle/choose-groups.ts";
+import { messageFor } from "../../salvage/settle/message.ts";
+import type { GroupAct, Policy } from "../../salvage/settle/policy.ts";
+import type { Settled } from "../../salvage/settle/settle.ts";
 import type { Group } from "../../triage/group.ts";
 import type { Context } from "../context.ts";
 import type { ReviewState } from "./review-state.ts";

@@ -1,7 +1,7 @@
 /** The long screens of a review: a group's lines, its reasons, the keys, the plan. Made once, and kept while they hold. */
 import { RefloatError } from "../../model/errors.ts";
 import type { ManifestGroup } from "../../model/manifest.ts";
-import type { Settled } from "../../salvage/settle.ts";
+import type { Settled } from "../../salvage/settle/settle.ts";
 import { escapeForTerminal } from "../../text/escape-terminal.ts";
 import { hanging } from "../hanging.ts";
 import { settleLines } from "../settle-view.ts";

@@ -3,7 +3,7 @@
  * too much for one screen is counted, and the key that shows it all is named. Text from outside is made harmless (T3).
  */
 import type { Manifest, ManifestGroup, ManifestReason } from "../../model/manifest.ts";
-import type { SettleAct } from "../../salvage/settle-policy.ts";
+import type { SettleAct } from "../../salvage/settle/policy.ts";
 import { truncateToWidth } from "../../text/width.ts";
 import { changeText, paintVerdict, shownName, whose } from "../group-text.ts";
 import { hanging } from "../hanging.ts";

@@ -8,7 +8,7 @@
  *  R4  A group is named by its own key, never by the policy for the rest (W5, DESIGN 15).
  */
 import type { Verdict } from "../../model/manifest.ts";
-import type { SettleAct } from "../../salvage/settle-policy.ts";
+import type { SettleAct } from "../../salvage/settle/policy.ts";
 import type { Key } from "./read-keys.ts";
 
 export interface ReviewFacts {

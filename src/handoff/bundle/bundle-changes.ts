@@ -10,9 +10,9 @@ import { type PathName, pathForDisplay, pathToBytes } from "../../model/path-nam
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
 import { fileMayHoldSecret } from "../../text/own-tokens.ts";
-import { readingOf } from "../../workspace/capture-json.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import type { ReadEntry } from "../../workspace/reading.ts";
+import type { ReadEntry } from "../../workspace/tree/reading.ts";
+import { readingOf } from "../../workspace/tree/reading-json.ts";
 import { patchParts } from "./patch-parts.ts";
 import type { TarEntry } from "./tar.ts";
 

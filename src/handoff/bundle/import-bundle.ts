@@ -9,8 +9,8 @@ import { ensureError, RefloatError } from "../../model/errors.ts";
 import { type ContentHash, parseId, type SessionId } from "../../model/ids.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
-import { rootCommit, type Workspace } from "../../workspace/workspace.ts";
-import { lastCaptureOf } from "../../workspace/workspace-sessions.ts";
+import { rootCommit, type Workspace } from "../../workspace/opening/workspace.ts";
+import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { speaksForUser } from "./take-in.ts";
 import { BUNDLE_JOURNAL, BUNDLE_SCHEMA } from "./write-bundle.ts";
 

@@ -7,7 +7,7 @@ import { GATEWAY_PREFIX, IMPORTS_SESSION, type SessionId } from "../../model/ids
 import { type ImportResult, importLines } from "../../store/import.ts";
 import type { Store } from "../../store/store.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
-import { markImported } from "../../workspace/imports.ts";
+import { markImported } from "../../workspace/sessions/imports.ts";
 
 /** What the next start would act on in the user's name. A gateway's journal is shown like a session and is no agent's either. */
 export const speaksForUser = (id: string): boolean => isOwnJournal(id) || id.startsWith(GATEWAY_PREFIX);

@@ -7,7 +7,7 @@
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
-import { addBytes, type ContentsSink, hashingSink } from "../contents-sink.ts";
+import { addBytes, type ContentsSink, hashingSink } from "../files/contents-sink.ts";
 import { blobBatches } from "./blob-batches.ts";
 import { isSubmodule, isSymlink } from "./modes.ts";
 import { blobSizes, objectsAt, readBlobs } from "./objects.ts";

@@ -3,7 +3,7 @@
  * would pass for a clean one (W4). The nearest place that can be seen stands for everything below it.
  */
 import { type PathName, pathFromText } from "../../model/path-name.ts";
-import { lookAt } from "../path-at.ts";
+import { lookAt } from "../files/path-at.ts";
 
 /** What is kept of what git says on the side is bounded (64 KiB): of more than this the rest may be missing. */
 const WHOLE_CHARS = 60_000;

@@ -1,0 +1,219 @@
+/**
+ * A capture as a tree of its own: what HEAD had, with what the capture holds over it, written into a folder that is new
+ * or empty. Nothing of the user's is touched, so there is no plan; every name is made by descriptor, never through a
+ * link and never over anything (W3).
+ */
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { isWithin, type PathName, pathToBytes } from "../../model/path-name.ts";
+import type { PresentState } from "../../model/path-state.ts";
+import { type DescriptorWalk, openDescriptorWalk } from "../../platform/descriptor-walk.ts";
+import { errnoOf } from "../../platform/io-error.ts";
+import { placeInside } from "../../platform/place-inside.ts";
+import {
+  createSymlink,
+  createWhole,
+  makeFolder,
+  newFolderMode,
+  syncFolder,
+} from "../../platform/tree-names.ts";
+import type { Store } from "../../store/store.ts";
+import { blobBatches } from "../../workspace/git/blob-batches.ts";
+import { isGitFolder } from "../../workspace/git/locate.ts";
+import { isSubmodule, isSymlink } from "../../workspace/git/modes.ts";
+import { allObjectsAt, blobSizes, readBlobs } from "../../workspace/git/objects.ts";
+import type { Repository } from "../../workspace/git/repository.ts";
+import type { GitObject } from "../../workspace/git/status.ts";
+import { parentsOf } from "../primitive/tree/units.ts";
+import type { HeldReading } from "./bring.ts";
+
+export interface CopyPlace {
+  readonly store: Store;
+  readonly repository: Repository | null;
+  /** The workspace's root: a copy lies outside of it. */
+  readonly workspace: string;
+}
+
+export interface CopyOptions {
+  readonly named: readonly PathName[];
+  readonly to: string;
+  readonly isDryRun: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Copied {
+  readonly to: string;
+  readonly paths: readonly PathName[];
+  readonly missing: readonly { readonly path: PathName; readonly why: string }[];
+}
+
+type Missing = { path: PathName; why: string };
+
+export async function copyOut(
+  place: CopyPlace,
+  { reading, headId }: HeldReading,
+  options: CopyOptions,
+): Promise<Copied> {
+  const to = emptyFolder(place.workspace, options.to, options.isDryRun);
+  const isWanted = (path: PathName): boolean =>
+    options.named.length === 0 || options.named.some((folder) => isWithin(path, folder));
+  const { entries, gaps } = reading;
+  const missing: Missing[] = gaps.map(({ path, detail }) => ({ path, why: detail }));
+  const known = new Set([...entries, ...gaps].map(({ path }) => path));
+  const objects = await headObjects(place.repository, headId);
+  const clean = [...objects].filter(([path]) => !known.has(path) && isWanted(path));
+  const gone = new Set(missing.map(({ path }) => path));
+  const held = entries.flatMap(({ path, state }) =>
+    state !== null && !gone.has(path) && isWanted(path) ? [{ path, state }] : [],
+  );
+  const all = [...clean.map(([path]) => path), ...held.map(({ path }) => path)].sort();
+  assertNoRepository(all, options.to);
+  const wantedMissing = missing.filter(({ path }) => isWanted(path));
+  if (options.isDryRun) return { to, paths: all, missing: wantedMissing };
+  const walk = openDescriptorWalk(to);
+  const folders = new Set<PathName>();
+  const written: PathName[] = [];
+  const put = async (
+    path: PathName,
+    state: PresentState,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<void> => {
+    await write(walk, folders, path, state, pieces);
+    written.push(path);
+    options.onProgress?.(written.length, all.length);
+  };
+  try {
+    if (place.repository) wantedMissing.push(...(await copyBlobs(place.repository, clean, put)));
+    for (const { path, state } of held) {
+      if (state.kind === "submodule") wantedMissing.push({ path, why: "it is a submodule" });
+      else await put(path, state, bytesOf(place.store, state));
+    }
+    for (const folder of folders) syncAt(walk, folder);
+  } finally {
+    walk.close();
+  }
+  syncFolder(Buffer.from(to));
+  return { to, paths: written.sort(), missing: wantedMissing };
+}
+
+/** A folder with what makes one is a repository without being called .git: the next git there would obey its configuration. */
+function assertNoRepository(paths: readonly PathName[], to: string): void {
+  const top = new Set(paths.map((path) => path.split("/", 1)[0] ?? ""));
+  if (isGitFolder(top)) throw new RefloatError("E_GIT_NAME", { path: to });
+}
+
+/** Where it really is; made when it is not there. */
+function emptyFolder(workspace: string, typed: string, isDryRun: boolean): string {
+  const wanted = resolve(typed);
+  const parent = dirname(wanted);
+  if (!lstatSync(parent, { throwIfNoEntry: false }))
+    throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "in a folder that is not there" });
+  const to = wanted === parent ? wanted : join(realpathSync(parent), basename(wanted));
+  if (placeInside(workspace, to) !== null)
+    throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "in the workspace itself" });
+  const stat = lstatSync(to, { throwIfNoEntry: false });
+  if (!stat) {
+    if (!isDryRun) makeFolder(Buffer.from(to), newFolderMode(), null);
+    return to;
+  }
+  if (stat.isSymbolicLink()) throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "a symlink" });
+  if (!stat.isDirectory()) throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "no folder" });
+  if (readdirSync(to).length > 0) throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "not empty" });
+  return to;
+}
+
+/** A commit that is gone leaves what the capture itself holds. */
+async function headObjects(
+  repository: Repository | null,
+  commit: string | null,
+): Promise<ReadonlyMap<PathName, GitObject>> {
+  if (!repository || commit === null) return new Map();
+  try {
+    return await allObjectsAt(repository, commit);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return new Map();
+    throw thrown;
+  }
+}
+
+async function copyBlobs(
+  repository: Repository,
+  clean: readonly (readonly [PathName, GitObject])[],
+  put: (path: PathName, state: PresentState, pieces: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<Missing[]> {
+  const missing: Missing[] = [];
+  const files = clean.filter(([path, object]) => {
+    if (isSubmodule(object)) missing.push({ path, why: "it is a submodule" });
+    return !isSubmodule(object);
+  });
+  const sizes = await blobSizes(repository, [...new Set(files.map(([, { id }]) => id))]);
+  for (const batch of blobBatches(files, ([, { id }]) => sizes.get(id) ?? 0)) {
+    const blobs = await readBlobs(
+      repository,
+      batch.map(([path, object]) => (isSymlink(object) ? { id: object.id } : { id: object.id, path })),
+    );
+    for (const [i, [path, object]] of batch.entries()) {
+      const blob = blobs[i];
+      if (blob) await put(path, blobState(object, blob.length), piecesOf(blob));
+      else missing.push({ path, why: "git does not have its bytes any more" });
+    }
+  }
+  return missing;
+}
+
+const blobState = (object: GitObject, size: number): PresentState => ({
+  kind: isSymlink(object) ? "symlink" : "file",
+  mode: object.mode & newFolderMode(),
+  size,
+  hash: null,
+});
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* bytesOf(store: Store, { hash }: PresentState): AsyncGenerator<Uint8Array> {
+  if (hash !== null) yield* store.readContent(hash);
+}
+
+async function write(
+  walk: DescriptorWalk,
+  folders: Set<PathName>,
+  path: PathName,
+  state: PresentState,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for (const folder of parentsOf(path).toReversed()) {
+    if (folders.has(folder)) continue;
+    folders.add(folder);
+    makeFolder(reach(walk, folder), newFolderMode(), null);
+  }
+  const at = reach(walk, path);
+  if (state.kind === "directory") {
+    if (!folders.has(path)) makeFolder(at, state.mode || newFolderMode(), null);
+    folders.add(path);
+  } else if (state.kind === "symlink") createSymlink(at, await collected(pieces), null);
+  else await createWhole(at, { mode: state.mode, owner: null, pieces });
+}
+
+function reach(walk: DescriptorWalk, path: PathName): Buffer {
+  const reached = walk.reach(pathToBytes(path));
+  if (reached.kind === "reached") return reached.at;
+  throw new RefloatError("E_NOT_EMPTY", { path, what: "changed by somebody else while it is written" });
+}
+
+async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+function syncAt(walk: DescriptorWalk, folder: PathName): void {
+  try {
+    syncFolder(reach(walk, folder));
+  } catch (thrown) {
+    // A folder whose captured permission bits keep even us out.
+    if (errnoOf(thrown) !== "EACCES") throw thrown;
+  }
+}

@@ -1,0 +1,56 @@
+/** What the compilers of acts are told: the tree as it is now, and whose each change in it is. Reads only. */
+import type { PathName } from "../../model/path-name.ts";
+import { stateKey } from "../../model/path-state.ts";
+import type { Environment } from "../../platform/places.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import type { Store } from "../../store/store.ts";
+import { nowSide } from "../../workspace/compare/now-side.ts";
+import type { Side } from "../../workspace/compare/sides.ts";
+import type { Change } from "../../workspace/compare/states.ts";
+import type { Repository } from "../../workspace/git/repository.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { type Owner, ownerOf, type SessionTrack } from "../../workspace/owning/own.ts";
+import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
+
+export interface LookOptions {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly env: Environment;
+  /** The sessions of the workspace. */
+  readonly rows: readonly SessionRow[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Look {
+  readonly repository: Repository | null;
+  readonly now: Side;
+  readonly tracks: readonly SessionTrack[];
+}
+
+/** `also`: paths to look at although git calls them clean, or ignores them. */
+export async function lookAround(options: LookOptions, also: readonly PathName[]): Promise<Look> {
+  const { store, workspace, env, rows, onProgress } = options;
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const progress = onProgress ? { onProgress } : {};
+  const now = await nowSide(workspace, also, { env, clock: store.clock, ...progress });
+  const loaded = await loadTracks(store, workspace.root, rows);
+  const tracks = now.reading
+    ? withNow(loaded, rows, { ...now, reading: now.reading }, store.clock.nowMs())
+    : loaded;
+  return { repository, now, tracks };
+}
+
+/** Of a change with members the one owner all of them have; one part of another session makes it that session's. */
+export function ownerOfChange({ tracks }: Look, track: SessionTrack, change: Change): Owner {
+  const owners = [change, ...change.members].map(({ path, to }) => {
+    const key = track.captures.at(-1)?.keyAt(path) ?? stateKey(to);
+    return ownerOf(path, key, track, tracks);
+  });
+  const other = owners.find(({ owner }) => owner === "other");
+  const [first] = owners;
+  if (other ?? !first) return other ?? NOBODY;
+  const odd = owners.find(({ owner }) => owner !== first?.owner);
+  return odd ? { ...odd, owner: "unknown", ownerSession: null } : (first ?? NOBODY);
+}
+
+const NOBODY: Owner = { owner: "unknown", ownerSession: null, evidence: [] };

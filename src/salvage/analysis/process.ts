@@ -1,0 +1,12 @@
+/** A process that looks into files for analysis-apart.ts until its channel ends: any text, as its death is nobody else's. */
+import type { Order } from "../../triage/analysis.ts";
+import { analysisHere } from "../../triage/analysis-here.ts";
+import { createParsers } from "../../triage/parsers.ts";
+
+const analysis = analysisHere(createParsers({ isAlone: true }));
+
+process.on("message", async (order: Order) => {
+  // What is thrown here ends this process, and that is the answer.
+  process.send?.(await analysis.look(order));
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,67 @@
+/**
+ * What the user's check said of a session's work, kept beside the store for whoever looks at the same work without running
+ * it (S7): the last run of each session. It counts for the very same content only: the same HEAD with the same groups, whose
+ * ids are hashes of their bytes. Losing it costs a run of the check: until then the work is not checked.
+ */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { KeptTexts } from "../../platform/kept-texts.ts";
+import type { VerifyFact } from "../../triage/facts.ts";
+import { openKeptAnalysis } from "../analysis/kept-analysis.ts";
+import { whyNotOwn } from "../judging/own-groups.ts";
+import type { Salvage } from "../judging/salvage.ts";
+
+const outcome = z.enum(["passed", "failed", "not-run"]);
+
+/** A verdict rests on it: what is not of this shape was not said (T1). */
+const kept = z.object({
+  command: z.string(),
+  of: z.string(),
+  head: outcome,
+  groups: z.array(z.tuple([z.string(), outcome])),
+  clashing: z.array(z.string()),
+});
+
+export interface KeptCheck {
+  readonly command: string;
+  /** Null: it was said of other content. */
+  saidOf(found: Salvage): VerifyFact | null;
+}
+
+/** Null: none is kept of this session. */
+export function keptCheck(texts: KeptTexts | null, session: string): KeptCheck | null {
+  const text = texts?.get(keyOf(session));
+  const read = text === undefined ? null : kept.safeParse(JSON.parse(text));
+  if (!read?.success) return null;
+  const { of, groups, ...rest } = read.data;
+  return {
+    command: rest.command,
+    saidOf: (found) => (contentOf(found) === of ? { ...rest, groups: new Map(groups) } : null),
+  };
+}
+
+/** `found`: as it was judged before the check. */
+export function keepCheck(home: string, found: Salvage, verify: VerifyFact): void {
+  const { command, head, groups, clashing } = verify;
+  const said: z.infer<typeof kept> = {
+    ...{ command, head, of: contentOf(found) },
+    groups: [...groups],
+    clashing: [...clashing],
+  };
+  // Opened anew: while a check ran for minutes, another process may have put another file in the old one's place.
+  const texts = openKeptAnalysis(home);
+  try {
+    texts.set(keyOf(found.session.id), JSON.stringify(said));
+  } finally {
+    texts.close();
+  }
+}
+
+const keyOf = (session: string): string => `check of ${session}`;
+
+/** What of a file that was dirty before is the session's is told by the session, its bytes now and HEAD. */
+function contentOf({ groups, session, owned }: Salvage): string {
+  const own = groups.filter((group) => session.isImplied || whyNotOwn(group) === null);
+  const parts = [owned.now.headId, ...own.map(({ id }) => id).sort()];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

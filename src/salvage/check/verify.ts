@@ -1,0 +1,176 @@
+/**
+ * The user's own check, run where it can hurt nothing (DESIGN 8): on HEAD alone, and on HEAD with everything of the session
+ * that could be kept, together first, then by halves (try-together.ts), each in a scratch clone of its own beside the store.
+ * HEAD must pass by itself, or the check says nothing. What passes, passes as it would be committed: all of it at once. What
+ * passes alone but not together is named, and then none of it counts as evidence.
+ *
+ * Only text the user gave is run (T2); whoever calls this has seen to that. Bounded in time, output and number.
+ */
+import type { CommitPath } from "../../acts/git/commit-objects.ts";
+import type { Environment } from "../../platform/places.ts";
+import type { ProgramOutcome } from "../../platform/run-program.ts";
+import type { CheckOutcome, VerifyFact } from "../../triage/facts.ts";
+import type { Group } from "../../triage/group.ts";
+import type { Repository } from "../../workspace/git/repository.ts";
+import { scratchClone } from "../../workspace/git/scratch-clone.ts";
+import { type Dependencies, planDependencies, withoutDependencies } from "./dependencies.ts";
+import { lay, outcomeOf, runCheck } from "./run-check.ts";
+import { type Together, tryTogether } from "./try-together.ts";
+
+/** Each may take minutes; what they do not reach is left without this evidence. One of them is enough where all is well. */
+const MAX_RUNS = 30;
+/** What of the check's words is kept: the last lines, where programs say why. */
+const KEPT_CHARS = 2000;
+
+export interface VerifyOrder {
+  readonly repository: Repository;
+  readonly env: Environment;
+  /** The store's folder. */
+  readonly home: string;
+  readonly commit: string;
+  readonly branch: string | null;
+  readonly command: string;
+  /** The user's word that the check may write into his dependencies. */
+  readonly isLinking: boolean;
+  readonly groups: readonly Group[];
+  /** Whether a check that passes makes it safe: those are what a commit would have, and are tried together. */
+  readonly canBeKept: (group: Group) => boolean;
+  /** Null: it cannot be laid upon HEAD. */
+  readonly pathsOf: (group: Group) => Promise<readonly CommitPath[] | null>;
+  readonly onStep?: (label: string, done: number, total: number) => void;
+  /** Aborted: the check that runs is stopped, its scratch tree goes, and the reason is thrown. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+export interface Verified extends VerifyFact {
+  /** All that passed, together; null: there were no two of them. */
+  readonly together: CheckOutcome | null;
+  /** The end of what the check said where it failed, by `HEAD`, group or `together`. */
+  readonly words: ReadonlyMap<string, string>;
+  /** Groups that were not tried: too many, or they cannot be laid upon HEAD. */
+  readonly untried: number;
+  readonly dependencies: Dependencies;
+}
+
+export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
+  const { command, groups, onStep } = order;
+  const words = new Map<string, string>();
+  const total = groups.length + 1;
+  onStep?.("HEAD alone", 0, total);
+  const { head, dependencies } = await checkHead(order, words, total);
+  const common = { command, head, words, dependencies };
+  if (head !== "passed")
+    return { ...common, groups: new Map(), together: null, clashing: [], untried: groups.length };
+  const pathsOf = await fitting(order);
+  const fit = groups.filter(({ id }) => pathsOf.has(id));
+  let run = 0;
+  const check = async (set: readonly Group[]): Promise<boolean> => {
+    onStep?.(labelOf(set), Math.min(++run, total - 1), total);
+    const paths = set.flatMap(({ id }) => pathsOf.get(id) ?? []);
+    const last = set.at(-1)?.id ?? "";
+    return afterHead(await checkWith(order, { paths, label: last, dependencies }, words)) === "passed";
+  };
+  const runs = { left: MAX_RUNS };
+  const kept = await tryTogether(fit.filter(order.canBeKept), { runs }, check);
+  // What cannot be kept in any case is looked at upon what can: it must not decide about it.
+  const others = fit.filter((group) => !order.canBeKept(group));
+  const rest = await tryTogether(others, { base: kept.passed, runs }, check);
+  return { ...common, ...told(kept, rest, words), untried: groups.length - fit.length + runless(kept, rest) };
+}
+
+type Tried = Together<Group>;
+
+const runless = (kept: Tried, rest: Tried): number => kept.untried.length + rest.untried.length;
+
+/** Where one of them clashes with the others, nobody can say which of them is wrong: none of them counts. */
+function told(
+  kept: Tried,
+  rest: Tried,
+  words: Map<string, string>,
+): Pick<Verified, "groups" | "together" | "clashing"> {
+  const outcomes = new Map<string, CheckOutcome>();
+  const clashing: string[] = [];
+  for (const { passed, failed, clashing: alone, untried } of [kept, rest]) {
+    const hasClash = alone.length > 0;
+    for (const { id } of passed) outcomes.set(id, hasClash ? "failed" : "passed");
+    for (const { id } of failed) outcomes.set(id, "failed");
+    for (const { id } of untried) outcomes.set(id, "not-run");
+    if (hasClash) clashing.push(...[...passed, ...alone].map(({ id }) => id));
+  }
+  const why = [...kept.clashing, ...rest.clashing].flatMap(({ id }) => words.get(id) ?? [])[0];
+  if (why !== undefined) words.set("together", why);
+  const hasSeveral = kept.passed.length + rest.passed.length > 1;
+  const together = clashing.length > 0 ? "failed" : hasSeveral ? "passed" : null;
+  return { groups: outcomes, together, clashing };
+}
+
+const labelOf = (set: readonly Group[]): string =>
+  set.length === 1 ? `HEAD with ${set[0]?.id ?? ""}` : `HEAD with ${set.length} groups together`;
+
+/** What each would be in a commit; those that cannot be laid upon HEAD are not among them. */
+async function fitting({ groups, pathsOf }: VerifyOrder): Promise<Map<string, readonly CommitPath[]>> {
+  const found = new Map<string, readonly CommitPath[]>();
+  for (const group of groups) {
+    const paths = await pathsOf(group);
+    if (paths !== null) found.set(group.id, paths);
+  }
+  return found;
+}
+
+/**
+ * What ran to its end on HEAD and does not with a change laid upon it (a script that is gone, an endless loop, output
+ * without bound) is broken by the change: "not-run" here would leave the agent's word standing (T2).
+ */
+const afterHead = (outcome: CheckOutcome): CheckOutcome => (outcome === "passed" ? "passed" : "failed");
+
+/**
+ * A check that installs its dependencies itself fails where they are mounted: so one that fails on HEAD is tried without
+ * them, and what passes there is what the groups are held against.
+ */
+async function checkHead(
+  order: VerifyOrder,
+  words: Map<string, string>,
+  total: number,
+): Promise<{ head: CheckOutcome; dependencies: Dependencies }> {
+  const { repository, home, env, isLinking } = order;
+  const dependencies = await planDependencies(repository, { home, env, isLinking });
+  const head = await checkWith(order, { paths: [], label: "HEAD", dependencies }, words);
+  if (head === "passed" || dependencies.how === "none") return { head, dependencies };
+  order.onStep?.("HEAD alone, without dependencies", 0, total);
+  const without = withoutDependencies(dependencies);
+  const again = await checkWith(order, { paths: [], label: "without", dependencies: without }, words);
+  if (again !== "passed") return { head, dependencies };
+  words.delete("HEAD");
+  return { head: again, dependencies: without };
+}
+
+interface Trial {
+  readonly paths: readonly CommitPath[];
+  readonly label: string;
+  readonly dependencies: Dependencies;
+}
+
+/** A clone of its own for every run: what one check leaves behind must not help or hurt the next. */
+async function checkWith(
+  order: VerifyOrder,
+  { paths, label, dependencies }: Trial,
+  words: Map<string, string>,
+): Promise<CheckOutcome> {
+  const { repository, env, home, commit, branch, command, stop } = order;
+  const clone = await scratchClone(repository, { home, env, commit, branch });
+  try {
+    for (const one of paths) lay(clone.root, one);
+    const outcome = await runCheck(clone, { command, env, repository, dependencies, stop });
+    const said = wordsOf(outcome);
+    if (said !== "") words.set(label, said);
+    return outcomeOf(outcome);
+  } finally {
+    clone.remove();
+  }
+}
+
+function wordsOf(outcome: ProgramOutcome): string {
+  if (outcome.kind !== "ended" || outcome.code === 0) return outcome.kind === "ended" ? "" : outcome.kind;
+  const text = `${outcome.stdout.toString("utf8")}\n${outcome.stderr}`.trim();
+  return text.slice(-KEPT_CHARS);
+}

@@ -1,0 +1,238 @@
+/**
+ * The manifest as the contract has it (DESIGN 10): bounded (T5), and with secrets taken out of every text that came from
+ * the agent, its tools or the files (T4). Paths stay as they are: they must be usable.
+ */
+import type { FoldedCall } from "../../conversation/fold.ts";
+import type { Json } from "../../model/json.ts";
+import type { Manifest, ManifestChange, ManifestGroup } from "../../model/manifest.ts";
+import { type PathName, pathJson } from "../../model/path-name.ts";
+import type { PathState } from "../../model/path-state.ts";
+import type { SessionState } from "../../session/state.ts";
+import { boundedInputs } from "../../text/bounded-inputs.ts";
+import { redact, redactJson } from "../../text/redact.ts";
+import { redactBeginnings } from "../../text/redact-part.ts";
+import type { ChangeFact, OperationFact } from "../../triage/facts.ts";
+import type { Group } from "../../triage/group.ts";
+import type { Change } from "../../workspace/compare/states.ts";
+import { NOW } from "../../workspace/owning/session-tracks.ts";
+import { isStaged } from "../../workspace/tree/reading.ts";
+import type { OwnedChanges } from "../changes/owned-changes.ts";
+import type { Salvage } from "../judging/salvage.ts";
+import { checkOf } from "../story/call-check.ts";
+import type { HowFar } from "../story/how-far.ts";
+import { lastOutput } from "./last-output.ts";
+import { likelyCheck } from "./likely-check.ts";
+import { nextCommands, wantsCheck } from "./next-commands.ts";
+import { untoldGaps } from "./untold-gaps.ts";
+
+/** Changes a manifest lists one by one; of more, each group says how many it leaves out. */
+const MAX_CHANGES = 20_000;
+const MAX_MEMBERS = 100;
+/** Calls listed: those nobody saw end, and the last ones before. */
+const MAX_CALLS = 20;
+const MAX_DECISIONS = 100;
+const MAX_OPERATIONS = 200;
+const MAX_EVIDENCE = 20;
+/** A sentence the agent said is shown on a line or two. */
+const MAX_SAID_CHARS = 200;
+/** Nested repositories and the like: a handful; more of them are one misplaced folder. */
+const MAX_GAPS = 200;
+
+export async function manifestOf(found: Salvage): Promise<Manifest> {
+  const { session, story, owned } = found;
+  const { id, agent, state, unsettled, cause, attempt, last_attempt, dirty_ends, isImplied } = session;
+  const why = session.suspended_for;
+  const head = owned.held ? owned.held.head : owned.now.reading.head;
+  const turn = story.turns.at(-1);
+  return {
+    session: {
+      id,
+      agent,
+      state,
+      unsettled,
+      cause,
+      attempt,
+      last_attempt,
+      dirty_ends,
+      ...(why === undefined ? {} : { suspended_for: (await redact(why)).text }),
+      ...(isImplied ? { implied: true } : {}),
+    },
+    ...(await saidIn(found)),
+    turn: turn
+      ? { id: turn.id, outcome: turn.outcome ?? outcomeFound(state), started_at: time(turn.startedAtMs) }
+      : null,
+    calls: await callsIn(found),
+    base: { head: head?.id ?? null, branch: head?.branch ?? null, ...workedOn(owned) },
+    ...heldIn(owned.held),
+    groups: await groupsIn(found.groups, stagedIn(found)),
+    leftovers: await redacted(
+      found.leftovers.map(({ pid, command, startedAt, kept, remedy }) => ({
+        ...{ pid, command, started_at: startedAt, kept, remedy },
+      })),
+    ),
+    gaps: gapsIn(found),
+    moving: found.isMoving,
+    captures: found.captures.map(({ id: capture, atMs, reason, partial }) => ({
+      id: capture,
+      at: time(atMs),
+      reason,
+      partial,
+    })),
+    claims_contradicted: await claimsIn(found),
+    next: nextCommands(found, wantsCheck(found) ? await likelyCheck(found.facts.head) : null),
+  };
+}
+
+/** By its own captures: HEAD moves on when what it left is settled. */
+function workedOn({ track }: OwnedChanges): Pick<Manifest["base"], "began_at" | "worked_on"> {
+  const seen = track?.captures.filter(({ id }) => id !== NOW) ?? [];
+  const [first, last] = [seen[0], seen.at(-1)];
+  const hasCommit = Boolean(first?.headId ?? last?.headId);
+  return first && last && hasCommit ? { began_at: first.headId, worked_on: last.headId } : {};
+}
+
+/** W8: what is judged is not in this tree, and what of it this clone does not have. */
+function heldIn(held: OwnedChanges["held"]): Pick<Manifest, "held"> {
+  if (!held) return {};
+  const { capture, atMs, path, base, missing } = held;
+  return { held: { capture, at: time(atMs), path, base, missing_commits: [...missing] } };
+}
+
+/** C8: an open turn whose owner is gone was cut off; its recovery will write that, whoever looks before it. */
+const outcomeFound = (state: SessionState): string | null =>
+  state === "interrupted" || state === "suspended" ? "interrupted" : null;
+
+function gapsIn(found: Salvage): Manifest["gaps"] {
+  return untoldGaps(found)
+    .slice(0, MAX_GAPS)
+    .map(({ path, why }) => ({ ...pathJson(path), why }));
+}
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+async function saidIn({
+  goal,
+  story,
+  operations,
+  howFar,
+}: Salvage): Promise<Pick<Manifest, "goal" | "last_output" | "operations" | "decisions">> {
+  const shown = operations.slice(-MAX_OPERATIONS).map((one) => ({ one, far: howFar(one) }));
+  const notes = await redactBeginnings(
+    shown.map(({ far }) => ({ text: far?.note ?? "", chars: MAX_SAID_CHARS })),
+  );
+  return {
+    goal: goal === null ? null : (await redact(goal)).text,
+    last_output: await lastOutput(story.messages),
+    operations: await redacted(
+      shown.map(({ one, far }, at) => ({ ...operationIn(one), ...howFarIn(far, notes[at]?.text ?? "") })),
+    ),
+    decisions: await redacted(story.decisions.slice(-MAX_DECISIONS).map((one) => ({ ...one }))),
+  };
+}
+
+const operationIn = ({ id, label, state, paths }: OperationFact) => ({
+  ...{ id, label, state },
+  paths: [...(paths ?? [])],
+});
+
+function howFarIn(far: HowFar | null, note: string): Pick<Manifest["operations"][number], "so_far"> {
+  if (!far) return {};
+  const { changed, isUncertain, untouched, endedInside } = far;
+  return {
+    so_far: {
+      changed,
+      uncertain: isUncertain,
+      untouched: [...untouched],
+      ended_inside: [...endedInside],
+      note: far.note === null ? null : note,
+    },
+  };
+}
+
+async function callsIn({ story, session }: Salvage): Promise<Manifest["calls"]> {
+  const isLive = session.state === "live";
+  const isOpen = ({ result }: FoldedCall): boolean => result === null || result.isSynthetic;
+  const open = story.calls.filter(isOpen).slice(-MAX_CALLS);
+  const room = MAX_CALLS - open.length;
+  const ended = room > 0 ? story.calls.filter((call) => !isOpen(call)).slice(-room) : [];
+  const shown = [...open, ...ended].sort((a, b) => a.seq - b.seq);
+  const inputs = await boundedInputs(shown.map(({ input }) => input));
+  return redacted(
+    shown.map((call, at) => ({
+      id: call.id,
+      tool: call.tool,
+      input: inputs[at]?.input ?? null,
+      status: call.result ? call.result.status : isLive ? ("running" as const) : ("unknown-outcome" as const),
+      effect: call.effect,
+      check: checkOf(call, isLive && call.result === null),
+    })),
+  );
+}
+
+async function claimsIn({ contradictions }: Salvage): Promise<Manifest["claims_contradicted"]> {
+  const isCut = contradictions.map(({ said }) => said.length > MAX_SAID_CHARS);
+  const said = await redactBeginnings(
+    contradictions.map((one, at) => ({ text: one.said, chars: MAX_SAID_CHARS - (isCut[at] ? 1 : 0) })),
+  );
+  return redacted(
+    contradictions.map((one, at) => ({ ...one, said: `${said[at]?.text ?? ""}${isCut[at] ? "…" : ""}` })),
+  );
+}
+
+/** What the user, or the session, has put into the index: he is to know what a commit of his own would take. */
+const stagedIn = ({ owned }: Salvage): ReadonlySet<PathName> =>
+  new Set(owned.now.reading.entries.filter(isStaged).map(({ path }) => path));
+
+async function groupsIn(groups: readonly Group[], staged: ReadonlySet<PathName>): Promise<ManifestGroup[]> {
+  let room = MAX_CHANGES;
+  const reasons = await redacted(
+    groups.map((group) =>
+      group.reasons.map(({ rule, message, evidence }) => ({
+        rule,
+        message,
+        evidence: evidence.slice(0, MAX_EVIDENCE),
+      })),
+    ),
+  );
+  return groups.map(({ id, verdict, changes }, at) => {
+    const shown = changes.slice(0, room);
+    room -= shown.length;
+    const leftOut = changes.length - shown.length;
+    return {
+      id,
+      verdict,
+      reasons: reasons[at] ?? [],
+      changes: shown.map((fact) => changeIn(fact, staged)),
+      ...(leftOut > 0 ? { left_out: leftOut } : {}),
+    };
+  });
+}
+
+function changeIn({ change, owner }: ChangeFact, staged: ReadonlySet<PathName>): ManifestChange {
+  const { path, kind, from, to, fromPath, members } = change;
+  return {
+    ...pathJson(path),
+    kind,
+    from: stateIn(from, fromPath),
+    to: stateIn(to),
+    owner: owner.owner,
+    ...(owner.ownerSession === null ? {} : { owner_session: owner.ownerSession }),
+    owner_evidence: owner.evidence.slice(0, MAX_EVIDENCE).map((one) => ({ ...one })),
+    ...(members.length > 0 ? membersIn(members) : {}),
+    ...(staged.has(path) ? { staged: true as const } : {}),
+  };
+}
+
+function membersIn(members: readonly Change[]): Pick<ManifestChange, "members" | "members_left_out"> {
+  const shown = members.slice(0, MAX_MEMBERS).map(({ path, kind }) => ({ ...pathJson(path), kind }));
+  const leftOut = members.length - shown.length;
+  return { members: shown, ...(leftOut > 0 ? { members_left_out: leftOut } : {}) };
+}
+
+function stateIn(state: PathState, path?: PathName): ManifestChange["from"] {
+  return state === null ? null : { ...state, ...(path === undefined ? {} : pathJson(path)) };
+}
+
+async function redacted<T>(value: T): Promise<T> {
+  return (await redactJson(value as unknown as Json)).value as unknown as T;
+}

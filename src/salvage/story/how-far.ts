@@ -1,0 +1,55 @@
+/**
+ * How far an operation got that was begun and never ended: what changed in it, what it named and did not touch, what ended inside of
+ * it, and what its author noted last below its BEGIN. Told beside the operation; nothing is judged by it (T2). Pure.
+ */
+import type { ChangeFact, OperationFact, TriageFacts } from "../../triage/facts.ts";
+import { mayBelong } from "../../triage/operations.ts";
+import { pathClasses } from "../../triage/paths.ts";
+import { unmetPaths } from "../../triage/unmet-paths.ts";
+import { pathsOf } from "../../workspace/compare/states.ts";
+
+export interface HowFar {
+  /** Changes that it has, or may have. */
+  readonly changed: number;
+  /** Nobody saw when they came: they may be of it. */
+  readonly isUncertain: boolean;
+  /** Files that it named and that did not change. */
+  readonly untouched: readonly string[];
+  /** Labels of operations that were begun after it and ended, oldest first. */
+  readonly endedInside: readonly string[];
+  /** The last line that its author added below its BEGIN; null: none, or its markers stand in no file. */
+  readonly note: string | null;
+}
+
+/** Of each list: enough to go on from. */
+const MAX_LISTED = 20;
+
+/** `noteOf`: what stands below its BEGIN (marked-operations.ts). Null: it ended. */
+export function howFar(
+  operation: OperationFact,
+  operations: readonly OperationFact[],
+  facts: TriageFacts,
+  noteOf: (operation: OperationFact) => string | null,
+): HowFar | null {
+  if (operation.state === "ended") return null;
+  const own = ownChanges(operation, facts);
+  const changed = new Set(facts.changes.flatMap(({ change }) => pathsOf(change)));
+  const inside = operations.filter(
+    (one) => one !== operation && one.state === "ended" && one.beganSeq >= operation.beganSeq,
+  );
+  return {
+    changed: own.length,
+    isUncertain: operation.paths === null && own.some(({ writes }) => writes.length === 0),
+    untouched: unmetPaths(operation.paths ?? [], changed).slice(0, MAX_LISTED),
+    endedInside: inside.map(({ label }) => label).slice(-MAX_LISTED),
+    note: noteOf(operation),
+  };
+}
+
+/** As the judge groups them, by the kind of path: what is told here needs no look into the files. */
+function ownChanges(operation: OperationFact, { changes, pathRules }: TriageFacts): ChangeFact[] {
+  const { isJournal, isRecord } = pathClasses(pathRules);
+  const isApart = ({ change: { path } }: ChangeFact): boolean =>
+    operation.paths === null && (isJournal(path) || isRecord(path));
+  return changes.filter((fact) => mayBelong(fact, operation) && !isApart(fact));
+}

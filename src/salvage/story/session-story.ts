@@ -1,0 +1,217 @@
+/**
+ * What a session's journal tells the survivor (S1): what it was asked, what it said last, its turns, calls,
+ * operations and decisions, each with the place in the journal that orders it (D3). Nothing here asks the dying
+ * session anything, and nothing looks at a clock. Bounded: the newest records; of older ones what the judge must know (older-story.ts).
+ */
+import { Fold, type FoldedCall } from "../../conversation/fold.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { READ_PAGE_ROWS } from "../../model/limits.ts";
+import type { StoredRecord, TurnEndedBy } from "../../model/record.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import type { Store } from "../../store/store.ts";
+import { laidUpon } from "../../workspace/sessions/imports.ts";
+import { type StoryMessage, storyMessage } from "./message.ts";
+import { JUDGED_BY, type OlderStory, readOlder } from "./older-story.ts";
+
+export interface StoryLimits {
+  /** Records told whole. */
+  readonly newest: number;
+  /** Older ones looked at; nothing of a session that has more is judged safe. */
+  readonly older: number;
+}
+
+/** Some thousand calls with their messages, in well under a second; of older ones weeks of work, in some seconds. */
+const STORY_LIMITS: StoryLimits = { newest: 10_000, older: 200_000 };
+
+const TOLD_BY = [
+  ...JUDGED_BY,
+  "session.began",
+  "input.queued",
+  "input.taken",
+  "decided",
+  "output.kept",
+] as const;
+
+export interface StoryTurn {
+  readonly id: string;
+  readonly beganSeq: number;
+  readonly startedAtMs: number;
+  /** Null: still open. */
+  endedSeq: number | null;
+  outcome: string | null;
+  /** Who said so; null while open. */
+  endedBy: TurnEndedBy | null;
+}
+
+export interface StoryOperation {
+  readonly id: string;
+  readonly label: string;
+  readonly paths: readonly string[] | null;
+  readonly beganSeq: number;
+  endedSeq: number | null;
+  endedAtMs: number | null;
+  state: "open" | "ended" | "aborted";
+  /** Its END was read in what the agent printed, while it went on. */
+  isSeenInPassing: boolean;
+}
+
+export interface StoryDecision {
+  readonly key: string;
+  readonly value: Json;
+  readonly reason: string | null;
+  readonly step: string | null;
+}
+
+export interface SessionStory {
+  readonly turns: readonly StoryTurn[];
+  readonly calls: readonly FoldedCall[];
+  readonly operations: readonly StoryOperation[];
+  readonly decisions: readonly StoryDecision[];
+  /** What the agent said, oldest first. */
+  readonly messages: readonly StoryMessage[];
+  /** Where it said it: its own messages, or what it printed where a supervisor kept that and there are no messages. */
+  readonly channel: "messages" | "stdout";
+  /** What its older messages marked as operations: those lines alone. */
+  readonly marked: readonly StoryMessage[];
+  readonly head: number;
+  /** There are older records than those looked at: what came in an operation or a turn of them is not known to have. */
+  readonly isCutShort: boolean;
+}
+
+export const EMPTY_STORY: SessionStory = {
+  turns: [],
+  calls: [],
+  operations: [],
+  decisions: [],
+  messages: [],
+  channel: "messages",
+  marked: [],
+  head: 0,
+  isCutShort: false,
+};
+
+export async function readStory(
+  store: Store,
+  row: SessionRow,
+  limits: StoryLimits = STORY_LIMITS,
+): Promise<SessionStory> {
+  const looked = (await newestFirst(store, row, limits.newest)).reverse();
+  const first = looked.find(({ isDamaged }) => !isDamaged) ?? looked[0];
+  const toSeq = (first?.seq ?? 1) - 1;
+  const isLaid = (await laidUpon(store))(row.id);
+  const newest = looked.filter((record) => !isLaid(record));
+  const older = await readOlder(store, row.id, { toSeq, newer: newest, most: limits.older, isLaid });
+  return storyOf(newest, older, row.head);
+}
+
+async function newestFirst(store: Store, { id, head }: SessionRow, most: number): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (let next = head; found.length < most && next >= 1; ) {
+    const limit = Math.min(READ_PAGE_ROWS, most - found.length);
+    const page = await store.records({ session: id, toSeq: next, order: "backward", kinds: TOLD_BY, limit });
+    found.push(...page);
+    const last = page.findLast(({ isDamaged }) => !isDamaged) ?? page.at(-1);
+    if (!last || page.length < limit) break;
+    // As Store.journal: of a damaged row not even its number is sure.
+    next = Math.min(next, last.seq) - 1;
+  }
+  return found;
+}
+
+/** With what the agent printed last, where no record has it yet: told as the record of its recovery will tell it (S1). */
+export function withOutput(story: SessionStory, text: string | null): SessionStory {
+  if (text === null || story.messages.length > 0) return story;
+  return { ...story, messages: [{ seq: story.head, text }], channel: "stdout" };
+}
+
+/** Pure: the same records tell the same story. */
+export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head: number): SessionStory {
+  const fold = new Fold();
+  const turns = new Map<string, StoryTurn>();
+  const operations = new Map<string, StoryOperation>();
+  const decisions: StoryDecision[] = [];
+  let output: StoryMessage | null = null;
+  for (const record of [...older.records, ...newest]) {
+    fold.add(record);
+    if (record.isDamaged) continue;
+    takeTurn(turns, record);
+    takeOperation(operations, record);
+    const kept = record.kind === "output.kept" ? text(record.body.text) : null;
+    if (kept !== null) output = { seq: record.seq, text: kept };
+    const decision = decisionOf(record);
+    if (decision) decisions.push(decision);
+  }
+  const calls = fold.items.filter((item) => item.kind === "call");
+  const messages = fold.items.flatMap((item) => storyMessage(item) ?? []);
+  // An agent without an adapter reports no messages: then what it printed is its own word.
+  const isPrinted = messages.length === 0 && output !== null;
+  const said = isPrinted && output ? [output] : messages;
+  return {
+    turns: [...turns.values()],
+    calls,
+    operations: [...operations.values()],
+    decisions,
+    messages: said,
+    channel: isPrinted ? "stdout" : "messages",
+    marked: older.marked,
+    head,
+    isCutShort: older.isCutShort,
+  };
+}
+
+function takeTurn(turns: Map<string, StoryTurn>, record: StoredRecord): void {
+  const { kind, body, seq, atMs } = record;
+  const id = text(body.turn);
+  // Of a program that has the terminal nobody saw a turn: what its exit code says closes nothing (L7).
+  if (id === null || body.interactive === true) return;
+  if (kind === "turn.began")
+    turns.set(id, { id, beganSeq: seq, startedAtMs: atMs, endedSeq: null, outcome: null, endedBy: null });
+  const turn = kind === "turn.ended" ? turns.get(id) : undefined;
+  if (!turn) return;
+  turn.endedSeq = seq;
+  turn.outcome = text(body.outcome);
+  turn.endedBy = endedBy(record, id);
+}
+
+/** Records of older versions do not say: then only the agent's own end, which always had this id, is its word (L7). */
+function endedBy({ id, body }: StoredRecord, turn: string): TurnEndedBy {
+  if (body.by === "agent" || body.by === "exit") return body.by;
+  return id === `turn-end:${turn}` ? "agent" : "exit";
+}
+
+function takeOperation(
+  operations: Map<string, StoryOperation>,
+  { kind, body, seq, atMs }: StoredRecord,
+): void {
+  const id = text(body.operation);
+  if (id === null) return;
+  if (kind === "operation.began") {
+    const paths = Array.isArray(body.paths) ? body.paths.map(String) : null;
+    const label = text(body.label) ?? "";
+    const open = { endedSeq: null, endedAtMs: null, state: "open", isSeenInPassing: false } as const;
+    operations.set(id, { id, label, paths, beganSeq: seq, ...open });
+  }
+  const open = kind === "operation.ended" ? operations.get(id) : undefined;
+  if (!open) return;
+  open.endedSeq = seq;
+  open.endedAtMs = atMs;
+  open.state = body.aborted === true ? "aborted" : "ended";
+  open.isSeenInPassing = body.from === "stdout";
+}
+
+function decisionOf({ kind, body }: StoredRecord): StoryDecision | null {
+  if (kind !== "decided") return null;
+  const { key, value = null, reason, step } = body as JsonObject;
+  return { key: text(key) ?? "", value, reason: text(reason), step: text(step) };
+}
+
+const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);
+
+/** A result says that the call went wrong: by its status, or by the exit code tools put into their output. */
+export function hasFailed({ result }: FoldedCall): boolean {
+  if (!result) return false;
+  if (result.status === "failed") return true;
+  if (!isJsonObject(result.output)) return false;
+  const { exit_code, exitCode, code, is_error } = result.output;
+  return is_error === true || [exit_code, exitCode, code].some((one) => typeof one === "number" && one !== 0);
+}

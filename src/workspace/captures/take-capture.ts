@@ -1,0 +1,126 @@
+/**
+ * Takes a capture: reads the tree, puts its contents into the store in short transactions, and last of all
+ * writes the record that names them, with the last of them, or all where they are few, in its own transaction: one sync
+ * serves both. What is on disk after each step:
+ *  1. contents put            unnamed: harmless, collected when nobody names them
+ *  2. record committed        the capture is there, whole; only now it has an id anybody is told (W4)
+ * A failure before step 2 leaves no capture, and the caller gets the error.
+ */
+import type { Capture, CaptureReason } from "../../model/capture.ts";
+import { RefloatError } from "../../model/errors.ts";
+import type { RecordId, SessionId } from "../../model/ids.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { PathName } from "../../model/path-name.ts";
+import type { NewRecord } from "../../model/record.ts";
+import { randomId } from "../../platform/random.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import type { Appended, Store } from "../../store/store.ts";
+import { shownPath } from "../../text/shown-path.ts";
+import { type ContentsSink, storeSink } from "../files/contents-sink.ts";
+import { ownMark } from "../opening/tree-mark.ts";
+import { cloneOf, type Identity, rootCommit, type Workspace } from "../opening/workspace.ts";
+import {
+  headsOf,
+  lastCaptureOf,
+  lastHeadOf,
+  othersJson,
+  sessionsOf,
+} from "../sessions/workspace-sessions.ts";
+import { readTree, type TreeOptions } from "../tree/read-tree.ts";
+import type { Reading } from "../tree/reading.ts";
+import { contentsOf, readingJson } from "../tree/reading-json.ts";
+import { type Moved, readMoved } from "./moved-sides.ts";
+
+export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
+  readonly session: SessionId;
+  readonly reason: CaptureReason;
+  readonly note?: string | null;
+  /** Operations that ended and whose author waits until this is taken. */
+  readonly ended?: readonly string[];
+  /** Where the session's workspace was said to be, when that is not its top. */
+  readonly place?: string;
+  /** How the record gets into the journal, where that is not as an observation of anyone's. */
+  readonly append?: (records: readonly NewRecord[]) => Promise<Appended>;
+}
+
+export interface TakenCapture {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly capture: Capture;
+}
+
+export const captureRecordId = (id: string): RecordId => `capture:${id}` as RecordId;
+
+export async function takeCapture(
+  store: Store,
+  workspace: Workspace,
+  options: CaptureOptions,
+): Promise<TakenCapture> {
+  const { session, reason } = options;
+  const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
+  const look = async (): Promise<SessionRow[]> => sessionsOf(store, places);
+  const rows = await look();
+  const before = headsOf(rows, session, store.clock.nowMs());
+  const sink = storeSink(store);
+  const reading = await readTree(workspace, sink, { ...options, clock: store.clock });
+  assertNamedHeld(reading, options.paths ?? []);
+  const moved = await movedSince(workspace, reading, lastHeadOf(rows, session), sink);
+  const after = headsOf(await look(), session, store.clock.nowMs());
+  const id = randomId();
+  const capture: Capture = {
+    capture: id,
+    reason,
+    note: options.note ?? null,
+    ...(options.ended && options.ended.length > 0 ? { ended: [...options.ended] } : {}),
+    workspace: { ...(await identityOf(workspace, rows, reading)) },
+    ...readingJson(reading),
+    moved,
+    others: othersJson(before, after),
+  };
+  const record = {
+    id: captureRecordId(id),
+    kind: "capture.taken",
+    atMs: store.clock.nowMs(),
+    body: capture as unknown as JsonObject,
+    contents: contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
+  };
+  const append = options.append ?? ((records) => store.append(session, "anyone", records));
+  const put = sink.putForNext();
+  const [{ seqs }] = await Promise.all([append([record]), put]);
+  return { id, session, seq: seqs[0] ?? 0, atMs: record.atMs, capture };
+}
+
+/** W4: a path somebody asked for by name is held, or there is no capture at all. */
+function assertNamedHeld({ gaps }: Reading, named: readonly PathName[]): void {
+  // Of a folder somebody named, the folder itself; what lies in it may have gaps like any other tree.
+  const found = gaps.find(({ path }) => named.includes(path));
+  if (found) throw new RefloatError("E_CAPTURE_GAP", { path: shownPath(found.path), why: found.detail });
+}
+
+async function movedSince(
+  workspace: Workspace,
+  { how, head }: Reading,
+  last: string | null,
+  sink: ContentsSink,
+): Promise<Moved | null> {
+  if (workspace.kind === "folder" || how !== "status" || last === null || head?.id === last) return null;
+  return readMoved(await workspace.repository(), last, head?.id ?? null, sink);
+}
+
+/** The first commit is looked for once per clone; a capture of known paths does not look at all. */
+async function identityOf(
+  workspace: Workspace,
+  rows: readonly SessionRow[],
+  { how, head }: Reading,
+): Promise<Identity> {
+  const path = workspace.root;
+  const tree = ownMark(workspace);
+  if (workspace.kind === "folder") return { path, common_dir: null, clone: null, root_commit: null, tree };
+  const clone = cloneOf(workspace);
+  const known = rows.map(lastCaptureOf).find((last) => last?.clone === clone && last?.rootCommit);
+  const canLook = how === "status" && head?.id !== null;
+  const root_commit = known?.rootCommit ?? (canLook ? await rootCommit(await workspace.repository()) : null);
+  return { path, common_dir: workspace.location.commonDir, clone, root_commit, tree };
+}

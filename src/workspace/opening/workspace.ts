@@ -1,0 +1,109 @@
+/** The directory the work happens in: one git work tree (each linked worktree is its own), or a plain folder (DESIGN 15). */
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve, sep } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
+import { hasGitName } from "../../model/git-name.ts";
+import { type PathName, pathFromText } from "../../model/path-name.ts";
+import { placeInside } from "../../platform/place-inside.ts";
+import type { Environment } from "../../platform/places.ts";
+import { type Location, locateRepository } from "../git/locate.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
+
+export type Workspace =
+  | {
+      readonly kind: "git";
+      readonly root: string;
+      readonly location: Location;
+      /** The door, opened when it is first needed: a capture of known paths never is. */
+      repository(): Promise<Repository>;
+    }
+  | { readonly kind: "folder"; readonly root: string };
+
+export interface WorkspaceOptions {
+  readonly env: Environment;
+  /** Whether the user trusted exactly these filters of this repository. */
+  readonly isTrusted?: (location: Location, digest: string) => Promise<boolean> | boolean;
+}
+
+export function openWorkspace(directory: string, options: WorkspaceOptions): Workspace {
+  const root = realpathSync(directory);
+  const location = locateRepository(root);
+  if (!location) return { kind: "folder", root };
+  let opened: Promise<Repository> | null = null;
+  const { env, isTrusted = () => false } = options;
+  return {
+    kind: "git",
+    root: location.root,
+    location,
+    repository: () => {
+      opened ??= openTrusting(location, env, isTrusted);
+      return opened;
+    },
+  };
+}
+
+/** Opened without trust first: only what it then says of its filters can be asked about. */
+async function openTrusting(
+  location: Location,
+  env: Environment,
+  isTrusted: NonNullable<WorkspaceOptions["isTrusted"]>,
+): Promise<Repository> {
+  const closed = await openRepository(location, { env });
+  const { filterDigest } = closed;
+  if (filterDigest === null || !(await isTrusted(location, filterDigest))) return closed;
+  return openRepository(location, { env, isTrusted: (digest) => digest === filterDigest });
+}
+
+/** A whole machine or a whole home is nobody's piece of work, and holds every secret there is. */
+export function assertNarrow(workspace: Workspace): void {
+  if (workspace.kind === "git") return;
+  const { root } = workspace;
+  const what = root === sep ? "the whole machine" : root === realHome() ? "your home" : null;
+  if (what !== null) throw new RefloatError("E_FOLDER_TOO_WIDE", { path: root, what });
+}
+
+function realHome(): string {
+  const home = homedir();
+  return statSync(home, { throwIfNoEntry: false }) ? realpathSync(home) : home;
+}
+
+/** What somebody typed, from where he stands, as a path of the workspace. The last name is not followed. */
+export function pathInWorkspace({ root }: Pick<Workspace, "root">, from: string, typed: string): PathName {
+  const inside = placeInside(root, resolve(from, typed));
+  if (inside === null || hasGitName(inside))
+    throw new RefloatError("E_NOT_IN_WORKSPACE", { path: typed, workspace: root });
+  return pathFromText(inside);
+}
+
+export interface Identity {
+  readonly path: string;
+  readonly common_dir: string | null;
+  /** Device, inode and birth of the common directory: another one is another clone. */
+  readonly clone: string | null;
+  readonly root_commit: string | null;
+  /** Which tree this very one is (tree-mark.ts). */
+  readonly tree: string;
+}
+
+/** Walking a long history for its first commit takes a while; it is asked once per clone, and given up after this. */
+const ROOT_COMMIT_TIMEOUT_MS = 10_000;
+
+export function cloneOf(workspace: Workspace): string | null {
+  if (workspace.kind === "folder") return null;
+  const { dev, ino, birthtimeMs } = lstatSync(workspace.location.commonDir);
+  return `${dev}:${ino}:${Math.floor(birthtimeMs)}`;
+}
+
+/** The oldest commit HEAD goes back to; null where there is none, or too much history to tell. */
+export async function rootCommit(repository: Repository): Promise<string | null> {
+  try {
+    const args = ["rev-list", "--max-parents=0", "HEAD"];
+    const output = await repository.run(args, { timeoutMs: ROOT_COMMIT_TIMEOUT_MS, answers: [128] });
+    // Several where unrelated histories were joined: the last is the oldest.
+    return output.toString("utf8").trim().split("\n").at(-1) || null;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_GIT_LIMIT") return null;
+    throw thrown;
+  }
+}

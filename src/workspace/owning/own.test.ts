@@ -1,0 +1,288 @@
+/** Owners by their evidence, as a table of stories. The states of one path, P, are letters. */
+import { describe, expect, it } from "vitest";
+import type { PathName } from "../../model/path-name.ts";
+import { CLEAN, claimsOn, ownerOf, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+
+const P = "p" as PathName;
+
+interface CaptureIn {
+  readonly at: number;
+  readonly key: string | null;
+  readonly reason?: string;
+  readonly others?: Record<string, number>;
+}
+
+const capture = ({ at, key, reason = "call-end", others = {} }: CaptureIn): TrackedCapture => ({
+  id: `c${at}`,
+  seq: at,
+  reason,
+  atMs: 0,
+  headId: null,
+  keyAt: () => key,
+  changedPaths: key === null || key === CLEAN ? [] : [P],
+  others: new Map(Object.entries(others).map(([session, head]) => [session, { before: head, after: head }])),
+});
+
+const call = (startedSeq: number, endedSeq: number | null, more: Partial<TrackedCall> = {}): TrackedCall => ({
+  id: `k${startedSeq}`,
+  tool: "bash",
+  startedSeq,
+  endedSeq,
+  settledSeq: null,
+  paths: [],
+  mayWrite: true,
+  operations: [],
+  ...more,
+});
+
+const track = (
+  session: string,
+  captures: readonly CaptureIn[],
+  calls: readonly TrackedCall[] = [],
+): SessionTrack => ({
+  session,
+  captures: captures.map(capture),
+  calls,
+  isSupervised: false,
+});
+
+const verdict = (key: string, mine: SessionTrack, ...others: SessionTrack[]): unknown => {
+  const { owner, ownerSession, evidence } = ownerOf(P, key, mine, [mine, ...others]);
+  return [owner, ...(ownerSession === null ? [] : [ownerSession]), evidence[0]?.kind];
+};
+
+describe("the owner of a change", () => {
+  it("is the session when a call of it names the path, whoever else was at work", () => {
+    const other = track("b", [], [call(1, null)]);
+    const named = call(2, 4, { paths: [P] });
+    const mine = track(
+      "a",
+      [
+        { at: 1, key: CLEAN, others: { b: 5 } },
+        { at: 5, key: "X", others: { b: 5 } },
+      ],
+      [named],
+    );
+    expect(verdict("X", mine, other)).toEqual(["session", "call-names-path"]);
+  });
+
+  it("is the session when the change lies between the captures around its one call", () => {
+    const mine = track(
+      "a",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: "X" },
+      ],
+      [call(2, 4)],
+    );
+    expect(verdict("X", mine)).toEqual(["session", "between-captures"]);
+  });
+
+  it("counts calls that overlap as one stretch, but not two calls with a pause in which a person may have written", () => {
+    const captures = [
+      { at: 1, key: CLEAN },
+      { at: 9, key: "X" },
+    ];
+    expect(verdict("X", track("a", captures, [call(2, 5), call(3, 6)]))).toEqual([
+      "session",
+      "between-captures",
+    ]);
+    expect(verdict("X", track("a", captures, [call(2, 3), call(5, 6)]))).toEqual(["unknown", "no-evidence"]);
+  });
+
+  it("is unknown while another session had a call open, by its journal and not by a clock (D3)", () => {
+    const other = track("b", [], [call(10, 20)]);
+    const with_ = (before: number, after: number): SessionTrack =>
+      track(
+        "a",
+        [
+          { at: 1, key: CLEAN, others: { b: before } },
+          { at: 5, key: "X", others: { b: after } },
+        ],
+        [call(2, 4)],
+      );
+    expect(verdict("X", with_(5, 30), other)).toEqual(["unknown", "no-evidence"]);
+    expect(verdict("X", with_(12, 15), other)).toEqual(["unknown", "no-evidence"]);
+    // Its call was over before our first capture, or began after our second.
+    expect(verdict("X", with_(25, 30), other)).toEqual(["session", "between-captures"]);
+    expect(verdict("X", with_(5, 9), other)).toEqual(["session", "between-captures"]);
+    // It only read.
+    const reader = track("b", [], [call(10, 20, { mayWrite: false })]);
+    expect(verdict("X", with_(5, 30), reader)).toEqual(["session", "between-captures"]);
+  });
+
+  it("A4: is the session for what a call that never ended wrote, not `after`", () => {
+    const captures = [
+      { at: 1, key: CLEAN },
+      { at: 9, key: "X", reason: "end" },
+    ];
+    expect(verdict("X", track("a", captures, [call(2, null)]))).toEqual(["session", "open-call"]);
+    const settled = call(2, null, { settledSeq: 8 });
+    expect(verdict("X", track("a", captures, [settled]))).toEqual(["session", "open-call"]);
+  });
+
+  it("is `before` when it differed at begin and nobody claims it", () => {
+    const mine = track(
+      "a",
+      [
+        { at: 1, key: "X", reason: "begin" },
+        { at: 5, key: "X" },
+      ],
+      [call(2, 4)],
+    );
+    expect(verdict("X", mine)).toEqual(["before", "differed-at-begin"]);
+  });
+
+  it("L6: what a finished session left is that session's, and the next one does not inherit it as nobody's", () => {
+    const earlier = track(
+      "old",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: "X", reason: "end" },
+      ],
+      [call(2, 4)],
+    );
+    const mine = track(
+      "new",
+      [
+        { at: 1, key: "X", reason: "begin" },
+        { at: 5, key: "X" },
+      ],
+      [call(2, 4)],
+    );
+    expect(verdict("X", mine, earlier)).toEqual(["other", "old", "between-captures"]);
+  });
+
+  it("is `after` when it is later than the end capture, also on a path the session had changed itself", () => {
+    const mine = track(
+      "a",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: "X", reason: "end" },
+      ],
+      [call(2, 4)],
+    );
+    expect(verdict("Y", mine)).toEqual(["after", "after-end"]);
+    expect(verdict("X", mine)).toEqual(["session", "between-captures"]);
+  });
+
+  it("is unknown for what a person changed while the session ran and no call was open", () => {
+    const mine = track(
+      "a",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: CLEAN },
+        { at: 6, key: "X" },
+      ],
+      [call(2, 4)],
+    );
+    expect(verdict("X", mine)).toEqual(["unknown", "no-evidence"]);
+  });
+
+  it("is unknown, with both named, when two sessions claim the same state with equal weight", () => {
+    const named = (session: string): SessionTrack =>
+      track(
+        session,
+        [
+          { at: 1, key: CLEAN },
+          { at: 5, key: "X" },
+        ],
+        [call(2, 4, { paths: [P] })],
+      );
+    expect(verdict("X", named("a"), named("b"))).toEqual(["unknown", "several-sessions"]);
+  });
+
+  it("is the later session's, and not both's, when the earlier one's change was gone before the later one made it again", () => {
+    const first = track(
+      "first",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: "X" },
+      ],
+      [call(2, 4, { paths: [P] })],
+    );
+    const again = (seen: number): SessionTrack =>
+      track(
+        "second",
+        [
+          { at: 1, key: CLEAN, others: { first: seen } },
+          { at: 5, key: "X", others: { first: 7 } },
+        ],
+        [call(2, 4, { paths: [P] })],
+      );
+    expect(verdict("X", again(7), first)).toEqual(["session", "call-names-path"]);
+    expect(verdict("X", first, again(7))).toEqual(["other", "second", "call-names-path"]);
+    // The first one's capture was not on record yet: they may have worked at the same time.
+    expect(verdict("X", again(3), first)).toEqual(["unknown", "several-sessions"]);
+  });
+
+  it("is never read out of a capture that did not look at the path", () => {
+    const mine = track(
+      "a",
+      [
+        { at: 1, key: CLEAN },
+        { at: 5, key: null },
+        { at: 9, key: "X" },
+      ],
+      [call(2, 4), call(6, 8)],
+    );
+    // Between the two that looked there are two stretches of calls.
+    expect(verdict("X", mine)).toEqual(["unknown", "no-evidence"]);
+  });
+
+  it("is never a supervised session's that had ended before: what came after its end capture is the next one's", () => {
+    const ended = {
+      ...track("first", [
+        { at: 1, key: CLEAN, reason: "begin" },
+        { at: 5, key: CLEAN, reason: "end" },
+        { at: 6, key: "X", reason: "now" },
+      ]),
+      isSupervised: true,
+    };
+    const next = {
+      ...track("second", [
+        { at: 1, key: CLEAN, reason: "begin" },
+        { at: 5, key: "X", reason: "end" },
+        { at: 6, key: "X", reason: "now" },
+      ]),
+      isSupervised: true,
+    };
+    expect(verdict("X", next, ended)).toEqual(["session", "supervised"]);
+    expect(verdict("X", ended, next)).toEqual(["other", "second", "supervised"]);
+  });
+
+  it("W5: is nobody's when two supervised agents that report no calls ran at once, and neither's evidence says that it was alone", () => {
+    const [mine, other] = (["a", "b"] as const).map((session) => ({
+      ...track(session, [
+        { at: 2, key: CLEAN, reason: "begin", others: session === "a" ? {} : { a: 2 } },
+        { at: 5, key: "X", reason: "end", others: session === "a" ? { b: 3 } : { a: 6 } },
+      ]),
+      isSupervised: true,
+    })) as [SessionTrack, SessionTrack];
+    expect(verdict("X", mine, other)).toEqual(["unknown", "several-sessions"]);
+    expect(verdict("X", other, mine)).toEqual(["unknown", "several-sessions"]);
+    for (const { evidence } of claimsOn(P, [mine, other]))
+      expect(evidence.message).toBe(
+        "it came while the supervised attempt ran, and another session's ran at the same time",
+      );
+  });
+
+  it("is the supervised session's when its agent reports no calls at all, and nobody else wrote", () => {
+    const mine = {
+      ...track("a", [
+        { at: 1, key: CLEAN },
+        { at: 5, key: "X" },
+      ]),
+      isSupervised: true,
+    };
+    expect(verdict("X", mine)).toEqual(["session", "supervised"]);
+    const busy = {
+      ...track("a", [
+        { at: 1, key: CLEAN, others: { b: 1 } },
+        { at: 5, key: "X", others: { b: 9 } },
+      ]),
+      isSupervised: true,
+    };
+    expect(verdict("X", busy, track("b", [], [call(2, 4)]))).toEqual(["unknown", "no-evidence"]);
+  });
+});

@@ -1,0 +1,176 @@
+/** What the journals of a workspace's sessions say about its paths: captures and calls, in the form own.ts takes. */
+import type { SessionId } from "../../model/ids.ts";
+import type { Json } from "../../model/json.ts";
+import { CAPTURE_PAGE_ROWS } from "../../model/limits.ts";
+import type { PathName } from "../../model/path-name.ts";
+import { isWithin } from "../../model/path-name.ts";
+import { stateKey } from "../../model/path-state.ts";
+import { bodyAs, type StoredRecord } from "../../model/record.ts";
+import type { SessionRow } from "../../store/driver.ts";
+import type { Store } from "../../store/store.ts";
+import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
+import type { ReadGap, Reading } from "../tree/reading.ts";
+import { readingOf } from "../tree/reading-json.ts";
+import { namedPaths } from "./named-paths.ts";
+import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+
+/** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
+const MAX_TRACKED_PATHS = 400_000;
+
+const KINDS = [
+  "session.began",
+  "call.started",
+  "call.ended",
+  "operation.began",
+  "operation.ended",
+  "capture.taken",
+] as const;
+
+export async function loadTracks(
+  store: Store,
+  root: string,
+  rows: readonly SessionRow[],
+): Promise<SessionTrack[]> {
+  const tracks: SessionTrack[] = [];
+  const laid = await laidUpon(store);
+  for (const { id } of rows) tracks.push(await loadTrack(store, root, id, laid(id)));
+  return tracks;
+}
+
+interface Draft {
+  place: string;
+  /** The workspace's top as the captures saw it: another folder when the session came in a bundle. */
+  root: string;
+  isSupervised: boolean;
+  readonly calls: Map<string, TrackedCall>;
+  readonly open: Map<string, string>;
+  captures: TrackedCapture[];
+  paths: number;
+}
+
+async function loadTrack(
+  store: Store,
+  root: string,
+  session: SessionId,
+  isLaid: LaidUpon,
+): Promise<SessionTrack> {
+  const draft: Draft = {
+    place: root,
+    root,
+    isSupervised: false,
+    calls: new Map(),
+    open: new Map(),
+    captures: [],
+    paths: 0,
+  };
+  for await (const record of store.journal(session, { kinds: KINDS, pageRows: CAPTURE_PAGE_ROWS }))
+    if (!isLaid(record)) take(draft, root, record);
+  const { isSupervised, captures } = draft;
+  return { session, isSupervised, captures, calls: [...draft.calls.values()] };
+}
+
+function take(draft: Draft, root: string, record: StoredRecord): void {
+  const began = bodyAs(record, "session.began");
+  if (began) {
+    draft.place = began.workspace || root;
+    draft.isSupervised = began.supervised === true;
+  }
+  const operation = bodyAs(record, "operation.began");
+  if (operation) draft.open.set(operation.operation, operation.label);
+  const over = bodyAs(record, "operation.ended");
+  if (over) draft.open.delete(over.operation);
+  takeCall(draft, record);
+  const capture = bodyAs(record, "capture.taken");
+  if (!capture) return;
+  draft.root = capture.workspace.path;
+  const tracked = trackedCapture(
+    {
+      id: capture.capture,
+      seq: record.seq,
+      reason: capture.reason,
+      atMs: record.atMs,
+      ended: capture.ended ?? [],
+    },
+    readingOf(capture),
+    new Map(capture.others.map(({ session, before, after }) => [session, { before, after }])),
+  );
+  draft.captures.push(tracked);
+  draft.paths += tracked.changedPaths.length;
+  // The first stays: what was so at the beginning is judged by it.
+  while (draft.paths > MAX_TRACKED_PATHS && draft.captures.length > 2)
+    draft.paths -= draft.captures.splice(1, 1)[0]?.changedPaths.length ?? 0;
+}
+
+function takeCall(draft: Draft, record: StoredRecord): void {
+  const started = bodyAs(record, "call.started");
+  if (started) {
+    draft.calls.set(started.call, {
+      id: started.call,
+      tool: started.tool,
+      startedSeq: record.seq,
+      endedSeq: null,
+      settledSeq: null,
+      paths: namedPaths(draft.root, draft.place, started.input as Json | undefined),
+      mayWrite: started.effect !== "none",
+      operations: [...draft.open.values()],
+    });
+  }
+  const ended = bodyAs(record, "call.ended");
+  const call = ended && draft.calls.get(ended.call);
+  if (!ended || !call) return;
+  const at = ended.synthetic ? { settledSeq: record.seq } : { endedSeq: record.seq };
+  draft.calls.set(call.id, { ...call, ...at });
+}
+
+/** Also for the tree as it is now: then as the last of every session's captures. */
+function trackedCapture(
+  about: Pick<TrackedCapture, "id" | "seq" | "reason" | "atMs" | "ended">,
+  reading: Reading,
+  others: TrackedCapture["others"],
+): TrackedCapture {
+  const keys = new Map<PathName, string | null>(
+    reading.entries.map(({ path, state }) => [
+      path,
+      state?.kind === "file" && state.hash === null ? null : stateKey(state),
+    ]),
+  );
+  for (const gap of reading.gaps) if (!isStateKnown(gap, keys)) keys.set(gap.path, null);
+  const gaps = reading.gaps.map(({ path }) => path);
+  const keyAt = (path: PathName): string | null => {
+    const key = keys.get(path);
+    if (key !== undefined) return key;
+    const isLookedAt = reading.how !== "paths" || reading.scopes.some((scope) => isWithin(path, scope));
+    return isLookedAt && !gaps.some((gap) => isWithin(path, gap)) ? CLEAN : null;
+  };
+  const changedPaths = reading.entries.map(({ path }) => path);
+  const unknown = gaps.filter((path) => keyAt(path) === null);
+  return { ...about, headId: reading.head?.id ?? null, others, keyAt, changedPaths, gaps: unknown };
+}
+
+/**
+ * A gap says what is not held, not always what is not known. Of a submodule that is at another commit than HEAD names the
+ * commit is known, which is all that git compares; what lies inside it is another repository's.
+ */
+const isStateKnown = ({ path, reason }: ReadGap, keys: ReadonlyMap<PathName, unknown>): boolean =>
+  reason === "not-held" || (reason === "submodule" && keys.has(path));
+
+/** The id that stands for the tree as it is now among captures. */
+export const NOW = "now";
+
+/** The tree as it is now as the last of every session's captures: what came since its last one is judged, too. */
+export function withNow(
+  tracks: readonly SessionTrack[],
+  rows: readonly SessionRow[],
+  now: { readonly reading: Reading; readonly unlisted?: ReadonlySet<PathName> },
+  nowMs: number,
+): SessionTrack[] {
+  const heads = new Map(rows.map(({ id, head }) => [id as string, { before: head, after: head }]));
+  // What status does not list is clean, as a capture by status would have it.
+  const entries = now.reading.entries.filter(({ path }) => !now.unlisted?.has(path));
+  const reading = { ...now.reading, entries };
+  return tracks.map((track) => {
+    const seq = (heads.get(track.session)?.after ?? 0) + 1;
+    const last = trackedCapture({ id: NOW, seq, reason: "now", atMs: nowMs }, reading, heads);
+    return { ...track, captures: [...track.captures, last] };
+  });
+}

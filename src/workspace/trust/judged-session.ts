@@ -1,0 +1,56 @@
+/**
+ * T2: the judged may not write the judge. Whose process this is, told by its mark; by the mark of a process it descends from,
+ * because a variable is taken out of an environment by one word; or by the note of a check or a hook, in which the code
+ * of whoever is judged runs outside any mark. It keeps an agent from calling its own work safe by the way. It is no jail: a
+ * process that takes pains to lose its parents is the user's like any other.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { inheritedValues } from "../../platform/ancestors.ts";
+import type { Environment } from "../../platform/places.ts";
+import type { Store } from "../../store/store.ts";
+import { markedSession } from "../sessions/capture-session.ts";
+
+const MARK_VARIABLE = "REFLOAT_SESSION";
+/** In the environment of checks and hooks: the session whose work is tried there. */
+const TRIAL_VARIABLE = "REFLOAT_TRIAL";
+
+export const inTrial = (env: Environment, session: string): Environment => ({
+  ...env,
+  [TRIAL_VARIABLE]: session,
+});
+
+/** Any session's process; null: nobody's who is judged. Of what is only inherited, sessions of other stores do not count. */
+export async function judgedSession(env: Environment, store: Store | null): Promise<string | null> {
+  const marked = markedSession(env);
+  if (marked !== null) return marked;
+  for (const one of judgedSessions(env)) if (await store?.session(one as SessionId)) return one;
+  return null;
+}
+
+/** The same where only the session's own process is kept from something. */
+export function judgedAs(env: Environment, session: string | null | undefined): string | null {
+  return judgedSessions(env).find((one) => one === session) ?? null;
+}
+
+/** For what no session's process does, whosoever it is about. */
+export async function assertNotJudged(env: Environment, store: Store | null, what: string): Promise<void> {
+  const session = await judgedSession(env, store);
+  if (session !== null) throw new RefloatError("E_UNDER_MARK", { session, what });
+}
+
+/** For what everybody may do but the session's own process. */
+export function assertNotJudgedAs(env: Environment, session: string | null, what: string): void {
+  const marked = judgedAs(env, session);
+  if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what });
+}
+
+/** It may have given itself another's mark: its parents' count as well. */
+function judgedSessions(env: Environment): string[] {
+  const marks = [env[MARK_VARIABLE], ...inheritedValues(MARK_VARIABLE)];
+  const trials = [env[TRIAL_VARIABLE], ...inheritedValues(TRIAL_VARIABLE)];
+  return [
+    ...marks.flatMap((mark) => markedSession({ [MARK_VARIABLE]: mark }) ?? []),
+    ...trials.flatMap((session) => session || []),
+  ];
+}
