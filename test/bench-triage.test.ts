@@ -3,7 +3,7 @@
  * half-done work is what its name says.
  */
 import { describe, expect, it } from "vitest";
-import { judgeChanges } from "../src/triage/judge.ts";
+import { judgeChanges } from "../src/triage/verdict/judge.ts";
 
 interface Row {
   readonly kind: string;

@@ -1,10 +1,10 @@
 // Half-done states, made from finished ones. Each cut gives the files as they would lie there and which of them are
 // damaged; null where the pair has nothing to cut so.
 import { parseSync } from "oxc-parser";
-import { languageOf } from "../../dist/triage/languages.js";
-import { createParsers } from "../../dist/triage/parsers.js";
-import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
-import { pathClasses } from "../../dist/triage/paths.js";
+import { createParsers } from "../../dist/triage/facts/parse/parsers.js";
+import { languageOf } from "../../dist/triage/facts/paths/languages.js";
+import { pathClasses } from "../../dist/triage/facts/paths/path-classes.js";
+import { NO_PATH_RULES } from "../../dist/triage/facts/paths/path-rules.js";
 import { isScript } from "./pairs.mjs";
 import { stubOf } from "./stubs.mjs";
 import { namedBy } from "./text-refs.mjs";

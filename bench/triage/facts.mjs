@@ -1,6 +1,6 @@
 // What the judge is given for a state, at three levels of evidence.
 import { createHash } from "node:crypto";
-import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
+import { NO_PATH_RULES } from "../../dist/triage/facts/paths/path-rules.js";
 import { compareStates, pairRenames } from "../../dist/workspace/compare/states.js";
 
 /**

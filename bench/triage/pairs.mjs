@@ -1,9 +1,9 @@
 // Pairs of neighbouring versions, as the work of an agent: what it starts from, what it changes, what it ends with.
 
-import { CHECKED_LANGUAGES, languageOf, natureOf } from "../../dist/triage/languages.js";
-import { NO_PATH_RULES } from "../../dist/triage/path-rules.js";
-import { pathClasses } from "../../dist/triage/paths.js";
-import { PACKAGE_FIELDS } from "../../dist/triage/versions/running-part.js";
+import { PACKAGE_FIELDS } from "../../dist/triage/facts/manifests/running-part.js";
+import { CHECKED_LANGUAGES, languageOf, natureOf } from "../../dist/triage/facts/paths/languages.js";
+import { pathClasses } from "../../dist/triage/facts/paths/path-classes.js";
+import { NO_PATH_RULES } from "../../dist/triage/facts/paths/path-rules.js";
 import { treeOf, unpackAll } from "./fetch.mjs";
 
 /** An agent's piece of work, not a rewrite of the world. */

@@ -6,8 +6,8 @@
 // --known: rules were made while looking at the set, which the page then says of the check's figures.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { judgeChanges } from "../../dist/triage/judge.js";
-import { createParsers } from "../../dist/triage/parsers.js";
+import { createParsers } from "../../dist/triage/facts/parse/parsers.js";
+import { judgeChanges } from "../../dist/triage/verdict/judge.js";
 import { withChecks } from "./checks.mjs";
 import { isCounted } from "./kinds.mjs";
 import { withLocks } from "./locks.mjs";

@@ -1,7 +1,7 @@
 // docs/triage.md: how changes are grouped and judged. Rules and globs from the code's tables, figures as the bench
 // wrote them (triage-measured.mjs).
-import { CHECKED_LANGUAGES, LANGUAGES, natureOf } from "../../dist/triage/languages.js";
-import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules.js";
+import { CHECKED_LANGUAGES, LANGUAGES, natureOf } from "../../dist/triage/facts/paths/languages.js";
+import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules/table.js";
 import { measured } from "./triage-measured.mjs";
 
 export function triagePage() {

@@ -1,7 +1,7 @@
 /** Whose captures can be listed and named here: those of the sessions, and those that acts took first, of what they were to change. */
 import { actsSessionOf } from "../acts/plans/acts-session.ts";
 import type { RefloatStore } from "../library/open-store.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Here } from "./workspace-here.ts";
 
 export async function captureRows(

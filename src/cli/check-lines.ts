@@ -1,7 +1,7 @@
 /** What the user's check said, as lines of a screen: the same where it is looked at and where it is acted on. */
 import type { CheckedSalvage } from "../salvage/check/checked-salvage.ts";
 import type { Verified } from "../salvage/check/verify.ts";
-import type { CheckOutcome, VerifyFact } from "../triage/facts.ts";
+import type { CheckOutcome, VerifyFact } from "../triage/facts/known/triage-facts.ts";
 import { dependencyLines } from "./dependency-lines.ts";
 import { hanging } from "./hanging.ts";
 import { count, oneLine } from "./words.ts";

@@ -1,7 +1,7 @@
 /** The session somebody means, with the workspace it worked in: the one he stands in, or, of one he names, its own. */
 import type { RefloatStore } from "../library/open-store.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import type { Context } from "./context.ts";

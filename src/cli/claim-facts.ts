@@ -1,6 +1,6 @@
 /** A claim as people and JSON see it: who holds it, since when, and what can be proved about them (K2). */
 import type { Liveness, Owner } from "../model/owner.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { isByWord, isOfFile, standingOfClaim } from "../workflow/claim-owner.ts";
 import type { StepClaimNow } from "../workflow/claims-now.ts";

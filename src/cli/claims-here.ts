@@ -1,6 +1,6 @@
 /** The claim somebody means, and those of state files: of a step or a lock that only its file knows, too (K5). */
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { identityOf, isMeantBy, LOCK } from "../workflow/claim-ids.ts";
 import { type StepClaimNow, stepClaimsAndLocks, stepClaimsNow } from "../workflow/claims-now.ts";
 import { findStateFiles } from "../workflow/state-paths.ts";

@@ -4,7 +4,7 @@ import type { LeftAlone } from "../acts/compilers/put-back.ts";
 import type { PlanDraft } from "../acts/plans/draft.ts";
 import type { Conflict } from "../acts/plans/outcome.ts";
 import type { PathName } from "../model/path-name.ts";
-import type { Group } from "../triage/group.ts";
+import type { Group } from "../triage/verdict/group.ts";
 
 export interface CompiledAct {
   readonly draft: PlanDraft;

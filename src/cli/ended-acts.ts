@@ -9,7 +9,7 @@ import { endedLabels } from "../salvage/settle/message.ts";
 import type { GroupAct } from "../salvage/settle/policy.ts";
 import type { Settled } from "../salvage/settle/settle.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { pathsOf } from "../workspace/compare/states.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";

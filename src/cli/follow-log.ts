@@ -6,7 +6,7 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { StoredRecord } from "../model/record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Ending } from "./command-spec.ts";
 import type { Context } from "./context.ts";
 import { EXIT } from "./exit-code.ts";

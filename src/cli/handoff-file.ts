@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 import { writeBrief } from "../handoff/write-brief.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { makePrivateDirectory, writeDurable } from "../platform/durable-file.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { HandoffFile } from "../supervise/loop.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { handoffBudget } from "./handoff-budget.ts";

@@ -9,7 +9,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { PathName } from "../model/path-name.ts";
 import { noClone } from "../salvage/changes/owned-changes.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { type HeldWork, heldWork, isAway, isOfSameRepository } from "../workspace/captures/held-work.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import { isOfSameRepository } from "../workspace/captures/held-work.ts";
 import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";

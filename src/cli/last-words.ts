@@ -2,7 +2,7 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import { surveySession } from "../recover/survey-session.ts";
 import { unkeptOutput } from "../recover/unkept-output.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 
 /** Null: it lives, it printed nothing, or that is on record. */
 export async function lastWordsOf(

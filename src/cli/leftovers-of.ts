@@ -8,7 +8,7 @@ import {
 } from "../recover/list-leftovers.ts";
 import { surveySession } from "../recover/survey-session.ts";
 import type { FoundLeftover } from "../salvage/judging/salvage.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { redactCommand } from "../supervise/redact-command.ts";
 
 /** `root`: of the workspace; `home`: where run folders lie. */

@@ -10,7 +10,7 @@ import type { Policy } from "../salvage/settle/policy.ts";
 import { causeFrom } from "../session/causes.ts";
 import { newRecord } from "../session/new-record.ts";
 import { EVIDENCE_KINDS, EVIDENCE_RECORDS, progressIn } from "../session/progress.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { SessionEnd } from "../supervise/decide-loop.ts";
 import type { HandoffFile, LoopNews, LoopParts, SessionStart } from "../supervise/loop.ts";
 import type { RunReport } from "../supervise/run-report.ts";

@@ -2,7 +2,7 @@
 import { applyDraft } from "../acts/primitive/apply-draft.ts";
 import { holdPuts } from "../acts/primitive/hold-puts.ts";
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { judgedSession } from "../workspace/trust/judged-session.ts";
 import type { ActPlace } from "./act.ts";
 import { planJson, planLines } from "./act-view.ts";

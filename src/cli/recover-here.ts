@@ -8,7 +8,7 @@ import { RefloatError } from "../model/errors.ts";
 import { type RecoveryOutcome, recoverOne } from "../recover/recover-one.ts";
 import { recoverWorkspace } from "../recover/recover-workspace.ts";
 import { CAUSE_WORDS } from "../session/causes.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
 import { isTrusted } from "../workspace/trust/trust.ts";
 import type { Context } from "./context.ts";

@@ -1,7 +1,7 @@
 /** Which sessions a list is about (DESIGN 10): the whole repository; --here: this work tree; --all: everything. */
 import { realpathSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { locateRepository } from "../workspace/git/locate.ts";
 import { worktreeRoots } from "../workspace/git/worktree-roots.ts";
 import { type CommandInput, isSet, usage } from "./options.ts";

@@ -6,7 +6,7 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isMeantBy, isWorkflowSession, workflowPrefixOf } from "../workflow/claim-ids.ts";
 import type { Context } from "./context.ts";
 import { rowsInScope, scopeOf } from "./repository-scope.ts";

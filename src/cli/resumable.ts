@@ -5,7 +5,7 @@ import { RefloatError } from "../model/errors.ts";
 import { bodyAs, type RecordKind, type StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { type Difference, decideResume, differences } from "../supervise/decide-resume.ts";
 import { maskMarkers } from "../text/redaction-marker.ts";
 import { newestCaptures } from "../workspace/captures/captures.ts";

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { actedInName } from "../acts/plans/session-acts.ts";
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isAway } from "../workspace/captures/held-work.ts";
 import { whereabouts } from "../workspace/unsettled/held-unsettled.ts";
 import { mayAct } from "./confirm.ts";

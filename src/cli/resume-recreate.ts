@@ -6,7 +6,7 @@ import { pathForDisplay } from "../model/path-name.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import type { RecreateLook } from "../salvage/worktrees/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../salvage/worktrees/recreate-removed.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isAway, isOfSameRepository } from "../workspace/captures/held-work.ts";
 import { lastCaptured } from "../workspace/captures/last-captured.ts";
 import { openWorkspace } from "../workspace/opening/workspace.ts";

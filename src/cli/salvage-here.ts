@@ -2,7 +2,7 @@
 import type { RefloatStore } from "../library/open-store.ts";
 import { keepHeapSmall } from "../platform/heap-growth.ts";
 import type { ToldSalvage } from "../salvage/judging/salvage.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { judgedSession } from "../workspace/trust/judged-session.ts";

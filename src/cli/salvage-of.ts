@@ -16,7 +16,7 @@ import { salvage, type ToldSalvage } from "../salvage/judging/salvage.ts";
 import { readVerdicts } from "../salvage/judging/verdict-records.ts";
 import { impliedSession } from "../salvage/story/implied-session.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { judgedSession } from "../workspace/trust/judged-session.ts";

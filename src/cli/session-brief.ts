@@ -11,7 +11,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Salvage } from "../salvage/judging/salvage.ts";
 import { manifestOf } from "../salvage/manifest/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import type { Location } from "../workspace/git/locate.ts";
 import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";

@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isAway, isOfSameRepository } from "../workspace/captures/held-work.ts";
 import { openWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
 

@@ -1,7 +1,7 @@
 /** The two sides of a diff as somebody types them: a capture, HEAD, now. */
 import type { RefloatStore } from "../library/open-store.ts";
 import { RefloatError } from "../model/errors.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { findCapture, newestCaptures } from "../workspace/captures/captures.ts";
 import type { TakenCapture } from "../workspace/captures/take-capture.ts";
 import { nowSide } from "../workspace/compare/now-side.ts";

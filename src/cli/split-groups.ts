@@ -4,7 +4,7 @@
  */
 import { type PathName, pathsJson } from "../model/path-name.ts";
 import { shownPath } from "../text/shown-path.ts";
-import type { Group } from "../triage/group.ts";
+import type { Group } from "../triage/verdict/group.ts";
 import { pathsOf } from "../workspace/compare/states.ts";
 import { count } from "./words.ts";
 

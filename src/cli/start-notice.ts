@@ -10,7 +10,7 @@ import type { RefloatStore } from "../library/open-store.ts";
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";
 import { newestCaptures } from "../workspace/captures/captures.ts";

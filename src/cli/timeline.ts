@@ -6,7 +6,7 @@
  */
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import type { StoredRecord } from "../model/record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { type TimelineAttempt, type TimelineCall, TimelineFold, type TimelineTurn } from "./timeline-fold.ts";
 

@@ -1,7 +1,7 @@
 /** The workspace somebody stands in, with the trust he gave it, and its sessions. */
 import type { RefloatStore } from "../library/open-store.ts";
 import type { PathName } from "../model/path-name.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { openWorkspace, pathInWorkspace, type Workspace } from "../workspace/opening/workspace.ts";
 import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import { isTrusted } from "../workspace/trust/trust.ts";

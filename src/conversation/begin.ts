@@ -20,7 +20,7 @@ import {
 import { newRecord } from "../session/new-record.ts";
 import { type StateFacts, stateOf } from "../session/state.ts";
 import { Suspended } from "../session/suspended.ts";
-import type { OpenRow, SessionRow } from "../store/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { type BeginDecision, decideBegin } from "./decide-begin.ts";
 import { type DirtyEnd, findDirtyEnd, type KnownEnd, lastRecovered } from "./dirty-end.ts";

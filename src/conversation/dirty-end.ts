@@ -3,7 +3,7 @@ import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { type Cause, causeFrom } from "../session/causes.ts";
 import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } from "../session/progress.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./settle.ts";
 import { stopAskedSince } from "./stop-asked.ts";

@@ -8,7 +8,7 @@ import type { SessionId } from "../model/ids.ts";
 import { MAX_RECORDS_PER_CHANGE } from "../model/limits.ts";
 import type { NewRecord } from "../model/record.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 

@@ -9,7 +9,7 @@ import type { Effect, NewRecord, StoredRecord, TurnOutcome } from "../model/reco
 import type { Clock } from "../platform/clock.ts";
 import type { DirtyEnds } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { OpenRow } from "../store/driver.ts";
+import type { OpenRow } from "../store/contract/driver.ts";
 
 export interface OpenThing {
   readonly row: OpenRow;

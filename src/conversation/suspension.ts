@@ -3,7 +3,7 @@ import type { NewRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type DirtyEnds, isToSuspend } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 
 export function suspension(
   clock: Clock,

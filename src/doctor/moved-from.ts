@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { bodyAs } from "../model/record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { cloneOf, type Workspace } from "../workspace/opening/workspace.ts";
 import { lastCaptureOf } from "../workspace/sessions/workspace-sessions.ts";

@@ -10,7 +10,7 @@ import type { SessionId } from "../model/ids.ts";
 import { Held } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import { continuedBy, renewedAs } from "../session/renewed-as.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";

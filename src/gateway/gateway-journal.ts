@@ -15,7 +15,7 @@ import { oomRecordOf } from "../platform/oom-record.ts";
 import { type Cause, causeFrom } from "../session/causes.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { OpenRow } from "../store/driver.ts";
+import type { OpenRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { harmlessNote } from "./harmless-note.ts";
 import { type InstanceEnd, nameInstanceEnd } from "./name-instance-end.ts";

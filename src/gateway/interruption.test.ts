@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
-import { factsOf } from "../store/facts.ts";
+import { factsOf } from "../store/contract/session-facts.ts";
 import { type Interruption, interruptedTurn, interruptionOf } from "./interruption.ts";
 import { resumeNote } from "./resume-note.ts";
 

@@ -8,7 +8,7 @@ import type { Part } from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
 import { newRecord } from "../session/new-record.ts";
 import { renewedAs } from "../session/renewed-as.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { isFinal, type ResumeDecision } from "./decide-resume.ts";
 import { type Owed, owe } from "./deliveries.ts";
 import type { Host } from "./host.ts";

@@ -4,7 +4,7 @@ import { isSameProcess } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { factId } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Host } from "./host.ts";

@@ -10,7 +10,7 @@ import type { SessionId } from "../model/ids.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { renewedAs } from "../session/renewed-as.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
 import { isFinal, type ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";

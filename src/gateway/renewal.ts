@@ -11,7 +11,7 @@ import type { Clock } from "../platform/clock.ts";
 import { randomId } from "../platform/random.ts";
 import { newRecord } from "../session/new-record.ts";
 import { renewedAs } from "../session/renewed-as.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 
 /** A conversation begun anew more often is not looked through any further: something else is wrong with it. */

@@ -4,7 +4,7 @@
  */
 import type { SessionId } from "../model/ids.ts";
 import { decideClaim } from "../session/decide-claim.ts";
-import type { OpenRow, SessionRow } from "../store/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import type { Place } from "./inbox.ts";

@@ -2,7 +2,7 @@
 import type { Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";

@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../model/json.ts";
 import { isText, type Part } from "../model/parts.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { factId } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { count, durationText } from "../text/counting.ts";
 import type { BriefFacts } from "./brief-facts.ts";

@@ -8,7 +8,7 @@ import { parseId, type SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
 import type { RecoverAllOptions, RecoveredSession } from "../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../session/describe.ts";
-import type { SessionFilter, SessionRow } from "../store/driver.ts";
+import type { SessionFilter, SessionRow } from "../store/contract/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../store/forget.ts";
 import { homeOfStore, type OpenStoreOptions, openRawStore, storeAddress } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";

@@ -2,7 +2,7 @@
 import { openThings } from "../conversation/begin.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import type { SessionSummary } from "../session/describe.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { finishCause } from "./name-end.ts";
 import { surveySession } from "./survey-session.ts";

@@ -3,7 +3,7 @@ import type { StoredRecord } from "../model/record.ts";
 import { bodyAs } from "../model/record.ts";
 import type { ExitWhy } from "../model/run-kinds.ts";
 import { isWorkBegun } from "../session/last-attempt.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { laidUpon } from "../workspace/sessions/imports.ts";
 

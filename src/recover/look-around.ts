@@ -5,7 +5,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import type { Environment } from "../platform/places.ts";
 import { newRecord } from "../session/new-record.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { isAway } from "../workspace/captures/held-work.ts";
 import { takeCapture } from "../workspace/captures/take-capture.ts";

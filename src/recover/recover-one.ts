@@ -11,7 +11,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { Held } from "../session/claims.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import type { LeftoverEnd } from "../session/stop-leftovers.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { isWorkflowSession } from "../workflow/claim-ids.ts";

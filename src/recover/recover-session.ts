@@ -22,7 +22,7 @@ import { type SeenSession, takeClaim } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import { progressIn } from "../session/progress.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { AskLiveness } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { finishCause, type NamedEnd } from "./name-end.ts";

@@ -10,7 +10,7 @@ import { parseMark } from "../session/mark.ts";
 import { newRecord } from "../session/new-record.ts";
 import { gatherProcesses } from "../session/process-facts.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { liveOwnersIn } from "./list-leftovers.ts";
 import type { AroundOptions } from "./look-around.ts";

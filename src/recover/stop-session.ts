@@ -13,7 +13,7 @@ import { isSame, type ProcessName, signalProcess } from "../platform/stop-proces
 import { takeClaim } from "../session/claims.ts";
 import { NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { agentOf, livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 

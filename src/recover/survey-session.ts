@@ -7,7 +7,7 @@ import { oomRecordOf } from "../platform/oom-record.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { type Life, nameOf, type SessionState } from "../session/lifecycle.ts";
 import { lifeOf } from "../session/state.ts";
-import type { OpenRow, SessionRow } from "../store/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptStory, readStory } from "./attempt-story.ts";

@@ -9,7 +9,7 @@ import type { Liveness, Owner } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { every } from "../platform/clock.ts";
 import { livenessOf } from "../platform/liveness.ts";
-import type { OpenRow, SessionRow } from "../store/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
 import { describeOwner, refusalError } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";

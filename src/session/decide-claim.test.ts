@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Liveness, Owner } from "../model/owner.ts";
-import type { ClaimRow } from "../store/driver.ts";
+import type { ClaimRow } from "../store/contract/driver.ts";
 import { decideClaim } from "./decide-claim.ts";
 import { isHeartbeatStale } from "./heartbeat.ts";
 

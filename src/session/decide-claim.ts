@@ -1,6 +1,6 @@
 /** Whether a claim may be taken, and why: pure, so that every case is a row of a table in its test (K1 to K4). */
 import type { Liveness, Owner } from "../model/owner.ts";
-import type { ClaimRow } from "../store/driver.ts";
+import type { ClaimRow } from "../store/contract/driver.ts";
 import { isHeartbeatStale } from "./heartbeat.ts";
 
 export type ClaimDecision =

@@ -1,7 +1,7 @@
 /** Sessions as people and JSON see them (DESIGN 10): the store's rows joined with what the kernel says of their owners. */
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { lastAttempt } from "./last-attempt.ts";

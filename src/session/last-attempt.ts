@@ -6,7 +6,7 @@
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 
 /** Attempts without work in a row: more than these, and the session is told by its attempt. */

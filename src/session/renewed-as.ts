@@ -1,6 +1,6 @@
 /** A conversation that was begun anew (L2), by the rows: where it goes on, and where it came from. */
 import type { SessionId } from "../model/ids.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 
 type WithFacts = Pick<SessionRow, "facts">;
 

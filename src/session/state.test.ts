@@ -3,7 +3,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
-import type { ClaimRow } from "../store/driver.ts";
+import type { ClaimRow } from "../store/contract/driver.ts";
 import { type SessionState, type StateFacts, stateOf } from "./state.ts";
 
 const owner: Owner = { host: "h", boot: "b", pid_namespace: "n", pid: 7, started: 9, instance: "i" };

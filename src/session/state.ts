@@ -1,6 +1,6 @@
 /** A session's state as DESIGN 9 names it, from what the store holds and what the kernel says. Pure. */
 import type { Liveness } from "../model/owner.ts";
-import type { OpenRow, SessionRow } from "../store/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { decideClaim } from "./decide-claim.ts";
 import { type Life, nameOf, type SessionState } from "./lifecycle.ts";
 

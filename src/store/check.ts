@@ -9,8 +9,8 @@ import type { JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
 import { bodyAs, openingsOf, type StoredRecord } from "../model/record.ts";
 import { readContent } from "./content-store.ts";
-import type { ContentRow, Damage, OpenRow, SessionRow } from "./driver.ts";
-import { factsOf } from "./facts.ts";
+import type { ContentRow, Damage, OpenRow, SessionRow } from "./contract/driver.ts";
+import { factsOf } from "./contract/session-facts.ts";
 import type { Store } from "./store.ts";
 
 /** Finds beyond this are counted, not listed: a store that is all damage needs salvage, not a list. */

@@ -8,7 +8,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { CHUNK_BYTES, MAX_CONTENT_BYTES } from "../model/limits.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Chunk, Driver } from "./driver.ts";
+import type { Chunk, Driver } from "./contract/driver.ts";
 
 export interface StoredContent {
   readonly hash: ContentHash;

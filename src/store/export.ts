@@ -9,7 +9,7 @@ import type { StoredRecord } from "../model/record.ts";
 import { fileMayHoldSecret } from "../text/own-tokens.ts";
 import { redactJson } from "../text/redact.ts";
 import { readWholeContent } from "./content-store.ts";
-import type { RefRow, SessionRow } from "./driver.ts";
+import type { RefRow, SessionRow } from "./contract/driver.ts";
 import { EXPORT_SCHEMA, type ExportLine, type RecordLine } from "./export-format.ts";
 import type { Store } from "./store.ts";
 

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { environmentOf, listProcesses } from "../platform/process-list.ts";
-import type { SessionRow } from "./driver.ts";
+import type { SessionRow } from "./contract/driver.ts";
 
 export type AskLiveness = (owner: Owner) => Liveness;
 
@@ -44,7 +44,7 @@ const isCarried = (mark: string): boolean =>
     return found?.kind === "is" && found.value === mark;
   });
 
-/** The agent's process as its supervisor recorded it for this attempt (store/facts.ts); null: none, or it was seen to end. */
+/** The agent's process as its supervisor recorded it for this attempt (store/contract/session-facts.ts); null: none, or it was seen to end. */
 export function agentOf(facts: JsonObject, attempt: number): Owner | null {
   const { agent_process: found } = facts;
   if (!isJsonObject(found) || found.attempt !== attempt) return null;

@@ -6,7 +6,7 @@ import { RefloatError } from "../model/errors.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { placeInside } from "../platform/place-inside.ts";
 import { type Environment, storeHome } from "../platform/places.ts";
-import type { Driver } from "./driver.ts";
+import type { Driver } from "./contract/driver.ts";
 import { Store } from "./store.ts";
 
 export interface OpenStoreOptions {

@@ -2,7 +2,7 @@
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
-import type { Refusal } from "./driver.ts";
+import type { Refusal } from "./contract/driver.ts";
 
 /** What was asked for, as far as a refusal speaks of it. */
 export interface Asked {

@@ -8,9 +8,9 @@ import { DEFAULT_STORE_CAP_BYTES, MAX_RECORDS_PER_CHANGE, READ_PAGE_ROWS } from 
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
-import { rowChecksum } from "./checksum.ts";
-import { CommitGroup } from "./commit-group.ts";
 import { hashOf, putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
+import { rowChecksum } from "./contract/checksum.ts";
+import { CommitGroup } from "./contract/commit-group.ts";
 import type {
   Authority,
   Change,
@@ -25,8 +25,8 @@ import type {
   SessionFilter,
   SessionRow,
   TakeChange,
-} from "./driver.ts";
-import { decodeBody, type EncodedRecord, encodeRecord } from "./encode-record.ts";
+} from "./contract/driver.ts";
+import { decodeBody, type EncodedRecord, encodeRecord } from "./contract/encode-record.ts";
 import { type Asked, refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */

@@ -8,7 +8,7 @@ import { DEFAULT_CLAIM_THRESHOLD_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import { describeRows, type SessionSummary } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { refusalError } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
 import { anyRunId, namedRunId } from "./run-id.ts";

@@ -7,7 +7,7 @@ import { type OpenThing, unseenResult } from "../conversation/settle.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { OpenRow } from "../store/driver.ts";
+import type { OpenRow } from "../store/contract/driver.ts";
 
 export function closeOpen(clock: Clock, things: readonly OpenThing[], outcome: TurnOutcome): NewRecord[] {
   const order: readonly OpenRow["what"][] = ["call", "message", "turn"];

@@ -8,7 +8,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { decideClaim } from "../session/decide-claim.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";

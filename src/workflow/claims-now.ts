@@ -6,7 +6,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { identityOf, LOCK, type StateIdentity, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
 import { fileOwner, isOfFile, standingOfClaim } from "./claim-owner.ts";

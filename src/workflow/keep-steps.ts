@@ -10,7 +10,7 @@ import { STEP_LOOK_MS } from "../model/limits.ts";
 import { isSameProcess, type Owner } from "../model/owner.ts";
 import { every } from "../platform/clock.ts";
 import { selfOwner } from "../platform/identity.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
 import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";

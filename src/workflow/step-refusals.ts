@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { Owner } from "../model/owner.ts";
 import type { Held } from "../session/claims.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { OpenedState } from "./change-state.ts";

@@ -5,7 +5,7 @@
 import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { refusalError } from "../store/refusal-error.ts";
 import { beganRecord, type OpenedState } from "./change-state.ts";
 import { fileOwner, isOfFile } from "./claim-owner.ts";

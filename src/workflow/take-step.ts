@@ -5,7 +5,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { randomToken } from "../platform/random.ts";
 import { Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
-import type { SessionRow } from "../store/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { beganRecord, type OpenedState } from "./change-state.ts";
 import { isSameOwner, livenessForTaking } from "./claim-owner.ts";
 import { numberOfToken, tokenFor } from "./claim-token.ts";

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
-import type { RawRecord } from "../../src/store/driver.ts";
+import type { RawRecord } from "../../src/store/contract/driver.ts";
 import { openDatabase, type SqlRow } from "../../src/store/sqlite/load.ts";
 import { fromRecord, toRawRecord } from "../../src/store/sqlite/rows.ts";
 import { checkOpened } from "./check.ts";

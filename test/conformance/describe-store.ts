@@ -1,5 +1,5 @@
 /**
- * The conformance suite: what every store must do, whatever engine it runs on (store/driver.ts numbers the
+ * The conformance suite: what every store must do, whatever engine it runs on (store/contract/driver.ts numbers the
  * promises). One suite, run over each of them; a driver that needs a case of its own is not one of them.
  */
 import { describe } from "vitest";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { systemClock } from "../../dist/platform/clock.js";
 import { checkStore } from "../../dist/store/check.js";
-import { salvageStore } from "../../dist/store/sqlite/salvage-store.js";
+import { salvageStore } from "../../dist/store/damage/salvage-store.js";
 import {
   codeOf,
   decided,

@@ -3,7 +3,7 @@ import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../dist/platform/clock.js";
-import { salvageStore } from "../../dist/store/sqlite/salvage-store.js";
+import { salvageStore } from "../../dist/store/damage/salvage-store.js";
 import {
   begun,
   child,

@@ -2,7 +2,7 @@
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
 import { livenessOf } from "../../src/platform/liveness.ts";
-import type { SessionRow } from "../../src/store/driver.ts";
+import type { SessionRow } from "../../src/store/contract/driver.ts";
 import type { Delivered } from "./chat-process.ts";
 import type { JournalReader } from "./journal-reader.ts";
 

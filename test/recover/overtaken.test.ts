@@ -5,7 +5,7 @@ import type { SessionId } from "../../src/model/ids.ts";
 import { recoverOne } from "../../src/recover/recover-one.ts";
 import { giveBack, Overtaken, settleSession } from "../../src/recover/recover-session.ts";
 import { surveySession } from "../../src/recover/survey-session.ts";
-import type { SessionRow } from "../../src/store/driver.ts";
+import type { SessionRow } from "../../src/store/contract/driver.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { cutOffSession } from "../support/cli.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { analysisThreads } from "../../src/salvage/analysis/threads.ts";
-import type { Order } from "../../src/triage/analysis.ts";
-import { analysisHere } from "../../src/triage/analysis-here.ts";
-import { createParsers } from "../../src/triage/parsers.ts";
+import { analysisHere } from "../../src/triage/facts/analysis-here.ts";
+import type { Order } from "../../src/triage/facts/known/analysis.ts";
+import { createParsers } from "../../src/triage/facts/parse/parsers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const BUILT = new URL("../../dist/salvage/analysis/worker.js", import.meta.url);

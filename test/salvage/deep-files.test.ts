@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AnalysisApart, analysisApart } from "../../src/salvage/analysis/apart.ts";
-import { languageOfFile } from "../../src/triage/analyse-file.ts";
-import { analysisHere } from "../../src/triage/analysis-here.ts";
-import type { FileFacts } from "../../src/triage/file-facts.ts";
-import { isLight } from "../../src/triage/parse-room.ts";
-import { createParsers } from "../../src/triage/parsers.ts";
+import { languageOfFile } from "../../src/triage/facts/analyse-file.ts";
+import { analysisHere } from "../../src/triage/facts/analysis-here.ts";
+import type { FileFacts } from "../../src/triage/facts/known/file-facts.ts";
+import { isLight } from "../../src/triage/facts/parse/parse-room.ts";
+import { createParsers } from "../../src/triage/facts/parse/parsers.ts";
 import { makePlace } from "../support/cli.ts";
 import { DEEP_TEXTS } from "../support/deep-texts.ts";
 import { testRepository } from "../support/git-repository.ts";
@@ -176,8 +176,8 @@ it(
     const random = randomFrom(seed);
     const analysis = open();
     const names = [
-      "src/triage/judge.ts",
-      "src/triage/verdict.ts",
+      "src/triage/verdict/judge.ts",
+      "src/triage/verdict/verdict.ts",
       "package.json",
       "biome.json",
       "README.md",

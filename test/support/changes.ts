@@ -10,7 +10,7 @@ import type {
   Outcome,
   RawNewRecord,
   TakeChange,
-} from "../../src/store/driver.ts";
+} from "../../src/store/contract/driver.ts";
 
 export const asSession = (id: string): SessionId => id as SessionId;
 

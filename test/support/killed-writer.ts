@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import type { RawRecord } from "../../src/store/driver.ts";
+import type { RawRecord } from "../../src/store/contract/driver.ts";
 import { fromRecord } from "../../src/store/sqlite/rows.ts";
 
 /** With room for ten pages in memory, SQLite writes uncommitted ones to the log long before the commit. */

@@ -7,13 +7,13 @@ import { createHash } from "node:crypto";
 import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import type { ContentHash, RecordId, SessionId } from "../../src/model/ids.ts";
 import { CHUNK_BYTES } from "../../src/model/limits.ts";
-import type { ContentRow, RawRecord } from "../../src/store/driver.ts";
+import type { ContentRow, RawRecord } from "../../src/store/contract/driver.ts";
+import { salvageRows } from "../../src/store/damage/salvage.ts";
+import type { SalvagedRow, SalvageStats } from "../../src/store/damage/salvaged-row.ts";
 import { openDatabase, type SqlDatabase, type SqlValue } from "../../src/store/sqlite/load.ts";
 import { MIGRATIONS, PAGE_BYTES } from "../../src/store/sqlite/migrations.ts";
 import { recordKey } from "../../src/store/sqlite/record-key.ts";
 import { chunksToBlob, fromRecord, hashToBlob } from "../../src/store/sqlite/rows.ts";
-import { salvageRows } from "../../src/store/sqlite/salvage/salvage.ts";
-import type { SalvagedRow, SalvageStats } from "../../src/store/sqlite/salvage/salvaged-row.ts";
 
 const SEQS_PER_SESSION = recordKey(1, 0);
 export const STORE_ID = "store-of-the-test";

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import type { ContentHash } from "../../src/model/ids.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import type { PathState } from "../../src/model/path-state.ts";
-import type { TriageFacts, Write } from "../../src/triage/facts.ts";
-import type { Group } from "../../src/triage/group.ts";
-import { judgeChanges } from "../../src/triage/judge.ts";
-import { NO_PATH_RULES } from "../../src/triage/path-rules.ts";
+import type { TriageFacts, Write } from "../../src/triage/facts/known/triage-facts.ts";
+import { NO_PATH_RULES } from "../../src/triage/facts/paths/path-rules.ts";
+import type { Group } from "../../src/triage/verdict/group.ts";
+import { judgeChanges } from "../../src/triage/verdict/judge.ts";
 import { type Change, compareStates, pairRenames } from "../../src/workspace/compare/states.ts";
 import type { OwnerKind } from "../../src/workspace/owning/own.ts";
 

@@ -2,7 +2,7 @@
 import type { PathName } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { nowSide } from "../../workspace/compare/now-side.ts";
 import type { Side } from "../../workspace/compare/sides.ts";

@@ -12,7 +12,7 @@ import { CAPTURE_PAGE_ROWS } from "../../model/limits.ts";
 import { type PathName, pathFromJson } from "../../model/path-name.ts";
 import type { PlanBody } from "../../model/plan.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";

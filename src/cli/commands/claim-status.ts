@@ -2,7 +2,7 @@
 import { bodyAs } from "../../model/record.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import { lastAttempt } from "../../session/last-attempt.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { wrapWhole } from "../../text/wrap-whole.ts";
 import { stepOfSession } from "../../workflow/claim-ids.ts";

@@ -4,7 +4,7 @@
  */
 import { currentSession } from "../../gateway/renewal.ts";
 import { newRecord } from "../../session/new-record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";

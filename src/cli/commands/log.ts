@@ -9,7 +9,7 @@ import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";
 import type { View, ViewItem } from "../../model/view.ts";
 import { describeSession } from "../../session/describe.ts";
 import { NO_DIRTY_ENDS } from "../../session/escalation.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";

@@ -13,7 +13,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { pathForDisplay, pathJson } from "../../model/path-name.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { findCapture, findCaptureAnywhere } from "../../workspace/captures/captures.ts";
 import { isOfOtherTree } from "../../workspace/captures/held-work.ts";

@@ -8,7 +8,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { recoverWorkspace } from "../../recover/recover-workspace.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import type { Ending } from "../command-spec.ts";

@@ -7,7 +7,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { endAgent, finishStopped, loneAgent } from "../../recover/stop-session.ts";
 import type { SessionSummary } from "../../session/describe.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import { sessionOf } from "../../workflow/claim-owner.ts";

@@ -1,6 +1,6 @@
 /** `store info`: where it is, what it holds, what it runs on. */
 import { DEFAULT_STORE_CAP_BYTES } from "../../model/limits.ts";
-import type { DriverInfo } from "../../store/driver.ts";
+import type { DriverInfo } from "../../store/contract/driver.ts";
 import { digits } from "../../text/counting.ts";
 import type { Ending } from "../command-spec.ts";
 import type { Context } from "../context.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathJson } from "../../model/path-name.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { linesOf } from "../../text/diff-lines.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { truncateToWidth } from "../../text/width.ts";

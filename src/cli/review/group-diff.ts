@@ -1,7 +1,7 @@
 /** The lines of a group, as `diff` shows them: of a file that was dirty before, the session's part (DESIGN 7). */
 import type { Salvage } from "../../salvage/judging/salvage.ts";
-import type { Side } from "../../triage/facts.ts";
-import type { Group } from "../../triage/group.ts";
+import type { Side } from "../../triage/facts/known/triage-facts.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../change-lines.ts";
 import { diffText, textOf } from "../diff-text.ts";

@@ -6,7 +6,7 @@ import { mayTake } from "../../salvage/settle/choose-groups.ts";
 import { messageFor } from "../../salvage/settle/message.ts";
 import type { GroupAct, Policy } from "../../salvage/settle/policy.ts";
 import type { Settled } from "../../salvage/settle/settle.ts";
-import type { Group } from "../../triage/group.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import type { Context } from "../context.ts";
 import type { ReviewState } from "./review-state.ts";
 

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { StoredRecord } from "../../model/record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { redactJson } from "../../text/redact.ts";
 import { tellingText } from "../../text/telling-text.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Manifest } from "../../model/manifest.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
 import { replaceDurableFrom } from "../../platform/durable-stream.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { exportLines } from "../../store/export.ts";
 import type { Store } from "../../store/store.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";

@@ -8,10 +8,10 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PARSE_ALONE_CPU_S, PARSE_ALONE_HEAP_MB, PARSE_ALONE_MS } from "../../model/limits.ts";
 import { builtFile } from "../../platform/own-files.ts";
-import { languageOfFile, unlookedFacts } from "../../triage/analyse-file.ts";
-import type { Analysis, Order, Part } from "../../triage/analysis.ts";
-import type { FileFacts } from "../../triage/file-facts.ts";
-import { isLight, mostBytes } from "../../triage/parse-room.ts";
+import { languageOfFile, unlookedFacts } from "../../triage/facts/analyse-file.ts";
+import type { Analysis, Order, Part } from "../../triage/facts/known/analysis.ts";
+import type { FileFacts } from "../../triage/facts/known/file-facts.ts";
+import { isLight, mostBytes } from "../../triage/facts/parse/parse-room.ts";
 
 export interface AnalysisApart extends Analysis {
   close(): Promise<void>;

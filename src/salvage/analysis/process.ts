@@ -1,7 +1,8 @@
 /** A process that looks into files for analysis-apart.ts until its channel ends: any text, as its death is nobody else's. */
-import type { Order } from "../../triage/analysis.ts";
-import { analysisHere } from "../../triage/analysis-here.ts";
-import { createParsers } from "../../triage/parsers.ts";
+
+import { analysisHere } from "../../triage/facts/analysis-here.ts";
+import type { Order } from "../../triage/facts/known/analysis.ts";
+import { createParsers } from "../../triage/facts/parse/parsers.ts";
 
 const analysis = analysisHere(createParsers({ isAlone: true }));
 

@@ -9,7 +9,7 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { errnoOf } from "../../platform/io-error.ts";
 import { builtFile } from "../../platform/own-files.ts";
-import type { Analysis, Order } from "../../triage/analysis.ts";
+import type { Analysis, Order } from "../../triage/facts/known/analysis.ts";
 
 export interface SentOrder extends Order {
   readonly id: number;

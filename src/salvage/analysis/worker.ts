@@ -1,7 +1,7 @@
 /** A thread that looks into files for analysis-threads.ts until it is ended. */
 import { parentPort } from "node:worker_threads";
-import { analysisHere } from "../../triage/analysis-here.ts";
-import { createParsers } from "../../triage/parsers.ts";
+import { analysisHere } from "../../triage/facts/analysis-here.ts";
+import { createParsers } from "../../triage/facts/parse/parsers.ts";
 import type { AnalysisReply, SentOrder } from "./threads.ts";
 
 const analysis = analysisHere(createParsers());

@@ -10,7 +10,7 @@ import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { hashOf } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { Side } from "../../triage/facts.ts";
+import type { Side } from "../../triage/facts/known/triage-facts.ts";
 import { contentFinder } from "../../workspace/compare/content-finder.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import { readBlobs } from "../../workspace/git/objects.ts";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../../model/path-name.ts";
-import type { ChangeFact, TriageFacts, Write } from "../../triage/facts.ts";
+import type { ChangeFact, TriageFacts, Write } from "../../triage/facts/known/triage-facts.ts";
 import { EMPTY_STORY, type StoryOperation } from "../story/session-story.ts";
 import { endedWork } from "./ended-work.ts";
 import type { OwnedChanges } from "./owned-changes.ts";

@@ -13,8 +13,8 @@
 import type { Stats } from "node:fs";
 import type { PathName } from "../../model/path-name.ts";
 import { globMatcher } from "../../text/glob.ts";
-import type { ChangeFact, TriageFacts } from "../../triage/facts.ts";
-import { isDuring } from "../../triage/operations.ts";
+import type { ChangeFact, TriageFacts } from "../../triage/facts/known/triage-facts.ts";
+import { isDuring } from "../../triage/links/operations.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 import { NOW } from "../../workspace/owning/session-tracks.ts";
 import type { SessionStory, StoryOperation } from "../story/session-story.ts";

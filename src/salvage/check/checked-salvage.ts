@@ -3,7 +3,7 @@
  * checked" where one is trusted and neither is there. Every face gets its verdicts through here, so none calls safe what
  * another calls unknown because of the check.
  */
-import type { VerifyFact } from "../../triage/facts.ts";
+import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { judgedGroups } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 import { worstFirst } from "../judging/worst-first.ts";

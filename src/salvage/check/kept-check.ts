@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { KeptTexts } from "../../platform/kept-texts.ts";
-import type { VerifyFact } from "../../triage/facts.ts";
+import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { openKeptAnalysis } from "../analysis/kept-analysis.ts";
 import { whyNotOwn } from "../judging/own-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";

@@ -1,7 +1,7 @@
 /** S7: what a trusted check has not been run on is not safe by anybody's word; what needs no word stays what it is. */
 import { describe, expect, it } from "vitest";
-import type { CheckOutcome } from "../../triage/facts.ts";
-import type { Group, Reason } from "../../triage/group.ts";
+import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
+import type { Group, Reason } from "../../triage/verdict/group.ts";
 import type { Salvage } from "../judging/salvage.ts";
 import { notChecked, untriedNotChecked } from "./not-checked.ts";
 

@@ -3,8 +3,8 @@
  * before it has. A journal or a record needs no word, and a check that fails does not take their evidence away; nor the
  * user's own verdict. Pure.
  */
-import type { VerifyFact } from "../../triage/facts.ts";
-import type { Group, Reason } from "../../triage/group.ts";
+import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
+import type { Group, Reason } from "../../triage/verdict/group.ts";
 import { whyNotOwn } from "../judging/own-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 

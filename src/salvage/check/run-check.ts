@@ -7,7 +7,7 @@ import type { Environment } from "../../platform/places.ts";
 import { type MountStep, mountedProgram } from "../../platform/private-mounts.ts";
 import { type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
 import { putIntoScratch, putIntoScratchGit } from "../../platform/scratch-tree.ts";
-import type { CheckOutcome } from "../../triage/facts.ts";
+import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
 import { scrubbedEnvironment } from "../../workspace/git/environment.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { ScratchClone } from "../../workspace/git/scratch-clone.ts";

@@ -9,8 +9,8 @@
 import type { CommitPath } from "../../acts/git/commit-objects.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { ProgramOutcome } from "../../platform/run-program.ts";
-import type { CheckOutcome, VerifyFact } from "../../triage/facts.ts";
-import type { Group } from "../../triage/group.ts";
+import type { CheckOutcome, VerifyFact } from "../../triage/facts/known/triage-facts.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { scratchClone } from "../../workspace/git/scratch-clone.ts";
 import { type Dependencies, planDependencies, withoutDependencies } from "./dependencies.ts";

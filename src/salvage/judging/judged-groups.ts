@@ -4,10 +4,10 @@
  */
 import { redactBeginnings } from "../../text/redact-part.ts";
 import { oddPaths, withShownPaths } from "../../text/shown-path.ts";
-import type { TriageFacts } from "../../triage/facts.ts";
-import type { Group, Reason } from "../../triage/group.ts";
-import { judgeOnce } from "../../triage/judge-once.ts";
+import type { TriageFacts } from "../../triage/facts/known/triage-facts.ts";
 import { workRemainsRule } from "../../triage/rules/work-remains.ts";
+import type { Group, Reason } from "../../triage/verdict/group.ts";
+import { judgeOnce } from "../../triage/verdict/judge-once.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 
 /** Of a reason that quotes somebody. */

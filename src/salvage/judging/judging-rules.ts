@@ -1,6 +1,6 @@
 /** What a session is judged by, wherever it is judged: `inspect`, `settle`, the brief and the loop must not differ (T2). */
 import type { RefloatConfig } from "../../model/config.ts";
-import type { PathRules } from "../../triage/path-rules.ts";
+import type { PathRules } from "../../triage/facts/paths/path-rules.ts";
 import { configuredValue } from "../../workspace/git/config.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { filesOfCheck } from "./check-files.ts";

@@ -1,6 +1,6 @@
 /** Whose a group is, as one who settles or shows it must know (W5). Pure. */
 import { shownPath } from "../../text/shown-path.ts";
-import type { Group } from "../../triage/group.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 
 /** Null: the session's own, all of it. */
 export function whyNotOwn({ changes }: Group): string | null {

@@ -3,9 +3,9 @@
  * that knows whether it was ended; what this session's says of it is nothing. Pure.
  */
 import { stateKey } from "../../model/path-state.ts";
-import type { ChangeFact, Verdict } from "../../triage/facts.ts";
-import type { Group, Reason } from "../../triage/group.ts";
-import { groupId } from "../../triage/group-id.ts";
+import type { ChangeFact, Verdict } from "../../triage/facts/known/triage-facts.ts";
+import type { Group, Reason } from "../../triage/verdict/group.ts";
+import { groupId } from "../../triage/verdict/group-id.ts";
 import { worstFirst } from "./worst-first.ts";
 
 /** The groups of another session as it sees them, or why it was not asked. */

@@ -8,16 +8,22 @@ import type { PathName } from "../../model/path-name.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/places.ts";
 import { describeSession, type SessionSummary } from "../../session/describe.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { globMatcher } from "../../text/glob.ts";
-import { type AnalysisCache, createMemoryCache } from "../../triage/analysis-cache.ts";
-import { analysisHere } from "../../triage/analysis-here.ts";
-import type { HeadTree, OperationFact, OverrideFact, TriageFacts, VerifyFact } from "../../triage/facts.ts";
-import type { Group } from "../../triage/group.ts";
-import { isRecorded } from "../../triage/operations.ts";
-import { createParsers } from "../../triage/parsers.ts";
-import { NO_PATH_RULES, type PathRules } from "../../triage/path-rules.ts";
+import { analysisHere } from "../../triage/facts/analysis-here.ts";
+import { type AnalysisCache, createMemoryCache } from "../../triage/facts/known/analysis-cache.ts";
+import type {
+  HeadTree,
+  OperationFact,
+  OverrideFact,
+  TriageFacts,
+  VerifyFact,
+} from "../../triage/facts/known/triage-facts.ts";
+import { createParsers } from "../../triage/facts/parse/parsers.ts";
+import { NO_PATH_RULES, type PathRules } from "../../triage/facts/paths/path-rules.ts";
+import { isRecorded } from "../../triage/links/operations.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import { type CaptureList, type ListedCapture, listCaptures } from "../../workspace/captures/captures.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 import { lookAt } from "../../workspace/files/path-at.ts";

@@ -1,6 +1,6 @@
 /** What the judge is given, put together from the journal, the tree and HEAD. It decides nothing itself. */
 import type { FoldedCall } from "../../conversation/fold.ts";
-import type { AnalysisCache } from "../../triage/analysis-cache.ts";
+import type { AnalysisCache } from "../../triage/facts/known/analysis-cache.ts";
 import type {
   CallFact,
   HeadTree,
@@ -11,8 +11,8 @@ import type {
   TurnFact,
   VerifyFact,
   Write,
-} from "../../triage/facts.ts";
-import type { PathRules } from "../../triage/path-rules.ts";
+} from "../../triage/facts/known/triage-facts.ts";
+import type { PathRules } from "../../triage/facts/paths/path-rules.ts";
 import { claimsOn, type SessionTrack } from "../../workspace/owning/own.ts";
 import { NOW } from "../../workspace/owning/session-tracks.ts";
 import type { BytesOf } from "../changes/change-contents.ts";

@@ -10,8 +10,8 @@ import { stateKey } from "../../model/path-state.ts";
 import { bodyAs } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
-import type { OverrideFact } from "../../triage/facts.ts";
-import type { Group } from "../../triage/group.ts";
+import type { OverrideFact } from "../../triage/facts/known/triage-facts.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { ensureSession } from "../../workspace/sessions/capture-session.ts";
 

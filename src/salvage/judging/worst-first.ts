@@ -1,5 +1,5 @@
 /** The order groups are shown and settled in. Pure. */
-import type { Group } from "../../triage/group.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 
 const WORST: Readonly<Record<Group["verdict"], number>> = { risky: 0, unknown: 1, safe: 2 };
 

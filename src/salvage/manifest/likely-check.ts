@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
-import type { HeadTree } from "../../triage/facts.ts";
+import type { HeadTree } from "../../triage/facts/known/triage-facts.ts";
 
 /** Files that tell by being there, the surest first. */
 const BY_NAME: readonly (readonly [name: string, check: string])[] = [

@@ -1,6 +1,6 @@
 /** What to type now, the command that helps most first. Pure. */
 import { noEvidenceRule } from "../../triage/rules/no-evidence.ts";
-import { DOUBTS_OF_END } from "../../triage/verdict.ts";
+import { DOUBTS_OF_END } from "../../triage/verdict/verdict.ts";
 import { whyNotOwn } from "../judging/own-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 

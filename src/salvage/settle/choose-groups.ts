@@ -2,7 +2,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
-import type { Group } from "../../triage/group.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 import { isOthers, whyNotOwn } from "../judging/own-groups.ts";
 import { type GroupAct, keepingRecords, type SettleAct } from "./policy.ts";

@@ -7,7 +7,7 @@ import { CAPTURE_FILE_BYTES } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Store } from "../../store/store.ts";
-import type { Group } from "../../triage/group.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import { contentFinder, type FindContent } from "../../workspace/compare/content-finder.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";

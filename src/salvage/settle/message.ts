@@ -1,10 +1,10 @@
 /** The message of a commit nobody gave one for: from the ended operations its changes were made in, the goal, the files. */
 import { commitMessage } from "../../acts/git/commit-message.ts";
 import { globMatcher } from "../../text/glob.ts";
-import type { ChangeFact, OperationFact } from "../../triage/facts.ts";
-import type { Group } from "../../triage/group.ts";
-import { isDuring } from "../../triage/operations.ts";
-import { pathClasses } from "../../triage/paths.ts";
+import type { ChangeFact, OperationFact } from "../../triage/facts/known/triage-facts.ts";
+import { pathClasses } from "../../triage/facts/paths/path-classes.ts";
+import { isDuring } from "../../triage/links/operations.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
 export function messageFor(found: Salvage, groups: readonly Group[]): string {

@@ -1,5 +1,5 @@
 /** What a policy does with each group (DESIGN 8). Pure. A policy touches only what the session owns (W5). */
-import type { Group } from "../../triage/group.ts";
+import type { Group } from "../../triage/verdict/group.ts";
 import type { Head } from "../../workspace/git/head.ts";
 
 export const POLICIES = ["default", "revert-or-commit", "park-all", "leave"] as const;

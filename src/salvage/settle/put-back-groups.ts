@@ -13,7 +13,7 @@ import type { Conflict } from "../../acts/plans/outcome.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 import { indexEntries } from "../../workspace/git/index-entries.ts";

@@ -2,10 +2,10 @@
  * How far an operation got that was begun and never ended: what changed in it, what it named and did not touch, what ended inside of
  * it, and what its author noted last below its BEGIN. Told beside the operation; nothing is judged by it (T2). Pure.
  */
-import type { ChangeFact, OperationFact, TriageFacts } from "../../triage/facts.ts";
-import { mayBelong } from "../../triage/operations.ts";
-import { pathClasses } from "../../triage/paths.ts";
-import { unmetPaths } from "../../triage/unmet-paths.ts";
+import type { ChangeFact, OperationFact, TriageFacts } from "../../triage/facts/known/triage-facts.ts";
+import { pathClasses } from "../../triage/facts/paths/path-classes.ts";
+import { mayBelong } from "../../triage/links/operations.ts";
+import { unmetPaths } from "../../triage/rules/evidence/unmet-paths.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 
 export interface HowFar {

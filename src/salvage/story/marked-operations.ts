@@ -1,14 +1,14 @@
 /** The operations a session marked in plain text (DESIGN 8): in its own words, and in lines it added to journal-like files. */
-import type { OperationFact, TriageFacts } from "../../triage/facts.ts";
-import { mayMark } from "../../triage/operations.ts";
-import { pathClasses } from "../../triage/paths.ts";
+import type { OperationFact, TriageFacts } from "../../triage/facts/known/triage-facts.ts";
+import { pathClasses } from "../../triage/facts/paths/path-classes.ts";
 import {
   type MarkedText,
   markedTexts,
   markersIn,
   operationsOf,
   textBelow,
-} from "../../triage/text-markers.ts";
+} from "../../triage/facts/text/markers.ts";
+import { mayMark } from "../../triage/links/operations.ts";
 
 export interface MarkedOperations {
   readonly operations: readonly OperationFact[];

@@ -7,7 +7,7 @@ import { Fold, type FoldedCall } from "../../conversation/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type { StoredRecord, TurnEndedBy } from "../../model/record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { laidUpon } from "../../workspace/sessions/imports.ts";
 import { type StoryMessage, storyMessage } from "./message.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { placeInside } from "../../platform/place-inside.ts";
 import type { Environment } from "../../platform/places.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type LastCaptured, lastCaptured } from "../../workspace/captures/last-captured.ts";
 import { type Location, repositoryAt } from "../../workspace/git/locate.ts";

@@ -21,7 +21,7 @@ import { placeInside } from "../../platform/place-inside.ts";
 import type { Environment } from "../../platform/places.ts";
 import { randomId } from "../../platform/random.ts";
 import { newRecord } from "../../session/new-record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { lastCaptured } from "../../workspace/captures/last-captured.ts";
 import { readHead } from "../../workspace/git/head.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ContentHash } from "../../model/ids.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { Chunk, ContentRow, GcResult } from "../driver.ts";
+import type { Chunk, ContentRow, GcResult } from "../contract/driver.ts";
 import { rewriteTables } from "./rewrite-tables.ts";
 import { CONTENT_COLUMNS, toContent } from "./rows.ts";
 import type { Wire } from "./wire.ts";

@@ -10,8 +10,8 @@ import {
 import { freshSchema } from "../../../test/support/postgres.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { rowChecksum } from "../checksum.ts";
-import type { Change, Driver, Outcome } from "../driver.ts";
+import { rowChecksum } from "../contract/checksum.ts";
+import type { Change, Driver, Outcome } from "../contract/driver.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

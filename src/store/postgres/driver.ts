@@ -1,6 +1,6 @@
 /** The PostgreSQL driver: reads on connections of their own, and one writer (group-writer.ts). */
 import type { Clock } from "../../platform/clock.ts";
-import type { Driver } from "../driver.ts";
+import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
 import { connectTo } from "./connect.ts";
 import { collect, hasChunks, listContents, readChunk, readContent } from "./contents.ts";

@@ -1,6 +1,6 @@
 /** What the server itself can tell: whether it is fit to hold a store, what it holds, what is wrong with it. */
 import { RefloatError } from "../../model/errors.ts";
-import type { Damage, DriverInfo } from "../driver.ts";
+import type { Damage, DriverInfo } from "../contract/driver.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import type { SqlRow, Wire } from "./wire.ts";
 

@@ -8,8 +8,8 @@
  */
 import { z } from "zod";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import { rowChecksum } from "../checksum.ts";
-import type { ForgetChange, GcResult, Outcome } from "../driver.ts";
+import { rowChecksum } from "../contract/checksum.ts";
+import type { ForgetChange, GcResult, Outcome } from "../contract/driver.ts";
 import { encodeChange, outcome } from "./group.ts";
 import { rewriteTables } from "./rewrite-tables.ts";
 import { RECORD_COLUMNS, toRawRecord } from "./rows.ts";

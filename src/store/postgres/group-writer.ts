@@ -11,7 +11,15 @@
  *                                record ids turn the second time into a repeat (D4)
  */
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { Change, Chunk, ContentRow, ForgetChange, GcResult, Outcome, SessionChange } from "../driver.ts";
+import type {
+  Change,
+  Chunk,
+  ContentRow,
+  ForgetChange,
+  GcResult,
+  Outcome,
+  SessionChange,
+} from "../contract/driver.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import { putChunks } from "./contents.ts";
 import { requireSync } from "./engine.ts";

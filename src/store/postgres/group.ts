@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { OPEN_WHATS, type OpenWhat } from "../../model/kind-spec.ts";
-import type { Outcome, RawNewRecord, Refusal, SessionChange } from "../driver.ts";
+import type { Outcome, RawNewRecord, Refusal, SessionChange } from "../contract/driver.ts";
 import { checksumParts } from "./checksum-parts.ts";
 import { planOpen } from "./open-plan.ts";
 import { toFactsColumn, toOwner } from "./rows.ts";

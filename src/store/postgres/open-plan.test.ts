@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RecordId } from "../../model/ids.ts";
 import type { OpenRef } from "../../model/record.ts";
-import type { RawNewRecord } from "../driver.ts";
+import type { RawNewRecord } from "../contract/driver.ts";
 import { planOpen } from "./open-plan.ts";
 
 const turn: OpenRef = { what: "turn", id: "t" };

@@ -4,7 +4,7 @@
  * left for the server to check, in order, and only the difference they make for it to write.
  */
 import type { OpenRef } from "../../model/record.ts";
-import type { RawNewRecord } from "../driver.ts";
+import type { RawNewRecord } from "../contract/driver.ts";
 
 export interface OpenCheck {
   readonly ref: OpenRef;

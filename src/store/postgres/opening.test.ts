@@ -5,7 +5,7 @@ import { appendOf, asSession, rawRecord, takeOf } from "../../../test/support/ch
 import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import type { RefloatError } from "../../model/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
-import type { Driver } from "../driver.ts";
+import type { Driver } from "../contract/driver.ts";
 import { openPostgresDriver, type PostgresDriverOptions } from "./driver.ts";
 import { MIGRATIONS } from "./migrations.ts";
 

@@ -9,7 +9,7 @@ import type {
   RefRow,
   SessionFilter,
   SessionRow,
-} from "../driver.ts";
+} from "../contract/driver.ts";
 import { RECORD_COLUMNS, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
 import type { SqlValue, Wire } from "./wire.ts";
 

@@ -3,7 +3,7 @@ import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { OpenWhat } from "../../model/record.ts";
-import type { ClaimRow, ContentRow, OpenRow, RawRecord, RefRow, SessionRow } from "../driver.ts";
+import type { ClaimRow, ContentRow, OpenRow, RawRecord, RefRow, SessionRow } from "../contract/driver.ts";
 import type { SqlRow } from "./wire.ts";
 
 const HASH_HEX = 64;

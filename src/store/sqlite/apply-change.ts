@@ -20,7 +20,7 @@ import type {
   RenewChange,
   SessionRow,
   TakeChange,
-} from "../driver.ts";
+} from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
 import { type Known, knownOf, priorOf, repeatOf } from "./prior.ts";

@@ -2,7 +2,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { Chunk, ContentRow, GcResult } from "../driver.ts";
+import type { Chunk, ContentRow, GcResult } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { blobToHash, chunksToBlob, hashToBlob, toContent } from "./rows.ts";
 

@@ -6,7 +6,7 @@ import { linkDurable } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
-import type { Driver, DriverInfo, ForgetChange, GcResult } from "../driver.ts";
+import type { Driver, DriverInfo, ForgetChange, GcResult } from "../contract/driver.ts";
 import type { SqliteEngine } from "./engine.ts";
 import { sqliteEngineName } from "./load.ts";
 import { MIGRATIONS } from "./migrations.ts";

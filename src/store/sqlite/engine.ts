@@ -12,7 +12,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import { bytesOf } from "../commit-group.ts";
+import { bytesOf } from "../contract/commit-group.ts";
 import type {
   Change,
   Chunk,
@@ -28,7 +28,7 @@ import type {
   RefRow,
   SessionFilter,
   SessionRow,
-} from "../driver.ts";
+} from "../contract/driver.ts";
 import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";

@@ -5,7 +5,7 @@
  */
 import type { ContentHash } from "../../model/ids.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { ForgetChange, GcResult } from "../driver.ts";
+import type { ForgetChange, GcResult } from "../contract/driver.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import { dropContentRow, dropLooseChunk, readContent } from "./contents.ts";

@@ -1,6 +1,6 @@
 /** D4: the same id and body again is a repeat, also for some records of a change; the same id with another body is refused. */
 import type { SessionId } from "../../model/ids.ts";
-import type { Outcome, RawNewRecord, Refusal } from "../driver.ts";
+import type { Outcome, RawNewRecord, Refusal } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlRow } from "./load.ts";
 import { blobToHash } from "./rows.ts";

@@ -1,7 +1,7 @@
 /** What must be open for these records (C1), and what must be in the store (contents): checked before the first write. */
 import type { SessionId } from "../../model/ids.ts";
 import type { OpenRef } from "../../model/record.ts";
-import type { Refusal } from "../driver.ts";
+import type { Refusal } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { hashToBlob } from "./rows.ts";
 import type { Stamped } from "./write-records.ts";

@@ -3,8 +3,8 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
-import { rowChecksum } from "../checksum.ts";
-import type { ClaimRow, ContentRow, RawRecord, SessionRow } from "../driver.ts";
+import { rowChecksum } from "../contract/checksum.ts";
+import type { ClaimRow, ContentRow, RawRecord, SessionRow } from "../contract/driver.ts";
 import type { SqlRow, SqlValue } from "./load.ts";
 import { seqOfKey } from "./record-key.ts";
 

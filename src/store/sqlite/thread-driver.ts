@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import { RefloatError } from "../../model/errors.ts";
 import { builtFile } from "../../platform/own-files.ts";
-import type { Chunk, Driver } from "../driver.ts";
+import type { Chunk, Driver } from "../contract/driver.ts";
 import { sqliteEngineName } from "./load.ts";
 import { newGateBuffer, watchGate } from "./native-gate.ts";
 import {

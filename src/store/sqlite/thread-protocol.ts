@@ -1,6 +1,6 @@
 /** What goes between the library's thread and the worker that runs the driver: calls by name, and errors whole. */
 import { type ErrorCode, type ErrorData, ensureError, RefloatError } from "../../model/errors.ts";
-import type { Driver } from "../driver.ts";
+import type { Driver } from "../contract/driver.ts";
 
 export type DriverMethod = Exclude<keyof Driver, "kind">;
 

@@ -1,7 +1,7 @@
 /** The writes of one change, after all its checks: journal rows and projections together (S-3, S-5). */
 import type { SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { RawNewRecord } from "../driver.ts";
+import type { RawNewRecord } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { recordKey } from "./record-key.ts";
 import { fromRecord, hashToBlob } from "./rows.ts";

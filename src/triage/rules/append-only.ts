@@ -1,6 +1,6 @@
-import { JOURNAL_GLOBS } from "../path-rules.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
-import { isAppend } from "../self-contained.ts";
+import { JOURNAL_GLOBS } from "../facts/paths/path-rules.ts";
+import { isAppend } from "../links/self-contained.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const appendOnlyRule = {
   slug: "append-only",

@@ -1,4 +1,4 @@
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const binaryRule = {
   slug: "binary",

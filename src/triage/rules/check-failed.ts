@@ -1,5 +1,5 @@
 /** The user's check says no: whatever the agent says, the group is not called safe (T2). */
-import { found, type Rule } from "../rule.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const checkFailedRule = {
   slug: "check-failed",

@@ -2,11 +2,12 @@
  * The agent's word that it was done, after the last change, and everything the workspace can show for it (T2, S3).
  * Stricter than a parser and resolved references alone: whatever a note rule says about a member takes the word away.
  */
-import { closingOf } from "../closings.ts";
-import { CHECKED_LANGUAGES, natureOf } from "../languages.ts";
-import type { Member } from "../member.ts";
-import { found, type Rule } from "../rule.ts";
-import { needsWord, needsWordOfItsOwn } from "../self-contained.ts";
+
+import type { Member } from "../facts/member.ts";
+import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
+import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
+import { closingOf } from "./evidence/closings.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const closedAndSoundRule = {
   slug: "closed-and-sound",

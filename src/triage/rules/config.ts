@@ -1,9 +1,9 @@
-import { nameOfPath } from "../manifests.ts";
-import type { Member } from "../member.ts";
-import { CONFIG_GLOBS } from "../path-rules.ts";
-import type { PathClasses } from "../paths.ts";
-import { aboutEach, type Found, found, naming, type Rule } from "../rule.ts";
-import { changedHooks } from "../versions/hook-sources.ts";
+import { changedHooks } from "../facts/manifests/hook-sources.ts";
+import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
+import type { Member } from "../facts/member.ts";
+import type { PathClasses } from "../facts/paths/path-classes.ts";
+import { CONFIG_GLOBS } from "../facts/paths/path-rules.ts";
+import { aboutEach, type Found, found, naming, type Rule } from "./rule.ts";
 
 /** Of these only what runs code is configuration; versions are judged by downgrade, lockfile and parse. */
 const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml"]);

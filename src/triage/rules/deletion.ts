@@ -1,5 +1,5 @@
-import { isReplacement } from "../group-links.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import { isReplacement } from "../links/group-links.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const deletionRule = {
   slug: "deletion",

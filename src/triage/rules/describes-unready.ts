@@ -1,5 +1,5 @@
-import { found, naming, type Rule } from "../rule.ts";
-import { workflowOf } from "../workflow-records.ts";
+import { workflowOf } from "../links/workflow-records.ts";
+import { found, naming, type Rule } from "./rule.ts";
 
 export const describesUnreadyRule = {
   slug: "describes-unready",

@@ -1,6 +1,6 @@
-import { MANIFEST_GLOBS } from "../manifests.ts";
-import { found, type Rule } from "../rule.ts";
-import { loweredVersions } from "../versions/lowered-versions.ts";
+import { loweredVersions } from "../facts/manifests/lowered-versions.ts";
+import { MANIFEST_GLOBS } from "../facts/manifests/manifest-kinds.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const downgradeRule = {
   slug: "downgrade",

@@ -1,5 +1,5 @@
-import type { OldNames } from "../old-names.ts";
-import { type Found, found, naming, type Rule } from "../rule.ts";
+import type { OldNames } from "../links/old-names.ts";
+import { type Found, found, naming, type Rule } from "./rule.ts";
 
 export const halfMovedRule = {
   slug: "half-moved",

@@ -1,5 +1,5 @@
 /** A tracked file the user told git not to look at: no status shows that it changed, and no commit of git's own takes it. */
-import { found, naming, type Rule } from "../rule.ts";
+import { found, naming, type Rule } from "./rule.ts";
 
 export const hiddenFromGitRule = {
   slug: "hidden-from-git",

@@ -1,5 +1,5 @@
-import { JUDGE_GLOBS } from "../path-rules.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import { JUDGE_GLOBS } from "../facts/paths/path-rules.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const judgeChangedRule = {
   slug: "judge-changed",

@@ -1,5 +1,5 @@
-import { LOCKFILES } from "../manifests.ts";
-import { found, type Rule } from "../rule.ts";
+import { LOCKFILES } from "../facts/manifests/manifest-kinds.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const lockfileRule = {
   slug: "lockfile",

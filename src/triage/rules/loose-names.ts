@@ -1,5 +1,5 @@
-import type { Member } from "../member.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import type { Member } from "../facts/member.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 const MAX_SHOWN = 5;
 

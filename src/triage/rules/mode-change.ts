@@ -1,5 +1,5 @@
-import type { PathClasses } from "../paths.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import type { PathClasses } from "../facts/paths/path-classes.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 const EXECUTABLE = 0o111;
 

@@ -1,7 +1,8 @@
 /** An exit code says that a process ended, not that the work did (L7). */
-import { closingOf } from "../closings.ts";
-import { found, naming, type Rule } from "../rule.ts";
-import { needsWord, needsWordOfItsOwn } from "../self-contained.ts";
+
+import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
+import { closingOf } from "./evidence/closings.ts";
+import { found, naming, type Rule } from "./rule.ts";
 
 /** What would tell; the command for it is among the next ones. */
 const REMEDY = "A check would tell: --verify.";

@@ -1,5 +1,5 @@
-import { aboutEach, naming, type Rule } from "../rule.ts";
-import { unlookedWhy } from "../unlooked-facts.ts";
+import { unlookedWhy } from "../facts/known/unlooked-facts.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const notLookedIntoRule = {
   slug: "not-looked-into",

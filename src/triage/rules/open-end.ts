@@ -2,13 +2,13 @@
  * A file cut off at a line that still parses looks like a file. What tells them apart is the end: an edit leaves the
  * end of a file alone, or the file ends in the way files end (a list of exports); a cut leaves whatever came last.
  */
-import type { FileFacts } from "../file-facts.ts";
-import { CHECKED_LANGUAGES, natureOf } from "../languages.ts";
-import { nameOfPath } from "../manifests.ts";
-import type { Member } from "../member.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
-import { isEndLost, NEW_MIN_LINES, OPEN_END_MIN_LINES, ofSource, ofUnmet } from "../source-ends.ts";
-import { isEndSeen, isEndWitnessed } from "../witnessed-ends.ts";
+import type { FileFacts } from "../facts/known/file-facts.ts";
+import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
+import type { Member } from "../facts/member.ts";
+import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
+import { isEndLost, NEW_MIN_LINES, OPEN_END_MIN_LINES, ofSource, ofUnmet } from "./evidence/source-ends.ts";
+import { isEndSeen, isEndWitnessed } from "./evidence/witnessed-ends.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 /** A text has no statements to be told by, and is told sooner. */
 const TEXT_MIN_LINES = 4;

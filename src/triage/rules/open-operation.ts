@@ -1,4 +1,4 @@
-import { found, type Rule } from "../rule.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const openOperationRule = {
   slug: "open-operation",

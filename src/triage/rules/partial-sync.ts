@@ -1,6 +1,6 @@
-import { copiesFromOutside } from "../copies-from-outside.ts";
-import type { CallFact, TriageFacts } from "../facts.ts";
-import { found, type Rule } from "../rule.ts";
+import type { CallFact, TriageFacts } from "../facts/known/triage-facts.ts";
+import { copiesFromOutside } from "./evidence/copies-from-outside.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const partialSyncRule = {
   slug: "partial-sync",

@@ -1,6 +1,6 @@
-import { RECORD_GLOBS } from "../path-rules.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
-import { isUpdate } from "../self-contained.ts";
+import { RECORD_GLOBS } from "../facts/paths/path-rules.ts";
+import { isUpdate } from "../links/self-contained.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const recordUpdateRule = {
   slug: "record-update",

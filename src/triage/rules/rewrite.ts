@@ -1,5 +1,5 @@
-import { isLockfile } from "../manifests.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import { isLockfile } from "../facts/manifests/manifest-kinds.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 /** From the first seed's cases: a Makefile rewritten, 248 of 249 lines lost. */
 const REWRITE_SHARE = 0.6;

@@ -1,6 +1,6 @@
-import type { Member } from "../member.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
-import { isSameEnd } from "../source-ends.ts";
+import type { Member } from "../facts/member.ts";
+import { isSameEnd } from "./evidence/source-ends.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 export const truncatedRule = {
   slug: "truncated",

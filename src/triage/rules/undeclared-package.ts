@@ -1,5 +1,5 @@
-import type { Member } from "../member.ts";
-import { found, type Rule } from "../rule.ts";
+import type { Member } from "../facts/member.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const undeclaredPackageRule = {
   slug: "undeclared-package",

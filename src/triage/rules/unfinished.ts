@@ -1,7 +1,7 @@
-import type { SourceFacts } from "../file-facts.ts";
-import { nameOfPath } from "../manifests.ts";
-import type { Member } from "../member.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
+import type { SourceFacts } from "../facts/known/file-facts.ts";
+import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
+import type { Member } from "../facts/member.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 /** One function that does nothing is a default; so many are a shape to be filled. */
 const HOLLOW_FUNCTIONS = 3;

@@ -1,6 +1,7 @@
 /** An operation that names a file by its whole path said it would change it. */
-import { found, type Rule } from "../rule.ts";
-import { unmetPaths } from "../unmet-paths.ts";
+
+import { unmetPaths } from "./evidence/unmet-paths.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const unmetOperationRule = {
   slug: "unmet-operation",

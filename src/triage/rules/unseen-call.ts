@@ -1,4 +1,4 @@
-import { found, naming, type Rule } from "../rule.ts";
+import { found, naming, type Rule } from "./rule.ts";
 
 export const unseenCallRule = {
   slug: "unseen-call",

@@ -1,5 +1,5 @@
-import type { BrokenReference } from "../references/broken-reference.ts";
-import { found, type Rule } from "../rule.ts";
+import type { BrokenReference } from "../links/references/broken-reference.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const unseenNameRule = {
   slug: "unseen-name",

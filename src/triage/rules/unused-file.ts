@@ -1,9 +1,9 @@
 /** What was written to be used, and nothing uses: as when the work stopped before it was wired in. */
-import { nameOfPath } from "../manifests.ts";
-import type { Member } from "../member.ts";
-import { aboutEach, naming, type Rule } from "../rule.ts";
-import { OPEN_END_MIN_LINES } from "../source-ends.ts";
-import { isSaidDone } from "../witnessed-ends.ts";
+import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
+import type { Member } from "../facts/member.ts";
+import { OPEN_END_MIN_LINES } from "./evidence/source-ends.ts";
+import { isSaidDone } from "./evidence/witnessed-ends.ts";
+import { aboutEach, naming, type Rule } from "./rule.ts";
 
 /** Places whose files are found by their place, and names that are ways in. */
 const FOUND_BY_PLACE =

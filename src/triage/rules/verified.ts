@@ -1,4 +1,4 @@
-import { found, type Rule } from "../rule.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const verifiedRule = {
   slug: "verified",

@@ -3,12 +3,14 @@
  * taken for done on anybody's word. That it will now do something else speaks against work without an operation of its own
  * only: a piece that was ended by itself is not what comes next.
  */
-import { closingOf } from "../closings.ts";
-import type { SaidFact } from "../facts.ts";
-import type { Member } from "../member.ts";
-import { remainingWords } from "../remaining-words.ts";
-import { found, type GroupView, type Rule } from "../rule.ts";
-import { needsWord } from "../self-contained.ts";
+
+import type { SaidFact } from "../facts/known/triage-facts.ts";
+import type { Member } from "../facts/member.ts";
+import { needsWord } from "../links/self-contained.ts";
+import { closingOf } from "./evidence/closings.ts";
+import type { GroupView } from "./evidence/group-view.ts";
+import { remainingWords } from "./evidence/remaining-words.ts";
+import { found, type Rule } from "./rule.ts";
 
 export const workRemainsRule = {
   slug: "work-remains",

@@ -1,7 +1,7 @@
-import { givesInWords, takesInWords } from "../arguments.ts";
-import type { Member } from "../member.ts";
-import type { WrongCall } from "../references/wrong-calls.ts";
-import { type Found, found, type Rule } from "../rule.ts";
+import { givesInWords, takesInWords } from "../facts/known/arguments.ts";
+import type { Member } from "../facts/member.ts";
+import type { WrongCall } from "../links/references/wrong-calls.ts";
+import { type Found, found, type Rule } from "./rule.ts";
 
 export const wrongArgumentsRule = {
   slug: "wrong-arguments",

@@ -4,7 +4,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { CAPTURE_PAGE_ROWS } from "../../model/limits.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { lastCaptureOf } from "../sessions/workspace-sessions.ts";
 import { captureRecordId, type TakenCapture } from "./take-capture.ts";

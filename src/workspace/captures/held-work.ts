@@ -9,7 +9,7 @@ import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { placeInside } from "../../platform/place-inside.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { Head } from "../git/head.ts";
 import { hasCommit, objectsAt } from "../git/objects.ts";

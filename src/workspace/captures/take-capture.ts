@@ -13,7 +13,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { randomId } from "../../platform/random.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Appended, Store } from "../../store/store.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { type ContentsSink, storeSink } from "../files/contents-sink.ts";

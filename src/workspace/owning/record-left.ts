@@ -3,7 +3,7 @@ import type { SessionId } from "../../model/ids.ts";
 import { pathJson } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Appended, Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
 import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";

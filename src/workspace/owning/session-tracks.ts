@@ -6,7 +6,7 @@ import type { PathName } from "../../model/path-name.ts";
 import { isWithin } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";

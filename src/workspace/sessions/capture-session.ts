@@ -11,7 +11,7 @@ import type { Environment } from "../../platform/places.ts";
 import { Held, takeClaim } from "../../session/claims.ts";
 import { describeSession } from "../../session/describe.ts";
 import { newRecord } from "../../session/new-record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { sessionsOf } from "./workspace-sessions.ts";
 

@@ -1,7 +1,7 @@
 /** The sessions of a workspace, and how far the others' journals are: what tells owners apart without a clock (D3). */
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
@@ -47,7 +47,7 @@ export interface LastCapture {
   readonly atMs: number;
 }
 
-/** The newest capture's brief in a session's facts (store/facts.ts). */
+/** The newest capture's brief in a session's facts (store/contract/session-facts.ts). */
 export function lastCaptureOf({ facts }: SessionRow): LastCapture | null {
   const brief = facts.capture;
   if (!isJsonObject(brief)) return null;
@@ -68,7 +68,7 @@ export interface LastLeft {
   readonly changes: number;
 }
 
-/** What the session's last known end left (store/facts.ts). Null: no end of it was captured. */
+/** What the session's last known end left (store/contract/session-facts.ts). Null: no end of it was captured. */
 export function lastLeftOf({ facts }: SessionRow): LastLeft | null {
   const { left } = facts;
   if (!isJsonObject(left)) return null;

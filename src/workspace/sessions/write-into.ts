@@ -13,7 +13,7 @@ import type { Environment } from "../../platform/places.ts";
 import { Held, takeClaim } from "../../session/claims.ts";
 import { parseMark } from "../../session/mark.ts";
 import { newRecord } from "../../session/new-record.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { manualSession, targetSession } from "./capture-session.ts";
 

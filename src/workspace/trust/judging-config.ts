@@ -6,7 +6,7 @@ import type { RefloatConfig } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { bodyAs } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { OnUnknownKey } from "../../text/read-config-text.ts";
 import { firstCapture } from "../captures/captures.ts";

@@ -4,7 +4,7 @@ import { AUTO_CAPTURE_STATUS_MS } from "../../model/limits.ts";
 import { isWithin, type PathName, pathFromJson } from "../../model/path-name.ts";
 import { bodyAs } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { hashingSink } from "../files/contents-sink.ts";

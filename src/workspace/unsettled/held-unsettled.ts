@@ -10,7 +10,7 @@ import type { PathName } from "../../model/path-name.ts";
 import { type PathState, stateKey } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
 import { readWholeContent } from "../../store/content-store.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type HeldWork, heldWork, withCommitted } from "../captures/held-work.ts";
 import { hashingSink } from "../files/contents-sink.ts";

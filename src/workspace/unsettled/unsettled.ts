@@ -12,7 +12,7 @@ import { pathFromJson } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { bodyAs } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
-import type { SessionRow } from "../../store/driver.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { isAway } from "../captures/held-work.ts";
 import { nowSide } from "../compare/now-side.ts";

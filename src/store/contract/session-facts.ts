@@ -1,0 +1,135 @@
+/**
+ * What the session's row remembers of its journal: a shallow merge per record, so that both drivers apply it
+ * without knowing any kind. Everything here can be computed again from the records.
+ */
+import { EXIT_CAUSES } from "../../model/exit-causes.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { RECOVERY_LABEL } from "../../model/owner.ts";
+
+/** The patch a record makes on its session's facts, or null. */
+export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {
+  switch (kind) {
+    case "session.began":
+      return {
+        agent: body.agent ?? null,
+        workspace: body.workspace ?? null,
+        goal: body.goal ?? null,
+        name: body.name ?? null,
+        started_at_ms: atMs,
+        ended_at_ms: null,
+        cause: null,
+        suspended: null,
+        ...carriedFacts(body),
+      };
+    case "claim.taken":
+      return takenFacts(body);
+    case "session.finished":
+      return { ended_at_ms: atMs, cause: body.cause ?? "clean" };
+    case "session.suspended":
+      return { suspended: body.reason ?? "" };
+    case "session.lifted":
+      return { suspended: null, dirty_ends: 0, dirty_call: null, turn_left: null };
+    case "session.renewed":
+      return { renewed: body.session ?? null };
+    case "resume.decided":
+      return { turn_left: body.decision === "leave" ? (body.why ?? null) : null };
+    case "recovered":
+      return {
+        cause: body.cause ?? "unknown",
+        dirty_ends: body.dirty_ends ?? 0,
+        dirty_call: body.call ?? null,
+        owes_end_capture: body.end_capture === "owed" ? true : null,
+      };
+    case "progress.found":
+      return { dirty_ends: body.dirty_ends ?? 0 };
+    case "agent.marked":
+      return { agent_mark: body.mark ?? null };
+    case "agent.started":
+      return { agent_process: agentFacts(body), agent_mark: null };
+    case "agent.exited":
+      return { agent_process: null, agent_mark: null, cause: exitCause(body) };
+    case "capture.taken":
+      return capturedFacts(body, atMs);
+    case "session.moved":
+      return { workspace: body.to ?? null };
+    case "session.left":
+      return { left: leftFacts(body) };
+    case "turn.began":
+      // What the tree was before this turn can no longer be captured.
+      return { turn: body.turn ?? null, owes_end_capture: null, turn_left: null };
+    case "turn.ended":
+      return { turn: null, ...endedFacts(body) };
+    default:
+      return null;
+  }
+}
+
+/** A new attempt: the session is no longer finished. A recovery's does no work of its own: what it finds comes as `recovered`. */
+function takenFacts({ owner }: JsonObject): JsonObject | null {
+  if (isJsonObject(owner) && owner.label === RECOVERY_LABEL) return null;
+  return { ended_at_ms: null, cause: null, agent_process: null, agent_mark: null, has_end_capture: null };
+}
+
+/** L1: an interrupted turn stays on the row until another one ends otherwise, and why with it. L2: a completed one is progress. */
+function endedFacts({ turn, outcome }: JsonObject): JsonObject {
+  if (outcome === "interrupted") return { interrupted: turn ?? null };
+  const none = { interrupted: null, cause: null };
+  return outcome === "completed" ? { ...none, dirty_ends: 0, dirty_call: null } : none;
+}
+
+/** L2: the count goes over to the session that takes the work up. */
+function carriedFacts({ continues, dirty_ends, dirty_call, gateway }: JsonObject): JsonObject {
+  return {
+    ...(gateway === undefined ? {} : { gateway }),
+    dirty_ends: dirty_ends ?? 0,
+    ...(dirty_call === undefined ? {} : { dirty_call }),
+    ...(continues === undefined ? {} : { continues }),
+  };
+}
+
+/** What proves later whether the agent lives (K2) and which processes carry its mark (S2). */
+function agentFacts(body: JsonObject): JsonObject {
+  const { attempt, host, boot, pid_namespace, pid, started, mark } = body;
+  return {
+    attempt: attempt ?? null,
+    host: host ?? null,
+    boot: boot ?? null,
+    pid_namespace: pid_namespace ?? null,
+    pid: pid ?? null,
+    started: started ?? null,
+    mark: mark ?? null,
+  };
+}
+
+/** Its supervisor saw how it ended; what that means for the turn is said when it is settled. */
+const exitCause = ({ why }: JsonObject): string | null =>
+  typeof why === "string" && Object.hasOwn(EXIT_CAUSES, why)
+    ? EXIT_CAUSES[why as keyof typeof EXIT_CAUSES]
+    : null;
+
+/** How much a session left at its end, and at which: what it is stands in the record. */
+function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
+  const count = Array.isArray(changes) ? changes.length : 0;
+  return { attempt: attempt ?? null, capture: capture ?? null, changes: count };
+}
+
+/** The newest capture in brief, so that finding it needs no body; the HEAD of the last one that looked everywhere. */
+function capturedFacts(body: JsonObject, atMs: number): JsonObject {
+  const { capture, reason, how, partial, head, workspace } = body;
+  const id = isJsonObject(head) ? (head.id ?? null) : null;
+  const { clone = null, root_commit = null, tree = null } = isJsonObject(workspace) ? workspace : {};
+  const brief = {
+    id: capture ?? null,
+    how: how ?? null,
+    partial: partial ?? null,
+    at_ms: atMs,
+    clone,
+    root_commit,
+    tree,
+  };
+  return {
+    capture: brief,
+    ...(how === "status" ? { captured_head: id } : {}),
+    ...(reason === "end" ? { owes_end_capture: null, has_end_capture: true } : {}),
+  };
+}

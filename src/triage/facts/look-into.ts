@@ -1,0 +1,75 @@
+/** What is known of the bytes of a change: what was kept of them, and the rest found out now and kept. */
+import { stateKey } from "../../model/path-state.ts";
+import type { Change } from "../../workspace/compare/states.ts";
+import { fileKey } from "./analyse-once.ts";
+import type { Analysis, Part } from "./known/analysis.ts";
+import type { AnalysisCache } from "./known/analysis-cache.ts";
+import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./known/file-facts.ts";
+import type { Side } from "./known/triage-facts.ts";
+import { isPassing } from "./known/unlooked-facts.ts";
+import { nameOfPath } from "./manifests/manifest-kinds.ts";
+
+export interface Sides {
+  readonly change: Change;
+  /** The hash of what is looked at on each side; null: there is no file. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly read: (side: Side) => Promise<Uint8Array | null>;
+}
+
+export interface Looked {
+  readonly before: FileFacts | null;
+  readonly after: FileFacts | null;
+  readonly delta: Delta | null;
+}
+
+/** Null: bytes that are needed are not held. */
+export async function lookInto(
+  sides: Sides,
+  analysis: Analysis,
+  cache: AnalysisCache,
+): Promise<Looked | null> {
+  const keys = keysOf(sides);
+  const texts = new Map<Part, string>();
+  for (const [part, key] of keys) {
+    const known = cache.get(key);
+    if (known !== undefined) texts.set(part, known);
+  }
+  const asked = [...keys.keys()].filter((part) => !texts.has(part));
+  const found = asked.length > 0 ? await findOut(sides, asked, analysis) : [];
+  if (found === null) return null;
+  const isKept = !found.some(isPassing);
+  for (const [at, part] of asked.entries()) {
+    const [key, text] = [keys.get(part), found[at]];
+    if (key === undefined || text === undefined) return null;
+    if (isKept) cache.set(key, text);
+    texts.set(part, text);
+  }
+  const read = <T>(part: Part): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;
+  return { before: read("before"), after: read("after"), delta: read("delta") };
+}
+
+/** What is kept about contents is kept by the hash of what was looked at, or it would be believed of other bytes. */
+function keysOf({ change, from, to }: Sides): Map<Part, string> {
+  const keys = new Map<Part, string>();
+  if (from !== null) keys.set("before", fileKey(change.fromPath ?? change.path, from));
+  if (to !== null) {
+    keys.set("after", fileKey(change.path, to));
+    const name = nameOfPath(change.path);
+    keys.set("delta", `${ANALYSIS_VERSION} delta ${name} ${stateKey(change.from)} ${to}`);
+  }
+  return keys;
+}
+
+async function findOut(
+  { change, from, to, read }: Sides,
+  asked: readonly Part[],
+  analysis: Analysis,
+): Promise<string[] | null> {
+  const isNeeded = (side: Side): boolean => asked.includes(side) || asked.includes("delta");
+  const sides = { before: from !== null && isNeeded("before"), after: to !== null && isNeeded("after") };
+  const before = sides.before ? await read("before") : null;
+  const after = sides.after ? await read("after") : null;
+  if ((sides.before && !before) || (sides.after && !after)) return null;
+  return analysis.look({ path: change.path, fromPath: change.fromPath ?? change.path, before, after, asked });
+}

@@ -1,0 +1,16 @@
+import { parse, TomlError } from "smol-toml";
+import { MAX_DATA_DEPTH } from "./data-depth.ts";
+import type { Parsed } from "./parsed.ts";
+
+export function parseTomlText(_path: string, text: string): Parsed {
+  try {
+    parse(text, { maxDepth: MAX_DATA_DEPTH });
+    return { kind: "sound", source: null };
+  } catch (thrown) {
+    if (!(thrown instanceof TomlError)) throw thrown;
+    // Its bound, and no error of the text.
+    if (thrown.message.includes("excessively nested"))
+      throw new RangeError("nested too deep", { cause: thrown });
+    return { kind: "broken", line: thrown.line, message: thrown.message.split("\n")[0] ?? thrown.message };
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The parsers behind one small interface, each loaded when the first file needs it (docs/decisions/0013). The only
+ * part of triage that reads anything: the packages' own code and grammars.
+ */
+import { requireInstalled } from "../../../platform/own-files.ts";
+import type { Language } from "../paths/languages.ts";
+import type { Parsed } from "./parsed.ts";
+
+export interface Parsers {
+  /** In a process of their own, whose death costs nothing but the file: they take texts that are not light (parse-room.ts). */
+  readonly isAlone: boolean;
+  parse(language: Language, path: string, text: string): Promise<Parsed>;
+}
+
+/** Of what a parser says when it fails: enough to look for it by. */
+const MAX_WHY_CHARS = 120;
+
+type ParseText = (path: string, text: string) => Parsed;
+type Load = () => Promise<ParseText>;
+
+const LOADERS: Readonly<Partial<Record<Language, Load>>> = {
+  javascript: loadScript,
+  typescript: loadScript,
+  json: async () => (await import("./parse-json.ts")).parseStrictJson,
+  jsonc: async () => (await import("./parse-json.ts")).parseJsonWithComments,
+  jsonl: async () => (await import("./parse-json.ts")).parseJsonLines,
+  yaml: async () => (await import("./parse-yaml.ts")).parseYamlText,
+  toml: async () => (await import("./parse-toml.ts")).parseTomlText,
+  python: grammar("python"),
+  go: grammar("go"),
+  rust: grammar("rust"),
+  java: grammar("java"),
+  cpp: grammar("cpp"),
+  ruby: grammar("ruby"),
+  php: grammar("php"),
+  shell: grammar("bash"),
+  css: grammar("css"),
+};
+
+export function createParsers({ isAlone = false }: { readonly isAlone?: boolean } = {}): Parsers {
+  const loaded = new Map<Load, Promise<ParseText>>();
+  return {
+    isAlone,
+    async parse(language, path, text) {
+      if (language === "prose") return { kind: "sound", source: null };
+      const load = LOADERS[language];
+      if (!load) return { kind: "unparsed", why: "no parser for it here" };
+      let parse = loaded.get(load);
+      if (!parse) {
+        parse = load();
+        loaded.set(load, parse);
+      }
+      return guarded(await parse, path, text);
+    },
+  };
+}
+
+/** What a parser or a walk over its tree throws is about this text: it costs this file its evidence, and says so. */
+function guarded(parse: ParseText, path: string, text: string): Parsed {
+  try {
+    return parse(path, text);
+  } catch (thrown) {
+    return { kind: "unparsed", why: failureOf(thrown), isUnlooked: true };
+  }
+}
+
+function failureOf(thrown: unknown): string {
+  if (thrown instanceof RangeError) return "nested too deep for its parser";
+  const [line = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n");
+  return `its parser failed: ${line.slice(0, MAX_WHY_CHARS)}`;
+}
+
+async function loadScript(): Promise<ParseText> {
+  const { parseScript } = await import("./parse-script.ts");
+  return parseScript;
+}
+
+function grammar(name: string): Load {
+  return async () => {
+    const { createTreeParser } = await import("./parse-tree.ts");
+    const wasm = requireInstalled.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
+    return createTreeParser(name, wasm);
+  };
+}

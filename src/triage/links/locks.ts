@@ -1,0 +1,99 @@
+/** Manifests and lockfiles of a group against each other, in HEAD + group. */
+import type { FileFacts } from "../facts/known/file-facts.ts";
+import {
+  folderOfPath,
+  joinPath,
+  LOCKFILES,
+  lockfilePlaces,
+  nameOfPath,
+} from "../facts/manifests/manifest-kinds.ts";
+import type { Member } from "../facts/member.ts";
+import type { GroupTree, HeadFiles } from "./references/tree.ts";
+
+export interface LockFinding {
+  readonly message: string;
+  readonly members: readonly Member[];
+  readonly evidence: readonly string[];
+}
+
+/** Of a manifest's versions, those a lockfile does not hold. */
+const NOT_LOCKED =
+  /^(?:its own version|(?:engines|packageManager|overrides|resolutions|volta|build-system) |(?:python|go|toolchain|rust|edition)$)/;
+
+export async function lockFindings(
+  members: readonly Member[],
+  head: HeadFiles,
+  tree: GroupTree,
+): Promise<LockFinding[]> {
+  const byPath = new Map<string, Member>(members.map((member) => [member.path, member]));
+  const findings: LockFinding[] = [];
+  for (const member of members) {
+    if (member.change.to === null) continue;
+    if (nameOfPath(member.path) in LOCKFILES) findings.push(...(await ofManifest(member, byPath, tree)));
+    findings.push(...ofLockfile(member, byPath, head));
+  }
+  return findings;
+}
+
+async function ofManifest(
+  member: Member,
+  byPath: ReadonlyMap<string, Member>,
+  tree: GroupTree,
+): Promise<LockFinding[]> {
+  const path = lockfilePlaces(member.path).find((place) => tree.has(place));
+  if (path === undefined) return [];
+  const lock = byPath.get(path);
+  const changed = changedDependencies(member);
+  if (!lock) {
+    if (changed.length === 0) return [];
+    const message = `${member.path} changed what it depends on, and ${path} was left as it was.`;
+    return [{ message, members: [member], evidence: changed }];
+  }
+  const facts = await tree.factsOf(path);
+  const wrong = folderOfPath(path) === folderOfPath(member.path) ? disagreements(member.after, facts) : [];
+  if (wrong.length === 0) return [];
+  return [{ message: `${member.path} and ${path} do not agree.`, members: [member, lock], evidence: wrong }];
+}
+
+function changedDependencies({ before, after }: Member): string[] {
+  const [was, is] = [before?.versions ?? {}, after?.versions ?? {}];
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...names]
+    .filter((name) => !NOT_LOCKED.test(name) && was[name] !== is[name])
+    .map((name) => `${name}: ${was[name] ?? "nothing"} became ${is[name] ?? "nothing"}`);
+}
+
+/** What the lockfile says the manifest asks for, where it says so. */
+function disagreements(manifest: FileFacts | null, lock: FileFacts | null): string[] {
+  const [wanted, locked] = [manifest?.versions, lock?.versions];
+  if (!wanted || !locked) return [];
+  const names = [...new Set([...Object.keys(wanted), ...Object.keys(locked)])].filter(
+    (name) => !NOT_LOCKED.test(name),
+  );
+  return names
+    .filter((name) => !name.startsWith("peerDependencies ") || wanted[name] === undefined)
+    .filter((name) => wanted[name] !== locked[name])
+    .map(
+      (name) =>
+        `${name}: ${wanted[name] ?? "nothing"} in the manifest, ${locked[name] ?? "nothing"} in the lockfile`,
+    );
+}
+
+function ofLockfile(member: Member, byPath: ReadonlyMap<string, Member>, head: HeadFiles): LockFinding[] {
+  const name = nameOfPath(member.path);
+  const manifest = Object.entries(LOCKFILES).find(([, locks]) => locks.includes(name))?.[0];
+  if (manifest === undefined) return [];
+  const folder = folderOfPath(member.path);
+  const beside = joinPath(folder, manifest);
+  const isPaired = [...byPath.keys()].some(
+    (path) => nameOfPath(path) === manifest && lockfilePlaces(path).includes(member.path),
+  );
+  if (isPaired || !head.paths.has(beside)) return [];
+  return [
+    {
+      message: `${member.path} changed, and no manifest it belongs to did.`,
+      members: [member],
+      evidence: [member.path],
+    },
+  ];
+}

@@ -1,0 +1,195 @@
+/** Where one reference leads in a tree, and which of the names it wants are not there. */
+import type { FileFacts, Reference } from "../../facts/known/file-facts.ts";
+import { pythonTargets } from "./resolve-python.ts";
+import { scriptTarget } from "./script-target.ts";
+import type { GroupTree } from "./tree.ts";
+
+export type Followed =
+  /** A package, a builtin, something out of the workspace: not ours to follow. */
+  | { readonly kind: "outside" }
+  /** `place`: where it would be, where its name does not say so. */
+  | { readonly kind: "missing-file"; readonly place?: string }
+  /** Ours by its name, and what it means cannot be told. */
+  | { readonly kind: "uncertain" }
+  | {
+      readonly kind: "found";
+      /** What a build may mean by it (script-target.ts): none of its names is called missing. */
+      readonly isGuess?: boolean;
+      readonly paths: readonly string[];
+      readonly missing: readonly string[];
+      /** Names of a file whose exports cannot be read off, and that does not even mention them. */
+      readonly unseen: readonly string[];
+    };
+
+const OUTSIDE = { kind: "outside" } as const;
+/** Re-exports of re-exports; a longer chain is not followed. */
+const MAX_STARS = 10;
+
+export async function follow(
+  from: string,
+  facts: FileFacts,
+  reference: Reference,
+  tree: GroupTree,
+): Promise<Followed> {
+  return facts.language === "python"
+    ? followPython(from, reference, tree)
+    : followScript(from, reference, tree);
+}
+
+/** The paths a reference leads to; empty: outside, or nothing there. */
+export async function leadsTo(
+  from: string,
+  facts: FileFacts,
+  reference: Reference,
+  tree: GroupTree,
+): Promise<readonly string[]> {
+  const followed = await follow(
+    from,
+    facts,
+    { ...reference, names: facts.language === "python" ? reference.names : [] },
+    tree,
+  );
+  return followed.kind === "found" ? followed.paths : [];
+}
+
+async function followScript(
+  from: string,
+  { specifier, names, isType }: Reference,
+  tree: GroupTree,
+): Promise<Followed> {
+  const target = await scriptTarget(from, specifier, tree);
+  if (target.kind !== "file") return target;
+  const { path, isGuess } = target;
+  const whole = { kind: "found", isGuess, paths: [path], missing: [], unseen: [] } as const;
+  if (names.length === 0) return whole;
+  const facts = await tree.factsOf(path);
+  // Types are gone from compiled code: only a typed file says whether they are there.
+  if (isType && facts?.language !== "typescript") return whole;
+  const given = await givenBy(path, tree, 0);
+  const missing = given === null ? [] : names.filter((name) => !given.has(name));
+  const words = given === null ? (facts?.source?.words ?? []) : [];
+  const unseen =
+    words.length === 0 ? [] : names.filter((name) => !words.includes(name) && !isInherited(name));
+  return isGuess ? { ...whole, unseen: [...missing, ...unseen] } : { ...whole, missing, unseen };
+}
+
+/** What functions, arrays, promises and emitters have without anybody giving it to them. */
+const INHERITED: ReadonlySet<string> = new Set(
+  [Object, Function, Array, Promise, Map, Set, String, RegExp, Error, Date]
+    .flatMap((one) => [...Object.getOwnPropertyNames(one.prototype), ...Object.getOwnPropertyNames(one)])
+    .concat([
+      "default",
+      "on",
+      "once",
+      "off",
+      "emit",
+      "addListener",
+      "removeListener",
+      "removeAllListeners",
+      "listeners",
+      "pipe",
+    ]),
+);
+const isInherited = (name: string): boolean => INHERITED.has(name);
+
+/** The names a script gives; null where they cannot be told. */
+async function givenBy(path: string, tree: GroupTree, depth: number): Promise<ReadonlySet<string> | null> {
+  const facts = await tree.factsOf(path);
+  const source = facts?.source;
+  if (!facts || !source || facts.parse.kind !== "sound" || !source.areExportsKnown || depth > MAX_STARS)
+    return null;
+  const names = new Set(source.exports);
+  // Without module syntax the default is whatever the module is.
+  if (!source.isModule) {
+    for (const name of ["default", "__esModule"]) names.add(name);
+    if (source.exports.length + source.stars.length === 0) return null;
+  }
+  for (const specifier of source.stars) {
+    const target = await scriptTarget(path, specifier, tree);
+    const more = target.kind === "file" ? await givenBy(target.path, tree, depth + 1) : null;
+    if (more === null) return null;
+    for (const name of more) if (name !== "default") names.add(name);
+  }
+  return names;
+}
+
+async function followPython(
+  from: string,
+  { specifier, names, isOfModule }: Reference,
+  tree: GroupTree,
+): Promise<Followed> {
+  const targets = pythonTargets(from, specifier);
+  if (isOfModule) return followModule(targets, names, tree);
+  const isOurs = specifier.startsWith(".");
+  for (const { candidates, folder } of targets) {
+    const path = candidates.find((candidate) => tree.has(candidate));
+    if (path === undefined && !tree.hasFolder(folder)) continue;
+    // `import yaml` beside a folder of that name without modules in it is not ours.
+    if (path === undefined && !isOurs && names.length === 0) continue;
+    return foundPython(path, folder, names, tree, isOurs);
+  }
+  if (isOurs) return { kind: "missing-file" };
+  return isGone(specifier, targets, tree) ? { kind: "missing-file" } : OUTSIDE;
+}
+
+/** Members of what was imported whole: only where it is a module of ours. */
+async function followModule(
+  targets: ReturnType<typeof pythonTargets>,
+  names: readonly string[],
+  tree: GroupTree,
+): Promise<Followed> {
+  for (const { candidates, folder } of targets) {
+    const path = candidates.find((candidate) => tree.has(candidate));
+    if (path !== undefined) return foundPython(path, folder, names, tree, false);
+  }
+  return OUTSIDE;
+}
+
+/** A module of a package that is here, but not this one. */
+function isGone(
+  specifier: string,
+  targets: readonly { readonly folder: string }[],
+  tree: GroupTree,
+): boolean {
+  if (!specifier.includes(".")) return false;
+  return targets.some(({ folder }) => {
+    const parent = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
+    return parent !== "" && tree.has(`${parent}/__init__.py`);
+  });
+}
+
+async function foundPython(
+  path: string | undefined,
+  folder: string,
+  names: readonly string[],
+  tree: GroupTree,
+  isOurs: boolean,
+): Promise<Followed> {
+  const moduleOf = (name: string): string | undefined =>
+    [`${folder}/${name}.py`, `${folder}/${name}/__init__.py`, `${folder}/${name}.pyi`]
+      .map((at) => at.replace(/^\//, ""))
+      .find((at) => tree.has(at));
+  const modules = names.flatMap((name) => moduleOf(name) ?? []);
+  const given = path === undefined ? new Set<string>() : await givenByPython(path, tree);
+  const missing =
+    given === null
+      ? []
+      : names.filter((n) => n !== "*" && !given.has(n) && !moduleOf(n) && !tree.hasFolder(`${folder}/${n}`));
+  const paths = [...(path === undefined ? [] : [path]), ...modules];
+  if (paths.length === 0 && !isOurs) return OUTSIDE;
+  return { kind: "found", paths, missing, unseen: [] };
+}
+
+async function givenByPython(path: string, tree: GroupTree): Promise<ReadonlySet<string> | null> {
+  const source = (await tree.factsOf(path))?.source;
+  if (!source?.areExportsKnown || source.stars.length > 0) return null;
+  return new Set([
+    ...source.exports,
+    "__name__",
+    "__file__",
+    "__doc__",
+    "__version__",
+    "__path__",
+    "__all__",
+  ]);
+}

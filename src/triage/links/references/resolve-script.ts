@@ -1,0 +1,64 @@
+/** Where a relative specifier of JavaScript or TypeScript may lead, in the order it is looked for. Pure. */
+import { folderOfPath } from "../../facts/manifests/manifest-kinds.ts";
+
+const EXTENSIONS = [
+  ".js",
+  ".ts",
+  ".tsx",
+  ".mjs",
+  ".cjs",
+  ".mts",
+  ".cts",
+  ".jsx",
+  ".d.ts",
+  ".d.mts",
+  ".d.cts",
+  ".json",
+  ".node",
+];
+/** TypeScript writes the name of what it will become. */
+const BECOMES: Readonly<Record<string, readonly string[]>> = {
+  ".js": [".ts", ".tsx", ".d.ts", ".jsx"],
+  ".jsx": [".tsx"],
+  ".mjs": [".mts", ".d.mts"],
+  ".cjs": [".cts", ".d.cts"],
+};
+
+export const isRelative = (specifier: string): boolean => /^\.{1,2}(?:\/|$)/.test(specifier);
+
+/** A typed file means the types of what it names: `./a.js` is `./a.d.ts` before it is `./a.js`. */
+export function scriptCandidates(from: string, specifier: string): string[] {
+  const found = candidatesOf(from, specifier);
+  // A script that runs cannot run types.
+  if (/\.[mc]?jsx?$/.test(from)) return found.filter((path) => !/\.d\.[mc]?ts$/.test(path));
+  if (!/\.[mc]?tsx?$/.test(from)) return found;
+  const isTyped = (path: string): boolean => /\.[mc]?tsx?$/.test(path);
+  return [...found.filter(isTyped), ...found.filter((path) => !isTyped(path))];
+}
+
+function candidatesOf(from: string, specifier: string): string[] {
+  const base = normalise(`${folderOfPath(from)}/${specifier.replace(/[?#].*$/, "")}`);
+  if (base === null) return [];
+  const candidates: string[] = [];
+  if (base !== "" && !/(?:^|\/)\.{1,2}\/?$/.test(specifier) && !specifier.endsWith("/")) {
+    candidates.push(base);
+    for (const [ending, others] of Object.entries(BECOMES))
+      if (base.endsWith(ending))
+        candidates.push(...others.map((other) => base.slice(0, -ending.length) + other));
+    candidates.push(...EXTENSIONS.map((extension) => base + extension));
+  }
+  const folder = base === "" ? "" : `${base}/`;
+  candidates.push(`${folder}package.json`, ...EXTENSIONS.map((extension) => `${folder}index${extension}`));
+  return candidates;
+}
+
+/** Null: it leads out of the workspace. */
+export function normalise(path: string): string | null {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return null;
+  }
+  return parts.join("/");
+}

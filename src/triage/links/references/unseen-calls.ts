@@ -1,0 +1,76 @@
+/**
+ * Members that a changed script came to call and that nothing here has: no unchanged source so much as names them, and no
+ * changed one but to call them. Methods are reached through instances, which nobody follows; their names are all there is.
+ */
+import type { PathName } from "../../../model/path-name.ts";
+import { textOf } from "../../facts/analyse-file.ts";
+import type { TriageFacts } from "../../facts/known/triage-facts.ts";
+import type { Member } from "../../facts/member.ts";
+import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
+import { isBuiltInMember } from "./built-in-members.ts";
+import { leadsTo } from "./follow.ts";
+import type { GroupTree, HeadFiles } from "./tree.ts";
+
+export interface UnseenCalls {
+  readonly member: Member;
+  readonly names: readonly string[];
+}
+
+/** Unchanged files looked into for a name; one that still more of them may have is no rare one. */
+const MAX_LOOKED_INTO = 1000;
+/** What is asked of HEAD in one turn is read by one command, and is in memory together. */
+const READ_AT_ONCE = 50;
+
+export async function unseenCallsIn(
+  members: readonly Member[],
+  { bytesOf, head: raw }: TriageFacts,
+  head: HeadFiles,
+  tree: GroupTree,
+): Promise<UnseenCalls[]> {
+  const fresh: UnseenCalls[] = [];
+  for (const member of members) {
+    const names = freshCalls(member);
+    if (names.length > 0 && (await takesOwn(member, tree))) fresh.push({ member, names });
+  }
+  if (fresh.length === 0) return [];
+  const wanted = new Set(fresh.flatMap(({ names }) => names));
+  for (const { change, path } of members) {
+    const bytes = change.to?.kind === "file" && isSource(path) ? await bytesOf(change, "after") : null;
+    if (bytes) for (const name of namedBesideCalls(textOf(bytes) ?? "", wanted)) wanted.delete(name);
+  }
+  const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
+  const mentioning = wanted.size > 0 ? await head.mentioning([...wanted], CHECKED_ENDINGS) : [];
+  const others = (mentioning ?? []).filter((path) => isSource(path) && !own.has(path));
+  for (let at = 0; at < Math.min(others.length, MAX_LOOKED_INTO) && wanted.size > 0; at += READ_AT_ONCE) {
+    const some = others.slice(at, Math.min(at + READ_AT_ONCE, MAX_LOOKED_INTO));
+    for (const bytes of await Promise.all(some.map((path) => raw.read(path as PathName))))
+      for (const word of bytes ? wordsOf(bytes) : []) wanted.delete(word);
+  }
+  return fresh
+    .map(({ member, names }) => ({ member, names: names.filter((name) => wanted.has(name)) }))
+    .filter(({ names }) => names.length > 0);
+}
+
+const isSource = (path: string): boolean => CHECKED_LANGUAGES.has(languageOf(path));
+
+function freshCalls({ before, after }: Member): string[] {
+  const was = new Set(before?.source?.called ?? []);
+  return (after?.source?.called ?? []).filter((name) => !was.has(name) && !isBuiltInMember(name));
+}
+
+/** Whether it takes anything of the workspace: else all that it calls is from elsewhere. */
+async function takesOwn({ path, after }: Member, tree: GroupTree): Promise<boolean> {
+  for (const reference of after?.source?.references ?? [])
+    if (after && (await leadsTo(path, after, reference, tree)).length > 0) return true;
+  return false;
+}
+
+const wordsOf = (bytes: Uint8Array): readonly string[] =>
+  (textOf(bytes) ?? "").match(/[A-Za-z_$][\w$]*/g) ?? [];
+
+/** `x.name(` calls it; any other place may be where it comes from. */
+function namedBesideCalls(text: string, wanted: ReadonlySet<string>): string[] {
+  return [...text.matchAll(/(?<!\.\s*)(?<![\w$])([A-Za-z_$][\w$]*)|\.\s*([A-Za-z_$][\w$]*)(?!\s*\(|[\w$])/g)]
+    .map(([, plain, member]) => plain ?? member ?? "")
+    .filter((name) => wanted.has(name));
+}

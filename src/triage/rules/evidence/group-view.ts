@@ -1,0 +1,53 @@
+/** What a rule is given: a group with everything that was looked up about it. */
+import type { PathName } from "../../../model/path-name.ts";
+import type { CallFact, OperationFact, TriageFacts, Verdict } from "../../facts/known/triage-facts.ts";
+import type { Member } from "../../facts/member.ts";
+import type { PathClasses } from "../../facts/paths/path-classes.ts";
+import type { LockFinding } from "../../links/locks.ts";
+import type { OldNames } from "../../links/old-names.ts";
+import type { ReferenceFindings } from "../../links/references/check-references.ts";
+import type { Stray } from "../../links/references/strays.ts";
+import type { Undeclared } from "../../links/references/undeclared-python.ts";
+import type { UnseenCalls } from "../../links/references/unseen-calls.ts";
+import type { WrongCall } from "../../links/references/wrong-calls.ts";
+import type { AllChanges } from "./all-changes.ts";
+
+/** A group as the rules see it: everything was looked up before, so that a rule only decides. */
+export interface GroupView {
+  readonly id: string;
+  readonly members: readonly Member[];
+  readonly operations: readonly OperationFact[];
+  readonly calls: ReadonlyMap<string, CallFact>;
+  readonly facts: TriageFacts;
+  readonly all: AllChanges;
+  readonly classes: PathClasses;
+  readonly references: ReferenceFindings;
+  readonly locks: readonly LockFinding[];
+  /** What a path is at HEAD. */
+  readonly atHead: (path: string) => "file" | "folder" | null;
+  /** Files of the group that the group refers to, or that a manifest names. */
+  readonly taken: readonly string[];
+  /** New files that are copies of one that is still there. */
+  readonly copies: readonly { readonly member: Member; readonly of: string }[];
+  /** New files where another change looks for one that is nowhere. */
+  readonly strays: readonly Stray[];
+  /** Moved files that unchanged ones still name by their old path. Null: none. */
+  readonly oldNames: OldNames | null;
+  /** Members that came to be called and that nothing has. */
+  readonly unseenCalls: readonly UnseenCalls[];
+  /** Calls that came to give something other than what is taken. */
+  readonly wrongCalls: readonly WrongCall[];
+  /** Packages that are imported and that no manifest names. */
+  readonly undeclared: readonly Undeclared[];
+  /** Changes of other groups that a workflow's record of this one tells of. */
+  readonly described: readonly Described[];
+}
+
+/** A change that a record tells of: an artifact of a step. */
+export interface Described {
+  readonly path: PathName;
+  readonly group: string;
+  readonly verdict: Verdict;
+  /** A commit of the record does not speak of what is not there: it is safe and goes with it, or HEAD has one and it is not the session's to give. */
+  readonly isReady: boolean;
+}

@@ -1,0 +1,61 @@
+/** A row of the judge's table (rules.ts): one small file each in rules/. */
+import type { Member } from "../facts/member.ts";
+import type { GroupView } from "./evidence/group-view.ts";
+
+export interface Found {
+  /** One plain sentence. */
+  readonly message: string;
+  readonly evidence: readonly string[];
+  /** What it is about: path rules can switch a rule off for these. */
+  readonly members: readonly Member[];
+}
+
+export interface Rule {
+  readonly slug: string;
+  /** `risky`: it alone makes the group risky. `note`: it keeps work from counting as sound. `safe`: evidence for safe. */
+  readonly weight: "risky" | "note" | "safe";
+  /** When it speaks, in one sentence. */
+  readonly about: string;
+  /** Its numbers and places, for docs/triage.md. */
+  readonly detail?: string;
+  readonly globs?: readonly string[];
+  /** For `safe`, the members are those it vouches for. */
+  readonly check: (view: GroupView) => readonly Found[];
+}
+
+/** Shown in one message; the evidence of more says nothing new. */
+const MAX_EVIDENCE = 20;
+
+export function found(message: string, members: readonly Member[], evidence: readonly string[]): Found {
+  const more = evidence.length - MAX_EVIDENCE;
+  const shown = more > 0 ? [...evidence.slice(0, MAX_EVIDENCE), `and ${more} more`] : evidence;
+  return { message, members, evidence: shown };
+}
+
+/** One finding about every member that the test picks; none: no finding. */
+export function aboutEach(
+  view: GroupView,
+  pick: (member: Member) => string | null,
+  message: (count: number, first: string) => string,
+): Found[] {
+  const picked = view.members.flatMap((member) => {
+    const evidence = pick(member);
+    return evidence === null ? [] : [{ member, evidence }];
+  });
+  const [first] = picked;
+  if (!first) return [];
+  return [
+    found(
+      message(picked.length, first.member.path),
+      picked.map(({ member }) => member),
+      picked.map(({ evidence }) => evidence),
+    ),
+  ];
+}
+
+/** "a.js" or "a.js and 3 more", with what is said of it where one and several are spoken of differently. */
+export function naming(count: number, first: string, one?: string, several?: string): string {
+  const who = count === 1 ? first : `${first} and ${count - 1} more`;
+  const said = count === 1 ? one : several;
+  return said === undefined ? who : `${who} ${said}`;
+}

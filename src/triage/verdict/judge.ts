@@ -1,0 +1,101 @@
+/**
+ * The judge: changes in, groups with verdicts out. Pure but for loading parsers (parsers.ts).
+ *
+ *  J1  Safe needs evidence from the workspace; any risky evidence wins; no evidence is unknown (S3).
+ *  J2  A group is as good as its worst member: safe needs evidence for every one of them (S4).
+ *  J3  The same facts give the same groups, ids and reasons, in the same order.
+ *  J4  What could not be looked at (a gap, a limit, a language without a parser) is never evidence for safe (W4).
+ *  J5  What may still be written is unknown, whatever it looks like now (S2).
+ */
+
+import { analysisHere } from "../facts/analysis-here.ts";
+import { createMemoryCache } from "../facts/known/analysis-cache.ts";
+import type { TriageFacts } from "../facts/known/triage-facts.ts";
+import { loadMembers, type Member } from "../facts/member.ts";
+import { createParsers, type Parsers } from "../facts/parse/parsers.ts";
+import { pathClasses } from "../facts/paths/path-classes.ts";
+import { copiesIn } from "../links/copies.ts";
+import { type GroupDraft, groupMembers } from "../links/grouping.ts";
+import { lockFindings } from "../links/locks.ts";
+import { oldNamesIn } from "../links/old-names.ts";
+import { allOperations } from "../links/operations.ts";
+import { checkReferences } from "../links/references/check-references.ts";
+import { type Sought, soughtFiles, straysIn } from "../links/references/strays.ts";
+import { takenIn } from "../links/references/taken.ts";
+import { groupTree, type HeadFiles, loadHeadFiles } from "../links/references/tree.ts";
+import { undeclaredIn } from "../links/references/undeclared.ts";
+import { unseenCallsIn } from "../links/references/unseen-calls.ts";
+import { wrongCallsIn } from "../links/references/wrong-calls.ts";
+import { workflowOf } from "../links/workflow-records.ts";
+import { allChanges } from "../rules/evidence/all-changes.ts";
+import type { GroupView } from "../rules/evidence/group-view.ts";
+import { describedBy } from "./described.ts";
+import type { Group } from "./group.ts";
+import { groupId } from "./group-id.ts";
+import { judgeGroup } from "./verdict.ts";
+
+export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
+  if (facts.changes.length === 0) return [];
+  const cache = facts.cache ?? createMemoryCache();
+  const analysis = facts.analysis ?? analysisHere(parsers);
+  // What HEAD has is listed by git meanwhile (P10).
+  const [members, head] = await Promise.all([
+    loadMembers(facts, analysis, cache),
+    loadHeadFiles(facts.head, analysis, cache),
+  ]);
+  const classes = pathClasses(facts.pathRules);
+  const operations = allOperations(facts, members, classes);
+  const drafts = await groupMembers(members, operations, classes, head);
+  const views: GroupView[] = [];
+  const sought = await soughtFiles(members, head);
+  const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
+  const shared: Shared = {
+    facts,
+    classes,
+    all: allChanges(facts),
+    calls: new Map(facts.calls.map((call) => [call.id, call])),
+  };
+  for (const draft of drafts) views.push(await viewOf(draft, shared, everyone, sought, head));
+  return judgedInTurn(views);
+}
+
+/** A record of the work is judged after the work it tells of; the order of the groups stays (J3). */
+function judgedInTurn(views: readonly GroupView[]): Group[] {
+  const isRecord = ({ members }: GroupView): boolean => members.some((one) => workflowOf(one) !== null);
+  const works = new Map(views.filter((view) => !isRecord(view)).map((view) => [view, judgeGroup(view)]));
+  const judged = [...works.values()];
+  return views.map(
+    (view) => works.get(view) ?? judgeGroup({ ...view, described: describedBy(view.members, judged) }),
+  );
+}
+
+type Shared = Pick<GroupView, "facts" | "classes" | "all" | "calls">;
+
+async function viewOf(
+  { members, operations }: GroupDraft,
+  shared: Shared,
+  everyone: ReadonlyMap<string, Member>,
+  sought: readonly Sought[],
+  head: HeadFiles,
+): Promise<GroupView> {
+  const tree = groupTree(head, members);
+  const references = await checkReferences(members, head);
+  const wrongCalls = await wrongCallsIn(members, head);
+  return {
+    ...shared,
+    id: groupId(members.map(({ fact }) => fact)),
+    members,
+    operations,
+    references: { ...references, unfollowed: [...references.unfollowed, ...wrongCalls.unfollowed] },
+    wrongCalls: wrongCalls.found,
+    locks: await lockFindings(members, head, tree),
+    atHead: (path) => (head.paths.has(path) ? "file" : head.folders.has(path) ? "folder" : null),
+    taken: await takenIn(members, tree),
+    strays: straysIn(members, sought),
+    oldNames: await oldNamesIn(members, head, shared.classes),
+    copies: await copiesIn(members, everyone, head, tree),
+    unseenCalls: await unseenCallsIn(members, shared.facts, head, tree),
+    undeclared: await undeclaredIn(members, head, tree),
+    described: [],
+  };
+}
