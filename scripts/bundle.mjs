@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 const SRC = resolve("src");
 
 /** Started by name, each at the place tsc gives it, which it takes. Commands are found by their imports. */
-const ENTRIES = ["cli/bin", "cli/demo-child", "store/sqlite/worker"];
+const ENTRIES = ["cli/bin", "cli/commands/demo/child", "store/sqlite/worker"];
 
 /**
  * What is loaded together lies in one file: each takes what its roots import, directly or not, but for what an earlier
@@ -16,10 +16,10 @@ const ENTRIES = ["cli/bin", "cli/demo-child", "store/sqlite/worker"];
 const FILES = {
   start: ["cli/main.ts"],
   store: ["store/sqlite/driver.ts"],
-  status: ["cli/commands/status.ts", "library/open-store.ts", "session/describe.ts"],
-  workspace: ["cli/commands/capture.ts"],
-  inspect: ["cli/commands/inspect.ts"],
-  run: ["cli/commands/run.ts"],
+  status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
+  workspace: ["cli/commands/workspace/capture.ts"],
+  inspect: ["cli/commands/salvage/inspect.ts"],
+  run: ["cli/commands/run/run.ts"],
 };
 
 /** Plain JavaScript that short commands need. Every other package stays where npm puts it: native code, grammars. */

@@ -9,12 +9,12 @@ const SRC = join(ROOT, "src");
 /** Who starts a program, and which: a new one needs a line in SECURITY.md where its text may come from elsewhere. */
 const STARTS: Readonly<Record<string, string>> = {
   "acts/git/commit-hooks.ts": "the user's commit hooks",
-  "cli/commit-ended.ts": "refloat itself",
-  "cli/demo-story.ts": "refloat itself, git",
-  "cli/demo-victim.ts": "refloat itself",
-  "cli/pager.ts": "the user's pager",
+  "cli/commands/run/commit-ended.ts": "refloat itself",
+  "cli/commands/demo/story.ts": "refloat itself, git",
+  "cli/commands/demo/victim.ts": "refloat itself",
+  "cli/screen/pager.ts": "the user's pager",
   "cli/review/edit-text.ts": "the user's editor",
-  "cli/user-command.ts": "--until, notify",
+  "app/run/user-command.ts": "--until, notify",
   "platform/private-mounts.ts": "mount tools of the system",
   "platform/real-pipe.ts": "mkfifo",
   "platform/run-program.ts": "what it is given",
@@ -27,7 +27,7 @@ const STARTS: Readonly<Record<string, string>> = {
   "workspace/git/version.ts": "git",
 };
 /** Who hands a text to the shell as the user's own command. */
-const USER_COMMANDS = ["cli/loop-parts.ts", "cli/loop-story.ts"];
+const USER_COMMANDS = ["cli/commands/run/loop-parts.ts", "cli/commands/run/loop-story.ts"];
 
 const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
@@ -45,7 +45,7 @@ describe("what is run (T2)", () => {
       calls.test(sources.find((one) => one.path === path)?.text ?? ""),
     );
     expect([...new Set([...starters, "supervise/start-pty.ts"])].sort()).toEqual(Object.keys(STARTS).sort());
-    expect(those(/\brunUserCommand\(/).filter((path) => path !== "cli/user-command.ts")).toEqual(
+    expect(those(/\brunUserCommand\(/).filter((path) => path !== "app/run/user-command.ts")).toEqual(
       USER_COMMANDS,
     );
   });

@@ -10,9 +10,11 @@ import { describe, expect, it } from "vitest";
 const ROOMS = [
   "cli",
   "server",
+  "adapters",
+  "library",
+  "app",
   "doctor",
   "agents",
-  "library",
   "gateway",
   "supervise",
   "handoff",
@@ -29,6 +31,41 @@ const ROOMS = [
   "platform",
   "model",
 ] as const;
+
+/**
+ * A room's folders are drawers, and have an order, too: from the top down. "." is what lies in none. Rooms that are not here
+ * may have folders that stand beside each other, as long as no two of them import each other.
+ */
+const DRAWERS: Readonly<Record<string, readonly string[]>> = {
+  acts: ["compilers", "primitive", "primitive/tree", "git", "plans"],
+  workspace: [
+    "unsettled",
+    "compare",
+    "trust",
+    "captures",
+    "owning",
+    "tree",
+    "sessions",
+    "opening",
+    "git",
+    "files",
+  ],
+  salvage: ["worktrees", "manifest", "check", "settle", "judging", "changes", "story", "analysis"],
+  triage: [
+    "verdict",
+    "rules",
+    "rules/evidence",
+    "links",
+    "links/references",
+    "facts",
+    "facts/parse",
+    "facts/text",
+    "facts/known",
+    "facts/paths",
+    "facts/manifests",
+  ],
+  store: ["damage", "damage/pages", ".", "sqlite", "postgres", "contract"],
+};
 
 const SRC = resolve(import.meta.dirname, "../src");
 
@@ -61,6 +98,29 @@ describe("the rooms", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("have drawers, and every import goes down their order", () => {
+    const wrong = sources.flatMap((source) => source.imports.flatMap((to) => upwardInRoom(source, to)));
+    expect(wrong).toEqual([]);
+    const known = Object.entries(DRAWERS).flatMap(([room, drawers]) =>
+      drawers.map((one) => `${room} ${one}`),
+    );
+    const there = new Set(sources.map(({ path, room }) => `${room} ${drawerOf(path)}`));
+    expect(known.filter((one) => !there.has(one))).toEqual([]);
+    const isListed = ({ path, room }: Source): boolean => DRAWERS[room]?.includes(drawerOf(path)) ?? true;
+    expect(sources.filter((one) => !isListed(one)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("have no folder cycles", () => {
+    const folders = new Map<string, Set<string>>();
+    for (const source of sources)
+      for (const to of localImports(source)) {
+        const [from, into] = [dirname(source.path), dirname(to)];
+        if (from === into || source.room === "index") continue;
+        folders.set(from, (folders.get(from) ?? new Set()).add(into));
+      }
+    expect(findCycle(new Map([...folders].map(([from, into]) => [from, [...into]])))).toBeNull();
+  });
+
   it("have no import cycles", () => {
     expect(findCycle(new Map(sources.map((source) => [source.path, localImports(source)])))).toBeNull();
   });
@@ -68,6 +128,8 @@ describe("the rooms", () => {
   it("would be caught going up or in a circle: the check can fail", () => {
     const fake = { path: "store/x.ts", room: "store", text: "", imports: ["../cli/y.ts"] };
     expect(upward(fake, "../cli/y.ts")).toHaveLength(1);
+    const inside = { path: "acts/plans/x.ts", room: "acts", text: "", imports: ["../compilers/y.ts"] };
+    expect(upwardInRoom(inside, "../compilers/y.ts")).toHaveLength(1);
     expect(
       findCycle(
         new Map([
@@ -143,6 +205,20 @@ function upward(source: Source, to: string): string[] {
   if (source.room === "index") return [];
   const [from, into] = [ROOMS.indexOf(source.room as never), ROOMS.indexOf(room as never)];
   const isDown = from >= 0 && into >= from;
+  return isDown ? [] : [`${source.path} imports ${target}`];
+}
+
+function drawerOf(path: string): string {
+  const parts = path.split("/").slice(1, -1);
+  return parts.length === 0 ? "." : parts.join("/");
+}
+
+function upwardInRoom(source: Source, to: string): string[] {
+  const drawers = DRAWERS[source.room];
+  if (!drawers || !to.startsWith(".")) return [];
+  const target = relative(SRC, resolve(SRC, dirname(source.path), to));
+  if (target.split("/")[0] !== source.room) return [];
+  const isDown = drawers.indexOf(drawerOf(target)) >= drawers.indexOf(drawerOf(source.path));
   return isDown ? [] : [`${source.path} imports ${target}`];
 }
 

@@ -131,7 +131,7 @@ describe("the built program", () => {
     expect(regionsOf(bin)).toEqual(["src/cli/bin.ts"]);
     const [, main = ""] = /import\("(\.[^"]+)"\)/.exec(readFileSync(bin, "utf8")) ?? [];
     const regions = regionsOf(join(dirname(bin), main));
-    expect(regions).toContain("src/cli/specs.ts");
+    expect(regions).toContain("src/cli/commands/specs.ts");
     expect(
       regions.filter((name) => /^src\/(?:store|conversation|session|workspace|triage)\/|\/zod\//.test(name)),
     ).toEqual([]);

@@ -1,7 +1,7 @@
 // docs/cli.md, from the grammar the parser itself is made of.
 
-import { GROUPS, synopsis } from "../../dist/cli/help-text.js";
-import { GRAMMAR } from "../../dist/cli/specs.js";
+import { GRAMMAR } from "../../dist/cli/commands/specs.js";
+import { GROUPS, synopsis } from "../../dist/cli/grammar/help-text.js";
 import { EXIT_CODES_TEXT } from "./exit-codes.mjs";
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("<", "\\<");

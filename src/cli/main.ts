@@ -5,20 +5,20 @@
 import { type Command, CommanderError } from "commander";
 import { RefloatError } from "../model/errors.ts";
 import { endBySignal } from "../platform/end-by-signal.ts";
-import { commandIn } from "./command-in.ts";
-import type { CommandSpec, Ending } from "./command-spec.ts";
-import { type Context, createContext } from "./context.ts";
-import { withColorValue, withDefaultCommand } from "./default-command.ts";
-import { EXIT } from "./exit-code.ts";
-import { flagsBeforeParsing, flagsOf } from "./flags.ts";
-import { everything, type HelpStyle } from "./help-text.ts";
-import { type CommandInput, type ParsedOptions, usage } from "./options.ts";
-import { createOutput, endWithoutReader, type Output } from "./output.ts";
-import { buildProgram, helpStyle } from "./program.ts";
-import { withRepeatedFlags } from "./repeated-flags.ts";
-import { reportError } from "./report-error.ts";
-import { GRAMMAR } from "./specs.ts";
-import { EndedBySignal } from "./until-signalled.ts";
+import { commandIn } from "./commands/command-in.ts";
+import { buildProgram, helpStyle } from "./commands/program.ts";
+import { GRAMMAR } from "./commands/specs.ts";
+import type { CommandSpec, Ending } from "./context/command-spec.ts";
+import { type Context, createContext } from "./context/context.ts";
+import { EndedBySignal } from "./context/until-signalled.ts";
+import { withColorValue, withDefaultCommand } from "./grammar/default-command.ts";
+import { flagsBeforeParsing, flagsOf } from "./grammar/flags.ts";
+import { everything, type HelpStyle } from "./grammar/help-text.ts";
+import { type CommandInput, type ParsedOptions, usage } from "./grammar/options.ts";
+import { withRepeatedFlags } from "./grammar/repeated-flags.ts";
+import { EXIT } from "./screen/exit-code.ts";
+import { createOutput, endWithoutReader, type Output } from "./screen/output.ts";
+import { reportError } from "./screen/report-error.ts";
 
 const FIRST_WORDS: ReadonlySet<string> = new Set(
   GRAMMAR.commands.map(({ words }) => words.split(" ")[0] ?? ""),

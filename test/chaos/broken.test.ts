@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import type { RawRecord } from "../../src/store/contract/driver.ts";

@@ -3,12 +3,13 @@
  * dead one's late write refused (K1), every input in exactly one place (C1), views every provider accepts
  * (C6), and nothing left for a second recovery to do.
  */
+
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { checkAnthropic } from "../../src/conversation/export/check-anthropic.ts";
 import { checkOpenAiChat } from "../../src/conversation/export/check-openai-chat.ts";
 import { checkOpenAiResponses } from "../../src/conversation/export/check-openai-responses.ts";
 import type { Rejection } from "../../src/conversation/export/rejection.ts";
 import type { Session } from "../../src/conversation/session.ts";
-import type { RefloatStore } from "../../src/library/open-store.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import { type OpenRef, openingsOf, type StoredRecord } from "../../src/model/record.ts";

@@ -1,5 +1,5 @@
 /** The checker of the sweep: everything that must hold after a kill. An empty answer means that it does. */
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import { checkStore } from "../../src/store/check.ts";
 import { checkBackups, checkCalls } from "./check-calls.ts";
 import { checkRecords, type World } from "./check-records.ts";

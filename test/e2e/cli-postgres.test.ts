@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import { makePlace } from "../support/cli.ts";
 import { startServer } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres-server.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { barText } from "../../src/cli/progress-bar.ts";
+import { barText } from "../../src/cli/screen/progress-bar.ts";
 import { BIN, makePlace } from "../support/cli.ts";
 import { sample } from "../workflow/samples.ts";
 

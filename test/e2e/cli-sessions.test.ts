@@ -1,6 +1,6 @@
 /** `sessions` and `show`, and how a session is named on the command line. */
 import { describe, expect, it } from "vitest";
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { selfOwner } from "../../src/platform/identity.ts";
 import { breakClaim } from "../../src/session/claims.ts";

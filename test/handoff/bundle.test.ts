@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sessionBrief } from "../../src/cli/session-brief.ts";
+import { sessionBrief } from "../../src/app/handoff/session-brief.ts";
 import { writeBundle } from "../../src/handoff/bundle/write-bundle.ts";
 import { writeBrief } from "../../src/handoff/write-brief.ts";
 import type { SessionId } from "../../src/model/ids.ts";

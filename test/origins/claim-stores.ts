@@ -1,7 +1,7 @@
 /** State files and stores for the tests of claims: both drivers, and a clock that can be moved. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { claimOwner } from "../../src/workflow/claim-owner.ts";

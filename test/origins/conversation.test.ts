@@ -3,8 +3,8 @@
  * store; the writer is another process and dies by SIGKILL.
  */
 import { describe, expect, test } from "vitest";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { Session } from "../../src/conversation/session.ts";
-import type { RefloatStore } from "../../src/library/open-store.ts";
 import { journalOf } from "../chaos/check-records.ts";
 import { checkExports } from "../chaos/check-survivor.ts";
 import { killedAt, killedWhenSaid, opened, type Place } from "../scenarios/child.ts";

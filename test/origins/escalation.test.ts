@@ -3,8 +3,8 @@
  * was, escalates as under `run` or a gateway, and every face says the same number. Real processes, real SIGKILL.
  */
 import { describe, expect, test } from "vitest";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { readInterruption } from "../../src/gateway/interruption.ts";
-import type { RefloatStore } from "../../src/library/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { breakClaim } from "../../src/session/claims.ts";
 import { newRecord } from "../../src/session/new-record.ts";

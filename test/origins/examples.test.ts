@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { until } from "../run/run-scene.ts";
 import { ended, type Ran } from "../support/cli.ts";

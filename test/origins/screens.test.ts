@@ -1,6 +1,6 @@
 /** The second origin's words on screens: what a session's records prove and no more, with the command that goes on from there (T1, T6). */
 import { describe, expect, test } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { deadOwner, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";

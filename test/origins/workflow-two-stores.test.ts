@@ -1,6 +1,6 @@
 /** The third origin's claims where two machines share the state file and not the store: both are told the truth (K1, K5). */
 import { describe, expect, it } from "vitest";
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { sessionOwner } from "../../src/workflow/claim-owner.ts";
 import { numberOfToken } from "../../src/workflow/claim-token.ts";
 import { stepClaimsNow } from "../../src/workflow/claims-now.ts";

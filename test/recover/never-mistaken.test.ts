@@ -58,7 +58,7 @@ test("after a reboot (another boot id) both are dead, cause reboot, though their
 test("an owner in another pid namespace on the same boot is unreachable, never dead: live, and not recovered, even when it is gone (K2)", async () => {
   const wreck = wreckPlace();
   const program = join(wreck.place.home, "boxed.mjs");
-  const library = new URL("../../dist/library/open-store.js", import.meta.url).href;
+  const library = new URL("../../dist/app/store/open-store.js", import.meta.url).href;
   writeFileSync(
     program,
     `const { openStore } = await import(${JSON.stringify(library)});

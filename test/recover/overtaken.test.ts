@@ -1,6 +1,6 @@
 /** A start that looked at a session just before another start took it: it waits, and settles nothing a second time. */
 import { expect, test } from "vitest";
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { recoverOne } from "../../src/recover/recover-one.ts";
 import { giveBack, Overtaken, settleSession } from "../../src/recover/recover-session.ts";

@@ -1,7 +1,7 @@
 /** A supervisor or its agent dies by SIGKILL: what the next start finds, writes and leaves alone. Real processes, real git. */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
 import type { RecoveryOutcome } from "../../src/recover/recover-one.ts";
@@ -152,7 +152,7 @@ test("two starts race to recover one session: one settles it, the other waits un
     const racer = () =>
       startChild(
         `
-        import { openStore } from "./library/open-store.js";
+        import { openStore } from "./app/store/open-store.js";
         import { recoverWorkspace } from "./recover/recover-workspace.js";
         import { openWorkspace } from "./workspace/opening/workspace.js";
         const store = await openStore(process.env.STORE, { thread: false });
@@ -194,7 +194,7 @@ test.each(["take.after-commit", "recover.after-settle", "recover.after-capture"]
     );
     const child = startChild(
       `
-      import { openStore } from "./library/open-store.js";
+      import { openStore } from "./app/store/open-store.js";
       import { recoverWorkspace } from "./recover/recover-workspace.js";
       import { openWorkspace } from "./workspace/opening/workspace.js";
       const store = await openStore(process.env.STORE, { thread: false });

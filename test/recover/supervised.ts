@@ -2,7 +2,7 @@
  * A supervisor in a process of its own, with a real agent under it: the records and the run folder as `run` leaves
  * them, without its relays and drains, so that either of the two can be killed at a known moment.
  */
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
 import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
@@ -51,7 +51,7 @@ export async function startSupervised(
     import { spawn } from "node:child_process";
     import { mkdirSync, writeFileSync } from "node:fs";
     import { join } from "node:path";
-    import { openStore } from "./library/open-store.js";
+    import { openStore } from "./app/store/open-store.js";
     import { newRecord } from "./session/new-record.js";
     import { markText } from "./session/mark.js";
     import { runFolder, writeSeenProcesses } from "./session/run-folder.js";

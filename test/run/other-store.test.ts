@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { endOf, isAlive, type Scene, scene, until } from "./run-scene.ts";
 

@@ -1,6 +1,6 @@
 /** A session that went on for longer than a survivor reads whole: what was begun early is still told, and judged by. */
 import { describe, expect, it } from "vitest";
-import type { RefloatStore } from "../../src/library/open-store.ts";
+import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { deadOwner, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 

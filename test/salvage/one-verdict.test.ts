@@ -182,9 +182,9 @@ describe("where verdicts are made (S7)", () => {
         .filter((path) => name.test(readFileSync(join(src, path), "utf8")))
         .sort();
     expect(callers(/import \{[^}]*\bsalvage\b[^}]*\} from ".*salvage\/salvage\.ts"/)).toEqual([
-      "cli/salvage-of.ts",
+      "app/salvage/salvage-of.ts",
     ]);
     expect(callers(/import \{[^}]*\bwithVerify\b/)).toEqual(["salvage/check/checked-salvage.ts"]);
-    expect(callers(/import \{[^}]*\b(?:runOn|withoutRunning)\b/)).toEqual(["cli/salvage-of.ts"]);
+    expect(callers(/import \{[^}]*\b(?:runOn|withoutRunning)\b/)).toEqual(["app/salvage/salvage-of.ts"]);
   });
 });

@@ -1,7 +1,7 @@
 /** What is known of a session is said before its work is judged, and is what is said with it (T1, P10). */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { salvage } from "../../src/salvage/judging/salvage.ts";
 import { manifestOf } from "../../src/salvage/manifest/manifest.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import { BUILT } from "../chaos/run-writer.ts";
 import type { FreshStore } from "../support/both-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

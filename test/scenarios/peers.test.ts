@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import { journalOf } from "../chaos/check-records.ts";
 import { killedWhenSaid, newStorePath, opened } from "./child.ts";

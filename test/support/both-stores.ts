@@ -1,7 +1,7 @@
 /** The kinds of store that what is about a store is shown on: each new, and nobody else's. */
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import type { OpenStoreOptions } from "../../src/store/open-raw-store.ts";
 import { freshSchema } from "./postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import type { CaptureEntry } from "../../src/model/capture.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { type PathName, pathFromJson } from "../../src/model/path-name.ts";

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import type { Owner } from "../../src/model/owner.ts";
 import { selfOwner } from "../../src/platform/identity.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

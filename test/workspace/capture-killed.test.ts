@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openStore } from "../../src/library/open-store.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { capturesOf } from "../../src/workspace/captures/captures.ts";
 import { fingerprint, testRepository } from "../support/git-repository.ts";

@@ -191,7 +191,7 @@ describe("a capture by status", () => {
     const home = temporaryFolder();
     giveToBoundUser(repo.root, home);
     const text = `
-      import { openStore } from "./library/open-store.js";
+      import { openStore } from "./app/store/open-store.js";
       import { openWorkspace } from "./workspace/opening/workspace.js";
       import { takeCapture } from "./workspace/captures/take-capture.js";
       const store = await openStore("${home}/s.db", { thread: false });

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStore, type RefloatStore } from "../../src/library/open-store.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import type { Capture } from "../../src/model/capture.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { type PathName, pathFromJson } from "../../src/model/path-name.ts";

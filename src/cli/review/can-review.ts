@@ -1,6 +1,6 @@
 /** Whether somebody sits there who can be shown one group after the other. */
 import type { Environment } from "../../platform/places.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 
 export function canReview({ flags }: Context, env: Environment): boolean {
   const { stdin, stdout, stderr } = process;

@@ -3,10 +3,10 @@ import type { Salvage } from "../../salvage/judging/salvage.ts";
 import type { Side } from "../../triage/facts/known/triage-facts.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../change-lines.ts";
-import { diffText, textOf } from "../diff-text.ts";
-import type { Output } from "../output.ts";
-import { count } from "../words.ts";
+import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../screen/change-lines.ts";
+import { diffText, textOf } from "../screen/diff-text.ts";
+import type { Output } from "../screen/output.ts";
+import { count } from "../screen/words.ts";
 
 export async function groupDiff(
   { bytesOf }: Pick<Salvage, "bytesOf">,

@@ -7,7 +7,7 @@ import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import { mayTake } from "../../salvage/settle/choose-groups.ts";
 import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle/policy.ts";
 import type { Settled } from "../../salvage/settle/settle.ts";
-import { oneLine } from "../words.ts";
+import { oneLine } from "../screen/words.ts";
 import { editText } from "./edit-text.ts";
 import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";
 import { reviewPages } from "./review-pages.ts";

@@ -7,7 +7,7 @@ import { messageFor } from "../../salvage/settle/message.ts";
 import type { GroupAct, Policy } from "../../salvage/settle/policy.ts";
 import type { Settled } from "../../salvage/settle/settle.ts";
 import type { Group } from "../../triage/verdict/group.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 import type { ReviewState } from "./review-state.ts";
 
 export interface ReviewOrder {

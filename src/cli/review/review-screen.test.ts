@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import fc from "../../../test/support/fast-check.ts";
 import type { Manifest, ManifestChange, ManifestGroup } from "../../model/manifest.ts";
 import { displayWidth } from "../../text/width.ts";
-import { styleFor } from "../style.ts";
+import { styleFor } from "../screen/style.ts";
 import { groupScreen, helpPage, listScreen, pageScreen, reasonsPage } from "./review-screen.ts";
 import { beginReview, type ReviewState } from "./review-state.ts";
 

@@ -5,12 +5,12 @@
 import type { Manifest, ManifestGroup, ManifestReason } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
 import { truncateToWidth } from "../../text/width.ts";
-import { changeText, paintVerdict, shownName, whose } from "../group-text.ts";
-import { hanging } from "../hanging.ts";
-import { stateWords } from "../manifest-lines.ts";
-import { shortId } from "../short-id.ts";
-import type { Style } from "../style.ts";
-import { count, oneLine, ordinal } from "../words.ts";
+import { stateWords } from "../commands/manifest/manifest-lines.ts";
+import { changeText, paintVerdict, shownName, whose } from "../screen/group-text.ts";
+import { hanging } from "../screen/hanging.ts";
+import { shortId } from "../screen/short-id.ts";
+import type { Style } from "../screen/style.ts";
+import { count, oneLine, ordinal } from "../screen/words.ts";
 import type { Choice, ReviewScreen, ReviewState } from "./review-state.ts";
 
 export interface ScreenSize {

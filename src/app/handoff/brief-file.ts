@@ -1,0 +1,108 @@
+/**
+ * The brief for an agent that is told in no other way: in its command line `{handoff}` is its text and `{handoff-file}` its path,
+ * which REFLOAT_HANDOFF_FILE names in its environment (DESIGN 10). The file is under the store's home, this user's only; one
+ * per workspace and name.
+ *
+ * The text holds words of agents and tools, which are nobody's to run (T3): inside of a shell's script it is never put as text but
+ * as a variable that the shell expands once and does not read again.
+ */
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import { writeBrief } from "../../handoff/write-brief.ts";
+import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { HandoffFile } from "../../supervise/loop.ts";
+import { shellWord } from "../../text/shell-word.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import { handoffBudget } from "./budget.ts";
+import { sessionBrief } from "./session-brief.ts";
+
+export const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
+/** What a shell's script is given instead of the text itself. */
+const TEXT_VARIABLE = "REFLOAT_HANDOFF";
+/** A word of a command line may have 128 KiB on Linux. */
+const MAX_WORD_BYTES = 100_000;
+const SHELL = /^(?:ba|da|z|k|a|mk|fi)?sh$/;
+
+export interface HandoffPlace {
+  readonly home: string;
+  readonly workspace: string;
+  readonly name: string;
+}
+
+/** By a hash: neither a path nor a name is ever part of a file's name. */
+function fileOf({ home, workspace, name }: HandoffPlace): string {
+  const key = createHash("sha256")
+    .update(JSON.stringify([workspace, name]))
+    .digest("hex")
+    .slice(0, 24);
+  return join(home, "handoffs", `${key}.md`);
+}
+
+/** `row`: the session to tell of; null: there is none, and the file is empty. */
+export async function writeHandoffFile(
+  store: RefloatStore,
+  place: HandoffPlace,
+  row: SessionRow | null,
+): Promise<HandoffFile> {
+  const file = fileOf(place);
+  makePrivateDirectory(join(place.home, "handoffs"));
+  const options = { clock: store.raw.clock, env: process.env, home: place.home };
+  const found = row ? await sessionBrief(store, row, options) : null;
+  const brief = found && writeBrief(found.facts, await handoffBudget(found.workspace, process.env));
+  const text = brief?.markdown ?? "";
+  writeDurable(file, text);
+  return { path: file, text, isEmpty: brief === null };
+}
+
+export interface GivenHandoff {
+  /** What is started. */
+  readonly command: readonly string[];
+  /** As it was typed: what is recorded, and filled anew by whoever goes on. */
+  readonly typed: readonly string[];
+  readonly childEnv: Readonly<Record<string, string>>;
+}
+
+/** What the agent is started with: the brief where its command line asks for it, and its path in the environment. */
+export function withHandoff(typed: readonly string[], file: HandoffFile): GivenHandoff {
+  const text = fitting(file);
+  const isScript = (at: number): boolean =>
+    /^-[a-z]*c[a-z]*$/i.test(typed[at - 1] ?? "") &&
+    typed.slice(0, at - 1).some((word) => SHELL.test(basename(word)));
+  const command = typed.map((word, at) =>
+    word
+      .replaceAll("{handoff-file}", () => file.path)
+      .replaceAll("{handoff}", () => (isScript(at) ? `\${${TEXT_VARIABLE}-}` : text)),
+  );
+  const isInScript = typed.some((word, at) => word.includes("{handoff}") && isScript(at));
+  return {
+    command,
+    typed,
+    childEnv: {
+      ...(file.isEmpty ? {} : { [HANDOFF_VARIABLE]: file.path }),
+      ...(isInScript ? { [TEXT_VARIABLE]: text } : {}),
+    },
+  };
+}
+
+/** As it can be typed, with the text read from its file: a brief has many lines. */
+export function typedWithHandoff({ command, typed, childEnv }: GivenHandoff): string {
+  const path = childEnv[HANDOFF_VARIABLE];
+  const text = path === undefined ? '""' : `"$(cat ${shellWord(path)})"`;
+  const env = Object.entries(childEnv).map(
+    ([key, value]) => `${key}=${key === TEXT_VARIABLE ? text : shellWord(value)}`,
+  );
+  const words = typed.map((word, at) => {
+    const started = command[at] ?? word;
+    if (!word.includes("{handoff}") || started.includes(TEXT_VARIABLE)) return shellWord(started);
+    const around = word.split("{handoff}").map((piece) => (piece === "" ? "" : shellWord(piece)));
+    return around.join(text).replaceAll("{handoff-file}", path ?? "");
+  });
+  return [...env, ...words].join(" ");
+}
+
+function fitting({ text, path }: HandoffFile): string {
+  if (Buffer.byteLength(text) <= MAX_WORD_BYTES) return text;
+  const cut = Buffer.from(text).subarray(0, MAX_WORD_BYTES).toString("utf8");
+  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n\n(Cut here. All of it: ${path})\n`;
+}

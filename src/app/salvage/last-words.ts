@@ -1,0 +1,16 @@
+/** What an agent printed last, where nobody has recorded its end yet: as its recovery will record it. Reads only (W1). */
+
+import { surveySession } from "../../recover/survey-session.ts";
+import { unkeptOutput } from "../../recover/unkept-output.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+
+/** Null: it lives, it printed nothing, or that is on record. */
+export async function lastWordsOf(
+  { raw }: RefloatStore,
+  row: SessionRow,
+  home: string,
+): Promise<string | null> {
+  const { end, story } = await surveySession(raw, row);
+  return end ? unkeptOutput(home, row.id, story) : null;
+}

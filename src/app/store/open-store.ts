@@ -1,0 +1,127 @@
+/**
+ * The library card (DESIGN 11): one object that begins sessions, lists them, follows them, recovers what
+ * dead owners left and closes. It wires the rooms below; it decides nothing itself.
+ */
+import { type BeginOptions, beginSession } from "../../conversation/begin.ts";
+import type { Session, TakeCapture } from "../../conversation/session.ts";
+import { parseId, type SessionId } from "../../model/ids.ts";
+import type { StoredRecord } from "../../model/record.ts";
+import type { RecoverAllOptions, RecoveredSession } from "../../recover/recover-sessions.ts";
+import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
+import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
+import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
+import {
+  homeOfStore,
+  type OpenStoreOptions,
+  openRawStore,
+  storeAddress,
+} from "../../store/open-raw-store.ts";
+import type { Store } from "../../store/store.ts";
+import type { FindActed } from "../../workspace/unsettled/held-unsettled.ts";
+import { capturesFor } from "./captures-for.ts";
+import { assertMayLift, recoveryFor } from "./recovery-for.ts";
+import { sessionSteps } from "./session-steps.ts";
+
+export interface RefloatStore {
+  begin(options: BeginOptions): Promise<Session>;
+  sessions(filter?: SessionFilter): Promise<SessionSummary[]>;
+  /** The same of rows already read. */
+  describe(rows: readonly SessionRow[]): Promise<SessionSummary[]>;
+  /** Settles every session whose owner is gone and that left something open. Safe to call from several processes at once. */
+  recover(): Promise<RecoveredSession[]>;
+  /** Asks a session to stop, whoever holds it: what waits is dropped, its owner ends the turn (L4). The dropped inputs' ids. */
+  stop(session: string, reason?: string): Promise<string[]>;
+  follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
+  forget(selector: ForgetSelector): Promise<ForgetResult>;
+  close(): Promise<void>;
+  /** The folder beside it on this machine: where processes leave what a survivor may need. */
+  readonly home: string;
+  /** The store itself: records, contents, claims. */
+  readonly raw: Store;
+}
+
+export async function openStore(url?: string, options: OpenStoreOptions = {}): Promise<RefloatStore> {
+  const raw = await openRawStore(url, options);
+  const address = url ?? storeAddress(options.env ?? process.env);
+  const captures = capturesFor(raw, address);
+  const describe = describer(raw);
+  const steps = sessionSteps(raw);
+  const recoverWith = async (): Promise<RecoverAllOptions> => {
+    const env = options.env ?? process.env;
+    return { env, home: homeOfStore(address, env), ...(await captures.workspaces()) };
+  };
+  return {
+    begin: async (begin) => {
+      if (begin.lift !== undefined) await assertMayLift(begin.id ?? null);
+      const session = await beginSession(raw, {
+        takeCapture: capturer(raw, begin.workspace),
+        openCaptures: (of) => captures.open(of, begin.workspace, begin.onCaptureFailed ?? (() => undefined)),
+        recovery: recoveryFor(raw, begin, recoverWith),
+        ...begin,
+      });
+      steps.begun();
+      return session;
+    },
+    sessions: async (filter) => describe(await raw.sessions(filter)),
+    describe,
+    recover: async () => {
+      const { recoverSessions } = await import("../../recover/recover-sessions.ts");
+      return recoverSessions(raw, await recoverWith());
+    },
+    stop: async (session, reason = "asked to stop") => {
+      const { orderStop } = await import("../../conversation/order-stop.ts");
+      return orderStop(raw, parseId<SessionId>("session", session), reason);
+    },
+    follow: (session, fromSeq, signal) => raw.follow(parseId<SessionId>("session", session), fromSeq, signal),
+    forget: async (selector) => {
+      const { forget } = await import("../../store/forget.ts");
+      return forget(raw, selector);
+    },
+    close: async () => {
+      await steps.stop();
+      await captures.done();
+      await raw.close();
+    },
+    home: homeOfStore(address, options.env ?? process.env),
+    raw,
+  };
+}
+
+/** The workspace's room is loaded when the first capture is asked for: a chat gateway never needs it. */
+function capturer(raw: Store, place: string): TakeCapture {
+  return async (session, note) => {
+    const { takeCapture } = await import("../../workspace/captures/take-capture.ts");
+    const { openWorkspace } = await import("../../workspace/opening/workspace.ts");
+    const { isTrusted } = await import("../../workspace/trust/trust.ts");
+    const env = process.env;
+    const workspace = openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(raw, at, digest) });
+    const options = { env, session: session as SessionId, note, place, reason: "manual" as const };
+    const { id, seq, capture } = await takeCapture(raw, workspace, options);
+    return { id, seq, partial: capture.partial };
+  };
+}
+
+/** What nobody has recorded yet is told as a recovery would; that room is loaded only where something died. */
+function describer(raw: Store): RefloatStore["describe"] {
+  const findUnsettled = unsettledFinder(raw);
+  return async (rows) => {
+    const { describeRows } = await import("../../session/describe.ts");
+    const summaries = await describeRows(raw, rows, findUnsettled);
+    if (!summaries.some(({ state }) => state === "interrupted" || state === "suspended")) return summaries;
+    const { asFound } = await import("../../recover/as-found.ts");
+    return asFound(raw, rows, summaries);
+  };
+}
+
+/** Only sessions that were captured are looked after; a store without any never loads the workspace's room. */
+function unsettledFinder(raw: Store): FindUnsettled {
+  return async (rows) => {
+    const captured = rows.filter(({ facts }) => facts.capture !== undefined);
+    if (captured.length === 0) return new Set();
+    const { unsettledAmong } = await import("../../workspace/unsettled/unsettled.ts");
+    // Plans are read only of sessions whose tree is another by now.
+    const findActed: FindActed = async (...about) =>
+      (await import("../../acts/plans/session-acts.ts")).actedInName(...about);
+    return unsettledAmong(raw, captured, process.env, findActed);
+  };
+}

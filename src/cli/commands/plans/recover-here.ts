@@ -1,0 +1,100 @@
+/**
+ * Recovery, wired for commands: before one begins work or writes, the dead sessions of its workspace are recovered, and
+ * what was found is said on stderr. Only the commands S2 names hand in `stopping`.
+ */
+import { statSync } from "node:fs";
+import type { RefloatStore } from "../../../app/store/open-store.ts";
+import { RefloatError } from "../../../model/errors.ts";
+import { type RecoveryOutcome, recoverOne } from "../../../recover/recover-one.ts";
+import { recoverWorkspace } from "../../../recover/recover-workspace.ts";
+import { CAUSE_WORDS } from "../../../session/causes.ts";
+import type { SessionRow } from "../../../store/contract/driver.ts";
+import { openWorkspace, type Workspace } from "../../../workspace/opening/workspace.ts";
+import { isTrusted } from "../../../workspace/trust/trust.ts";
+import type { Context } from "../../context/context.ts";
+import { homeOf } from "../../context/store-home.ts";
+import type { Here } from "../../context/workspace-here.ts";
+import { shortId } from "../../screen/short-id.ts";
+import { count, oneLine } from "../../screen/words.ts";
+
+export interface RecoverHereOptions {
+  /** Stop what dead attempts left running, after saying so (S2). */
+  readonly isStopping?: boolean;
+}
+
+/** Every dead session of the workspace somebody stands in. */
+export async function recoverHere(
+  context: Context,
+  store: RefloatStore,
+  { workspace, place, env }: Here,
+  { isStopping = false }: RecoverHereOptions = {},
+): Promise<readonly RecoveryOutcome[]> {
+  const outcomes = await recoverWorkspace(store.raw, workspace, {
+    env,
+    place,
+    home: await homeOf(context),
+    ...(isStopping ? { stopping: { onFound: (found) => sayStopping(context, found) } } : {}),
+  });
+  for (const outcome of outcomes)
+    for (const line of outcomeLines(outcome)) context.out.narrate(context.out.typed(line));
+  return outcomes;
+}
+
+/** One session, wherever its workspace is. */
+export async function recoverThat(context: Context, store: RefloatStore, row: SessionRow): Promise<void> {
+  const env = process.env;
+  const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+  const outcome = await recoverOne(store.raw, workspaceAt(store, place), row, {
+    env,
+    place,
+    home: await homeOf(context),
+  });
+  if (outcome) for (const line of outcomeLines(outcome)) context.out.narrate(context.out.typed(line));
+}
+
+function workspaceAt(store: RefloatStore, place: string): Workspace | null {
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return null;
+  try {
+    return openWorkspace(place, {
+      env: process.env,
+      isTrusted: (location, digest) => isTrusted(store.raw, location, digest),
+    });
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null; // it leads elsewhere: not entered
+    throw thrown;
+  }
+}
+
+function sayStopping(context: Context, found: readonly { pid: number; command: string }[]): void {
+  for (const { pid, command } of found)
+    context.out.narrate(`Stopping what a dead session left running: ${pid} ${oneLine(command)}`);
+}
+
+/** What a recovery found, in a line or two. */
+function outcomeLines(outcome: RecoveryOutcome): string[] {
+  const id = shortId(outcome.session);
+  switch (outcome.kind) {
+    case "taken":
+      return [];
+    case "another-recovers":
+      return [`Session ${id} is being recovered by another process (pid ${outcome.pid}).`];
+    case "recovered": {
+      const { end, recovered, leftovers, capture, suspended } = outcome;
+      const calls = recovered?.calls.length ?? 0;
+      const open = calls > 0 ? `; ${count(calls, "call")} may have happened` : "";
+      return [
+        ...(end ? [`Session ${id} had ended: ${CAUSE_WORDS[end.cause]}${open}.`] : []),
+        ...(leftovers ?? []).map(
+          ({ pid, command, kept }) =>
+            `It left running: ${pid} ${oneLine(command)}${kept === null ? "" : ` (${kept})`}`,
+        ),
+        ...(capture.kind === "failed" ? [`Its work was not captured: ${capture.why}`] : []),
+        ...(suspended === null
+          ? []
+          : [`It is suspended: ${suspended} To end that: refloat lift ${oneLine(outcome.session)}`]),
+      ];
+    }
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * `run -- CMD`: supervises an agent. Everything up to its start fails with a code of ours; from then on the exit code
+ * is the agent's, but for our timeout (DESIGN 10). stdout and stderr are the agent's, too: what we have to say goes to
+ * stderr, and on a terminal only after the agent has left it.
+ */
+
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { loopSignals } from "../../../app/run/loop-signals.ts";
+import { RefloatError } from "../../../model/errors.ts";
+import { failedReport, type RunReport } from "../../../supervise/run-report.ts";
+import type { Ending } from "../../context/command-spec.ts";
+import type { Context } from "../../context/context.ts";
+import { type CommandInput, isSet, listArgument, textOption, usage } from "../../grammar/options.ts";
+import { reportError } from "../../screen/report-error.ts";
+import { runOrder } from "./run-order.ts";
+import { exitCodeOfOurs, runPlainly } from "./run-plainly.ts";
+import { runSession } from "./run-session.ts";
+import { runThroughLimits } from "./wait-for-limit.ts";
+import { writeReport } from "./write-report.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const command = listArgument(input, 0);
+  if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
+  const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
+  const signals = loopSignals();
+  try {
+    assertReportable(context, report.path);
+    const order = await runOrder(context, input, command);
+    const waits = textOption(input, "onLimit") === "wait";
+    const ended = waits
+      ? await runThroughLimits(context, order, signals)
+      : await runSession(context, order, signals.forSession());
+    await writeReport(context.out, report, typedReport(context, ended.report));
+    return { code: ended.exitCode };
+  } catch (thrown) {
+    const exitCode = exitCodeOfOurs(await reportError(thrown, context.out, input.words));
+    const failed = failedReport(exitCode, thrown instanceof RefloatError ? thrown : null);
+    await writeReport(context.out, report, typedReport(context, failed));
+    return { code: exitCode };
+  } finally {
+    signals.stop();
+  }
+}
+
+/** T6: whoever reads it stands where the command was given. */
+const typedReport = ({ out: { typed } }: Context, report: RunReport): RunReport => ({
+  ...report,
+  error: report.error && { ...report.error, hint: typed(report.error.hint) },
+  undo: report.undo && typed(report.undo),
+  next: report.next.map(typed),
+});
+
+/** Looked at before anything is started: a report nobody could write would be found missing too late. */
+function assertReportable(context: Context, report: string | null): void {
+  if (report === null) return;
+  const folder = dirname(resolve(context.workspace(), report));
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw usage(`--report ${report}: there is no such folder.`);
+}

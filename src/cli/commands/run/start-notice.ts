@@ -1,0 +1,109 @@
+/**
+ * What an agent that `run` starts is told of work that lies half done in the same place (DESIGN 9): on stderr for whoever
+ * watches, and in REFLOAT_NOTICE for the agent. Once for an interruption. `resume` and `loop` give the brief instead.
+ */
+import { isActsSession } from "../../../acts/plans/is-acts-session.ts";
+import { sessionBrief } from "../../../app/handoff/session-brief.ts";
+import type { RefloatStore } from "../../../app/store/open-store.ts";
+import { lastHeardAt } from "../../../handoff/journal-facts.ts";
+import { isNoticeDue, noticeOf } from "../../../handoff/notice.ts";
+import { type Interruption, recordNotice, wasNoticed } from "../../../handoff/notice-records.ts";
+import { ensureError } from "../../../model/errors.ts";
+import type { SessionId } from "../../../model/ids.ts";
+import type { SessionSummary } from "../../../session/describe.ts";
+import type { SessionRow } from "../../../store/contract/driver.ts";
+import type { Store } from "../../../store/store.ts";
+import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
+import { newestCaptures } from "../../../workspace/captures/captures.ts";
+import { readHead } from "../../../workspace/git/head.ts";
+import type { Workspace } from "../../../workspace/opening/workspace.ts";
+import type { Context } from "../../context/context.ts";
+import { homeOf } from "../../context/store-home.ts";
+import { type Here, sessionsHere } from "../../context/workspace-here.ts";
+import type { Narration } from "../../screen/narration.ts";
+import { oneLine } from "../../screen/words.ts";
+
+export const NOTICE_VARIABLE = "REFLOAT_NOTICE";
+
+export interface StartNotice {
+  readonly about: Interruption;
+  /** At most eight lines, each with its line break. */
+  readonly text: string;
+}
+
+/** Null: nothing is to be said. A notice that cannot be made keeps no agent from starting: that is said instead. */
+export async function startNotice(
+  context: Context,
+  store: RefloatStore,
+  here: Here,
+): Promise<StartNotice | null> {
+  try {
+    return await newestDue(context, store, here);
+  } catch (thrown) {
+    const { message } = ensureError(thrown);
+    context.out.narrate(`refloat: what was left here could not be looked at: ${oneLine(message)}`);
+    return null;
+  }
+}
+
+export async function showNotice(
+  store: Store,
+  workspace: Workspace,
+  { about, text }: StartNotice,
+  { to, narration }: { readonly to: SessionId; readonly narration: Narration },
+): Promise<void> {
+  for (const line of text.trimEnd().split("\n")) narration.sayTyped(line);
+  await recordNotice(store, workspace, about, to);
+}
+
+interface Candidate {
+  readonly row: SessionRow;
+  readonly summary: SessionSummary;
+}
+
+async function newestDue(context: Context, store: RefloatStore, here: Here): Promise<StartNotice | null> {
+  const left = await leftHere(store, here);
+  const branchNow = await branchOf(here.workspace);
+  const nowMs = context.clock.nowMs();
+  for (const { row, summary } of left) {
+    const { id: session, attempt, state, unsettled } = summary;
+    const about = { session, attempt };
+    const heardAt = summary.ended_at ?? (await lastHeardAt(store.raw, row));
+    const [taken] = await newestCaptures(store.raw, [row], 1);
+    const facts = {
+      ...{ state, unsettled, attempt, branchNow },
+      lastAtMs: heardAt === null ? null : Date.parse(heardAt),
+      branch: taken?.capture.head?.branch ?? null,
+      shownForAttempt: (await wasNoticed(store.raw, here.workspace, about)) ? attempt : null,
+    };
+    // Asked before the groups are judged, which takes a while.
+    if (!isNoticeDue(facts, nowMs)) continue;
+    const looking = { clock: context.clock, env: here.env, home: await homeOf(context) };
+    const brief = (await sessionBrief(store, row, looking)).facts;
+    const count = (wanted: string): number => brief.groups.filter(({ verdict }) => verdict === wanted).length;
+    const verdicts = { safe: count("safe"), risky: count("risky"), unknown: count("unknown") };
+    const words = { id: session, agent: brief.session.agent, verdicts, openCalls: brief.calls };
+    const text = noticeOf({ ...facts, ...words, others: left.length - 1 }, nowMs);
+    if (text !== null) return { about, text };
+  }
+  return null;
+}
+
+/** Newest first. Work that another session took up is that session's: an old interruption is not told again. */
+async function leftHere(store: RefloatStore, here: Here): Promise<Candidate[]> {
+  const rows = (await sessionsHere(store, here)).filter(
+    ({ id }) => !isActsSession(id) && !isWorkflowSession(id),
+  );
+  const continued = new Set(rows.map(({ facts }) => facts.continues));
+  const byId = new Map(rows.map((row) => [row.id as string, row]));
+  return (await store.describe(rows)).flatMap((summary) => {
+    const row = byId.get(summary.id);
+    return row && summary.unsettled && summary.state !== "live" && !continued.has(summary.id)
+      ? [{ row, summary }]
+      : [];
+  });
+}
+
+async function branchOf(workspace: Workspace): Promise<string | null> {
+  return workspace.kind === "folder" ? null : (await readHead(await workspace.repository())).branch;
+}

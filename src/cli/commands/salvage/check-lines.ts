@@ -1,0 +1,68 @@
+/** What the user's check said, as lines of a screen: the same where it is looked at and where it is acted on. */
+import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
+import type { Verified } from "../../../salvage/check/verify.ts";
+import type { CheckOutcome, VerifyFact } from "../../../triage/facts/known/triage-facts.ts";
+import { hanging } from "../../screen/hanging.ts";
+import { count, oneLine } from "../../screen/words.ts";
+import { dependencyLines } from "./dependency-lines.ts";
+
+/** Lines of a command on the screen: whoever typed it knows it. */
+const MAX_WRAPPED = 2;
+
+/** Of one that was run, or whose last run counts; nothing of one that is in no verdict. */
+export function checkedLines({ checked, verified }: CheckedSalvage, columns: number): string[] {
+  if (verified) return checkLines(verified, columns);
+  return checked.kind === "kept" ? keptLines(checked.said, columns) : [];
+}
+
+/** S7: not run now, and in the verdicts all the same. */
+function keptLines({ command, head, groups, clashing }: VerifyFact, columns: number): string[] {
+  const said = head === "passed" ? groupsLine({ groups, clashing, untried: 0 }) : noEvidenceLine(head);
+  return [
+    ...hanging(`Check: ${oneLine(command)}`, "  ", columns, MAX_WRAPPED),
+    "  not run now; its last run was on this very content:",
+    said,
+  ];
+}
+
+const noEvidenceLine = (head: CheckOutcome): string =>
+  `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`;
+
+export function checkLines(verified: Verified, columns: number): string[] {
+  const { command, head, clashing, words, dependencies } = verified;
+  const why = words.get("HEAD") ?? words.get("together");
+  return [
+    ...hanging(`Check: ${oneLine(command)}`, "  ", columns, MAX_WRAPPED),
+    head === "passed" ? groupsLine(verified) : noEvidenceLine(head),
+    ...clashLines(clashing, columns),
+    ...(why === undefined ? [] : hanging(`  ${oneLine(why.slice(-160))}`, "  ", columns)),
+    ...dependencyLines(dependencies),
+  ];
+}
+
+/** What each group does by itself; what they do together is on the next line. */
+function groupsLine({
+  groups,
+  clashing,
+  untried,
+}: Pick<Verified, "groups" | "clashing" | "untried">): string {
+  const of = (wanted: CheckOutcome): number =>
+    [...groups.values()].filter((outcome) => outcome === wanted).length;
+  const passed = of("passed") + clashing.length;
+  const failed = of("failed") - clashing.length;
+  const alone = clashing.length > 0 ? " alone" : "";
+  const rest = untried > 0 ? `, ${untried} not tried` : "";
+  return `  passes on HEAD, and with ${count(passed, "group")}${alone}; fails with ${failed}${rest}`;
+}
+
+/** Groups named on the screen; JSON has all. */
+const SHOWN_CLASHING = 4;
+
+function clashLines(clashing: readonly string[], columns: number): string[] {
+  if (clashing.length === 0) return [];
+  const more = clashing.length > SHOWN_CLASHING ? ` and ${clashing.length - SHOWN_CLASHING} more` : "";
+  return [
+    ...hanging("  fails with them together, so none of these counts as checked:", "  ", columns),
+    ...hanging(`    ${clashing.slice(0, SHOWN_CLASHING).join(", ")}${more}`, "    ", columns),
+  ];
+}

@@ -1,0 +1,105 @@
+/**
+ * `forget (ID | --before DATE | --path GLOB)`: erases on the user's order, the one exception of D2. Nothing is
+ * chosen for the user: without a selector it is a usage error, never "the newest session".
+ */
+import { dropKeptAnalysis } from "../../../salvage/analysis/kept-analysis.ts";
+import { type ForgetResult, type ForgetSelector, forget } from "../../../store/forget.ts";
+import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
+import type { Ending } from "../../context/command-spec.ts";
+import { confirmed, type Plan } from "../../context/confirm.ts";
+import type { Context } from "../../context/context.ts";
+import { resolveSession } from "../../context/resolve-session.ts";
+import { homeOf } from "../../context/store-home.ts";
+import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
+import { parseDate } from "../../grammar/parse-date.ts";
+import { EXIT } from "../../screen/exit-code.ts";
+import { bytesText, count, oneLine, timeText } from "../../screen/words.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const selector = await selectorOf(context, input);
+  const { raw: store } = await context.openStore();
+  // Evidence that is erased speaks against nobody any more (T2).
+  if (!isSet(input, "dryRun")) await assertNotJudged(process.env, store, "erase records");
+  const found = await forget(store, selector, { dryRun: true });
+  const plan = planOf(selector, found);
+  if (isSet(input, "dryRun") || found.sessions === 0) return tell(context, plan, null);
+  if (!(await confirmed(context, plan))) {
+    await context.out.result({ ...resultOf(plan, null), text: () => ["Nothing was erased."] });
+    return EXIT.failed; // a script that goes on after it must not take "no" for "done"
+  }
+  const done = await forget(store, selector);
+  dropKeptAnalysis(await homeOf(context));
+  return tell(context, plan, done);
+}
+
+async function selectorOf(context: Context, input: CommandInput): Promise<ForgetSelector> {
+  const id = textArgument(input, 0);
+  const before = textOption(input, "before");
+  const path = textOption(input, "path");
+  const given = [id, before, path].filter((one) => one !== null);
+  if (given.length !== 1) throw usage("forget takes one of: an id, --before DATE, --path GLOB.");
+  const typed = textOption(input, "reason");
+  const reason = typed === null ? {} : { reason: typed };
+  if (before !== null) return { beforeMs: parseDate(before), ...reason };
+  if (path !== null) return { path, ...reason };
+  return { session: (await resolveSession(context, id)).row.id, ...reason };
+}
+
+function planOf(selector: ForgetSelector, found: ForgetResult): Plan {
+  const { sessions, records, held } = found;
+  return {
+    json: { ...selectorJson(selector), sessions, records, held },
+    text: () => [...planLines(selector, sessions, records), ...heldLines(held)],
+  };
+}
+
+function planLines(selector: ForgetSelector, sessions: number, records: number): string[] {
+  const what = selectorText(selector);
+  if (sessions === 0) return [`Nothing to erase: ${what}.`];
+  if (records === 0)
+    return [`Nothing to erase: ${what} is erased already; the store's files are cleared of it once more.`];
+  return [
+    `Erase ${count(records, "record")} of ${count(sessions, "session")}: ${what}.`,
+    "  What they said and held is gone for good; that it was erased stays on record.",
+  ];
+}
+
+function selectorJson(selector: ForgetSelector): Record<string, unknown> {
+  const { reason = null } = selector;
+  if ("session" in selector) return { session: selector.session, reason };
+  if ("path" in selector) return { path: selector.path, reason };
+  return { before: new Date(selector.beforeMs).toISOString(), reason };
+}
+
+function selectorText(selector: ForgetSelector): string {
+  if ("session" in selector) return `all of ${oneLine(selector.session)}`;
+  if ("path" in selector) return `what names a path like ${oneLine(selector.path)}`;
+  return `what is older than ${timeText(selector.beforeMs)}`;
+}
+
+function heldLines(held: readonly string[]): string[] {
+  if (held.length === 0) return [];
+  const who = held.map((id) => oneLine(id)).join(", ");
+  return [`  Left alone, because somebody holds ${held.length === 1 ? "it" : "them"}: ${who}`];
+}
+
+function doneLine({ sessions, records, contents, bytes }: ForgetResult): string {
+  if (records === 0) return "Nothing to erase any more; the store's files were cleared once more.";
+  return (
+    `Erased ${count(records, "record")} of ${count(sessions, "session")}; ` +
+    `${count(contents, "content")}, ${bytesText(bytes)} given back.`
+  );
+}
+
+const resultOf = (plan: Plan, done: ForgetResult | null) => ({
+  command: "forget",
+  json: { plan: plan.json, done: done !== null, forgotten: done },
+});
+
+async function tell(context: Context, plan: Plan, done: ForgetResult | null): Promise<Ending> {
+  await context.out.result({
+    ...resultOf(plan, done),
+    text: () => (done === null ? plan.text() : [doneLine(done), ...heldLines(done.held)]),
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,122 @@
+/** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
+
+import type { RefloatStore } from "../../../app/store/open-store.ts";
+import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
+import type { SessionState } from "../../../session/state.ts";
+import { isOwnJournal } from "../../../workflow/own-journal.ts";
+import type { Ending } from "../../context/command-spec.ts";
+import type { Context } from "../../context/context.ts";
+import { heldRows } from "../../context/held-rows.ts";
+import { repositoryScope, rowsInScope } from "../../context/repository-scope.ts";
+import { type CommandInput, isSet } from "../../grammar/options.ts";
+import { EXIT } from "../../screen/exit-code.ts";
+import { shortId } from "../../screen/short-id.ts";
+import { stateText } from "../../screen/state-text.ts";
+import { type Column, tableLines } from "../../screen/table.ts";
+import { typedId } from "../../screen/typed-id.ts";
+import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
+import { reasonsWithoutSecrets } from "./suspension-reasons.ts";
+
+/** Rows on a screen; JSON has them all. */
+const MAX_SHOWN = 100;
+
+const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "suspended"]);
+/** Beside the state of a session that left changes nobody has settled (L6). */
+const UNSETTLED = "unsettled";
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const directory = context.workspace();
+  const scope = repositoryScope(input, directory);
+  const { workspace } = scope;
+  const store = await context.findStore();
+  const rows = store
+    ? [
+        ...(await rowsInScope((filter) => store.raw.sessions(filter), scope, directory)),
+        ...(await heldRows(store, scope)),
+      ]
+    : [];
+  // Claims on state files live in the same store; they are nobody's session.
+  const known = rows.filter(({ id }) => !isOwnJournal(id));
+  const sessions = store ? await reasonsWithoutSecrets(await store.describe(known)) : [];
+  const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
+  const next = await nextLines(store, sessions);
+  await context.out.result({
+    command: "sessions",
+    json: { workspace, sessions },
+    text: () =>
+      sessions.length > 0
+        ? listLines(context, sessions, isWide, next)
+        : emptyLines(workspace).map(context.out.typed),
+  });
+  const isAttentionWanted = sessions.some(({ state, unsettled }) => unsettled || WANTS_ATTENTION.has(state));
+  return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
+}
+
+function listLines(
+  context: Context,
+  sessions: readonly SessionSummary[],
+  isWide: boolean,
+  next: readonly string[],
+): string[] {
+  const { style, columns } = context.out;
+  const nowMs = context.clock.nowMs();
+  const ids = sessions.map(({ id }) => id);
+  const paintState = (text: string): string =>
+    stateText(style, text.trim().split(",")[0] as SessionState, text);
+  const wide: Column[] = isWide ? [{ title: "WORKSPACE", shrinkTo: 12 }] : [];
+  const lines = tableLines(
+    [
+      { title: "STATE", paint: paintState },
+      { title: "ID", shrinkTo: 8, paint: style.bold },
+      { title: "AGENT", shrinkTo: 6 },
+      { title: "NAME", shrinkTo: 6 },
+      { title: "TRY" },
+      { title: "STARTED" },
+      ...wide,
+    ],
+    sessions
+      .slice(0, MAX_SHOWN)
+      .map((session) => [
+        session.unsettled ? `${session.state}, ${UNSETTLED}` : session.state,
+        shortId(session.id, ids),
+        oneLine(session.agent ?? "-"),
+        oneLine(session.name ?? "-"),
+        ordinal(session.last_attempt),
+        session.started_at === null ? "-" : agoText(Date.parse(session.started_at), nowMs),
+        ...(isWide ? [oneLine(session.workspace ?? "-")] : []),
+      ]),
+    columns,
+    style.dim,
+  );
+  const more = sessions.length - MAX_SHOWN;
+  const left = more > 0 ? [style.dim(`... ${count(more, "older one")} left out (--json has them)`)] : [];
+  const typed = next.map((line) => style.dim(context.out.typed(line)));
+  return [...lines, ...left, ...(typed.length > 0 ? ["", ...typed] : [])];
+}
+
+/** What to type next: of those that were cut off the newest, and of those that are suspended. */
+async function nextLines(store: RefloatStore | null, sessions: readonly SessionSummary[]): Promise<string[]> {
+  const cut = sessions.filter(({ state }) => state === "interrupted");
+  const held = sessions.filter(canBeLifted);
+  const id = async ([one]: readonly SessionSummary[]): Promise<string | null> =>
+    store && one ? typedId(store, one.id) : null;
+  const [show, lift] = [await id(cut), await id(held)];
+  return [
+    ...(show === null
+      ? []
+      : [
+          `${count(cut.length, "session was", "sessions were")} cut off; see what was open: refloat show ${show}`,
+        ]),
+    ...(lift === null
+      ? []
+      : [`${count(held.length, "session is", "sessions are")} suspended; to end that: refloat lift ${lift}`]),
+  ];
+}
+
+function emptyLines(workspace: string | null): string[] {
+  if (workspace === null) return ["No sessions yet.", "`refloat demo` shows what one is."];
+  return [
+    `No sessions in ${oneLine(workspace)}.`,
+    "`refloat sessions --all` lists those of every workspace.",
+  ];
+}

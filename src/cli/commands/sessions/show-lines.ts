@@ -1,0 +1,187 @@
+/** The screen of `show`. Everything that came from a session is escaped on its way in (T3). */
+
+import type { Timeline } from "../../../app/sessions/timeline.ts";
+import type { TimelineAttempt, TimelineCall } from "../../../app/sessions/timeline-fold.ts";
+import type { SessionSummary } from "../../../session/describe.ts";
+import { padToWidth, truncateToWidth } from "../../../text/width.ts";
+import type { Context } from "../../context/context.ts";
+import { callInputText } from "../../screen/call-text.ts";
+import { factLines } from "../../screen/fact-lines.ts";
+import { stateText, statusText, statusWords, whyWords } from "../../screen/state-text.ts";
+import { agoText, count, oneLine, ordinal, shortTimeText, timeText } from "../../screen/words.ts";
+import { type ClaimFacts, livenessText, ownerText } from "./claim-facts.ts";
+
+export interface Shown {
+  readonly session: SessionSummary & { readonly goal: string | null };
+  readonly claim: ClaimFacts;
+  readonly timeline: Timeline;
+  /** Its id as it can be typed. */
+  readonly typedId: string;
+  /** `log` has something to show: an agent without an adapter says nothing under `run`. */
+  readonly hasConversation: boolean;
+  /** A conversation of a gateway: there each message is a claim, and none of them a try. */
+  readonly isOfGateway: boolean;
+}
+
+/** What fits a few screens; JSON and `log` have the rest. */
+const MAX_ATTEMPTS = 10;
+const MAX_TURNS = 15;
+const MAX_CALLS_PER_TURN = 12;
+const MAX_OTHERS = 10;
+const STATUS_COLUMNS = 17;
+
+export function showLines(context: Context, shown: Shown): string[] {
+  const nowMs = context.clock.nowMs();
+  return [
+    ...headLines(context, shown, nowMs),
+    ...attemptLines(context, shown, nowMs),
+    ...turnLines(context, shown, nowMs),
+    ...queueLines(context, shown, nowMs),
+    ...operationLines(context, shown),
+    ...decisionLines(context, shown),
+    ...noteLines(context, shown, nowMs),
+    ...nextLines(shown).map((line) => context.out.style.dim(context.out.typed(line))),
+  ];
+}
+
+function nextLines({ typedId, hasConversation, session }: Shown): string[] {
+  const lines = [
+    ...(hasConversation ? [`The conversation: refloat log ${typedId}`] : []),
+    ...(session.suspended_for === undefined || session.renewed_as !== undefined
+      ? []
+      : [`To end its suspension: refloat lift ${typedId}`]),
+  ];
+  return lines.length > 0 ? ["", ...lines] : [];
+}
+
+function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): string[] {
+  const started = session.started_at === null ? null : Date.parse(session.started_at);
+  const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
+  const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
+  const goal = session.goal === null ? [] : [["goal", oneLine(session.goal)] as const];
+  const held = claim.owner ? `${ownerText(claim.owner)}: ${livenessText(claim, nowMs)}` : "nobody holds it";
+  const cause = session.cause === null ? "" : `, cause ${oneLine(session.cause)}`;
+  return factLines(out, [
+    ["session", `${out.style.bold(oneLine(session.id))}${named}`],
+    ["state", `${stateText(out.style, session.state)}${cause}; ${ordinal(session.last_attempt)} try${ends}`],
+    ...(session.suspended_for === undefined ? [] : [["suspended", oneLine(session.suspended_for)] as const]),
+    ...(session.renewed_as === undefined ? [] : [["begun anew", oneLine(session.renewed_as)] as const]),
+    ...(session.continues === undefined ? [] : [["goes on from", oneLine(session.continues)] as const]),
+    ...(session.unsettled ? [["left", "uncommitted changes of its own, unsettled"] as const] : []),
+    ...goal,
+    ["agent", oneLine(session.agent ?? "-")],
+    ["workspace", oneLine(session.workspace ?? "-")],
+    ["started", started === null ? "-" : `${timeText(started)}, ${agoText(started, nowMs)}`],
+    ["claim", held],
+  ]);
+}
+
+function attemptLines(context: Context, { timeline, claim, isOfGateway }: Shown, nowMs: number): string[] {
+  const { attempts } = timeline;
+  const shown = attempts.slice(-MAX_ATTEMPTS);
+  const numbered = (n: number): string => padToWidth(isOfGateway ? `${n}.` : ordinal(n), 4);
+  return section(context, isOfGateway ? "Claims" : "Tries", attempts.length - shown.length, [
+    ...shown.map((attempt, i) => {
+      const who = `${oneLine(attempt.label ?? "a process")}, pid ${attempt.pid ?? "?"}`;
+      const reason = attempt.reason === null ? "" : ` (${oneLine(attempt.reason)})`;
+      const why = `${whyWords(attempt.why)}${reason}`;
+      const end = attemptEnd(attempt, shown[i + 1] ?? null, claim, nowMs);
+      return `${numbered(attempt.attempt)}  ${shortTimeText(Date.parse(attempt.at), nowMs)}  ${who}; ${why}; ${end}`;
+    }),
+  ]);
+}
+
+function attemptEnd(
+  attempt: TimelineAttempt,
+  next: TimelineAttempt | null,
+  claim: ClaimFacts,
+  nowMs: number,
+): string {
+  if (attempt.ended_at !== null) return `ended ${shortTimeText(Date.parse(attempt.ended_at), nowMs)}`;
+  if (next === null && claim.held) return "goes on";
+  return "ended without saying so";
+}
+
+function turnLines(context: Context, { timeline, session }: Shown, nowMs: number): string[] {
+  const { style } = context.out;
+  const shown = timeline.turns.slice(-MAX_TURNS);
+  const lines = shown.flatMap((turn) => {
+    const outcome = turn.outcome ?? (session.state === "live" ? "running" : "interrupted");
+    const said = turn.input === null ? style.dim("(no message)") : oneLine(turn.input.slice(0, 500));
+    const calls = timeline.calls.filter((call) => call.turn === turn.id);
+    const head = `${shortTimeText(Date.parse(turn.started_at), nowMs)}  ${statusCell(context, outcome)}${said}`;
+    return [head, ...callLines(context, calls)];
+  });
+  return section(context, "Turns", timeline.turns.length - shown.length, lines, timeline.leftOut);
+}
+
+function callLines(context: Context, calls: readonly TimelineCall[]): string[] {
+  const shown = calls.slice(-MAX_CALLS_PER_TURN);
+  const more = calls.length - shown.length;
+  return [
+    ...(more > 0 ? [`${" ".repeat(10)}${context.out.style.dim(`... ${count(more, "earlier call")}`)}`] : []),
+    ...shown.map((call) => {
+      const what = `${oneLine(call.tool)}  ${context.out.style.dim(callInputText(call.input))}`;
+      return `${" ".repeat(10)}${statusCell(context, call.status)}${what}`;
+    }),
+  ];
+}
+
+function statusCell(context: Context, status: string): string {
+  const words = statusWords(status);
+  return (
+    statusText(context.out.style, status, words) + " ".repeat(Math.max(1, STATUS_COLUMNS + 2 - words.length))
+  );
+}
+
+function queueLines(context: Context, { timeline }: Shown, nowMs: number): string[] {
+  const shown = timeline.queue.slice(0, MAX_OTHERS);
+  const lines = shown.map(({ at, text, from }) => {
+    const source = from === null ? "" : ` ${context.out.style.dim(`from ${oneLine(from)}`)}`;
+    return `${shortTimeText(Date.parse(at), nowMs)}  ${oneLine((text ?? "(no text)").slice(0, 500))}${source}`;
+  });
+  return section(context, "Waiting in the queue", timeline.queue.length - shown.length, lines);
+}
+
+function operationLines(context: Context, { timeline }: Shown): string[] {
+  const shown = timeline.operations.slice(-MAX_OTHERS);
+  const lines = shown.map(({ state, label, paths }) => {
+    const where = paths && paths.length > 0 ? context.out.style.dim(`  ${oneLine(paths.join(" "))}`) : "";
+    return `${padToWidth(state, 7)}  ${oneLine(label)}${where}`;
+  });
+  return section(context, "Operations", timeline.operations.length - shown.length, lines);
+}
+
+function decisionLines(context: Context, { timeline }: Shown): string[] {
+  const shown = timeline.decisions.slice(-MAX_OTHERS);
+  const lines = shown.map(({ key, value, reason }) => {
+    const said = typeof value === "string" ? value : JSON.stringify(value);
+    const why = reason === null ? "" : context.out.style.dim(`  because ${oneLine(reason)}`);
+    return `${oneLine(key)} = ${oneLine(said.slice(0, 500))}${why}`;
+  });
+  return section(context, "Decisions", timeline.decisions.length - shown.length, lines);
+}
+
+function noteLines(context: Context, { timeline }: Shown, nowMs: number): string[] {
+  const shown = timeline.notes.slice(-MAX_OTHERS);
+  const lines = shown.map(({ at, text }) => `${shortTimeText(Date.parse(at), nowMs)}  ${oneLine(text)}`);
+  return section(context, "Noted", timeline.notes.length - shown.length, lines);
+}
+
+/** A titled part, or nothing; says what it left out. Lines are cut to the screen. */
+function section(
+  { out }: Context,
+  title: string,
+  more: number,
+  lines: readonly string[],
+  isOlderLeftOut = false,
+): string[] {
+  if (lines.length === 0) return [];
+  const left =
+    more > 0 || isOlderLeftOut ? out.style.dim(`  ${more > 0 ? more : "some"} earlier left out`) : "";
+  return [
+    "",
+    `${out.style.bold(title)}${left}`,
+    ...lines.map((line) => `  ${truncateToWidth(line, out.columns - 2)}`),
+  ];
+}

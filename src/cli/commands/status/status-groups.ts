@@ -1,0 +1,97 @@
+/**
+ * What unsettled sessions left, judged, for the one screen (DESIGN 10), where `inspect` has it judged, too (S7); the user's check
+ * is not run for it, and where that leaves something open it is said. Bounded (T5): status is typed to see where things stand, and must not
+ * parse ten thousand files for it. What is not judged is said, with the command that judges it. Reads only (W1).
+ */
+import { RefloatError } from "../../../model/errors.ts";
+import { AUTO_CAPTURE_STATUS_MS } from "../../../model/limits.ts";
+import type { ManifestGroup } from "../../../model/manifest.ts";
+import { manifestOf } from "../../../salvage/manifest/manifest.ts";
+import type { SessionSummary } from "../../../session/describe.ts";
+import type { OnUnknownKey } from "../../../text/read-config-text.ts";
+import { readStatus } from "../../../workspace/git/status.ts";
+import { lastLeftOf } from "../../../workspace/sessions/workspace-sessions.ts";
+import { type ChosenSession, chooseSession } from "../../context/choose-session.ts";
+import type { Context } from "../../context/context.ts";
+import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { count } from "../../screen/words.ts";
+import { salvageHere } from "../salvage/salvage-here.ts";
+
+/** Each is a look at its tree and its journal; a screen has no room for the groups of more. */
+const MAX_JUDGED_SESSIONS = 3;
+/** Changed paths in a work tree: reading and parsing that many takes about a second, and a person waits for the screen. */
+export const MAX_JUDGED_PATHS = 200;
+/** Changes listed of one group; `inspect` lists them all. */
+const MAX_CHANGES = 20;
+
+export interface StatusGroup extends ManifestGroup {
+  readonly session: string;
+}
+
+export interface NotJudged {
+  readonly session: string;
+  readonly why: string;
+}
+
+export interface StatusGroups {
+  /** Of each session its own, the worst first. */
+  readonly groups: readonly StatusGroup[];
+  readonly notJudged: readonly NotJudged[];
+}
+
+const isToJudge = ({ state, unsettled }: SessionSummary): boolean => unsettled && state !== "live";
+
+/** `sessions`: newest first. */
+export async function statusGroups(
+  context: Context,
+  sessions: readonly SessionSummary[],
+): Promise<StatusGroups> {
+  const onUnknownKey = tellsUnknownKeys(context);
+  const groups: StatusGroup[] = [];
+  const notJudged: NotJudged[] = [];
+  for (const [at, { id: session }] of sessions.filter(isToJudge).entries()) {
+    const found =
+      at < MAX_JUDGED_SESSIONS ? await judged(context, session, onUnknownKey) : "newer ones are shown first";
+    if (typeof found === "string") notJudged.push({ session, why: found });
+    else groups.push(...found.map((group) => ({ session, ...group })));
+  }
+  return { groups, notJudged };
+}
+
+/** A text: why it was not judged. */
+async function judged(
+  context: Context,
+  session: string,
+  onUnknownKey: OnUnknownKey,
+): Promise<ManifestGroup[] | string> {
+  try {
+    const chosen = await chooseSession(context, session);
+    const changed = await changedPaths(chosen);
+    if (changed > MAX_JUDGED_PATHS)
+      return `${count(changed, "path differs", "paths differ")}${whereFrom(chosen)}`;
+    const { found } = await salvageHere(context, chosen, {
+      ...{ isChecking: false, isOwnOnly: true, onUnknownKey },
+    });
+    const { groups, held } = await manifestOf(found);
+    return groups
+      .filter(({ changes }) => changes.some(({ owner }) => owner === "session"))
+      .map(({ changes, left_out = 0, ...group }) => {
+        const leftOut = left_out + Math.max(0, changes.length - MAX_CHANGES);
+        const shown = { ...group, ...(held ? { held: true } : {}), changes: changes.slice(0, MAX_CHANGES) };
+        return leftOut > 0 ? { ...shown, left_out: leftOut } : shown;
+      });
+  } catch (thrown) {
+    // A tree that is gone, or a git that fails, is one session's trouble and not the screen's.
+    if (thrown instanceof RefloatError) return thrown.message;
+    throw thrown;
+  }
+}
+
+const whereFrom = ({ here: { workspace } }: ChosenSession): string =>
+  workspace.kind === "folder" ? " from its beginning" : " from HEAD";
+
+async function changedPaths({ here: { workspace }, chosen }: ChosenSession): Promise<number> {
+  // Without git nobody knows before looking; what its end capture found is known.
+  if (workspace.kind === "folder") return chosen ? (lastLeftOf(chosen.row)?.changes ?? 0) : 0;
+  return (await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS)).length;
+}

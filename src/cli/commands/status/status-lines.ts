@@ -1,0 +1,220 @@
+/** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
+
+import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
+import { endWords } from "../../../session/end-words.ts";
+import type { Context } from "../../context/context.ts";
+import type { RepositoryScope } from "../../context/repository-scope.ts";
+import { shortId } from "../../screen/short-id.ts";
+import { stateText } from "../../screen/state-text.ts";
+import { type Column, tableLines } from "../../screen/table.ts";
+import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
+import { leftLines } from "./left-lines.ts";
+import type { NotJudged, StatusGroup } from "./status-groups.ts";
+import type { TreeHere } from "./tree-here.ts";
+
+/** A screen of 24 lines less title, table head, rests and what to type next ... */
+const MAX_SHOWN = 12;
+/** ... which groups take their share of, where there are any. */
+const MAX_SHOWN_WITH_GROUPS = 6;
+const MAX_NEXT = 3;
+
+export type Counts = Readonly<
+  Record<"live" | "interrupted" | "suspended" | "unsettled" | "finished" | "idle", number>
+>;
+
+export interface Screen {
+  readonly scope: RepositoryScope;
+  readonly sessions: readonly SessionSummary[];
+  readonly counts: Counts;
+  readonly groups: readonly StatusGroup[];
+  readonly notJudged: readonly NotJudged[];
+  readonly next: readonly string[];
+  /** Null: every workspace is meant, or git does not tell. */
+  readonly tree: TreeHere | null;
+  /** Where no store was ever made: somebody new, or one who mistyped. Null: there is one. */
+  readonly noStoreAt: string | null;
+  /** The user said which store. */
+  readonly isNamed: boolean;
+}
+
+export function statusLines(context: Context, screen: Screen): string[] {
+  const { scope, sessions } = screen;
+  const { style } = context.out;
+  const title = style.bold(titleOf(scope));
+  const tree = treeLines(screen);
+  const { typed } = context.out;
+  if (screen.noStoreAt !== null)
+    return [title, ...tree, "", ...newcomerLines(screen, screen.noStoreAt).map(typed)];
+  if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen).map(typed)];
+  const wanted = sessions.filter(wantsLook);
+  const left = leftLines(context, sessions, screen);
+  const shown = fairly(wanted, left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN);
+  const table = shown.length > 0 ? ["", ...sessionTable(context, screen, shown)] : [];
+  return [
+    title,
+    ...tree,
+    ...table,
+    ...restLines(context, screen, wanted.length - shown.length),
+    ...left,
+    ...nextLines(context, screen),
+  ];
+}
+
+export function nextCommands(sessions: readonly SessionSummary[], tree: TreeHere | null): string[] {
+  const ids = sessions.map(({ id }) => id);
+  const of = (fits: (one: SessionSummary) => boolean): string[] => {
+    const found = sessions.find(fits);
+    return found ? [shortId(found.id, ids)] : [];
+  };
+  return [
+    ...of(({ state, unsettled }) => unsettled && state !== "live").flatMap((id) => [
+      `refloat inspect ${id}`,
+      `refloat settle ${id}`,
+    ]),
+    ...of(({ state }) => state === "interrupted").map((id) => `refloat show ${id}`),
+    ...of(canBeLifted).map((id) => `refloat lift ${id}`),
+    ...of(({ state, supervised }) => state === "live" && !supervised).map((id) => `refloat stop ${id}`),
+    ...of(({ state, supervised }) => state === "live" && supervised).map(
+      (id) => `refloat log ${id} --follow`,
+    ),
+    ...(sessions.length === 0 && isDirty(tree) ? ["refloat inspect"] : []),
+    ...(tree && tree.parked.length > 0 ? ["refloat parked"] : []),
+  ].slice(0, MAX_NEXT);
+}
+
+const isDirty = (tree: TreeHere | null): boolean => (tree?.changed ?? 0) > 0;
+
+/** How the tree stands, before anybody is asked what to do about it. */
+function treeLines({ tree }: Screen): string[] {
+  if (!tree) return [];
+  const staged =
+    tree.staged > 0 ? `, ${tree.changed === 1 ? "and is" : `${tree.staged} of them`} staged` : "";
+  const changed = isDirty(tree)
+    ? `${count(tree.changed, "path differs", "paths differ")} from HEAD${staged}.`
+    : "Nothing differs from HEAD.";
+  const parked =
+    tree.parked.length > 0 ? ` ${count(tree.parked.length, "group is", "groups are")} parked.` : "";
+  return [`${changed}${parked}`];
+}
+
+const wantsLook = ({ state, unsettled }: SessionSummary): boolean =>
+  unsettled || state === "live" || state === "interrupted" || state === "suspended";
+
+/** Of each kind the newest, in turn, until the screen is full: none is pushed off it by many of another. */
+function fairly(wanted: readonly SessionSummary[], most: number): SessionSummary[] {
+  const kinds = [0, 1, 2, 3].map((kind) => wanted.filter((one) => rank(one) === kind));
+  const chosen = new Set<SessionSummary>();
+  for (let i = 0; chosen.size < Math.min(most, wanted.length); i++)
+    for (const kind of kinds) {
+      const one = kind[i];
+      if (one && chosen.size < most) chosen.add(one);
+    }
+  return wanted.filter((one) => chosen.has(one)).toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ state }: SessionSummary): number {
+  if (state === "interrupted") return 0;
+  if (state === "suspended") return 1;
+  return state === "live" ? 2 : 3;
+}
+
+function titleOf({ kind, workspace, places }: RepositoryScope): string {
+  if (kind === "all") return "refloat, every workspace";
+  const others = places.length - 1;
+  const more = others > 0 ? ` and ${count(others, "other work tree")}` : "";
+  return `refloat, ${oneLine(workspace ?? "")}${more}`;
+}
+
+function sessionTable(
+  context: Context,
+  { scope, sessions }: Screen,
+  shown: readonly SessionSummary[],
+): string[] {
+  const { style, columns } = context.out;
+  const nowMs = context.clock.nowMs();
+  const ids = sessions.map(({ id }) => id);
+  const isElsewhere = shown.some(({ workspace }) => workspace !== scope.workspace);
+  const where: Column[] = isElsewhere ? [{ title: "WHERE", shrinkTo: 8 }] : [];
+  return tableLines(
+    [
+      {
+        title: "STATE",
+        paint: (text) =>
+          stateText(style, shown.find(({ state }) => text.startsWith(state))?.state ?? "idle", text),
+      },
+      { title: "ID", paint: style.bold },
+      { title: "AGENT", shrinkTo: 6 },
+      { title: "NAME", shrinkTo: 6 },
+      { title: "WHAT HAPPENED", shrinkTo: 13 },
+      ...where,
+    ],
+    shown.map((one) => [
+      one.unsettled ? `${one.state}, unsettled` : one.state,
+      shortId(one.id, ids),
+      oneLine(one.agent ?? "-"),
+      oneLine(one.name ?? "-"),
+      storyOf(one, nowMs),
+      ...(isElsewhere ? [placeOf(one.workspace)] : []),
+    ]),
+    columns,
+    style.dim,
+  );
+}
+
+function storyOf(one: SessionSummary, nowMs: number): string {
+  const { state, supervised, last_attempt, dirty_ends, started_at, ended_at } = one;
+  const tries = last_attempt > 1 ? `, ${ordinal(last_attempt)} try` : "";
+  const since = started_at === null ? "" : `, began ${agoText(Date.parse(started_at), nowMs)}`;
+  if (state === "live") return `${supervised ? "at work" : "its supervisor is gone"}${since}${tries}`;
+  if (state === "finished")
+    return ended_at === null ? "ended" : `ended ${agoText(Date.parse(ended_at), nowMs)}`;
+  // The number first: what follows may be cut off at the screen's edge.
+  const times = dirty_ends > 1 ? `${dirty_ends} times in a row: ` : "";
+  return `${times}${oneLine(endWords(one))}${since}`;
+}
+
+/** The last name is what people call a work tree by. */
+const placeOf = (workspace: string | null): string => oneLine(workspace?.split("/").at(-1) ?? "-");
+
+function restLines(context: Context, { counts }: Screen, more: number): string[] {
+  const { dim } = context.out.style;
+  const quiet = counts.finished + counts.idle;
+  return [
+    ...(more > 0 ? [dim(context.out.typed(`... and ${count(more, "more", "more")}: refloat sessions`))] : []),
+    ...(quiet > 0 && counts.live + counts.interrupted + counts.suspended + counts.unsettled === 0
+      ? ["", `All quiet: ${count(quiet, "session")} ended, and nothing is open.`]
+      : []),
+  ];
+}
+
+function nextLines(context: Context, { next }: Screen): string[] {
+  if (next.length === 0) return [];
+  const { dim, bold } = context.out.style;
+  return ["", dim("Next"), ...next.map((command) => `  ${bold(command)}`)];
+}
+
+const INSPECT = "  refloat inspect           judge what an agent has already left in this tree";
+
+/** Who named a store that is not there may have mistyped it: its name is said (T1). */
+function newcomerLines({ isNamed, tree }: Screen, noStoreAt: string): string[] {
+  return [
+    isNamed
+      ? `There is no store at ${oneLine(withoutPassword(noStoreAt))}: the first session makes one.`
+      : "No session was recorded yet. To begin:",
+    ...(isDirty(tree) ? [INSPECT] : []),
+    "  refloat run -- claude     run an agent so that nothing it does is lost",
+    ...(isDirty(tree) ? [] : [INSPECT]),
+    "  refloat demo              kill a session and see what survives",
+  ];
+}
+
+const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, "//");
+
+function emptyLines({ scope: { kind } }: Screen): string[] {
+  return [
+    "No session has worked here.",
+    "  refloat run -- claude     run an agent here",
+    INSPECT,
+    ...(kind === "all" ? [] : ["  refloat --all             the sessions of every workspace"]),
+  ];
+}

@@ -1,0 +1,36 @@
+/**
+ * What stands in the tree somebody is in, for the first screen: how many paths differ from HEAD, how many are staged, what is
+ * parked. Counted only, nothing is judged; who has never run anything under refloat sees his own tree first.
+ */
+import { RefloatError } from "../../../model/errors.ts";
+import { AUTO_CAPTURE_STATUS_MS } from "../../../model/limits.ts";
+import { readStatus } from "../../../workspace/git/status.ts";
+import { isStaged } from "../../../workspace/tree/reading.ts";
+import type { Context } from "../../context/context.ts";
+import { parkedHere } from "../../context/parked-here.ts";
+import { workspaceHere } from "../../context/workspace-here.ts";
+
+export interface TreeHere {
+  readonly changed: number;
+  readonly staged: number;
+  readonly parked: readonly string[];
+}
+
+/** Null: no git, or git cannot tell; the commands that need it say why. */
+export async function treeHere(context: Context): Promise<TreeHere | null> {
+  const store = await context.findStore();
+  try {
+    const { workspace } = await workspaceHere(context, store);
+    if (workspace.kind === "folder") return null;
+    const lines = await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS);
+    const { parked } = store ? await parkedHere(store.raw, workspace) : { parked: [] };
+    return {
+      changed: lines.length,
+      staged: lines.filter((line) => isStaged(line)).length,
+      parked: [...new Set(parked.map(({ name }) => name))],
+    };
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+}

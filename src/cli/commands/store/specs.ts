@@ -1,0 +1,99 @@
+/** The commands that look after the store, and the rest. */
+import type { CommandSpec } from "../../context/command-spec.ts";
+
+export const STORE_SPECS: readonly CommandSpec[] = [
+  {
+    words: "store info",
+    group: "Store",
+    summary: "where the store is, how large, and what it runs on",
+    examples: [["refloat store info --json", ""]],
+    load: () => import("./info.ts"),
+  },
+  {
+    words: "store check",
+    group: "Store",
+    summary: "look at every record and content; exit 5 on damage",
+    about:
+      "--salvage copies every whole record into a new store, which takes the old one's place; the old files are kept beside it. With a path the new store is written there and the old one is not touched.",
+    options: [
+      { flags: "--salvage [path]", about: "make a new store out of a damaged one", isPath: true },
+      { flags: "--accept-loss", about: "go on without records that are lost; the loss is written down" },
+    ],
+    examples: [
+      ["refloat store check", "reads everything, changes nothing"],
+      ["refloat store check --salvage rescued.db", "into another file"],
+    ],
+    load: () => import("./check.ts"),
+  },
+  {
+    words: "store backup",
+    group: "Store",
+    summary: "a consistent copy, while others go on writing",
+    args: [{ name: "<path>", about: "must not exist yet", isPath: true }],
+    examples: [["refloat store backup /mnt/backup/refloat-2026-01-31.db", ""]],
+    load: () => import("./backup.ts"),
+  },
+  {
+    words: "store export",
+    group: "Store",
+    summary: "sessions as JSON lines, without secrets unless --raw",
+    args: [{ name: "[ids...]", about: "these sessions; left out: all of them" }],
+    options: [
+      { flags: "-o, --output <file>", about: "a new file instead of stdout", isPath: true },
+      { flags: "--raw", about: "everything as it is, secrets too" },
+    ],
+    examples: [
+      ["refloat store export --raw -o all.jsonl", "to move to another store"],
+      ["refloat store export nightly | less", "to read or to show"],
+    ],
+    load: () => import("./export.ts"),
+  },
+  {
+    words: "store import",
+    group: "Store",
+    summary: "take an export or a bundle in; nothing that is here is replaced",
+    about:
+      "A bundle is a folder that `run --bundle` wrote. Its session goes on in the clone you stand in, once its README's lines have put the work back there.",
+    args: [{ name: "<file>", about: "an export, a bundle's folder, or - for stdin", isPath: true }],
+    options: [
+      {
+        flags: "--own",
+        about: "it is of your own store: its plans, verdicts, trust and commands count as yours",
+      },
+    ],
+    examples: [
+      ["refloat store import all.jsonl", ""],
+      ["refloat store import ~/Downloads/bundle", "what a machine that is gone had kept"],
+    ],
+    load: () => import("./import.ts"),
+  },
+  {
+    words: "store gc",
+    group: "Store",
+    summary: "drop contents no record names; records always stay",
+    examples: [["refloat store gc", ""]],
+    load: () => import("./gc.ts"),
+  },
+];
+
+export const OTHER_SPECS: readonly CommandSpec[] = [
+  {
+    words: "demo",
+    group: "Try it",
+    summary: "kill a session in the middle of a call and look",
+    options: [
+      { flags: "--keep", about: "keep its folder and say where it is" },
+      { flags: "--fast", about: "no pauses between the steps" },
+    ],
+    examples: [["refloat demo --keep", "then look around in what it made"]],
+    load: () => import("../demo/demo.ts"),
+  },
+  {
+    words: "completion",
+    group: "Try it",
+    summary: "a script that completes commands in your shell",
+    args: [{ name: "<shell>", about: "which shell", choices: ["bash", "zsh", "fish"] }],
+    examples: [['eval "$(refloat completion bash)"', "for this shell"]],
+    load: () => import("../completion/completion.ts"),
+  },
+];

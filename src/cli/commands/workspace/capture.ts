@@ -1,0 +1,127 @@
+/** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
+
+import type { Plan } from "../../../acts/plans/plans.ts";
+import { RefloatError } from "../../../model/errors.ts";
+import { type TakenCapture, takeCapture } from "../../../workspace/captures/take-capture.ts";
+import { hashingSink } from "../../../workspace/files/contents-sink.ts";
+import { headConfig } from "../../../workspace/opening/config.ts";
+import { sessionForCapture } from "../../../workspace/sessions/capture-session.ts";
+import { readTree } from "../../../workspace/tree/read-tree.ts";
+import { readingJson } from "../../../workspace/tree/reading-json.ts";
+import type { Ending } from "../../context/command-spec.ts";
+import type { Context } from "../../context/context.ts";
+import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { watched } from "../../context/watched.ts";
+import { type Here, pathHere, workspaceHere } from "../../context/workspace-here.ts";
+import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
+import { EXIT } from "../../screen/exit-code.ts";
+import { shownName } from "../../screen/group-text.ts";
+import { shortId } from "../../screen/short-id.ts";
+import { count, oneLine } from "../../screen/words.ts";
+import { tellOpenPlans } from "../plans/open-plans.ts";
+
+/** Gaps shown one by one; the rest is in the JSON. */
+const MAX_GAPS_SHOWN = 10;
+
+export async function run(context: Context, input: CommandInput): Promise<Ending> {
+  const isDryRun = isSet(input, "dryRun");
+  const store = isDryRun ? await context.findStore() : await context.openOrMakeStore();
+  const here = await workspaceHere(context, store);
+  const precious = textOption(input, "precious");
+  const paths = listArgument(input, 0).map((typed) => pathHere(here, typed));
+  if (paths.length === 0) await warnOfConfig(context, here);
+  const open = await tellOpenPlans(context, store, here.workspace);
+  const bar = watched(context);
+  const options = {
+    env: here.env,
+    paths,
+    precious: precious === null ? [] : [precious],
+    onProgress: bar.onProgress,
+  };
+  try {
+    if (isDryRun || !store) {
+      const reading = await readTree(here.workspace, hashingSink(), { ...options, clock: context.clock });
+      return tell(context, here, { found: readingJson(reading), taken: null, open });
+    }
+    const session = await sessionForCapture(store.raw, here.workspace.root, here.place, here.env);
+    const note = textOption(input, "message");
+    const taken = await takeCapture(store.raw, here.workspace, {
+      ...options,
+      session,
+      note,
+      reason: "manual",
+      place: here.place,
+    });
+    return tell(context, here, { found: taken.capture, taken, open });
+  } finally {
+    bar.end();
+  }
+}
+
+/** A config that does not parse names no precious files: the capture goes on without them, and says so. */
+async function warnOfConfig(context: Context, { workspace, env }: Here): Promise<void> {
+  try {
+    if (workspace.kind === "git") await headConfig(workspace, env, tellsUnknownKeys(context));
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
+    context.out.narrate(`${oneLine(thrown.message)} No precious files are held by it.`);
+  }
+}
+
+type Found = ReturnType<typeof readingJson>;
+
+async function tell(
+  context: Context,
+  { workspace }: Here,
+  { found, taken, open }: { found: Found; taken: TakenCapture | null; open: readonly Plan[] },
+): Promise<Ending> {
+  const { how, head, partial, in_progress, entries, gaps, limits, hidden } = found;
+  await context.out.result({
+    command: "capture",
+    json: {
+      capture: taken?.id ?? null,
+      session: taken?.session ?? null,
+      at: taken === null ? null : new Date(taken.atMs).toISOString(),
+      workspace: workspace.root,
+      how,
+      head,
+      partial,
+      in_progress,
+      held: entries.length,
+      gaps,
+      limits,
+      hidden,
+      // It may hold a tree in the middle of an act.
+      ...(open.length > 0 ? { open_plans: open.map(({ id, act }) => ({ id, act })) } : {}),
+    },
+    text: () => lines(context, found, taken),
+  });
+  return EXIT.done;
+}
+
+function lines(
+  context: Context,
+  { entries, gaps, limits, partial, in_progress, hidden }: Found,
+  taken: TakenCapture | null,
+): string[] {
+  const { bold, yellow, dim } = context.out.style;
+  const what = count(entries.length, "path");
+  const first = taken
+    ? `Captured ${what} as ${bold(shortId(taken.id))}.`
+    : `Would hold ${what}; nothing was held.`;
+  const shown = gaps.slice(0, MAX_GAPS_SHOWN).map((gap) => `  ${shownName(gap)}: ${oneLine(gap.detail)}`);
+  const rest = gaps.length - shown.length;
+  return [
+    first,
+    ...(in_progress.length > 0 ? [`In the middle of: ${in_progress.join(", ")}.`] : []),
+    ...(hidden > 0
+      ? [dim(`Git does not look at ${count(hidden, "tracked path")} here (skip-worktree, assume-unchanged).`)]
+      : []),
+    ...(partial ? [yellow("Partial. Named, but not held:")] : []),
+    ...shown,
+    ...(rest > 0 ? [`  and ${count(rest, "more", "more")}`] : []),
+    ...limits.map(
+      ({ limit, value, left_out }) => `  the limit ${limit} (${value}) left out ${count(left_out, "path")}`,
+    ),
+  ];
+}

@@ -1,0 +1,71 @@
+/** The two sides of a diff as somebody types them: a capture, HEAD, now. */
+import type { RefloatStore } from "../../../app/store/open-store.ts";
+import { RefloatError } from "../../../model/errors.ts";
+import type { SessionRow } from "../../../store/contract/driver.ts";
+import { findCapture, newestCaptures } from "../../../workspace/captures/captures.ts";
+import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
+import { nowSide } from "../../../workspace/compare/now-side.ts";
+import type { Side } from "../../../workspace/compare/sides.ts";
+import { readHead } from "../../../workspace/git/head.ts";
+import { readingOf } from "../../../workspace/tree/reading-json.ts";
+import type { Context } from "../../context/context.ts";
+import type { Here } from "../../context/workspace-here.ts";
+import { usage } from "../../grammar/options.ts";
+import { shortId } from "../../screen/short-id.ts";
+import { captureRows } from "./capture-rows.ts";
+
+export interface Chosen {
+  readonly side: Side;
+  readonly taken: TakenCapture | null;
+}
+
+export interface SideChoice {
+  readonly context: Context;
+  readonly here: Here;
+  readonly store: RefloatStore | null;
+  readonly rows: readonly SessionRow[];
+}
+
+/** Left out: the newest capture, or HEAD where there is none. */
+export async function fromSide(choice: SideChoice, typed: string | null): Promise<Chosen> {
+  if (typed === "now") throw usage("now is where a diff leads to: refloat diff HEAD now.");
+  if (typed === "HEAD") return headSide(choice);
+  if (typed !== null) return capturedSide(choice, typed);
+  const newest = choice.store ? (await newestCaptures(choice.store.raw, choice.rows, 1))[0] : undefined;
+  return newest ? taken(newest) : headSide(choice);
+}
+
+export async function toSide(choice: SideChoice, typed: string | null, from: Chosen): Promise<Chosen> {
+  if (typed === "HEAD") return headSide(choice);
+  if (typed !== null && typed !== "now") return capturedSide(choice, typed);
+  const { here, context } = choice;
+  const named = from.side.reading?.entries.map(({ path }) => path) ?? [];
+  const side = await nowSide(here.workspace, named, { env: here.env, clock: context.clock });
+  return { side, taken: null };
+}
+
+async function headSide({ here }: SideChoice): Promise<Chosen> {
+  const { workspace } = here;
+  if (workspace.kind === "folder")
+    throw new RefloatError("E_NO_GIT", {
+      path: workspace.root,
+      why: "there is no HEAD; take a capture first",
+    });
+  const head = await readHead(await workspace.repository());
+  return { side: { label: "HEAD", reading: null, headId: head.id }, taken: null };
+}
+
+async function capturedSide({ store, here, rows }: SideChoice, typed: string): Promise<Chosen> {
+  if (!store) throw new RefloatError("E_NO_CAPTURE", { what: typed });
+  return taken(await findCapture(store.raw, await captureRows(store, here, rows), typed));
+}
+
+function taken(found: TakenCapture): Chosen {
+  const { capture, id } = found;
+  const side = {
+    label: `capture ${shortId(id)}`,
+    reading: readingOf(capture),
+    headId: capture.head?.id ?? null,
+  };
+  return { side, taken: found };
+}

@@ -1,0 +1,37 @@
+/** The verdicts on a repository's work trees, for the command that lists them and the one that removes them (S7). */
+import {
+  gatherWorktrees,
+  judgeWorktree,
+  type WorktreeVerdict,
+} from "../../../salvage/worktrees/worktrees.ts";
+import type { Workspace } from "../../../workspace/opening/workspace.ts";
+import { isTrusted } from "../../../workspace/trust/trust.ts";
+import type { Context } from "../../context/context.ts";
+import { parkedFrom } from "../../context/parked-here.ts";
+import type { Here } from "../../context/workspace-here.ts";
+
+export type GitWorkspace = Extract<Workspace, { kind: "git" }>;
+
+export async function worktreesHere(
+  context: Context,
+  { env, place }: Here,
+  workspace: GitWorkspace,
+): Promise<WorktreeVerdict[]> {
+  const store = await context.findStore();
+  const facts = await gatherWorktrees(await workspace.repository(), store?.raw ?? null, {
+    env,
+    place,
+    isTrusted: trustIn(context),
+    parkedFrom: (root) => parkedFrom(context, root, env),
+  });
+  return facts.map(judgeWorktree);
+}
+
+export const trustIn =
+  (context: Context) =>
+  async (
+    ...asked: Parameters<typeof isTrusted> extends [unknown, ...infer Rest] ? Rest : never
+  ): Promise<boolean> => {
+    const store = await context.findStore();
+    return store ? isTrusted(store.raw, ...asked) : false;
+  };

@@ -1,0 +1,15 @@
+/** Which workspace a command is about: where that is not the one somebody stands in, it is named, and so do the commands it prints (T6). */
+
+import { oneLine } from "../screen/words.ts";
+import type { Context } from "./context.ts";
+import { scopeOf } from "./repository-scope.ts";
+
+export function tellAbout({ out, workspace }: Pick<Context, "out" | "workspace">, root: string): void {
+  out.isAbout(scopeOf(workspace(), "here").workspace === root ? null : root);
+}
+
+/** The first line of what is said about a workspace elsewhere. */
+export function aboutLines({ out }: Pick<Context, "out">): string[] {
+  const root = out.about();
+  return root === null ? [] : [out.style.dim(`In ${oneLine(root)}:`)];
+}

@@ -1,0 +1,78 @@
+/** What is parked in a workspace, with the plans it lies in. */
+import { existsSync, statSync } from "node:fs";
+import { ACTS_PREFIX } from "../../acts/plans/acts-session.ts";
+import { historyOf } from "../../acts/plans/history.ts";
+import { type Parked, parkedIn } from "../../acts/plans/parked.ts";
+import { type Plan, plansOf } from "../../acts/plans/plans.ts";
+import { RefloatError } from "../../model/errors.ts";
+import type { Store } from "../../store/store.ts";
+import { newestCaptures } from "../../workspace/captures/captures.ts";
+import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
+import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import type { Context } from "./context.ts";
+
+/** Plans looked at, newest first: each holds two states of every path. */
+const MAX_PLANS = 1000;
+const MIN_PREFIX_CHARS = 4;
+
+export interface ParkedHere {
+  readonly parked: readonly Parked[];
+  readonly plans: readonly Plan[];
+}
+
+export async function parkedHere(store: Store, workspace: Workspace): Promise<ParkedHere> {
+  const plans: Plan[] = [];
+  for await (const plan of plansOf(store, workspace)) {
+    plans.push(plan);
+    if (plans.length === MAX_PLANS) break;
+  }
+  return { parked: parkedIn(historyOf(plans)), plans };
+}
+
+/**
+ * Everything parked that whoever stands here can bring back (W8): of this tree, of those that lay here before, and of clones and
+ * work trees of the same repository that are gone. What was brought back in any of them is parked no more.
+ */
+export async function parkedInReach(store: Store, workspace: Workspace): Promise<ParkedHere> {
+  const plans: Plan[] = [];
+  for (const place of [workspace, ...(await goneTrees(store, workspace))])
+    for await (const plan of plansOf(store, place)) {
+      plans.push(place === workspace ? plan : { ...plan, isOfOtherTree: true });
+      if (plans.length === MAX_PLANS) break;
+    }
+  const history = historyOf(plans.map((plan) => ({ ...plan, isOfOtherTree: false })));
+  return { parked: parkedIn(history), plans };
+}
+
+/** Told by the safety captures that acts take: they name the repository. */
+async function goneTrees(store: Store, workspace: Workspace): Promise<Workspace[]> {
+  const gone: Workspace[] = [];
+  for (const row of await store.sessions({ prefix: ACTS_PREFIX })) {
+    const [taken] = await newestCaptures(store, [row], 1);
+    const root = taken?.capture.workspace.path;
+    if (root === undefined || root === workspace.root || existsSync(root)) continue;
+    const sessions = [row, ...(await store.sessions({ workspace: root }))];
+    for (const one of sessions)
+      if (await isOfSameRepository(one, workspace)) {
+        gone.push({ kind: "folder", root });
+        break;
+      }
+  }
+  return gone;
+}
+
+export function parkedNamed(parked: readonly Parked[], typed: string): Parked {
+  const exact = parked.find(({ name }) => name === typed);
+  const begun = typed.length >= MIN_PREFIX_CHARS ? parked.filter(({ name }) => name.startsWith(typed)) : [];
+  const found = exact ?? (new Set(begun.map(({ name }) => name)).size === 1 ? begun[0] : undefined);
+  if (!found) throw new RefloatError("E_NO_PARKED", { what: typed });
+  return found;
+}
+
+/** The names of what is parked from a work tree, wherever it is; of one that is gone nothing is told. */
+export async function parkedFrom(context: Context, root: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const store = await context.findStore();
+  if (!store || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const { parked } = await parkedHere(store.raw, openWorkspace(root, { env }));
+  return parked.map(({ name }) => name);
+}

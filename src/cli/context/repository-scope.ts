@@ -1,0 +1,57 @@
+/** Which sessions a list is about (DESIGN 10): the whole repository; --here: this work tree; --all: everything. */
+import { realpathSync } from "node:fs";
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { locateRepository } from "../../workspace/git/locate.ts";
+import { worktreeRoots } from "../../workspace/git/worktree-roots.ts";
+import { type CommandInput, isSet, usage } from "../grammar/options.ts";
+
+export interface RepositoryScope {
+  readonly kind: "repository" | "here" | "all";
+  /** The workspace somebody stands in; null with --all. */
+  readonly workspace: string | null;
+  /** Every work tree looked at, this one first; empty with --all. */
+  readonly places: readonly string[];
+}
+
+export function repositoryScope(input: CommandInput, directory: string): RepositoryScope {
+  const isAll = isSet(input, "all");
+  const isHere = isSet(input, "here");
+  if (isAll && isHere) throw usage("--all and --here exclude each other.");
+  return scopeOf(directory, isAll ? "all" : isHere ? "here" : "repository");
+}
+
+export function scopeOf(directory: string, kind: RepositoryScope["kind"]): RepositoryScope {
+  if (kind === "all") return { kind, workspace: null, places: [] };
+  const location = locationOf(directory);
+  const workspace = location?.root ?? realpathSync(directory);
+  return { kind, workspace, places: kind === "here" || !location ? [workspace] : worktreeRoots(location) };
+}
+
+/** A repository that leads elsewhere is looked at as a folder: a list enters nothing. */
+export function locationOf(directory: string): ReturnType<typeof locateRepository> {
+  try {
+    return locateRepository(directory);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+}
+
+/** Where a session may have been begun: at a work tree's top, or where somebody stands in it. */
+const placesToAsk = ({ places }: RepositoryScope, directory: string): readonly string[] =>
+  places.length === 0 ? [] : [...new Set([...places, directory])];
+
+export type ListSessions = (filter: { workspace?: string }) => Promise<readonly SessionRow[]>;
+
+export async function rowsInScope(
+  list: ListSessions,
+  scope: RepositoryScope,
+  directory: string,
+): Promise<SessionRow[]> {
+  if (scope.kind === "all") return [...(await list({}))];
+  const rows = new Map<string, SessionRow>();
+  for (const workspace of placesToAsk(scope, directory))
+    for (const row of await list({ workspace })) rows.set(row.id, row);
+  return [...rows.values()];
+}

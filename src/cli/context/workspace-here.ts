@@ -1,0 +1,41 @@
+/** The workspace somebody stands in, with the trust he gave it, and its sessions. */
+import type { RefloatStore } from "../../app/store/open-store.ts";
+import { assertStoreOutside } from "../../app/store/outside-workspace.ts";
+import type { PathName } from "../../model/path-name.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { openWorkspace, pathInWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { isTrusted } from "../../workspace/trust/trust.ts";
+import { typedName } from "../grammar/typed-name.ts";
+import type { Context } from "./context.ts";
+
+export interface Here {
+  readonly workspace: Workspace;
+  /** Where the command was started: sessions may have been begun there. */
+  readonly place: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export const workspaceHere = (context: Context, store: RefloatStore | null): Promise<Here> =>
+  workspaceAt(context, store, context.workspace());
+
+/** As if somebody stood there. */
+export async function workspaceAt(
+  context: Context,
+  store: RefloatStore | null,
+  place: string,
+): Promise<Here> {
+  const env = process.env;
+  const workspace = openWorkspace(place, {
+    env,
+    isTrusted: (location, digest) => (store ? isTrusted(store.raw, location, digest) : false),
+  });
+  assertStoreOutside(await context.storeAddress(), workspace.root);
+  return { workspace, place, env };
+}
+
+export const pathHere = ({ workspace, place }: Here, typed: string): PathName =>
+  pathInWorkspace(workspace, place, typedName(typed));
+
+export const sessionsHere = (store: RefloatStore, { workspace, place }: Here): Promise<SessionRow[]> =>
+  sessionsOf(store.raw, [workspace.root, place]);
