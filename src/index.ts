@@ -3,12 +3,12 @@
 export { openStore, type RefloatStore } from "./app/store/open-store.ts";
 export type { BeginOptions } from "./conversation/begin.ts";
 export type { Call } from "./conversation/call.ts";
+export type { Recovered } from "./conversation/close-left-open.ts";
 export type { ExportFormat, Exports } from "./conversation/export/export-as.ts";
 export type { Input, QueuedInput, Receipt } from "./conversation/input.ts";
 export type { MessageStream } from "./conversation/message-stream.ts";
 export type { Operation } from "./conversation/operation.ts";
 export type { CaptureReceipt, FoundSession, Session, SupersedeOptions } from "./conversation/session.ts";
-export type { Recovered } from "./conversation/settle.ts";
 export type { CallOptions, MessageOptions, Turn } from "./conversation/turn.ts";
 export type { LeaveReason } from "./gateway/decide-resume.ts";
 export type { DrainEnd, Gateway, GatewayStart } from "./gateway/gateway.ts";

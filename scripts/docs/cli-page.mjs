@@ -10,7 +10,7 @@ export function cliPage() {
   const { commands, globals } = GRAMMAR;
   return `# The command line
 
-<!-- Made from src/cli/specs*.ts by \`npm run docs\`. Change it there. -->
+<!-- Made from src/cli/commands/*/specs.ts by \`npm run docs\`. Change it there. -->
 
 \`refloat --help\` is the first page, \`refloat help COMMAND\` tells the flags of one. What is not built yet is absent.
 

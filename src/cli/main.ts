@@ -8,7 +8,7 @@ import { endBySignal } from "../platform/end-by-signal.ts";
 import { commandIn } from "./commands/command-in.ts";
 import { buildProgram, helpStyle } from "./commands/program.ts";
 import { GRAMMAR } from "./commands/specs.ts";
-import type { CommandSpec, Ending } from "./context/command-spec.ts";
+import type { CommandEnd, CommandSpec } from "./context/command-spec.ts";
 import { type Context, createContext } from "./context/context.ts";
 import { EndedBySignal } from "./context/until-signalled.ts";
 import { withColorValue, withDefaultCommand } from "./grammar/default-command.ts";
@@ -32,9 +32,9 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   else endBySignal(ending.signal);
 }
 
-async function run(argv: readonly string[], version: string): Promise<Ending> {
+async function run(argv: readonly string[], version: string): Promise<CommandEnd> {
   let out = createOutput(flagsBeforeParsing(argv), process.env);
-  let ending: Ending = EXIT.done;
+  let ending: CommandEnd = EXIT.done;
   const said = { out: "", error: "" };
   const screen = { columns: out.columns, isColored: out.style.bold("x") !== "x" };
   const program = buildProgram({
@@ -72,7 +72,7 @@ async function runCommand(
   input: CommandInput,
   globals: ParsedOptions,
   out: Output,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const context: Context = createContext(flagsOf(globals), out, process.env);
   try {
     const { run: runIt } = await spec.load();
@@ -88,7 +88,7 @@ async function endOfParsing(
   said: { readonly out: string; readonly error: string },
   out: Output,
   command: readonly string[],
-): Promise<Ending> {
+): Promise<CommandEnd> {
   switch (ended.code) {
     case "commander.version":
       await out.result({

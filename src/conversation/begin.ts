@@ -14,7 +14,7 @@ import {
   type Heartbeat,
   keepAlive,
   type SeenSession,
-  type Taken,
+  type TakenClaim,
   takeClaim,
 } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -22,12 +22,12 @@ import { type StateFacts, stateOf } from "../session/state.ts";
 import { Suspended } from "../session/suspended.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
+import { type AttemptEnd, closeLeftOpen, type OpenThing, type Recovered } from "./close-left-open.ts";
 import { type BeginDecision, decideBegin } from "./decide-begin.ts";
 import { type DirtyEnd, findDirtyEnd, type KnownEnd, lastRecovered } from "./dirty-end.ts";
 import { type FoundSession, Session, type TakeCapture } from "./session.ts";
 import type { OpenCaptures } from "./session-captures.ts";
 import { SessionJournal } from "./session-journal.ts";
-import { type OpenThing, type Recovered, type SettledEnd, settle } from "./settle.ts";
 import { watchForStops } from "./stop-asked.ts";
 import { suspension } from "./suspension.ts";
 import { loadWindow } from "./window.ts";
@@ -52,7 +52,7 @@ export interface BeginOptions {
   readonly owner?: Owner;
   readonly liveness?: (owner: Owner) => Liveness;
   /** What is known of how a dead owner ended; null: nothing. Asked before the store's own guess. */
-  readonly endOf?: (owner: Owner) => Promise<NamedEnd | null>;
+  readonly endOf?: (owner: Owner) => Promise<EndWithEvidence | null>;
   /** How `session.capture` takes one; `openStore` gives it. */
   readonly takeCapture?: TakeCapture;
   /** `auto` (default): the session captures its workspace by itself, if that is a git work tree on this machine. */
@@ -68,14 +68,14 @@ export interface BeginOptions {
 /** What a room above knows of ends: this one tells only that an owner is gone. */
 export interface BeginRecovery {
   /** How the attempt before ended, with evidence; null: nothing of it was cut off. */
-  nameEnd(row: SessionRow): Promise<NamedEnd | null>;
+  nameEnd(row: SessionRow): Promise<EndWithEvidence | null>;
   /** Recovers it whole, its end captured, and suspends it if it comes to that. */
   recover(row: SessionRow): Promise<Recovered | null>;
 }
 
 /** What is known of an end, and what that rests on, in words. */
-export type NamedEnd = KnownEnd &
-  Pick<SettledEnd, "outcome"> & { readonly cause: string; readonly evidence: readonly string[] };
+export type EndWithEvidence = KnownEnd &
+  Pick<AttemptEnd, "outcome"> & { readonly cause: string; readonly evidence: readonly string[] };
 
 /** Of two that begin a session at its brink one recovers it; more rounds than this mean something other than a race. */
 const MAX_ROUNDS = 20;
@@ -119,7 +119,7 @@ async function takeUp(
   session: SessionId,
   owner: Owner,
   options: BeginOptions,
-): Promise<{ taken: Taken; found: FoundSession }> {
+): Promise<{ taken: TakenClaim; found: FoundSession }> {
   const { thresholdMs, liveness, recovery } = options;
   let before: Recovered | null = null;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -177,7 +177,7 @@ async function settlement(
   const outcome = isSeenToEnd ? { outcome: named.outcome } : {};
   const evidence = named ? { evidence: [...named.evidence] } : {};
   const asked = named?.isAsked ? { asked: true } : {};
-  const { records, recovered } = settle(
+  const { records, recovered } = closeLeftOpen(
     store.clock,
     things,
     { ...end, ...outcome },
@@ -237,7 +237,7 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
 }
 
 /** What recovery settles; the queue, operations and what waits to be delivered are left to whoever goes on. */
-export const SETTLED: readonly OpenRow["what"][] = ["turn", "call", "message"];
+export const CLOSED_BY_RECOVERY: readonly OpenRow["what"][] = ["turn", "call", "message"];
 
 /** Read by the row that opened each, so that even a call from before the window is settled. */
 export async function openThings(
@@ -247,7 +247,7 @@ export async function openThings(
 ): Promise<OpenThing[]> {
   const things: OpenThing[] = [];
   for (const row of seen.open) {
-    if (!SETTLED.includes(row.what)) continue; // a queue of thousands is nothing to settle
+    if (!CLOSED_BY_RECOVERY.includes(row.what)) continue; // a queue of thousands is nothing to settle
     const [opened] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq });
     if (opened) things.push({ row, opened });
   }

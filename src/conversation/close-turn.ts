@@ -4,8 +4,8 @@
  */
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import { factId, newRecord } from "../session/new-record.ts";
+import { unknownOutcome } from "./close-left-open.ts";
 import type { OpenStream, SessionJournal } from "./session-journal.ts";
-import { unknownOutcome } from "./settle.ts";
 
 export interface TurnClosing {
   readonly records: readonly NewRecord[];

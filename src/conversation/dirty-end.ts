@@ -5,7 +5,7 @@ import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalat
 import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import type { OpenThing, Recovered } from "./settle.ts";
+import type { OpenThing, Recovered } from "./close-left-open.ts";
 import { stopAskedSince } from "./stop-asked.ts";
 
 export interface DirtyEnd extends DirtyEnds {

@@ -36,14 +36,14 @@ function isGone(row: SessionRow): boolean {
   return liveness === null || liveness.kind === "dead";
 }
 
-interface Order {
+interface OrderedStop {
   readonly store: Store;
   readonly session: SessionId;
   readonly reason: string;
 }
 
 async function dropSome(
-  { store, session, reason }: Order,
+  { store, session, reason }: OrderedStop,
   first: readonly NewRecord[],
   toSeq: number,
 ): Promise<{ inputs: string[]; seq: number }> {

@@ -5,7 +5,7 @@
  */
 import type { Json } from "../model/json.ts";
 import type { Effect, NewRecord } from "../model/record.ts";
-import type { Appended } from "../store/store.ts";
+import type { AppendOutcome } from "../store/store.ts";
 
 export interface SessionCaptures {
   /** Resolves when the begin capture is on disk, or is known to have failed. */
@@ -30,7 +30,7 @@ export interface CapturesOf {
   readonly session: string;
   readonly attempt: number;
   /** Writes under the session's attempt, so that an owner that was replaced captures nothing any more (K1). */
-  append(records: readonly NewRecord[]): Promise<Appended>;
+  append(records: readonly NewRecord[]): Promise<AppendOutcome>;
 }
 
 export type OpenCaptures = (of: CapturesOf) => SessionCaptures;

@@ -7,7 +7,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Appended, Store } from "../store/store.ts";
+import type { AppendOutcome, Store } from "../store/store.ts";
 import type { Fold } from "./fold.ts";
 import { NO_CAPTURES, type OpenCaptures, type SessionCaptures } from "./session-captures.ts";
 
@@ -56,7 +56,7 @@ export class SessionJournal {
   }
 
   /** Durable when it resolves (D1), and in the fold. */
-  async append(records: readonly NewRecord[], options: { expectHead?: number } = {}): Promise<Appended> {
+  async append(records: readonly NewRecord[], options: { expectHead?: number } = {}): Promise<AppendOutcome> {
     const appending = this.#append(records, options);
     this.#underWay.add(appending);
     try {
@@ -67,7 +67,7 @@ export class SessionJournal {
   }
 
   /** With the record that ends a thing. One that has ended otherwise is not open: that is said, not that its end's id is used (D4). */
-  async appendEnd(records: readonly NewRecord[], of: EndOf): Promise<Appended> {
+  async appendEnd(records: readonly NewRecord[], of: EndOf): Promise<AppendOutcome> {
     try {
       return await this.append(records);
     } catch (thrown) {
@@ -78,7 +78,7 @@ export class SessionJournal {
     }
   }
 
-  async #append(records: readonly NewRecord[], options: { expectHead?: number }): Promise<Appended> {
+  async #append(records: readonly NewRecord[], options: { expectHead?: number }): Promise<AppendOutcome> {
     const appended = await this.store.append(this.session, { attempt: this.attempt }, records, options);
     await this.#apply(stored(this.session, this.attempt, records, appended));
     return appended;
@@ -95,7 +95,7 @@ export class SessionJournal {
   }
 
   /** A record somebody without the claim may write; it enters the fold like any other. */
-  async appendAsAnyone(records: readonly NewRecord[]): Promise<Appended> {
+  async appendAsAnyone(records: readonly NewRecord[]): Promise<AppendOutcome> {
     const appended = await this.store.append(this.session, "anyone", records);
     await this.#apply(stored(this.session, null, records, appended));
     return appended;
@@ -138,7 +138,7 @@ function stored(
   session: SessionId,
   attempt: number | null,
   records: readonly NewRecord[],
-  appended: Appended,
+  appended: AppendOutcome,
 ): StoredRecord[] {
   return records.map(({ id, kind, atMs, body }, i) => ({
     session,

@@ -11,12 +11,12 @@ import { randomId } from "../platform/random.ts";
 import type { Heartbeat } from "../session/claims.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionState } from "../session/state.ts";
+import type { Recovered } from "./close-left-open.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt } from "./input.ts";
 import { Operation } from "./operation.ts";
 import { orderStop } from "./order-stop.ts";
 import type { SessionJournal } from "./session-journal.ts";
-import type { Recovered } from "./settle.ts";
 import { Turn } from "./turn.ts";
 import { type Audience, viewOf } from "./view.ts";
 

@@ -10,7 +10,7 @@ export interface Complaint {
 
 export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy" | "plans";
 
-export interface Check {
+export interface DoctorCheck {
   readonly id: string;
   readonly severity: Severity;
   readonly about: string;

@@ -8,8 +8,8 @@ import { CONFIG_FILE } from "../model/config.ts";
 import { canBeLifted } from "../session/describe.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Severity } from "../workflow/finding.ts";
-import type { Check, Complaint } from "./check.ts";
-import type { ClaimFacts, ConfigFacts, DoctorFacts } from "./facts.ts";
+import type { Complaint, DoctorCheck } from "./check.ts";
+import type { ConfigFacts, DoctorClaim, DoctorFacts } from "./facts.ts";
 import { WORKSPACE_CHECKS } from "./workspace-checks.ts";
 
 const LEAST_NODE = [20, 20] as const;
@@ -33,9 +33,10 @@ const DAMAGED: ReadonlySet<string> = new Set([
   "E_STORE_MISSING",
   "E_STORE_NOT_OURS",
 ]);
-const nameOf = ({ name, session }: ClaimFacts): string => name ?? session;
+const nameOf = ({ name, session }: DoctorClaim): string => name ?? session;
 /** By its id: a name may be another's, too, and then means the newest. */
-const breakIt = ({ session }: ClaimFacts): string => `refloat claim break ${shellWord(session)} --reason WHY`;
+const breakIt = ({ session }: DoctorClaim): string =>
+  `refloat claim break ${shellWord(session)} --reason WHY`;
 
 /** Where somebody could look instead. A store that he named is not looked for in any home (T6). */
 const inAnotherHome = ({ isNamed }: DoctorFacts["store"], home = "$HOME/.refloat-home"): string =>
@@ -376,7 +377,7 @@ export const CHECKS = [
       ),
   },
   ...WORKSPACE_CHECKS,
-] as const satisfies readonly Check[];
+] as const satisfies readonly DoctorCheck[];
 
 export type CheckId = (typeof CHECKS)[number]["id"];
 
@@ -388,7 +389,7 @@ export interface DoctorFinding {
 }
 
 export function diagnose(facts: DoctorFacts): readonly DoctorFinding[] {
-  return CHECKS.flatMap((check: Check) =>
+  return CHECKS.flatMap((check: DoctorCheck) =>
     check.find(facts).map(({ message, command }) => ({
       check: check.id as CheckId,
       severity: check.severity,

@@ -33,7 +33,7 @@ export interface SessionFacts {
   readonly renewed_as?: string;
 }
 
-export interface ClaimFacts {
+export interface DoctorClaim {
   readonly session: string;
   readonly name: string | null;
   readonly owner: string;
@@ -93,7 +93,7 @@ export interface DoctorFacts {
   readonly installGit: string;
   readonly store: StoreFacts;
   readonly sessions: readonly SessionFacts[];
-  readonly claims: readonly ClaimFacts[];
+  readonly claims: readonly DoctorClaim[];
   readonly stateFiles: readonly StateFileFacts[];
   readonly plans: readonly PlanFacts[];
   readonly configs: readonly ConfigFacts[];

@@ -8,11 +8,11 @@ import { RefloatError } from "../model/errors.ts";
 import { makePrivate } from "../platform/permissions.ts";
 import type { Store } from "../store/store.ts";
 import { repairFile, upgradeFile } from "../workflow/file-acts.ts";
-import type { Check, FixKind } from "./check.ts";
+import type { DoctorCheck, FixKind } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import type { DoctorFacts } from "./facts.ts";
 
-export interface Fixed {
+export interface FixedCheck {
   readonly check: string;
   readonly message: string;
 }
@@ -26,9 +26,9 @@ export interface Means {
   readonly settlePlans: () => Promise<readonly string[]>;
 }
 
-export async function fixAll(facts: DoctorFacts, means: Means): Promise<readonly Fixed[]> {
-  const done: Fixed[] = [];
-  for (const check of CHECKS as readonly Check[]) {
+export async function fixAll(facts: DoctorFacts, means: Means): Promise<readonly FixedCheck[]> {
+  const done: FixedCheck[] = [];
+  for (const check of CHECKS as readonly DoctorCheck[]) {
     if (check.fix === undefined || check.find(facts).length === 0) continue;
     for (const message of await fix(check.fix, facts, means)) done.push({ check: check.id, message });
   }

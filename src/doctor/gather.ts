@@ -30,7 +30,7 @@ import type { Workspace } from "../workspace/opening/workspace.ts";
 import { acceptedLosses, lostEnds } from "../workspace/sessions/accepted-losses.ts";
 import { configFacts, isConfigured } from "./config-facts.ts";
 import type {
-  ClaimFacts,
+  DoctorClaim,
   DoctorFacts,
   LeftoverFacts,
   PlanFacts,
@@ -45,7 +45,7 @@ import { strayFilesIn, straySlotsIn } from "./stray-files.ts";
 /** What a recovery settles; inputs and operations stay as they are. */
 const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);
 
-export interface Surroundings {
+export interface DoctorSurroundings {
   readonly clock: Clock;
   readonly env: Environment;
   readonly address: string;
@@ -64,7 +64,7 @@ export interface Surroundings {
   readonly workspace: Workspace | null;
 }
 
-export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
+export async function gatherFacts(around: DoctorSurroundings): Promise<DoctorFacts> {
   const opened = await tryOpen(around);
   const store = opened.store;
   const claims = store ? await claimsIn(store) : [];
@@ -92,7 +92,7 @@ export async function gatherFacts(around: Surroundings): Promise<DoctorFacts> {
   };
 }
 
-async function gitProblem({ requireGit }: Surroundings): Promise<string | null> {
+async function gitProblem({ requireGit }: DoctorSurroundings): Promise<string | null> {
   try {
     await requireGit();
     return null;
@@ -102,12 +102,12 @@ async function gitProblem({ requireGit }: Surroundings): Promise<string | null> 
   }
 }
 
-interface Opened {
+interface OpenedStore {
   readonly store: Store | null;
   readonly error: StoreFacts["openError"];
 }
 
-async function tryOpen({ isThere, openStore }: Surroundings): Promise<Opened> {
+async function tryOpen({ isThere, openStore }: DoctorSurroundings): Promise<OpenedStore> {
   if (!isThere) return { store: null, error: null };
   try {
     return { store: await openStore(), error: null };
@@ -123,9 +123,9 @@ async function lossesOf(store: Store): Promise<StoreFacts["losses"]> {
   return (await lostEnds(store)).filter((loss) => !isAccepted(loss));
 }
 
-type Place = Omit<StoreFacts, "openError" | "damage" | "losses">;
+type StorePlace = Omit<StoreFacts, "openError" | "damage" | "losses">;
 
-function placeOf({ address, isThere, isNamed }: Surroundings): Place {
+function placeOf({ address, isThere, isNamed }: DoctorSurroundings): StorePlace {
   if (isPostgres(address)) {
     const shown = address.replace(/\/\/[^@/]*@/, "//");
     return {
@@ -184,8 +184,8 @@ async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
 
 const nameOf = ({ label, instance }: Owner): string => label ?? instance;
 
-async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
-  const found: ClaimFacts[] = [];
+async function claimsIn(store: Store): Promise<readonly DoctorClaim[]> {
+  const found: DoctorClaim[] = [];
   for await (const row of store.everySession()) {
     const { owner } = row.claim;
     if (!owner || isWorkflowSession(row.id)) continue;
@@ -217,7 +217,7 @@ async function claimsIn(store: Store): Promise<readonly ClaimFacts[]> {
   return found;
 }
 
-async function plansIn(store: Store, { workspace }: Surroundings): Promise<readonly PlanFacts[]> {
+async function plansIn(store: Store, { workspace }: DoctorSurroundings): Promise<readonly PlanFacts[]> {
   if (!workspace) return [];
   return (await openPlans(store, workspace)).map(({ id, act, executor }) => ({
     id,
@@ -228,7 +228,10 @@ async function plansIn(store: Store, { workspace }: Surroundings): Promise<reado
 }
 
 /** Of every attempt that is over and was supervised: only its processes carry a mark (S2). */
-async function leftoversIn(store: Store, { address, env }: Surroundings): Promise<readonly LeftoverFacts[]> {
+async function leftoversIn(
+  store: Store,
+  { address, env }: DoctorSurroundings,
+): Promise<readonly LeftoverFacts[]> {
   const found: LeftoverFacts[] = [];
   const home = homeOfStore(address, env);
   for await (const row of store.everySession()) {
@@ -243,13 +246,13 @@ async function leftoversIn(store: Store, { address, env }: Surroundings): Promis
   return found;
 }
 
-function foldersOf({ address, stateFiles }: Surroundings): string[] {
+function foldersOf({ address, stateFiles }: DoctorSurroundings): string[] {
   const beside = stateFiles.map((path) => dirname(path));
   return isPostgres(address) ? beside : [dirname(storePath(address)), ...beside];
 }
 
 async function stateFilesIn(
-  { stateFiles, clock }: Surroundings,
+  { stateFiles, clock }: DoctorSurroundings,
   store: Store | null,
 ): Promise<readonly StateFileFacts[]> {
   const found: StateFileFacts[] = [];

@@ -1,6 +1,6 @@
 /** The doctor's rows about what was done in the workspace it is asked in: acts, processes, its place, files of cut-off writes. */
 import { shellWord } from "../text/shell-word.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 
 export const WORKSPACE_CHECKS = [
   {
@@ -64,4 +64,4 @@ export const WORKSPACE_CHECKS = [
         command: `refloat capture ${shellWord(path)} && rm ${shellWord(path)}`,
       })),
   },
-] as const satisfies readonly Check[];
+] as const satisfies readonly DoctorCheck[];

@@ -4,8 +4,8 @@
  * the first thing it does, before any turn in it (K1), so that hundreds of them do not keep the gate closed.
  */
 import { openThings } from "../conversation/begin.ts";
+import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
-import { settle } from "../conversation/settle.ts";
 import type { SessionId } from "../model/ids.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
@@ -102,7 +102,8 @@ async function settleLeft(
         const things = await openThings(store, row.id, seen);
         const found = seen.decision.from && (await host.endOf(seen.decision.from));
         const end = await findDirtyEnd(store, seen.row, things, found?.cause ?? seen.decision.cause);
-        return settle(store.clock, things, end, found ? { evidence: [...found.evidence] } : {}).records;
+        return closeLeftOpen(store.clock, things, end, found ? { evidence: [...found.evidence] } : {})
+          .records;
       },
     });
     // Another process may have gone on with it since it was judged: then there is nothing to leave.

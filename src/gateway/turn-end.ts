@@ -1,9 +1,9 @@
 /** Ending a turn with all that belongs to its end in one step, and cutting one off that may not go on. */
-import { openThings, SETTLED } from "../conversation/begin.ts";
+import { CLOSED_BY_RECOVERY, openThings } from "../conversation/begin.ts";
+import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { partsOfInput } from "../conversation/input.ts";
 import type { Session } from "../conversation/session.ts";
-import { settle } from "../conversation/settle.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
@@ -45,7 +45,7 @@ export async function endTurn(
 async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> {
   const open = await store.open(session, { what: ["call"] });
   if (open.length === 0) return [];
-  const { records } = settle(store.clock, await openThings(store, session, { open }), {
+  const { records } = closeLeftOpen(store.clock, await openThings(store, session, { open }), {
     ...NO_DIRTY_ENDS,
     cause: "unknown",
   });
@@ -61,10 +61,10 @@ export async function cutOff(
 ): Promise<boolean> {
   const id = session.id as SessionId;
   const row = await store.session(id);
-  const things = await openThings(store, id, { open: await store.open(id, { what: SETTLED }) });
+  const things = await openThings(store, id, { open: await store.open(id, { what: CLOSED_BY_RECOVERY }) });
   const end = await findDirtyEnd(store, row, things, cause, { isAsked });
   const more = isAsked ? { asked: true } : {};
-  const { records, recovered } = settle(store.clock, things, { ...end, cause }, more);
+  const { records, recovered } = closeLeftOpen(store.clock, things, { ...end, cause }, more);
   if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);
   await session.release();
   return (recovered?.turns.length ?? 0) > 0;

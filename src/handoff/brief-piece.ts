@@ -1,6 +1,6 @@
 /** The sections of a brief, in the order they are read, and the order in which they are given room. */
 import type { Json } from "../model/json.ts";
-import type { Piece } from "./fit-pieces.ts";
+import type { SlotPiece } from "./fit-pieces.ts";
 
 export const SECTIONS = {
   goal: "Goal",
@@ -16,7 +16,7 @@ export const SECTIONS = {
   done: "What refloat has done",
   next: "Next",
 } as const;
-export type Section = keyof typeof SECTIONS;
+export type BriefSection = keyof typeof SECTIONS;
 
 /**
  * Who gets room first: what must not be done twice, what was half done, the verdicts, the last words; then what it was
@@ -65,6 +65,6 @@ export type BriefJson =
       readonly value: Json;
     };
 
-export interface BriefPiece extends Piece<Section> {
+export interface BriefPiece extends SlotPiece<BriefSection> {
   readonly json: BriefJson;
 }

@@ -3,7 +3,7 @@
  * longer taking the shorter's place where it still fits. Pure and greedy: what matters more is never left out for
  * something that matters less, but a small piece may still fit where a large one did not.
  */
-export interface Piece<S extends string = string> {
+export interface SlotPiece<S extends string = string> {
   readonly section: S;
   /** Pieces of one slot stand for each other. */
   readonly slot: string;
@@ -13,7 +13,7 @@ export interface Piece<S extends string = string> {
   readonly markdown: string;
 }
 
-export interface Fitted<P extends Piece> {
+export interface FittedPieces<P extends SlotPiece> {
   /** One piece per slot at most, in the order they were given. */
   readonly kept: readonly P[];
   /** Slots nothing was kept of, by section. */
@@ -29,10 +29,10 @@ export interface FitOptions<S extends string> {
   readonly headingBytes: (section: S) => number;
 }
 
-export function fitPieces<P extends Piece>(
+export function fitPieces<P extends SlotPiece>(
   pieces: readonly P[],
   { roomBytes, headingBytes }: FitOptions<P["section"]>,
-): Fitted<P> {
+): FittedPieces<P> {
   const kept = new Map<string, P>();
   const begun = new Set<string>();
   let room = roomBytes;
@@ -53,17 +53,17 @@ export function fitPieces<P extends Piece>(
   };
 }
 
-const bytesOf = ({ markdown }: Piece): number => Buffer.byteLength(markdown);
+const bytesOf = ({ markdown }: SlotPiece): number => Buffer.byteLength(markdown);
 
 const byRankThenPlace = (
-  a: { readonly piece: Piece; readonly at: number },
-  b: { readonly piece: Piece; readonly at: number },
+  a: { readonly piece: SlotPiece; readonly at: number },
+  b: { readonly piece: SlotPiece; readonly at: number },
 ): number => a.piece.rank - b.piece.rank || a.at - b.at;
 
-const inOrder = <P extends Piece>(pieces: readonly P[], kept: ReadonlyMap<string, P>): P[] =>
+const inOrder = <P extends SlotPiece>(pieces: readonly P[], kept: ReadonlyMap<string, P>): P[] =>
   pieces.filter((piece) => kept.get(piece.slot) === piece);
 
-function missingOf<P extends Piece>(
+function missingOf<P extends SlotPiece>(
   pieces: readonly P[],
   kept: ReadonlyMap<string, P>,
 ): Map<P["section"], number> {
@@ -75,7 +75,10 @@ function missingOf<P extends Piece>(
   return new Map([...missing].map(([section, slots]) => [section, slots.size]));
 }
 
-function shortenedOf<P extends Piece>(pieces: readonly P[], kept: ReadonlyMap<string, P>): Set<P["section"]> {
+function shortenedOf<P extends SlotPiece>(
+  pieces: readonly P[],
+  kept: ReadonlyMap<string, P>,
+): Set<P["section"]> {
   const longest = new Map(pieces.map((piece) => [piece.slot, piece]));
   const shorter = [...kept.values()].filter((piece) => longest.get(piece.slot) !== piece);
   return new Set(shorter.map(({ section }) => section));

@@ -6,14 +6,19 @@ import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { ensureSession } from "../workspace/sessions/capture-session.ts";
 
-export interface Interruption {
+export interface InterruptedAttempt {
   readonly session: string;
   readonly attempt: number;
 }
 
-const idOf = ({ session, attempt }: Interruption): RecordId => `notice:${session}:${attempt}` as RecordId;
+const idOf = ({ session, attempt }: InterruptedAttempt): RecordId =>
+  `notice:${session}:${attempt}` as RecordId;
 
-export async function wasNoticed(store: Store, workspace: Workspace, about: Interruption): Promise<boolean> {
+export async function wasNoticed(
+  store: Store,
+  workspace: Workspace,
+  about: InterruptedAttempt,
+): Promise<boolean> {
   const journal = actsSessionOf(workspace);
   if (!(await store.session(journal))) return false;
   return (await store.recordById(journal, idOf(about))) !== null;
@@ -23,7 +28,7 @@ export async function wasNoticed(store: Store, workspace: Workspace, about: Inte
 export async function recordNotice(
   store: Store,
   workspace: Workspace,
-  about: Interruption,
+  about: InterruptedAttempt,
   to: SessionId,
 ): Promise<void> {
   if (await wasNoticed(store, workspace, about)) return;

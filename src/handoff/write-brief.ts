@@ -11,8 +11,8 @@ import type { Json } from "../model/json.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { tokensOf } from "../text/tokens.ts";
 import type { BriefFacts } from "./brief-facts.ts";
-import { type BriefPiece, SECTIONS, type Section } from "./brief-piece.ts";
-import { type Fitted, fitPieces } from "./fit-pieces.ts";
+import { type BriefPiece, type BriefSection, SECTIONS } from "./brief-piece.ts";
+import { type FittedPieces, fitPieces } from "./fit-pieces.ts";
 import { inlineText } from "./inline-text.ts";
 import { callPieces, goalPieces, operationPieces, stoppedPieces } from "./session-pieces.ts";
 import { whatHappened } from "./what-happened.ts";
@@ -37,7 +37,7 @@ export const MAX_BUDGET_TOKENS = 200_000;
 const BYTES_PER_TOKEN = 4;
 
 export interface LeftOut {
-  readonly section: Section;
+  readonly section: BriefSection;
   /** Facts that are not there at all. */
   readonly count: number;
   /** Something of the section stands there in a shorter form. */
@@ -91,14 +91,14 @@ function piecesOf(facts: BriefFacts): readonly BriefPiece[] {
   ];
 }
 
-const headingOf = (section: Section): string => `\n## ${SECTIONS[section]}\n\n`;
+const headingOf = (section: BriefSection): string => `\n## ${SECTIONS[section]}\n\n`;
 
-const fitInto = (pieces: readonly BriefPiece[], roomBytes: number): Fitted<BriefPiece> =>
+const fitInto = (pieces: readonly BriefPiece[], roomBytes: number): FittedPieces<BriefPiece> =>
   fitPieces(pieces, { roomBytes, headingBytes: (section) => Buffer.byteLength(headingOf(section)) });
 
 function bodyOf(kept: readonly BriefPiece[]): string {
   let text = "";
-  let section: Section | null = null;
+  let section: BriefSection | null = null;
   for (const piece of kept) {
     if (piece.section !== section) text += headingOf(piece.section);
     section = piece.section;
@@ -108,7 +108,7 @@ function bodyOf(kept: readonly BriefPiece[]): string {
 }
 
 /** What the facts of a section are called where they are counted. */
-const NOUNS: Readonly<Record<Section, string>> = {
+const NOUNS: Readonly<Record<BriefSection, string>> = {
   goal: "goal",
   stopped: "last words",
   calls: "calls",
@@ -162,8 +162,8 @@ function mostLeftOut(pieces: readonly BriefPiece[]): LeftOut[] {
   return leftOutOf({ ...fitInto(pieces, 0), shortened });
 }
 
-function leftOutOf({ missing, shortened }: Fitted<BriefPiece>): LeftOut[] {
-  const sections = Object.keys(SECTIONS) as Section[];
+function leftOutOf({ missing, shortened }: FittedPieces<BriefPiece>): LeftOut[] {
+  const sections = Object.keys(SECTIONS) as BriefSection[];
   return sections
     .map((section) => ({
       section,

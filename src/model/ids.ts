@@ -3,12 +3,12 @@ import { RefloatError } from "./errors.ts";
 import { MAX_ID_BYTES } from "./limits.ts";
 
 declare const brand: unique symbol;
-type Branded<Name extends string> = string & { readonly [brand]: Name };
+type BrandedId<Name extends string> = string & { readonly [brand]: Name };
 
-export type SessionId = Branded<"session">;
-export type RecordId = Branded<"record">;
+export type SessionId = BrandedId<"session">;
+export type RecordId = BrandedId<"record">;
 /** SHA-256 of the bytes, lower-case hex. */
-export type ContentHash = Branded<"content">;
+export type ContentHash = BrandedId<"content">;
 
 // Control characters would break a terminal line and a JSONL line's readability; path characters are
 // harmless because no id is ever used as a file name.

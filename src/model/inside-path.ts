@@ -10,9 +10,9 @@ const WAY_OUT = /^\/|(?:^|\/)\.{1,2}(?:\/|$)/;
 const NO_NAME = /^$|\/\/|\/$/;
 const isInside = (path: string): boolean => !WAY_OUT.test(path) && !path.includes("\0");
 
-type Rule = readonly [holds: (path: string) => boolean, message: string];
+type InsideRule = readonly [holds: (path: string) => boolean, message: string];
 
-const fields = (rules: readonly Rule[]) => {
+const fields = (rules: readonly InsideRule[]) => {
   const ruled = (read: (text: string) => string): z.ZodString =>
     rules.reduce((text, [holds, message]) => text.refine((one) => holds(read(one)), message), z.string());
   return {
@@ -22,7 +22,7 @@ const fields = (rules: readonly Rule[]) => {
   };
 };
 
-const INSIDE: Rule = [isInside, "a path that leads out of its workspace"];
+const INSIDE: InsideRule = [isInside, "a path that leads out of its workspace"];
 
 /** Named: for a gap, a conflict, a folder that was looked through. */
 export const insidePath = fields([INSIDE]);

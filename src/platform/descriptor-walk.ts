@@ -23,9 +23,9 @@ const SLASH = 0x2f;
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Why a path's parent could not be reached: it is not there, or something else stands in its place. */
-export type Unreachable = "missing" | "not-a-directory" | "unreadable";
+export type WhyUnreachable = "missing" | "not-a-directory" | "unreadable";
 
-export type Reached =
+export type ReachedPath =
   | {
       readonly kind: "reached";
       /** The last name, through its parent's descriptor. Valid until the next call. */
@@ -33,11 +33,11 @@ export type Reached =
       /** The parent's descriptor; null where the platform has no /proc/self/fd. */
       readonly parent: number | null;
     }
-  | { readonly kind: "unreachable"; readonly why: Unreachable };
+  | { readonly kind: "unreachable"; readonly why: WhyUnreachable };
 
 export interface DescriptorWalk {
   /** `path` is relative, without empty, "." or ".." components; E_GIT_NAME for one that is git's own. */
-  reach(path: Uint8Array): Reached;
+  reach(path: Uint8Array): ReachedPath;
   /** The path by its plain name: for the proof afterwards, never for the first look. */
   plain(path: Uint8Array): Buffer;
   /** Lets go of every folder but the root: the next path is walked from there, as the tree is then. */
@@ -47,7 +47,7 @@ export interface DescriptorWalk {
   close(): void;
 }
 
-interface Level {
+interface OpenFolder {
   readonly name: Buffer;
   readonly fd: number;
 }
@@ -57,13 +57,13 @@ export function openDescriptorWalk(root: Uint8Array | string): DescriptorWalk {
   const isProof = existsSync("/proc/self/fd");
   // The root itself may be reached through links: it is the user's own choice, made before.
   const rootFd = openSync(rootBytes, constants.O_RDONLY | constants.O_DIRECTORY);
-  const levels: Level[] = [];
+  const levels: OpenFolder[] = [];
 
   function leave(depth: number): void {
     for (const level of levels.splice(depth).reverse()) closeSync(level.fd);
   }
 
-  function enter(names: readonly Buffer[]): Unreachable | null {
+  function enter(names: readonly Buffer[]): WhyUnreachable | null {
     let depth = 0;
     while (depth < names.length && levels[depth]?.name.equals(names[depth] as Buffer)) depth++;
     leave(depth);
@@ -118,7 +118,7 @@ function componentsOf(path: Uint8Array): Buffer[] {
 }
 
 /** Without descriptors: honest about what is there now, no proof against a swap in between. */
-function reachByName(root: Buffer, names: readonly Buffer[], path: Uint8Array): Reached {
+function reachByName(root: Buffer, names: readonly Buffer[], path: Uint8Array): ReachedPath {
   let parent = root;
   for (const name of names) {
     parent = Buffer.concat([parent, Buffer.from("/"), name]);
@@ -131,7 +131,7 @@ function reachByName(root: Buffer, names: readonly Buffer[], path: Uint8Array): 
   return { kind: "reached", at: Buffer.concat([root, Buffer.from("/"), path]), parent: null };
 }
 
-function whyUnreachable(thrown: unknown): Unreachable {
+function whyUnreachable(thrown: unknown): WhyUnreachable {
   switch (errnoOf(thrown)) {
     case "ENOENT":
       return "missing";

@@ -34,11 +34,11 @@ export interface FileOptions {
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 
-interface Syncing {
+interface SyncState {
   readonly isSynced: boolean;
 }
-const SYNCED: Syncing = { isSynced: true };
-const UNSYNCED: Syncing = { isSynced: false };
+const SYNCED: SyncState = { isSynced: true };
+const UNSYNCED: SyncState = { isSynced: false };
 
 /** How file systems without hard links refuse one. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
@@ -122,7 +122,7 @@ function isDirectory(path: string): boolean {
   });
 }
 
-function replace(path: string, bytes: Uint8Array | string, options: FileOptions, sync: Syncing): void {
+function replace(path: string, bytes: Uint8Array | string, options: FileOptions, sync: SyncState): void {
   withTemporary(path, (temporary) => {
     fill(temporary, bytes, options.mode ?? PRIVATE_FILE, sync);
     renameSync(temporary, path);
@@ -142,7 +142,7 @@ function withTemporary(path: string, use: (temporary: string) => void): void {
   });
 }
 
-function fill(temporary: string, bytes: Uint8Array | string, mode: number, { isSynced }: Syncing): void {
+function fill(temporary: string, bytes: Uint8Array | string, mode: number, { isSynced }: SyncState): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   withDescriptor(openSync(temporary, flags, mode), (fd) => {
     // Given a descriptor it goes on until the last byte is written or one write fails.

@@ -10,7 +10,15 @@
  */
 import { closeSync, rmSync } from "node:fs";
 import { errnoOf } from "./io-error.ts";
-import { entryBytes, isSound, PIECE_BYTES, type Place, putEntry, sizesOf, textOf } from "./text-entries.ts";
+import {
+  type EntryPlace,
+  entryBytes,
+  isSound,
+  PIECE_BYTES,
+  putEntry,
+  sizesOf,
+  textOf,
+} from "./text-entries.ts";
 import { appendPiece, entryAt, makeTextFile, openTextFile, type TextFile } from "./text-file.ts";
 
 export interface KeptTexts {
@@ -41,7 +49,7 @@ class TextsOfFile implements KeptTexts {
   /** New entries one after the other, up to `#used`, and where. */
   #piece = Buffer.alloc(0);
   #used = 0;
-  readonly #inPiece = new Map<string, Place>();
+  readonly #inPiece = new Map<string, EntryPlace>();
   /** Made by this process and in the file. */
   readonly #own = new Set<string>();
   readonly #asked = new Set<string>();
@@ -91,7 +99,7 @@ class TextsOfFile implements KeptTexts {
     this.#file = null;
   }
 
-  #freshEntry(place: Place): Buffer {
+  #freshEntry(place: EntryPlace): Buffer {
     return this.#piece.subarray(place.at, place.at + entryBytes(place));
   }
 
@@ -115,7 +123,7 @@ class TextsOfFile implements KeptTexts {
 
   #makeAnew(old: TextFile | null): void {
     const room = this.#maxBytes - this.#head.length - this.#used;
-    const stay = old ? this.#staying(old, room) : new Map<string, Place>();
+    const stay = old ? this.#staying(old, room) : new Map<string, EntryPlace>();
     if (stay === null) {
       this.#isOver = true;
       return;
@@ -125,12 +133,12 @@ class TextsOfFile implements KeptTexts {
   }
 
   /** All of our own, then those that were asked for, then the newest others, these while they fit into half: the next only add. Null: our own do not fit. */
-  #staying(file: TextFile, room: number): Map<string, Place> | null {
+  #staying(file: TextFile, room: number): Map<string, EntryPlace> | null {
     const newest = [...file.places].filter(([key]) => !this.#inPiece.has(key)).reverse();
     const others = newest.filter(([key]) => !this.#own.has(key));
-    const stay = new Map<string, Place>();
+    const stay = new Map<string, EntryPlace>();
     let left = room;
-    const take = ([key, place]: [string, Place], least: number): void => {
+    const take = ([key, place]: [string, EntryPlace], least: number): void => {
       if (left - entryBytes(place) < least) return;
       left -= entryBytes(place);
       stay.set(key, place);
@@ -143,7 +151,10 @@ class TextsOfFile implements KeptTexts {
   }
 
   /** The old ones that are sound, the newest last, then the new ones. */
-  *#entries(old: TextFile | null, stay: ReadonlyMap<string, Place>): Iterable<[string, Buffer, Place]> {
+  *#entries(
+    old: TextFile | null,
+    stay: ReadonlyMap<string, EntryPlace>,
+  ): Iterable<[string, Buffer, EntryPlace]> {
     for (const [key, place] of old?.places ?? []) {
       if (!old || !stay.has(key)) continue;
       const entry = entryAt(old, place);

@@ -6,10 +6,10 @@ import { program } from "../../test/support/program.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { processStart, selfOwner } from "./identity.ts";
-import { decideLiveness, type Here, livenessOf } from "./liveness.ts";
+import { decideLiveness, type HostHere, livenessOf } from "./liveness.ts";
 import type { ProcessStatus, ProcessTable } from "./process-table.ts";
 
-const HERE: Here = { host: "a", boot: "boot-1", pidNamespace: "pid:[1]" };
+const HERE: HostHere = { host: "a", boot: "boot-1", pidNamespace: "pid:[1]" };
 const OWNER: Owner = {
   host: "a",
   boot: "boot-1",
@@ -38,7 +38,7 @@ const ELSEWHERE: Liveness = { kind: "elsewhere", host: "b" };
 interface Case {
   readonly when: string;
   readonly owner?: Partial<Owner>;
-  readonly here?: Partial<Here>;
+  readonly here?: Partial<HostHere>;
   readonly table: ProcessTable;
   readonly says: Liveness;
 }

@@ -9,7 +9,7 @@ import { pidNamespace, UNKNOWN_NAMESPACE } from "./identity.ts";
 import { type ProcessTable, systemProcesses } from "./process-table.ts";
 
 /** Where the question is asked. */
-export interface Here {
+export interface HostHere {
   readonly host: string;
   readonly boot: string;
   readonly pidNamespace: string;
@@ -20,7 +20,7 @@ export function livenessOf(owner: Owner): Liveness {
   return decideLiveness(owner, here, systemProcesses);
 }
 
-export function decideLiveness(owner: Owner, here: Here, table: ProcessTable): Liveness {
+export function decideLiveness(owner: Owner, here: HostHere, table: ProcessTable): Liveness {
   if (owner.host !== here.host) return { kind: "elsewhere", host: owner.host };
   const isBootKnown = owner.boot !== UNKNOWN_BOOT && here.boot !== UNKNOWN_BOOT;
   if (isBootKnown && owner.boot !== here.boot) return { kind: "dead", because: "reboot" };

@@ -18,9 +18,9 @@ export interface LockedFile {
 }
 
 /** `moved`: the target is not what the new file was made from; nothing was changed. */
-export type Published = "published" | "locked" | "moved";
+export type PublishOutcome = "published" | "locked" | "moved";
 
-export function publishLocked({ fresh, lock, target }: LockedFile, isStill: () => boolean): Published {
+export function publishLocked({ fresh, lock, target }: LockedFile, isStill: () => boolean): PublishOutcome {
   syncFile(fresh);
   try {
     linkSync(fresh, lock);

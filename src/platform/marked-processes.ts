@@ -10,7 +10,7 @@ import { systemProcesses } from "./process-table.ts";
 
 const POLL_MS = 20;
 
-interface Marked {
+interface MarkedProcess {
   readonly pid: number;
   readonly started: number;
 }
@@ -34,9 +34,9 @@ export async function endMarked(
   }
 }
 
-function markedProcesses(variable: string, value: string): Marked[] {
+function markedProcesses(variable: string, value: string): MarkedProcess[] {
   const me = process.geteuid?.();
-  const found: Marked[] = [];
+  const found: MarkedProcess[] = [];
   for (const name of listProcesses()) {
     const pid = Number(name);
     if (pid === process.pid || uidOf(pid) !== me || !isMarked(pid, variable, value)) continue;
@@ -46,7 +46,7 @@ function markedProcesses(variable: string, value: string): Marked[] {
   return found;
 }
 
-function stop({ pid, started }: Marked, variable: string, value: string): void {
+function stop({ pid, started }: MarkedProcess, variable: string, value: string): void {
   try {
     process.kill(pid, "SIGSTOP");
     const isSame = systemProcesses.statusOf(pid)?.started === started && isMarked(pid, variable, value);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { processRow } from "./process-list.ts";
-import { type ProgramOptions, runProgram } from "./run-program.ts";
+import { type RunProgramOptions, runProgram } from "./run-program.ts";
 
-const node = (text: string, more: Partial<ProgramOptions> = {}) =>
+const node = (text: string, more: Partial<RunProgramOptions> = {}) =>
   runProgram(process.execPath, ["-e", text], {
     cwd: tmpdir(),
     env: {},

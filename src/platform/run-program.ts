@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
-export interface ProgramOptions {
+export interface RunProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Uint8Array;
@@ -37,7 +37,7 @@ const LAST_WORDS_MS = 1000;
 export function runProgram(
   command: string,
   args: readonly string[],
-  options: ProgramOptions,
+  options: RunProgramOptions,
 ): Promise<ProgramOutcome> {
   return new Promise((resolve, reject) => {
     if (options.stop?.aborted) return reject(options.stop.reason);

@@ -12,15 +12,16 @@ const HEAD = LENGTHS + CHECKSUM;
 /** Entries are written, and looked for, in pieces of this size: one by one, most of the time would be the system's. */
 export const PIECE_BYTES = 1024 * 1024;
 
-export interface Place {
+export interface EntryPlace {
   readonly at: number;
   readonly keyBytes: number;
   readonly textBytes: number;
 }
 
-export const entryBytes = ({ keyBytes, textBytes }: Omit<Place, "at">): number => HEAD + keyBytes + textBytes;
+export const entryBytes = ({ keyBytes, textBytes }: Omit<EntryPlace, "at">): number =>
+  HEAD + keyBytes + textBytes;
 
-export const sizesOf = (key: string, text: string): Omit<Place, "at"> => ({
+export const sizesOf = (key: string, text: string): Omit<EntryPlace, "at"> => ({
   keyBytes: Buffer.byteLength(key),
   textBytes: Buffer.byteLength(text),
 });
@@ -28,7 +29,7 @@ export const sizesOf = (key: string, text: string): Omit<Place, "at"> => ({
 export function putEntry(
   build: string,
   into: Buffer,
-  { at, ...sizes }: Place,
+  { at, ...sizes }: EntryPlace,
   key: string,
   text: string,
 ): void {
@@ -58,15 +59,15 @@ export function isSound(build: string, entry: Buffer): boolean {
 const checksum = (build: string, keyBytes: number, keyAndText: Buffer): Buffer =>
   createHash("sha256").update(`${build} ${keyBytes} `).update(keyAndText).digest().subarray(0, CHECKSUM);
 
-export interface Found {
-  readonly places: Map<string, Place>;
+export interface FoundEntries {
+  readonly places: Map<string, EntryPlace>;
   /** Every byte up to the end belongs to an entry. */
   readonly isWhole: boolean;
 }
 
 /** Where each entry is, by its lengths alone; a later one of the same key counts. Ends where they lead out of the file. */
-export function findEntries(fd: number, from: number, size: number): Found {
-  const places = new Map<string, Place>();
+export function findEntries(fd: number, from: number, size: number): FoundEntries {
+  const places = new Map<string, EntryPlace>();
   const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(size - from, 0)));
   let at = from;
   for (;;) {
@@ -78,7 +79,7 @@ export function findEntries(fd: number, from: number, size: number): Found {
 }
 
 /** How far the entries go whose keys are in the piece: the text of the last may end behind it. */
-function placesIn(piece: Buffer, at: number, size: number, places: Map<string, Place>): number {
+function placesIn(piece: Buffer, at: number, size: number, places: Map<string, EntryPlace>): number {
   let used = 0;
   while (used + HEAD <= piece.length) {
     const sizes = { keyBytes: piece.readUInt32LE(used), textBytes: piece.readUInt32LE(used + 4) };

@@ -3,12 +3,12 @@ import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync
 import { dirname, join } from "node:path";
 import { errnoOf } from "./io-error.ts";
 import { randomId } from "./random.ts";
-import { entryBytes, findEntries, type Place } from "./text-entries.ts";
+import { type EntryPlace, entryBytes, findEntries } from "./text-entries.ts";
 
 /** By a handle of our own: where another puts a new file in its place, this one stays as it is. */
 export interface TextFile {
   readonly fd: number;
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, EntryPlace>;
   size: number;
   /** False: something in it is no entry, or not a sound one. */
   isWhole: boolean;
@@ -35,7 +35,8 @@ export function openTextFile(path: string, head: Buffer, maxBytes: number): Text
   }
 }
 
-export const entryAt = ({ fd }: TextFile, place: Place): Buffer => bytesAt(fd, place.at, entryBytes(place));
+export const entryAt = ({ fd }: TextFile, place: EntryPlace): Buffer =>
+  bytesAt(fd, place.at, entryBytes(place));
 
 /** Fewer where the file ends before. */
 function bytesAt(fd: number, at: number, length: number): Buffer {
@@ -44,7 +45,7 @@ function bytesAt(fd: number, at: number, length: number): Buffer {
 }
 
 /** A full disk takes a part of it: then this throws, and the file is not whole. */
-export function appendPiece(file: TextFile, piece: Buffer, places: ReadonlyMap<string, Place>): void {
+export function appendPiece(file: TextFile, piece: Buffer, places: ReadonlyMap<string, EntryPlace>): void {
   file.isWhole = false;
   writeAll(file.fd, piece);
   file.isWhole = true;
@@ -58,7 +59,7 @@ export function appendPiece(file: TextFile, piece: Buffer, places: ReadonlyMap<s
 export function makeTextFile(
   path: string,
   head: Buffer,
-  entries: Iterable<readonly [string, Buffer, Place]>,
+  entries: Iterable<readonly [string, Buffer, EntryPlace]>,
 ): TextFile {
   const temporary = join(dirname(path), `.tmp-${randomId()}`);
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;

@@ -39,7 +39,7 @@ export type CaptureOutcome =
   /** It could not be taken, and is owed: the next start tries again. */
   | { readonly kind: "failed"; readonly why: string };
 
-export interface Around {
+export interface FoundAround {
   readonly leftovers: readonly ListedProcess[] | null;
   readonly stopped: readonly LeftoverEnd[];
   readonly capture: CaptureOutcome;
@@ -51,7 +51,7 @@ export async function lookAround(
   { row, story, end }: SurveyedSession,
   options: AroundOptions,
   attempt: number,
-): Promise<Around> {
+): Promise<FoundAround> {
   const source = {
     session: row.id,
     story,

@@ -4,7 +4,7 @@
  */
 
 import { isActsSession } from "../acts/plans/is-acts-session.ts";
-import type { Recovered } from "../conversation/settle.ts";
+import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -19,7 +19,7 @@ import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
 import { type AroundOptions, type CaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
 import type { NamedEnd } from "./name-end.ts";
-import { giveBack, Overtaken, type Settled, settleSession } from "./recover-session.ts";
+import { type ClosedAttempt, closeSession, giveBack, RecoveryOvertaken } from "./recover-session.ts";
 import { type SurveyedSession, type SurveyOptions, surveySession } from "./survey-session.ts";
 
 /** A recovery takes one capture; one that takes longer than this is left to itself, and the caller is told. */
@@ -65,7 +65,7 @@ export async function recoverOne(
   const isHalfDone = facts.owes_end_capture === true || isRecovery(row);
   if (!surveyed.life.isOpen && !isHalfDone) return waitIfOvertaken(store, workspace, row, options);
   try {
-    const settled = await settleSession(store, surveyed, {
+    const settled = await closeSession(store, surveyed, {
       home: options.home,
       owesEndCapture: isWorthCapturing(workspace, row) && facts.has_end_capture !== true,
       ...(options.liveness ? { liveness: options.liveness } : {}),
@@ -73,9 +73,9 @@ export async function recoverOne(
     crashPoint("recover.after-settle");
     return await finish(store, workspace, surveyed, options, settled);
   } catch (thrown) {
-    if (!(thrown instanceof Held || thrown instanceof Overtaken)) throw thrown;
+    if (!(thrown instanceof Held || thrown instanceof RecoveryOvertaken)) throw thrown;
     const now = await store.session(row.id);
-    if (now && thrown instanceof Overtaken) return recoverOne(store, workspace, now, options);
+    if (now && thrown instanceof RecoveryOvertaken) return recoverOne(store, workspace, now, options);
     if (now && isRecovery(now)) return waitForOther(store, workspace, now, options);
     return now?.claim.owner ? { kind: "taken", session: row.id } : null; // else: done by another meanwhile
   }
@@ -87,7 +87,7 @@ async function finish(
   workspace: Workspace | null,
   surveyed: SurveyedSession,
   options: RecoverOptions,
-  { attempt, recovered }: Settled,
+  { attempt, recovered }: ClosedAttempt,
 ): Promise<RecoveryOutcome> {
   const { row, end } = surveyed;
   const found = await lookAround(store, workspace, surveyed, options, attempt).catch(async (thrown) => {

@@ -11,8 +11,8 @@
  * Of two starts one gets the claim; the other is told who has it (Held) and waits for it (recover-workspace.ts).
  */
 import { openThings } from "../conversation/begin.ts";
+import { closeLeftOpen, type Recovered } from "../conversation/close-left-open.ts";
 import { dirtyEndsOf, evidenceOf, findDirtyEnd } from "../conversation/dirty-end.ts";
-import { type Recovered, settle } from "../conversation/settle.ts";
 import { suspension } from "../conversation/suspension.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
@@ -29,35 +29,35 @@ import { finishCause, type NamedEnd } from "./name-end.ts";
 import type { SurveyedSession } from "./survey-session.ts";
 import { unkeptOutput } from "./unkept-output.ts";
 
-export interface Settled {
+export interface ClosedAttempt {
   readonly attempt: number;
   readonly recovered: Recovered | null;
 }
 
 /** Somebody has had the claim since the session was surveyed: what was found then no longer holds. Nothing was written. */
-export class Overtaken extends Error {
+export class RecoveryOvertaken extends Error {
   override readonly name = "Overtaken";
 }
 
-export interface SettleOptions {
+export interface ClosingOptions {
   readonly home: string;
   readonly liveness?: AskLiveness;
   readonly owesEndCapture: boolean;
 }
 
 /** Step 1. Throws Held while somebody has it, Overtaken when somebody had it since. */
-export async function settleSession(
+export async function closeSession(
   store: Store,
   surveyed: SurveyedSession,
-  options: SettleOptions,
-): Promise<Settled> {
+  options: ClosingOptions,
+): Promise<ClosedAttempt> {
   let recovered: Recovered | null = null;
   const { attempt } = await takeClaim(store, {
     session: surveyed.row.id,
     owner: selfOwner(RECOVERY_LABEL),
     ...(options.liveness ? { liveness: options.liveness } : {}),
     records: async (seen) => {
-      const settled = await settlement(store, surveyed, seen, options);
+      const settled = await closingRecords(store, surveyed, seen, options);
       recovered = settled.recovered;
       return settled.records;
     },
@@ -65,16 +65,16 @@ export async function settleSession(
   return { attempt, recovered };
 }
 
-async function settlement(
+async function closingRecords(
   store: Store,
   { end, story, row }: SurveyedSession,
   seen: SeenSession,
-  { home, owesEndCapture }: SettleOptions,
+  { home, owesEndCapture }: ClosingOptions,
 ): Promise<{ records: NewRecord[]; recovered: Recovered | null }> {
-  if (seen.row?.claim.attempt !== row.claim.attempt) throw new Overtaken();
+  if (seen.row?.claim.attempt !== row.claim.attempt) throw new RecoveryOvertaken();
   const things = await openThings(store, row.id, seen);
   const found = await findDirtyEnd(store, seen.row, things, end?.cause ?? seen.decision.cause, end ?? {});
-  const settled = settle(
+  const settled = closeLeftOpen(
     store.clock,
     things,
     { ...found, ...(end && end.outcome !== "interrupted" ? { outcome: end.outcome } : {}) },

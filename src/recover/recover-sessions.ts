@@ -1,5 +1,5 @@
 /** Recovers every session of the store, each in its own workspace where that can be found: the library's `recover`. */
-import type { Recovered } from "../conversation/settle.ts";
+import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";

@@ -4,7 +4,7 @@
  * identity, gently first. What it started is left alone here: `stop` is not among the commands that stop leftovers (S2).
  */
 import { openThings } from "../conversation/begin.ts";
-import { settle } from "../conversation/settle.ts";
+import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -58,7 +58,7 @@ export async function finishStopped(store: Store, session: SessionId): Promise<v
     records: async (seen) => {
       const things = await openThings(store, session, seen);
       const stopped = { ...NO_DIRTY_ENDS, cause: "signal", outcome: "cancelled", isStopped: true } as const;
-      const { records } = settle(store.clock, things, stopped);
+      const { records } = closeLeftOpen(store.clock, things, stopped);
       return [...records, newRecord(store.clock, "session.finished", { cause: "signal" })];
     },
   });

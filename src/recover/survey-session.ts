@@ -5,7 +5,7 @@
 import type { Liveness } from "../model/owner.ts";
 import { oomRecordOf } from "../platform/oom-record.ts";
 import { decideClaim } from "../session/decide-claim.ts";
-import { type Life, nameOf, type SessionState } from "../session/lifecycle.ts";
+import { nameOf, type SessionLife, type SessionState } from "../session/lifecycle.ts";
 import { lifeOf } from "../session/state.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
@@ -21,7 +21,7 @@ export interface SurveyOptions {
 export interface SurveyedSession {
   readonly row: SessionRow;
   readonly open: readonly OpenRow[];
-  readonly life: Life;
+  readonly life: SessionLife;
   readonly state: SessionState;
   readonly supervised: boolean;
   /** How its last attempt ended, where that is not on record yet; null: it lives, or nothing of it was cut off. */

@@ -63,7 +63,7 @@ export interface SeenSession {
   readonly attempt: number;
 }
 
-export interface Taken {
+export interface TakenClaim {
   readonly attempt: number;
   readonly head: number;
   readonly seen: SeenSession;
@@ -71,7 +71,7 @@ export interface Taken {
 }
 
 /** Takes the claim or throws Held. Losing a race means looking again: the winner may be gone by then. */
-export async function takeClaim(store: Store, options: TakeOptions): Promise<Taken> {
+export async function takeClaim(store: Store, options: TakeOptions): Promise<TakenClaim> {
   const { session, owner } = options;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const seen = await look(store, options);

@@ -8,9 +8,9 @@ import { selfOwner } from "../platform/identity.ts";
 import { openRawStore } from "../store/open-raw-store.ts";
 import {
   EVENTS,
-  type Life,
   type LifeEvent,
   nameOf,
+  type SessionLife,
   type SessionState,
   transition,
   UNBORN,
@@ -19,7 +19,7 @@ import { newRecord } from "./new-record.ts";
 import { lifeOf } from "./state.ts";
 
 const BOOLS = [false, true] as const;
-const LIVES: readonly Life[] = BOOLS.flatMap((isHeld) =>
+const LIVES: readonly SessionLife[] = BOOLS.flatMap((isHeld) =>
   BOOLS.flatMap((isOpen) =>
     BOOLS.flatMap((isCutOff) =>
       BOOLS.flatMap((isFinished) =>
@@ -30,7 +30,9 @@ const LIVES: readonly Life[] = BOOLS.flatMap((isHeld) =>
 );
 
 /** The law in words, apart from the code: what each event changes, and in which lives it can happen at all. */
-const LAW: Readonly<Record<LifeEvent, { can: (life: Life) => boolean; change: Partial<Life> }>> = {
+const LAW: Readonly<
+  Record<LifeEvent, { can: (life: SessionLife) => boolean; change: Partial<SessionLife> }>
+> = {
   taken: { can: () => true, change: { isHeld: true, isFinished: false } },
   opened: { can: ({ isHeld }) => isHeld, change: { isOpen: true } },
   completed: { can: ({ isHeld, isOpen }) => isHeld && isOpen, change: { isOpen: false, isCutOff: false } },

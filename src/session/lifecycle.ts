@@ -1,7 +1,7 @@
 export const SESSION_STATES = ["live", "idle", "interrupted", "suspended", "finished"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
-export interface Life {
+export interface SessionLife {
   /** Its owner is alive, or cannot be proved dead (K2); or the agent it watched over still is. */
   readonly isHeld: boolean;
   /** A turn, call or message is open. */
@@ -41,7 +41,7 @@ export const EVENT_WORDS: Readonly<Record<LifeEvent, string>> = {
 };
 
 /** Nobody has begun it. */
-export const UNBORN: Life = {
+export const UNBORN: SessionLife = {
   isHeld: false,
   isOpen: false,
   isCutOff: false,
@@ -50,7 +50,7 @@ export const UNBORN: Life = {
 };
 
 /** Total: what cannot happen in a life changes nothing in it. The store refuses such a record besides (K1). */
-export function transition(life: Life, event: LifeEvent): Life {
+export function transition(life: SessionLife, event: LifeEvent): SessionLife {
   switch (event) {
     case "taken":
       return { ...life, isHeld: true, isFinished: false };
@@ -76,7 +76,7 @@ export function transition(life: Life, event: LifeEvent): Life {
 }
 
 /** L4: suspended beats interrupted, and what ended. L5: idle is not interrupted. */
-export function nameOf(life: Life): SessionState {
+export function nameOf(life: SessionLife): SessionState {
   if (life.isHeld) return "live";
   if (life.isSuspended) return "suspended";
   if (life.isFinished) return "finished";

@@ -4,16 +4,16 @@
  */
 export const MARK_VARIABLE = "REFLOAT_SESSION";
 
-export interface Mark {
+export interface RunMark {
   readonly session: string;
   readonly attempt: number;
   readonly random: string;
 }
 
-export const markText = ({ session, attempt, random }: Mark): string => `${session}.${attempt}.${random}`;
+export const markText = ({ session, attempt, random }: RunMark): string => `${session}.${attempt}.${random}`;
 
 /** An id may hold dots itself: the last two belong to the mark. Null: not a mark. */
-export function parseMark(text: string): Mark | null {
+export function parseMark(text: string): RunMark | null {
   const [, session, attempt, random] = /^(.+)\.([1-9]\d{0,14})\.([^.]+)$/s.exec(text) ?? [];
   if (session === undefined || random === undefined) return null;
   return { session, attempt: Number(attempt), random };

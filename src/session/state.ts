@@ -2,7 +2,7 @@
 import type { Liveness } from "../model/owner.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { decideClaim } from "./decide-claim.ts";
-import { type Life, nameOf, type SessionState } from "./lifecycle.ts";
+import { nameOf, type SessionLife, type SessionState } from "./lifecycle.ts";
 
 export type { SessionState } from "./lifecycle.ts";
 
@@ -15,7 +15,7 @@ export interface StateFacts {
 }
 
 /** The projections of the store are the same life that the journal's records make one by one (lifecycle.ts). */
-export function lifeOf({ row, open, liveness, nowMs }: StateFacts): Life {
+export function lifeOf({ row, open, liveness, nowMs }: StateFacts): SessionLife {
   const { facts, claim } = row;
   return {
     isHeld: claim.owner !== null && decideClaim(claim, liveness, nowMs).kind === "held",

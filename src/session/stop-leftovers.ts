@@ -66,7 +66,7 @@ export async function stopLeftovers(
   );
 }
 
-interface Judged extends Leftover {
+interface JudgedLeftover extends Leftover {
   readonly verdict: ReturnType<typeof judgeLeftover>;
 }
 
@@ -74,13 +74,13 @@ function judged(
   processes: readonly ProcessFacts[],
   query: LeftoverQuery,
   liveOwners: VerdictFacts["liveOwners"],
-): Judged[] {
+): JudgedLeftover[] {
   const leftovers = findLeftovers(processes, query);
   const facts = { mark: query.mark, agent: null, leftovers, isListening, liveOwners };
   return leftovers.map((leftover) => ({ ...leftover, verdict: judgeLeftover(leftover, facts) }));
 }
 
-function stopOne(ends: Map<string, LeftoverEnd>, leftover: Judged, query: LeftoverQuery): void {
+function stopOne(ends: Map<string, LeftoverEnd>, leftover: JudgedLeftover, query: LeftoverQuery): void {
   const command = commandOf(leftover.row);
   const outcome = stopForGood(leftover.row, () => isStillOurs(leftover, query));
   const because = whyLeft(outcome);

@@ -108,7 +108,7 @@ async function* candidates(store: Store, selector: ForgetSelector): AsyncGenerat
   yield row;
 }
 
-interface Selected {
+interface SelectedRecords {
   readonly records: readonly StoredRecord[];
   /** Whether records of it were erased before. */
   readonly isErased: boolean;
@@ -116,7 +116,7 @@ interface Selected {
   readonly factsAfter: JsonObject;
 }
 
-async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<Selected> {
+async function selected(store: Store, row: SessionRow, selector: ForgetSelector): Promise<SelectedRecords> {
   const found: StoredRecord[] = [];
   let isErased = false;
   let factsAfter: JsonObject = {};

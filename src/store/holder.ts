@@ -13,7 +13,7 @@ export type AskLiveness = (owner: Owner) => Liveness;
 /** As in session/mark.ts, which stands above this room. */
 const MARK_VARIABLE = "REFLOAT_SESSION";
 
-export interface Held {
+export interface HolderState {
   readonly liveness: Liveness | null;
   /** The owner is dead and its agent is not: nobody watches over it. */
   readonly isAgentAlone: boolean;
@@ -22,7 +22,7 @@ export interface Held {
 export function livenessOfHolder(
   { claim, facts }: Pick<SessionRow, "claim" | "facts">,
   ask: AskLiveness = livenessOf,
-): Held {
+): HolderState {
   if (!claim.owner) return { liveness: null, isAgentAlone: false };
   const ofOwner = ask(claim.owner);
   const ofAgent = ofOwner.kind === "dead" ? livenessOfAgent(facts, claim.attempt, ask) : null;

@@ -36,7 +36,7 @@ export interface ImportResult {
   sessions_left_out: string[];
 }
 
-export interface ImportOptions {
+export interface StoreImportOptions {
   /**
    * The one session that may come: a bundle is made by somebody else, and whatever else it brought (plans, verdicts, another
    * session's records) would speak in the user's name (T2).
@@ -60,7 +60,7 @@ export interface TakenRange {
 export async function importLines(
   store: Store,
   lines: AsyncIterable<string>,
-  options: ImportOptions = {},
+  options: StoreImportOptions = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
     sessions: 0,
@@ -91,7 +91,7 @@ export async function importLines(
     try {
       isWhole = await takeIn(store, batch, parsed, result);
     } catch (thrown) {
-      if (thrown instanceof Untrue) throw bad(number, thrown.message);
+      if (thrown instanceof UntrueLine) throw bad(number, thrown.message);
       if (thrown instanceof RefloatError && thrown.code === "E_HELD")
         throw bad(number, thrown.message, thrown);
       throw thrown;
@@ -104,7 +104,7 @@ export async function importLines(
 }
 
 /** What a line says of itself is not so; its number is the caller's to add. */
-class Untrue extends Error {
+class UntrueLine extends Error {
   override readonly name = "Untrue";
 }
 
@@ -125,12 +125,12 @@ async function assertContent(store: Store, said: Extract<ExportLine, { type: "co
   let bytes = 0;
   for (const hash of said.chunks) {
     const chunk = await store.driver.readChunk(parseHash(hash));
-    if (!chunk) throw new Untrue(`chunk ${hash} of a content is missing`);
+    if (!chunk) throw new UntrueLine(`chunk ${hash} of a content is missing`);
     whole.update(chunk);
     bytes += chunk.byteLength;
   }
   if (whole.digest("hex") !== said.hash || bytes !== said.bytes)
-    throw new Untrue(`content ${said.hash} does not match its hash`);
+    throw new UntrueLine(`content ${said.hash} does not match its hash`);
 }
 
 /** True for the closing line. */
@@ -149,9 +149,9 @@ async function takeIn(
       return false;
     case "chunk": {
       const bytes = Buffer.from(parsed.data, "base64");
-      if (hashOf(bytes) !== parsed.hash) throw new Untrue(`chunk ${parsed.hash} does not match its hash`);
+      if (hashOf(bytes) !== parsed.hash) throw new UntrueLine(`chunk ${parsed.hash} does not match its hash`);
       if (bytes.byteLength > CHUNK_BYTES)
-        throw new Untrue(`chunk ${parsed.hash} is longer than a chunk may be`);
+        throw new UntrueLine(`chunk ${parsed.hash} is longer than a chunk may be`);
       await store.driver.putChunks([{ hash: parseHash(parsed.hash), bytes }], null, store.clock.nowMs());
       return false;
     }
@@ -184,9 +184,9 @@ class ImportBatch {
   #isDiverged = false;
   #isLeftOut = false;
   #records: ImportChange["records"][number][] = [];
-  readonly #options: ImportOptions;
+  readonly #options: StoreImportOptions;
 
-  constructor(store: Store, result: ImportResult, options: ImportOptions) {
+  constructor(store: Store, result: ImportResult, options: StoreImportOptions) {
     this.#store = store;
     this.#result = result;
     this.#options = options;
@@ -208,7 +208,7 @@ class ImportBatch {
 
   async add(line: RecordLine): Promise<void> {
     if (this.#session === null || line.session !== this.#session)
-      throw new Untrue("a record without its session");
+      throw new UntrueLine("a record without its session");
     if (this.#isLeftOut) return;
     if (line.seq <= this.#head) return this.#compare(line);
     if (this.#isDiverged) return this.#conflict(line, "the session here went on differently");

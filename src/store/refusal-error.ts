@@ -5,13 +5,16 @@ import type { Owner } from "../model/owner.ts";
 import type { Refusal } from "./contract/driver.ts";
 
 /** What was asked for, as far as a refusal speaks of it. */
-export interface Asked {
+export interface RefusalSubject {
   readonly session: SessionId;
   readonly attempt?: number | null;
   readonly expectHead?: number;
 }
 
-export function refusalError({ session, attempt, expectHead }: Asked, refusal: Refusal): RefloatError {
+export function refusalError(
+  { session, attempt, expectHead }: RefusalSubject,
+  refusal: Refusal,
+): RefloatError {
   switch (refusal.kind) {
     case "fenced":
       return new RefloatError("E_FENCED", { session, attempt: attempt ?? "?", current: refusal.current });

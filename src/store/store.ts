@@ -13,21 +13,21 @@ import { rowChecksum } from "./contract/checksum.ts";
 import { CommitGroup } from "./contract/commit-group.ts";
 import type {
   Authority,
-  Change,
+  ChangeOutcome,
   Chunk,
   Driver,
   OpenFilter,
   OpenRow,
-  Outcome,
   RawNewRecord,
   RawRecord,
   RecordQuery,
   SessionFilter,
   SessionRow,
+  StoreChange,
   TakeChange,
 } from "./contract/driver.ts";
 import { decodeBody, type EncodedRecord, encodeRecord } from "./contract/encode-record.ts";
-import { type Asked, refusalError } from "./refusal-error.ts";
+import { type RefusalSubject, refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
 const CAP_CHECK_BYTES = 32 * 1024 * 1024;
@@ -38,7 +38,7 @@ const MAX_SESSIONS = 100_000;
 /** Each is looked for on the disk: a store of more has been used by more machines than one. */
 const MAX_WORKSPACES = 10_000;
 
-export interface Appended {
+export interface AppendOutcome {
   readonly seqs: readonly number[];
   readonly head: number;
   readonly attempt: number;
@@ -78,7 +78,7 @@ export class Store {
     by: Authority,
     records: readonly NewRecord[],
     options: { expectHead?: number } = {},
-  ): Promise<Appended> {
+  ): Promise<AppendOutcome> {
     return this.#whileOpen(async () => {
       assertBounded(records);
       const raw = await this.#encode(records, by);
@@ -90,7 +90,7 @@ export class Store {
   /** Takes the claim if it is still as seen. The outcome is the caller's to judge: losing a race is no error here. */
   take(
     change: Omit<TakeChange, "kind" | "records"> & { readonly records: readonly NewRecord[] },
-  ): Promise<Outcome> {
+  ): Promise<ChangeOutcome> {
     const attempt = (change.seen?.attempt ?? 0) + 1;
     return this.#whileOpen(async () => {
       parseId("session", change.session);
@@ -99,7 +99,7 @@ export class Store {
     });
   }
 
-  release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<Appended> {
+  release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<AppendOutcome> {
     return this.#whileOpen(async () => {
       const raw = await this.#encode(records, { attempt });
       const outcome = await this.#commit({ kind: "release", session, attempt, records: raw });
@@ -255,7 +255,7 @@ export class Store {
   }
 
   /** A low-level way in for import and salvage, which bring their own sequence numbers. */
-  commitChange(change: Change): Promise<Outcome> {
+  commitChange(change: StoreChange): Promise<ChangeOutcome> {
     return this.#whileOpen(() => this.#commit(change));
   }
 
@@ -285,7 +285,7 @@ export class Store {
     this.#bytesUntilCapCheck = Math.min(CAP_CHECK_BYTES, this.#capBytes - bytes);
   }
 
-  async #commit(change: Change): Promise<Outcome> {
+  async #commit(change: StoreChange): Promise<ChangeOutcome> {
     const outcome = await this.#group.add(change);
     crashPoint("append.before-ack");
     return outcome;
@@ -331,7 +331,7 @@ export class Store {
   }
 }
 
-function appended(asked: Asked, outcome: Outcome): Appended {
+function appended(asked: RefusalSubject, outcome: ChangeOutcome): AppendOutcome {
   if (outcome.kind === "done") return outcome;
   throw refusalError(asked, outcome.refusal);
 }

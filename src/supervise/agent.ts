@@ -13,7 +13,7 @@ export interface Launch {
 }
 
 /** What a reader found in the agent's output. */
-export type Observed =
+export type ObservedOutput =
   | { readonly kind: "operation-began"; readonly label: string }
   | { readonly kind: "operation-ended"; readonly label: string }
   /** Its usage limit is reached: it will do no more until then. */
@@ -21,7 +21,7 @@ export type Observed =
 
 export interface OutputReader {
   /** Called with every piece of stdout, or of the terminal; must be cheap where there is nothing to find. */
-  read(piece: Buffer): readonly Observed[];
+  read(piece: Buffer): readonly ObservedOutput[];
 }
 
 /** How a program says that its usage limit is reached. */

@@ -20,7 +20,7 @@ export interface RunSession {
   readonly owner: Owner;
 }
 
-export type Begun =
+export type BegunRun =
   | {
       readonly kind: "begun";
       readonly session: SessionId;
@@ -34,7 +34,7 @@ export type Begun =
 /** Races for a name are settled by the store; more rounds than this mean something other than a race. */
 const MAX_ROUNDS = 50;
 
-export async function beginRun(store: Store, run: RunSession): Promise<Begun> {
+export async function beginRun(store: Store, run: RunSession): Promise<BegunRun> {
   if (run.name === null) {
     const taken = await take(store, anyRunId(), run, null);
     if (!taken) throw new RefloatError("E_STORE_BUSY", { ms: 0 }); // 100 random bits met again: not in this world
@@ -68,7 +68,7 @@ async function take(
   session: SessionId,
   { agent, workspace, name, owner }: RunSession,
   before: SessionRow | null,
-): Promise<Begun | null> {
+): Promise<BegunRun | null> {
   const { clock } = store;
   const began = { agent, workspace, goal: null, name, supervised: true, ...carried(before) };
   const claim = { attempt: 1, owner, why: "new", from: null, reason: null } as const;

@@ -3,7 +3,7 @@
  * its open calls get a result that says nobody saw them end (C4), its open messages are cut off (C3). Operations
  * stay open: only their author can say that they are done. Pure.
  */
-import { type OpenThing, unseenResult } from "../conversation/settle.ts";
+import { type OpenThing, unseenResult } from "../conversation/close-left-open.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { newRecord } from "../session/new-record.ts";

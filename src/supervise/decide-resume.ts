@@ -27,7 +27,7 @@ export function decideResume({ state, cause, isNamed, continuedBy }: ResumeFacts
   return state === "interrupted" || isNamed ? "go" : "finished";
 }
 
-export interface Place {
+export interface ResumePlace {
   readonly branch: string | null;
   readonly head: string | null;
   readonly rootCommit: string | null;
@@ -45,9 +45,9 @@ export interface Difference {
  * What is not known on one side is no difference. `isMoved`: the session came from another machine, where its branch may
  * have had another name: at the same commit that is only said.
  */
-export function differences(was: Place, is: Place, isMoved = false): Difference[] {
+export function differences(was: ResumePlace, is: ResumePlace, isMoved = false): Difference[] {
   const isNamedAnew = isMoved && was.head !== null && was.head === is.head;
-  const all: readonly (readonly [Difference["what"], keyof Place, boolean])[] = [
+  const all: readonly (readonly [Difference["what"], keyof ResumePlace, boolean])[] = [
     ["history", "rootCommit", true],
     ["branch", "branch", !isNamedAnew],
     ["head", "head", false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProcessRow } from "../platform/process-list.ts";
-import { type Known, look } from "./descendants.ts";
+import { type KnownProcesses, look } from "./descendants.ts";
 
 const row = (pid: number, parent: number, session: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
@@ -14,12 +14,12 @@ const row = (pid: number, parent: number, session: number, more: Partial<Process
   name: "sh",
   ...more,
 });
-const agent: Known = {
+const agent: KnownProcesses = {
   seen: new Map([[100, { pid: 100, started: 1000 }]]),
   sessions: new Map([[100, 1000]]),
 };
 const nobody = (): boolean => false;
-const pids = (known: Known): number[] => [...known.seen.keys()].toSorted((a, b) => a - b);
+const pids = (known: KnownProcesses): number[] => [...known.seen.keys()].toSorted((a, b) => a - b);
 
 describe("the descendants of an agent", () => {
   it("are its children and theirs, in whatever session, and nobody else", () => {

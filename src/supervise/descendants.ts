@@ -5,14 +5,14 @@
  */
 import type { ProcessRow } from "../platform/process-list.ts";
 
-export interface Seen {
+export interface DescendantProcess {
   readonly pid: number;
   readonly started: number;
 }
 
-export interface Known {
+export interface KnownProcesses {
   /** By pid; those that are gone are dropped at the next look. */
-  readonly seen: ReadonlyMap<number, Seen>;
+  readonly seen: ReadonlyMap<number, DescendantProcess>;
   /** The beginner of each session that was seen, with its start time. */
   readonly sessions: ReadonlyMap<number, number>;
 }
@@ -20,15 +20,15 @@ export interface Known {
 /** `isMarked` is asked of a process nothing else tells about. */
 export function look(
   rows: readonly ProcessRow[],
-  before: Known,
+  before: KnownProcesses,
   isMarked: (row: ProcessRow) => boolean,
-): Known {
+): KnownProcesses {
   const live = rows.filter(({ hasExited }) => !hasExited);
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   const sessions = new Map(
     [...before.sessions].filter(([pid, started]) => isStillTheirs(byPid, pid, started)),
   );
-  const seen = new Map<number, Seen>();
+  const seen = new Map<number, DescendantProcess>();
   const add = ({ pid, started, session }: ProcessRow): void => {
     seen.set(pid, { pid, started });
     if (session === pid) sessions.set(pid, started);

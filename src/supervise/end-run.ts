@@ -1,7 +1,7 @@
 /** The end of a run (steps 6 to 8 of supervise.ts): what ended is recorded, what is left is stopped and captured. */
 import { openThings } from "../conversation/begin.ts";
+import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
-import { settle } from "../conversation/settle.ts";
 import { suspension } from "../conversation/suspension.ts";
 import { ensureError } from "../model/errors.ts";
 import { seenEnd } from "../model/exit-causes.ts";
@@ -106,7 +106,7 @@ async function lastRecords(
     const found = await findDirtyEnd(store, row, things, end.cause, end);
     const evidence = [seenEnd(end.why, exit)];
     const end_capture = isCaptured ? "none" : "owed";
-    const { records } = settle(clock, things, found, {
+    const { records } = closeLeftOpen(clock, things, found, {
       evidence,
       end_capture,
       ...(end.isAsked ? { asked: true } : {}),

@@ -9,7 +9,7 @@ import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
 import type { Environment } from "../platform/places.ts";
-import type { Appended, Store } from "../store/store.ts";
+import type { AppendOutcome, Store } from "../store/store.ts";
 import { takeCapture } from "../workspace/captures/take-capture.ts";
 import { hashingSink } from "../workspace/files/contents-sink.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
@@ -107,7 +107,7 @@ export class RunCaptures {
   }
 
   /** Under the attempt: an owner that was replaced captures nothing any more (K1). */
-  readonly #append = (records: readonly NewRecord[]): Promise<Appended> =>
+  readonly #append = (records: readonly NewRecord[]): Promise<AppendOutcome> =>
     this.#options.store.append(this.#options.session, { attempt: this.#options.attempt }, records);
 
   async #take(reason: CaptureReason): Promise<RunCapture> {

@@ -21,7 +21,7 @@ import { processIdentity, selfPid } from "../platform/identity.ts";
 import { signalTo } from "../platform/stop-process.ts";
 import { liveOwners } from "../session/live-owners.ts";
 import { durationText } from "../text/counting.ts";
-import type { Observed, OutputReader, Rung } from "./agent.ts";
+import type { ObservedOutput, OutputReader, Rung } from "./agent.ts";
 import { decideEnd, isStoppedByPerson, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
 import type { HeardSignals } from "./hear-signals.ts";
 import { hearStop } from "./hear-stop.ts";
@@ -200,7 +200,7 @@ class Supervision {
     return tree;
   }
 
-  #take(observed: Observed): void {
+  #take(observed: ObservedOutput): void {
     switch (observed.kind) {
       case "operation-began":
         this.#operations.begin(observed.label);

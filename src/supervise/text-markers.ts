@@ -2,7 +2,7 @@
  * `# BEGIN: LABEL` and `# END: LABEL` alone on a line of the agent's own output (DESIGN 8). Looked for by searching
  * for a line that begins with "# ", so that a flood of other output costs one search per piece.
  */
-import type { Observed, OutputReader } from "./agent.ts";
+import type { ObservedOutput, OutputReader } from "./agent.ts";
 
 /** A label is a name, not a text; a longer line is no marker. */
 const MAX_LINE_BYTES = 300;
@@ -16,8 +16,8 @@ export class MarkerReader implements OutputReader {
   /** The beginning of the line that has not ended yet, or null: it cannot be a marker any more. */
   #line: Buffer | null = Buffer.alloc(0);
 
-  read(piece: Buffer): readonly Observed[] {
-    const found: Observed[] = [];
+  read(piece: Buffer): readonly ObservedOutput[] {
+    const found: ObservedOutput[] = [];
     const firstEnd = piece.indexOf(LINE_FEED);
     if (firstEnd < 0) {
       this.#grow(piece);
@@ -45,7 +45,7 @@ export class MarkerReader implements OutputReader {
   }
 }
 
-function add(found: Observed[], line: Buffer | null): void {
+function add(found: ObservedOutput[], line: Buffer | null): void {
   if (line === null || line.length > MAX_LINE_BYTES) return;
   const [, word, label] = MARKER.exec(line.toString("utf8")) ?? [];
   if (label === undefined) return;

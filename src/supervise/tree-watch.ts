@@ -14,7 +14,7 @@ import {
 } from "../platform/process-list.ts";
 import { MARK_VARIABLE } from "../session/mark.ts";
 import { type SeenProcess, writeSeenProcesses } from "../session/run-folder.ts";
-import { type Known, look, type Seen } from "./descendants.ts";
+import { type DescendantProcess, type KnownProcesses, look } from "./descendants.ts";
 
 /** Between two looks at those already known and their children ... */
 const LOOK_EVERY_MS = 250;
@@ -24,7 +24,7 @@ const LOOK_EVERYWHERE_MS = 5000;
 const COST_RATIO = 50;
 
 export interface TreeWatchOptions {
-  readonly agent: Seen;
+  readonly agent: DescendantProcess;
   readonly mark: string;
   readonly folder: string;
   readonly boot: string;
@@ -38,7 +38,7 @@ export class TreeWatch {
   readonly #ending = new AbortController();
   /** Processes whose environment was read and does not hold the mark, by pid with their start time. */
   #unmarked = new Map<number, number>();
-  #known: Known;
+  #known: KnownProcesses;
   #written = "";
 
   constructor(options: TreeWatchOptions) {

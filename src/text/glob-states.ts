@@ -3,18 +3,18 @@
  * pattern with several stars is tried in every way by a regular expression, and one line of somebody's config then stops
  * every command (T5). The same language as glob.ts says.
  */
-type Takes = (character: string) => boolean;
+type CharacterTest = (character: string) => boolean;
 
 interface States {
   /** What leads on by itself, and what a character leads to. */
   readonly free: number[][];
-  readonly edges: { readonly takes: Takes; readonly to: number }[][];
+  readonly edges: { readonly takes: CharacterTest; readonly to: number }[][];
 }
 
-const isAny: Takes = () => true;
-const isInName: Takes = (character) => character !== "/";
+const isAny: CharacterTest = () => true;
+const isInName: CharacterTest = (character) => character !== "/";
 const is =
-  (wanted: string): Takes =>
+  (wanted: string): CharacterTest =>
   (character) =>
     character === wanted;
 
@@ -23,7 +23,7 @@ export function globStates(body: string, isAnywhere: boolean): (path: string) =>
   const states: States = { free: [[]], edges: [[]] };
   const add = (): number => states.free.push([]) && states.edges.push([]) - 1;
   const leads = (from: number, to: number): void => void states.free[from]?.push(to);
-  const takes = (from: number, test: Takes, to: number): void =>
+  const takes = (from: number, test: CharacterTest, to: number): void =>
     void states.edges[from]?.push({ takes: test, to });
   const start = add();
   leads(0, start);
@@ -43,22 +43,22 @@ export function globStates(body: string, isAnywhere: boolean): (path: string) =>
   };
 }
 
-interface Building {
+interface GlobBuilder {
   add(): number;
   leads(from: number, to: number): void;
-  takes(from: number, test: Takes, to: number): void;
+  takes(from: number, test: CharacterTest, to: number): void;
 }
 
 /** The state after all of it. */
-function build(glob: string, start: number, { add, leads, takes }: Building): number {
+function build(glob: string, start: number, { add, leads, takes }: GlobBuilder): number {
   const words: { readonly from: number; readonly to: number }[] = [];
   let at = start;
-  const step = (test: Takes): void => {
+  const step = (test: CharacterTest): void => {
     const next = add();
     takes(at, test, next);
     at = next;
   };
-  const loop = (test: Takes): void => {
+  const loop = (test: CharacterTest): void => {
     const next = add();
     leads(at, next);
     takes(next, test, next);
@@ -109,7 +109,7 @@ function build(glob: string, start: number, { add, leads, takes }: Building): nu
 }
 
 /** Of one character nothing can be tried twice. */
-function oneOf(inside: string): Takes {
+function oneOf(inside: string): CharacterTest {
   const escaped = inside.replace(/[\\[\]&]/g, "\\$&");
   const pattern = new RegExp(`^[${escaped.startsWith("!") ? `^/${escaped.slice(1)}` : escaped}]$`, "su");
   return (character) => pattern.test(character);

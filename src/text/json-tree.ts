@@ -22,7 +22,7 @@ export type JsonTree =
   | { readonly kind: "whole"; readonly root: JsonNode }
   | { readonly kind: "broken"; readonly root: JsonNode | null; readonly at: number; readonly why: string };
 
-class Broken extends Error {
+class BrokenJson extends Error {
   readonly at: number;
   constructor(at: number, why: string) {
     super(why);
@@ -62,10 +62,10 @@ class JsonReader {
         this.#root = node;
       });
       this.#skip();
-      if (this.#at < this.#text.length) throw new Broken(this.#at, "something follows its end");
+      if (this.#at < this.#text.length) throw new BrokenJson(this.#at, "something follows its end");
       return { kind: "whole", root: this.#root as unknown as JsonNode };
     } catch (thrown) {
-      if (!(thrown instanceof Broken)) throw thrown;
+      if (!(thrown instanceof BrokenJson)) throw thrown;
       return { kind: "broken", root: this.#root, at: thrown.at, why: thrown.message };
     }
   }
@@ -74,7 +74,7 @@ class JsonReader {
   #value(depth: number, attach: (node: JsonNode) => void): void {
     this.#skip();
     if (depth > MAX_JSON_DEPTH)
-      throw new Broken(this.#at, `it is nested deeper than ${MAX_JSON_DEPTH} levels`);
+      throw new BrokenJson(this.#at, `it is nested deeper than ${MAX_JSON_DEPTH} levels`);
     const start = this.#at;
     if (this.#text[start] === "{") this.#object(start, depth, attach);
     else if (this.#text[start] === "[") this.#array(start, depth, attach);
@@ -88,7 +88,7 @@ class JsonReader {
     while (this.#isMore("}", node.members.length === 0)) {
       const keyStart = this.#at;
       const key = this.#string();
-      if (key === null) throw new Broken(this.#at, "a name in double quotes is missing");
+      if (key === null) throw new BrokenJson(this.#at, "a name in double quotes is missing");
       this.#expect(":");
       this.#value(depth + 1, (inner) => node.members.push({ key, keyStart, value: inner }));
     }
@@ -132,10 +132,10 @@ class JsonReader {
         this.#at = i + 1;
         return hasEscape ? unescaped(text.slice(start, i + 1), start) : text.slice(start + 1, i);
       } else if (code < BLANK) {
-        throw new Broken(i, "a string has a control character");
+        throw new BrokenJson(i, "a string has a control character");
       }
     }
-    throw new Broken(text.length, "it ends too early");
+    throw new BrokenJson(text.length, "it ends too early");
   }
 
   /** True: another element follows; false: the container is closed. */
@@ -159,8 +159,8 @@ class JsonReader {
     if (!this.#isAt(mark)) throw this.#early(`${mark} is missing`);
   }
 
-  #early(why: string): Broken {
-    return new Broken(this.#at, this.#at >= this.#text.length ? "it ends too early" : why);
+  #early(why: string): BrokenJson {
+    return new BrokenJson(this.#at, this.#at >= this.#text.length ? "it ends too early" : why);
   }
 
   #skip(): void {
@@ -183,7 +183,7 @@ function unescaped(literal: string, start: number): string {
   try {
     return JSON.parse(literal) as string;
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) throw new Broken(start, "a string has a bad escape");
+    if (thrown instanceof SyntaxError) throw new BrokenJson(start, "a string has a bad escape");
     throw thrown;
   }
 }

@@ -3,7 +3,7 @@
  * `head` or `tail` of a key file printed as often as the file. Lines may be numbered, quoted, or marked as in a
  * diff.
  */
-import type { Finding } from "./secret-finding.ts";
+import type { SecretFinding } from "./secret-finding.ts";
 import { looksLikeKeyLine } from "./secret-literal.ts";
 
 /** The largest key known as one: an RSA key of 16,384 bits has 12,500 characters, a PGP block with photos more. */
@@ -23,8 +23,8 @@ const DECORATION = /^(?:[+-]|\d{1,6}[:→|]?|#|\*|\/\/|\\)$/;
 /** Header lines of an encrypted or a PGP key stand before its first line. */
 const MAX_HEADER_WORDS = 16;
 
-export function findPrivateKeys(text: string): Finding[] {
-  const found: Finding[] = [];
+export function findPrivateKeys(text: string): SecretFinding[] {
+  const found: SecretFinding[] = [];
   let after = 0;
   for (const begin of text.matchAll(BEGIN)) {
     if (begin.index < after) continue;
@@ -47,9 +47,9 @@ const KEY_LINE =
  * Single lines from the middle of a key, which nothing around them tells: as long as a key's lines are, and as random. A
  * hash in hex is not, an integrity has its algorithm before it, and what stands between public rulers is public.
  */
-function findLines(text: string, keys: readonly Finding[]): Finding[] {
+function findLines(text: string, keys: readonly SecretFinding[]): SecretFinding[] {
   const known = [...keys, ...publicBlocks(text)].sort((a, b) => a.start - b.start);
-  const found: Finding[] = [];
+  const found: SecretFinding[] = [];
   let next = 0;
   let knownTo = 0;
   for (const line of text.matchAll(KEY_LINE)) {
@@ -79,8 +79,8 @@ function publicBlocks(text: string): { start: number; end: number }[] {
 }
 
 /** Keys whose BEGIN line is missing. */
-function findTails(text: string, keys: readonly Finding[]): Finding[] {
-  const found: Finding[] = [];
+function findTails(text: string, keys: readonly SecretFinding[]): SecretFinding[] {
+  const found: SecretFinding[] = [];
   let from = 0;
   for (const ruler of text.matchAll(END)) {
     const end = ruler.index + ruler[0].length;

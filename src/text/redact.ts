@@ -17,7 +17,7 @@ import { mapStrings } from "./json-strings.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { isMasked, MASK, markerOf, maskMarkers, moreTelling } from "./redaction-marker.ts";
 import { findAssignments, isSecretValue } from "./secret-assignments.ts";
-import type { Finding } from "./secret-finding.ts";
+import type { SecretFinding } from "./secret-finding.ts";
 import { secretClassOf } from "./secret-names.ts";
 import { findPatterns } from "./secret-patterns.ts";
 import { findNamedWords } from "./secret-words.ts";
@@ -26,7 +26,7 @@ import { findWithSecretlint } from "./secretlint-rules.ts";
 export interface Redaction {
   readonly text: string;
   /** Where the secrets were in the text that was given: UTF-16 offsets, in order. */
-  readonly found: readonly Finding[];
+  readonly found: readonly SecretFinding[];
 }
 
 /** What is searched at once. The time of some rules grows faster than the text; at this size none is felt. */
@@ -98,7 +98,7 @@ async function redactBatch(texts: readonly string[]): Promise<Redaction[]> {
   let from = 0;
   return texts.map((text) => {
     const to = from + text.length;
-    const own: Finding[] = [];
+    const own: SecretFinding[] = [];
     while (next < found.length && (found[next]?.end ?? 0) <= from) next++;
     for (let at = next; at < found.length; at++) {
       const finding = found[at];
@@ -112,10 +112,10 @@ async function redactBatch(texts: readonly string[]): Promise<Redaction[]> {
 }
 
 /** What must go so that nothing is found any more (R-1), in the offsets of `text`. */
-async function settledFindings(text: string): Promise<Finding[]> {
-  let settled: Finding[] = [];
+async function settledFindings(text: string): Promise<SecretFinding[]> {
+  let settled: SecretFinding[] = [];
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const found: Finding[] = [];
+    const found: SecretFinding[] = [];
     for await (const some of search(render(text, settled))) found.push(...some);
     if (found.length === 0) return settled;
     const toSource = sourceOffsets(settled);
@@ -130,7 +130,7 @@ async function settledFindings(text: string): Promise<Finding[]> {
 }
 
 /** What is found in a text, window by window. Markers that are there already are never found. */
-async function* search(text: string): AsyncGenerator<Finding[]> {
+async function* search(text: string): AsyncGenerator<SecretFinding[]> {
   const { raw, view } = viewOf(text);
   yield inFull(findPrivateKeys(view), view);
   for (let from = 0; from < view.length; from += WINDOW_CHARS) {
@@ -177,8 +177,8 @@ function viewOf(text: string): { raw: string; view: string } {
 }
 
 /** Findings without those that are redacted already, each grown over markers it touches only in part. */
-function inFull(found: readonly Finding[], view: string): Finding[] {
-  const kept: Finding[] = [];
+function inFull(found: readonly SecretFinding[], view: string): SecretFinding[] {
+  const kept: SecretFinding[] = [];
   for (const { rule, start, end } of found) {
     if (end <= start || isMasked(view.slice(start, end).trim())) continue;
     let [from, to] = [start, end];
@@ -190,8 +190,8 @@ function inFull(found: readonly Finding[], view: string): Finding[] {
 }
 
 /** Sorted and without overlaps; the more telling rule names what two have found. */
-function merge(found: readonly Finding[]): Finding[] {
-  const merged: Finding[] = [];
+function merge(found: readonly SecretFinding[]): SecretFinding[] {
+  const merged: SecretFinding[] = [];
   for (const finding of [...found].sort((a, b) => a.start - b.start || a.end - b.end)) {
     const last = merged.at(-1);
     if (last === undefined || finding.start >= last.end) {
@@ -205,7 +205,7 @@ function merge(found: readonly Finding[]): Finding[] {
 }
 
 /** The text with a marker in the place of each finding. */
-export function render(text: string, found: readonly Finding[]): string {
+export function render(text: string, found: readonly SecretFinding[]): string {
   if (found.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
@@ -217,7 +217,7 @@ export function render(text: string, found: readonly Finding[]): string {
 }
 
 /** From offsets in what `render` made to offsets in the text it was made of. */
-function sourceOffsets(found: readonly Finding[]): (offset: number) => number {
+function sourceOffsets(found: readonly SecretFinding[]): (offset: number) => number {
   const marks: { readonly start: number; readonly end: number; readonly sourceEnd: number }[] = [];
   let shift = 0;
   for (const { rule, start, end } of found) {

@@ -46,7 +46,7 @@ export const RULES = [
   "unsettled",
 ] as const;
 
-export type Rule = (typeof RULES)[number];
+export type SecretRule = (typeof RULES)[number];
 
 const RANK: ReadonlyMap<string, number> = new Map(RULES.map((rule, rank) => [rule, rank]));
 const MARKER = new RegExp(`\\[redacted: (?:${RULES.join("|")})\\]`, "g");
@@ -58,11 +58,11 @@ const MARKER = new RegExp(`\\[redacted: (?:${RULES.join("|")})\\]`, "g");
 export const MASK = "\ua015";
 const ONLY_MASK = new RegExp(`^${MASK}*$`);
 
-export function markerOf(rule: Rule): string {
+export function markerOf(rule: SecretRule): string {
   return `[redacted: ${rule}]`;
 }
 
-export function moreTelling(a: Rule, b: Rule): Rule {
+export function moreTelling(a: SecretRule, b: SecretRule): SecretRule {
   return (RANK.get(a) ?? 0) <= (RANK.get(b) ?? 0) ? a : b;
 }
 

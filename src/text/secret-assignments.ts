@@ -3,7 +3,7 @@
  * strings, query strings and code. A telling name makes any literal a secret; under another name only a value
  * that looks random is one (rule `entropy`).
  */
-import type { Finding } from "./secret-finding.ts";
+import type { SecretFinding } from "./secret-finding.ts";
 import { isMixed, isPlaceholder, looksRandom, readsAsCode, readsAsProse } from "./secret-literal.ts";
 import { isPublicName, MAX_NAME_CHARS, type SecretClass, secretClassOf } from "./secret-names.ts";
 
@@ -47,8 +47,8 @@ interface Value {
 }
 
 /** `raw` and `view` have the same length; `view` has line feeds where `raw` has their escapes. */
-export function findAssignments(raw: string, view: string): Finding[] {
-  const found: Finding[] = [];
+export function findAssignments(raw: string, view: string): SecretFinding[] {
+  const found: SecretFinding[] = [];
   const assignment = new RegExp(ASSIGNMENT);
   for (let match = assignment.exec(view); match !== null; match = assignment.exec(view)) {
     const { name = "", sign = "" } = match.groups ?? {};
@@ -72,7 +72,7 @@ export function isSecretValue(name: string, value: string): boolean {
   return secretClass !== null && isSecretLiteral(secretClass, value.slice(0, MAX_JUDGED_CHARS), "quoted");
 }
 
-function judge(name: string, value: Value, view: string): Finding | null {
+function judge(name: string, value: Value, view: string): SecretFinding | null {
   const { start, end, form } = value;
   const text = view.slice(start, Math.min(end, start + MAX_JUDGED_CHARS));
   const secretClass = secretClassOf(name);
@@ -115,7 +115,7 @@ function readsAsCodeIn(form: Value["form"], value: string): boolean {
   }
 }
 
-interface Place {
+interface AssignmentPlace {
   readonly name: string;
   readonly sign: string;
   /** Where the name begins, and where the value does. */
@@ -125,9 +125,9 @@ interface Place {
   readonly isTight: boolean;
 }
 
-type Written = Omit<Value, "isLopsided">;
+type WrittenValue = Omit<Value, "isLopsided">;
 
-function valueAt(raw: string, view: string, place: Place): Written | null {
+function valueAt(raw: string, view: string, place: AssignmentPlace): WrittenValue | null {
   const { sign, at } = place;
   const quote = matchAt(QUOTED, view, at);
   if (quote !== null) {
@@ -149,7 +149,7 @@ function valueAt(raw: string, view: string, place: Place): Written | null {
 }
 
 /** The rest of the line, when the assignment is all the line holds. */
-function lineValue(view: string, place: Place): Written | null {
+function lineValue(view: string, place: AssignmentPlace): WrittenValue | null {
   const { at, start } = place;
   const before = LINE_START.exec(view.slice(Math.max(0, start - MAX_LINE_START_CHARS), start));
   if (before === null) return null;
@@ -174,7 +174,7 @@ function envValue(line: string): string {
   return /^[a-z]+$/.test(first) ? line.trimEnd() : first;
 }
 
-function bareValue(view: string, place: Place): Written | null {
+function bareValue(view: string, place: AssignmentPlace): WrittenValue | null {
   const bare = matchAt(BARE, view.slice(place.at, place.at + MAX_BARE_CHARS), 0);
   if (bare === null) return null;
   const end = place.at + bare[0].length;
@@ -188,7 +188,7 @@ function endOfBare(view: string, from: number): number {
 }
 
 /** `NAME=value`, wherever it stands. */
-function isEnvLike({ name, sign, isTight }: Place): boolean {
+function isEnvLike({ name, sign, isTight }: AssignmentPlace): boolean {
   return isTight && sign === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
 

@@ -1,8 +1,8 @@
 /** Where a secret was found: UTF-16 offsets, `end` not included. */
-import type { Rule } from "./redaction-marker.ts";
+import type { SecretRule } from "./redaction-marker.ts";
 
-export interface Finding {
-  readonly rule: Rule;
+export interface SecretFinding {
+  readonly rule: SecretRule;
   readonly start: number;
   readonly end: number;
 }

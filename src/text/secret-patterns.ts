@@ -5,12 +5,12 @@
  *
  * Every pattern is linear: what may fail after a long run begins once per run (a look-behind) or is bounded.
  */
-import type { Rule } from "./redaction-marker.ts";
-import type { Finding } from "./secret-finding.ts";
+import type { SecretRule } from "./redaction-marker.ts";
+import type { SecretFinding } from "./secret-finding.ts";
 import { isMixed, isPlaceholder, readsAsCode } from "./secret-literal.ts";
 
 interface SecretPattern {
-  readonly rule: Rule;
+  readonly rule: SecretRule;
   /** With a group, the group is the secret; else all of the match. */
   readonly pattern: RegExp;
   readonly accept?: (secret: string) => boolean;
@@ -164,8 +164,8 @@ const IN_CONTEXT: readonly SecretPattern[] = [
   },
 ];
 
-export function findPatterns(text: string): Finding[] {
-  const found: Finding[] = [];
+export function findPatterns(text: string): SecretFinding[] {
+  const found: SecretFinding[] = [];
   for (const { rule, pattern, accept } of [...TOKENS, ...IN_CONTEXT]) {
     for (const match of text.matchAll(pattern)) {
       const [start, end] = match.indices?.[1] ??

@@ -3,7 +3,7 @@
  * of a table. Prose talks of tokens in the same way, so the value must look like nothing else: long, of letters and digits
  * in no order a name would have.
  */
-import type { Finding } from "./secret-finding.ts";
+import type { SecretFinding } from "./secret-finding.ts";
 import { isPlaceholder, looksOpaque } from "./secret-literal.ts";
 import { MAX_NAME_CHARS, secretClassOf } from "./secret-names.ts";
 
@@ -17,8 +17,8 @@ const NAMED = new RegExp(
   "dg",
 );
 
-export function findNamedWords(view: string): Finding[] {
-  const found: Finding[] = [];
+export function findNamedWords(view: string): SecretFinding[] {
+  const found: SecretFinding[] = [];
   for (const match of view.matchAll(NAMED)) {
     const [, name = "", value = ""] = match;
     const secretClass = secretClassOf(name);

@@ -6,8 +6,8 @@
  * What secretlint knows about must not be switched off by the text itself, so the rule that honours
  * `secretlint-disable` comments is left out (T3, T4).
  */
-import { RULES, type Rule } from "./redaction-marker.ts";
-import type { Finding } from "./secret-finding.ts";
+import { RULES, type SecretRule } from "./redaction-marker.ts";
+import type { SecretFinding } from "./secret-finding.ts";
 
 interface Report {
   readonly message: { readonly data?: Readonly<Record<string, unknown>> | undefined };
@@ -49,8 +49,8 @@ async function loadRules(): Promise<readonly ScannerRule[]> {
   return loading;
 }
 
-export async function findWithSecretlint(text: string): Promise<Finding[]> {
-  const found: Finding[] = [];
+export async function findWithSecretlint(text: string): Promise<SecretFinding[]> {
+  const found: SecretFinding[] = [];
   for (const rule of await loadRules()) {
     const context: RuleContext = {
       sharedOptions: {},
@@ -86,7 +86,7 @@ function nameOf(rule: ScannerRule): string {
   return rule.meta.id.replace(ID_PREFIX, "");
 }
 
-function ruleOf(rule: ScannerRule): Rule {
+function ruleOf(rule: ScannerRule): SecretRule {
   const name = nameOf(rule);
   if (name === "privatekey") return "private-key";
   if (name === "gcp") return "google";

@@ -8,7 +8,7 @@ import { compileUndo } from "../../dist/acts/compilers/undo.js";
 import { historyOf } from "../../dist/acts/plans/history.js";
 import { findPlan, plansOf } from "../../dist/acts/plans/plans.js";
 import { applyDraft } from "../../dist/acts/primitive/apply-draft.js";
-import { settlePlans } from "../../dist/acts/primitive/finish-plans.js";
+import { finishPlans } from "../../dist/acts/primitive/finish-plans.js";
 import { openRawStore } from "../../dist/store/open-raw-store.js";
 import { takeCapture } from "../../dist/workspace/captures/take-capture.js";
 import { openWorkspace } from "../../dist/workspace/opening/workspace.js";
@@ -49,7 +49,7 @@ switch (orders.job) {
     break;
   }
   case "settle": {
-    const settled = await settlePlans(store, workspace);
+    const settled = await finishPlans(store, workspace);
     say({ k: "ack", settled: settled.length });
     break;
   }

@@ -4,7 +4,7 @@ import { inverseOf } from "../../src/acts/compilers/inverse.ts";
 import { actsSessionOf, withActsClaim } from "../../src/acts/plans/acts-session.ts";
 import { openPlans, type Plan } from "../../src/acts/plans/plans.ts";
 import { madeRecord } from "../../src/acts/plans/records.ts";
-import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../src/acts/primitive/finish-plans.ts";
 import { selfOwner } from "../../src/platform/identity.ts";
 import { randomId } from "../../src/platform/random.ts";
 import { breakClaim } from "../../src/session/claims.ts";
@@ -47,7 +47,7 @@ describe("an open plan whose executor lives", () => {
   it("is settled by the next start where the executor gave its claim back after it (K4, S5)", async () => {
     const { a, plan } = await changed();
     await leaveOpen(a, plan);
-    expect(await settlePlans(a.raw, a.here)).toMatchObject([{ outcome: "done" }]);
+    expect(await finishPlans(a.raw, a.here)).toMatchObject([{ outcome: "done" }]);
     expect(a.repo.read("a")).toBe("old\n");
     expect(await openPlans(a.raw, a.here)).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe("an open plan whose executor lives", () => {
       breakClaim(a.raw, actsSessionOf(a.here), selfOwner("claim break"), "it hangs", unreachable),
     );
     for (let start = 0; start < 2; start++) {
-      await expect(settlePlans(a.raw, a.here)).rejects.toMatchObject({ code: "E_ACT_BUSY" });
+      await expect(finishPlans(a.raw, a.here)).rejects.toMatchObject({ code: "E_ACT_BUSY" });
       expect(a.repo.read("a")).toBe("new\n");
       expect(await openPlans(a.raw, a.here)).toHaveLength(1);
     }

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { inverseOf } from "../../src/acts/compilers/inverse.ts";
 import { plansOf } from "../../src/acts/plans/plans.ts";
 import { applyDraft } from "../../src/acts/primitive/apply-draft.ts";
-import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../src/acts/primitive/finish-plans.ts";
 import { ACT_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { inParallel, report } from "../chaos/sweep.ts";
 import { treeOf } from "../support/acting.ts";
@@ -31,7 +31,7 @@ const LIMIT_MS = 3 * 60 * 60_000;
 type At = { readonly draft: null } | { readonly draft: DraftName; readonly plan: string };
 
 async function settleHere(world: World): Promise<number> {
-  return world.withStore(async (store, workspace) => (await settlePlans(store, workspace)).length);
+  return world.withStore(async (store, workspace) => (await finishPlans(store, workspace)).length);
 }
 
 /** The newest plan that is done and takes nothing back. */

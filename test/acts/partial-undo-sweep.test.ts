@@ -10,7 +10,7 @@ import { type History, historyOf } from "../../src/acts/plans/history.ts";
 import { groupsOf } from "../../src/acts/plans/parts.ts";
 import { type Plan, plansOf } from "../../src/acts/plans/plans.ts";
 import { applyDraft } from "../../src/acts/primitive/apply-draft.ts";
-import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../src/acts/primitive/finish-plans.ts";
 import { stateAt } from "../../src/acts/primitive/tree/state-at.ts";
 import { isSameState, type PathState } from "../../src/model/path-state.ts";
 import { inParallel, report } from "../chaos/sweep.ts";
@@ -136,7 +136,7 @@ test(
             expect(life.signal, what).toBe("SIGKILL");
             const spoilt = edit ? { [edit.path]: treeOf(world.repo.root)[edit.path] ?? "" } : {};
             expect(await wrongAfterKill(world, world.drafts.groups, spoilt), what).toEqual([]);
-            await world.withStore((store, workspace) => settlePlans(store, workspace));
+            await world.withStore((store, workspace) => finishPlans(store, workspace));
             const { applied, torn } = groupsIn(world, edit);
             expect(torn, what).toEqual([]);
             expect(standingGroups(await historyIn(world)), what).toEqual([...applied].sort());

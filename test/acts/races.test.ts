@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { withActsClaim } from "../../src/acts/plans/acts-session.ts";
 import { findPlan, openPlans, plansOf } from "../../src/acts/plans/plans.ts";
-import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../src/acts/primitive/finish-plans.ts";
 import { runUnit, type TreeWork } from "../../src/acts/primitive/tree/run-unit.ts";
 import { type SwapStep, swapPath } from "../../src/acts/primitive/tree/swap-path.ts";
 import { tidySlots } from "../../src/acts/primitive/tree/tidy-slots.ts";
-import { openTree, type Place, type Slot } from "../../src/acts/primitive/tree/tree.ts";
+import { openTree, type Slot, type TreePlace } from "../../src/acts/primitive/tree/tree.ts";
 import { unitsOf } from "../../src/acts/primitive/tree/units.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { isSameState } from "../../src/model/path-state.ts";
@@ -22,7 +22,7 @@ import { runActor } from "./run-actor.ts";
 import { makeWorld, type World } from "./world.ts";
 
 /** Does something when a slot is about to be used for the first time: between two steps of a swap. */
-const whenUsed = (place: Place, slot: Slot, act: () => void): Place => {
+const whenUsed = (place: TreePlace, slot: Slot, act: () => void): TreePlace => {
   let isDone = false;
   return {
     ...place,
@@ -99,7 +99,7 @@ describe("a swap with somebody else writing at the same moment", () => {
     const tree = openTree(r.a.repo.root, "token");
     const entered = tree.enter(r.step);
     if (entered.kind !== "place") throw new Error("not there");
-    const spied: Place = {
+    const spied: TreePlace = {
       ...entered.place,
       slot: (name) => {
         if (name === "n" && ++uses === 3) writeFileSync(r.at("f"), "made meanwhile\n", { flag: "wx" });
@@ -187,7 +187,7 @@ describe("a folder that is swapped for a link again and again while acts run in 
     }
     a.repo.write("d-stop", "");
     expect(await child.ended()).toBe(0);
-    await settlePlans(a.raw, a.here);
+    await finishPlans(a.raw, a.here);
     expect(fingerprint(outside)).toBe(before);
     console.log(`${done} paths swapped, ${conflicts} in conflict while their folder came and went`);
     expect(done).toBeGreaterThan(0);
@@ -243,7 +243,7 @@ describe("an executor that lives", () => {
       await world.withStore(async (store, workspace) => {
         expect(await openPlans(store, workspace)).toHaveLength(1);
         const before = treeOf(world.repo.root);
-        await expect(settlePlans(store, workspace)).rejects.toMatchObject({ code: "E_ACT_BUSY" });
+        await expect(finishPlans(store, workspace)).rejects.toMatchObject({ code: "E_ACT_BUSY" });
         expect(treeOf(world.repo.root)).toEqual(before);
       });
       const ended = once(actor, "close");
@@ -269,7 +269,7 @@ describe("an executor that lives", () => {
           env: { PATH: process.env.PATH, REFLOAT_PLAN: plan?.id },
           stdio: "ignore",
         });
-        await settlePlans(store, workspace);
+        await finishPlans(store, workspace);
         expect(git.exitCode ?? (await once(git, "close"))[0]).toBe(0);
         expect(world.repo.git("rev-parse", "HEAD")).toBe(world.drafts.commit.refs?.[0]?.put);
         expect((await findPlan(store, workspace, plan?.id ?? ""))?.state).toBe("done");

@@ -10,7 +10,7 @@ import { compileRedo } from "../../src/acts/compilers/redo.ts";
 import { compileUndo } from "../../src/acts/compilers/undo.ts";
 import type { IndexEdit, PathPut, StagedEntry } from "../../src/acts/plans/draft.ts";
 import { type History, historyOf } from "../../src/acts/plans/history.ts";
-import { type Parked, parkedIn } from "../../src/acts/plans/parked.ts";
+import { type ParkedChanges, parkedIn } from "../../src/acts/plans/parked.ts";
 import { type Plan, plansOf } from "../../src/acts/plans/plans.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { isSameState, type PathState } from "../../src/model/path-state.ts";
@@ -67,7 +67,7 @@ class Story {
     this.a = a;
   }
 
-  async history(): Promise<{ history: History; parked: readonly Parked[]; plans: readonly Plan[] }> {
+  async history(): Promise<{ history: History; parked: readonly ParkedChanges[]; plans: readonly Plan[] }> {
     const plans: Plan[] = [];
     for await (const plan of plansOf(this.a.raw, this.a.here)) plans.push(plan);
     const history = historyOf(plans);

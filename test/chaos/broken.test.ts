@@ -11,7 +11,7 @@ import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts"
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import type { RawRecord } from "../../src/store/contract/driver.ts";
-import { openDatabase, type SqlRow } from "../../src/store/sqlite/load.ts";
+import { openDatabase, type SqliteRow } from "../../src/store/sqlite/load.ts";
 import { fromRecord, toRawRecord } from "../../src/store/sqlite/rows.ts";
 import { checkOpened } from "./check.ts";
 import { newWorld, type World } from "./check-records.ts";
@@ -152,7 +152,7 @@ test("two acknowledged records that changed places, each sound in itself, are re
 const swap = (a: number, b: number) => (path: string) => {
   const db = openDatabase(path);
   const read = (seq: number) =>
-    toRawRecord(db.prepare("SELECT * FROM records WHERE session = 'main' AND seq = ?").get(seq) as SqlRow);
+    toRawRecord(db.prepare("SELECT * FROM records WHERE session = 'main' AND seq = ?").get(seq) as SqliteRow);
   const [first, second] = [read(a), read(b)];
   const write = (seq: number, row: RawRecord, id: string) => {
     const [, , ...values] = fromRecord({ ...row, id: id as RecordId, seq });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { recoverOne } from "../../src/recover/recover-one.ts";
-import { giveBack, Overtaken, settleSession } from "../../src/recover/recover-session.ts";
+import { closeSession, giveBack, RecoveryOvertaken } from "../../src/recover/recover-session.ts";
 import { surveySession } from "../../src/recover/survey-session.ts";
 import type { SessionRow } from "../../src/store/contract/driver.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
@@ -33,7 +33,7 @@ test("K1: a start whose list is older than another's recovery does not go on whi
     const options = { env: DOOR_ENV, home: place.home };
     const old = await rowOf(store);
     const surveyed = await surveySession(store.raw, old);
-    const { attempt } = await settleSession(store.raw, surveyed, { home: place.home, owesEndCapture: false });
+    const { attempt } = await closeSession(store.raw, surveyed, { home: place.home, owesEndCapture: false });
 
     let isThrough = false;
     const waiting = recoverOne(store.raw, workspace, old, options).finally(() => {
@@ -57,8 +57,8 @@ test("K1, C4: what a start found before another recovered the session is not set
     expect(await recoverOne(store.raw, workspace, old.row, options)).toMatchObject({ kind: "recovered" });
     const { head } = await rowOf(store);
 
-    const late = settleSession(store.raw, old, { home: place.home, owesEndCapture: true });
-    await expect(late).rejects.toBeInstanceOf(Overtaken);
+    const late = closeSession(store.raw, old, { home: place.home, owesEndCapture: true });
+    await expect(late).rejects.toBeInstanceOf(RecoveryOvertaken);
     expect(await recoverOne(store.raw, workspace, old.row, options)).toBeNull();
     expect((await rowOf(store)).head).toBe(head);
     expect(await recoveredIn(store)).toBe(1);

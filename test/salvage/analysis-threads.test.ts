@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { analysisThreads } from "../../src/salvage/analysis/threads.ts";
 import { analysisHere } from "../../src/triage/facts/analysis-here.ts";
-import type { Order } from "../../src/triage/facts/known/analysis.ts";
+import type { AnalysisOrder } from "../../src/triage/facts/known/analysis.ts";
 import { createParsers } from "../../src/triage/facts/parse/parsers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -28,11 +28,11 @@ const KINDS: readonly (readonly [string, (at: number) => Buffer])[] = [
 /** Views into one piece of memory, as git's answers are. */
 const PIECE = Buffer.concat(KINDS.flatMap(([, bytes]) => [bytes(0), Buffer.from("|")]));
 
-function orders(): Order[] {
+function orders(): AnalysisOrder[] {
   return Array.from({ length: FILES }, (_, at) => {
     const [path, bytes] = KINDS[at % KINDS.length] as (typeof KINDS)[number];
     const before = at % 3 === 0 ? null : PIECE.subarray(at % 40);
-    const asked: Order["asked"] =
+    const asked: AnalysisOrder["asked"] =
       at % 7 === 0 ? ["after"] : before ? ["before", "after", "delta"] : ["after", "delta"];
     return { path, fromPath: `old-${path}`, before, after: bytes(at), asked };
   });

@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { settlePlans } from "../../src/acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../src/acts/primitive/finish-plans.ts";
 import { ACT_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { inParallel, report } from "../chaos/sweep.ts";
@@ -213,7 +213,7 @@ test(
           const kill = random(2) === 0 ? { at: point } : { afterMs: random(LONGEST_MS) };
           const death = await die(scene, args, kill);
           deaths.push(death);
-          await scene.place.withStore((store) => settlePlans(store.raw, workspace()));
+          await scene.place.withStore((store) => finishPlans(store.raw, workspace()));
           assertSound(scene, death.what);
           const now = stateOf(scene);
           const goal = to === null ? original : (states.get(to) ?? "");

@@ -6,8 +6,8 @@ import type { Owner } from "../../src/model/owner.ts";
 import type {
   AppendChange,
   Authority,
+  ChangeOutcome,
   ContentRow,
-  Outcome,
   RawNewRecord,
   TakeChange,
 } from "../../src/store/contract/driver.ts";
@@ -55,6 +55,6 @@ export function contentOf(text: string): {
 }
 
 /** The refusal, or what was done instead. */
-export function refusalOf(outcome: Outcome | undefined): unknown {
+export function refusalOf(outcome: ChangeOutcome | undefined): unknown {
   return outcome?.kind === "refused" ? outcome.refusal : outcome;
 }

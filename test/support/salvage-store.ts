@@ -10,7 +10,7 @@ import { CHUNK_BYTES } from "../../src/model/limits.ts";
 import type { ContentRow, RawRecord } from "../../src/store/contract/driver.ts";
 import { salvageRows } from "../../src/store/damage/salvage.ts";
 import type { SalvagedRow, SalvageStats } from "../../src/store/damage/salvaged-row.ts";
-import { openDatabase, type SqlDatabase, type SqlValue } from "../../src/store/sqlite/load.ts";
+import { openDatabase, type SqlDatabase, type SqliteValue } from "../../src/store/sqlite/load.ts";
 import { MIGRATIONS, PAGE_BYTES } from "../../src/store/sqlite/migrations.ts";
 import { recordKey } from "../../src/store/sqlite/record-key.ts";
 import { chunksToBlob, fromRecord, hashToBlob } from "../../src/store/sqlite/rows.ts";
@@ -33,8 +33,8 @@ export interface TestStore {
   readonly path: string;
   readonly db: SqlDatabase;
   readonly written: Written;
-  run(sql: string, ...values: SqlValue[]): void;
-  all(sql: string): Record<string, SqlValue>[];
+  run(sql: string, ...values: SqliteValue[]): void;
+  all(sql: string): Record<string, SqliteValue>[];
   /** Its next sequence number is one more than the last one written through this object. */
   addRecord(
     session: string,
@@ -59,7 +59,7 @@ export function openTestStore(path: string, options: { create: boolean }): TestS
   }
   const heads = new Map<string, number>();
   const written: Written = { records: new Map(), chunks: new Set(), contents: new Map(), refs: new Set() };
-  const run = (sql: string, ...values: SqlValue[]): void => void db.prepare(sql).run(...values);
+  const run = (sql: string, ...values: SqliteValue[]): void => void db.prepare(sql).run(...values);
 
   // Sessions are numbered in the order they are met, and found again in a store that was opened again.
   const sidFor = (session: string): number => {
@@ -77,7 +77,7 @@ export function openTestStore(path: string, options: { create: boolean }): TestS
     db,
     written,
     run,
-    all: (sql) => db.prepare(sql).all() as Record<string, SqlValue>[],
+    all: (sql) => db.prepare(sql).all() as Record<string, SqliteValue>[],
     addRecord(session, body, more = {}) {
       const seq = more.seq ?? (heads.get(session) ?? 0) + 1;
       heads.set(session, seq);

@@ -8,7 +8,7 @@ import { stateKey } from "../../src/model/path-state.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { TakenCapture } from "../../src/workspace/captures/take-capture.ts";
 import { nowSide } from "../../src/workspace/compare/now-side.ts";
-import { compareSides, type Side, type SidesCompared } from "../../src/workspace/compare/sides.ts";
+import { type CompareSide, compareSides, type SidesCompared } from "../../src/workspace/compare/sides.ts";
 import { ownerOf } from "../../src/workspace/owning/own.ts";
 import { loadTracks } from "../../src/workspace/owning/session-tracks.ts";
 import { sessionsOf } from "../../src/workspace/sessions/workspace-sessions.ts";
@@ -16,16 +16,20 @@ import { readingOf } from "../../src/workspace/tree/reading-json.ts";
 import { type Capturing, capturing, entryAt, p } from "../support/capturing.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";
 
-const sideOf = ({ capture }: TakenCapture): Side => ({
+const sideOf = ({ capture }: TakenCapture): CompareSide => ({
   label: "capture",
   reading: readingOf(capture),
   headId: capture.head?.id ?? null,
 });
 
-async function compared(c: Capturing, from: Side | "HEAD", to: Side | "now"): Promise<SidesCompared> {
+async function compared(
+  c: Capturing,
+  from: CompareSide | "HEAD",
+  to: CompareSide | "now",
+): Promise<SidesCompared> {
   const workspace = c.workspace();
   if (workspace.kind !== "git") throw new Error("no repository");
-  const head: Side = { label: "HEAD", reading: null, headId: c.repo.git("rev-parse", "HEAD") };
+  const head: CompareSide = { label: "HEAD", reading: null, headId: c.repo.git("rev-parse", "HEAD") };
   const a = from === "HEAD" ? head : from;
   const named = a.reading?.entries.map(({ path }) => path) ?? [];
   const b = to === "now" ? await nowSide(workspace, named, { env: DOOR_ENV, clock: systemClock }) : to;

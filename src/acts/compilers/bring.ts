@@ -7,7 +7,12 @@ import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
 import { nowSide } from "../../workspace/compare/now-side.ts";
-import { compareSides, movedBetween, type Side, type SidesCompared } from "../../workspace/compare/sides.ts";
+import {
+  type CompareSide,
+  compareSides,
+  movedBetween,
+  type SidesCompared,
+} from "../../workspace/compare/sides.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
@@ -41,9 +46,9 @@ export async function gatherBring(
   const held = new Set(reading.entries.map(({ path }) => path));
   const now = await nowSide(workspace, [...held], { env, clock: store.clock });
   // Of the tree only what is held is asked after: what else differs is nobody's business here.
-  const side: Side = { label: "what is held", reading: { ...reading, how: "paths" }, headId };
+  const side: CompareSide = { label: "what is held", reading: { ...reading, how: "paths" }, headId };
   const compared = await compareSides(repository, side, now);
-  const head: Side = { label: "HEAD", reading: null, headId: now.headId };
+  const head: CompareSide = { label: "HEAD", reading: null, headId: now.headId };
   const since = repository ? await compareSides(repository, head, now) : null;
   const dirty = since ? [...since.changes.flatMap(pathsOf), ...since.unknown.map(({ path }) => path)] : [];
   return {
@@ -54,13 +59,16 @@ export async function gatherBring(
   };
 }
 
-export interface Brings {
+export interface BroughtPaths {
   readonly puts: readonly PathPut[];
   readonly leftAlone: readonly LeftAlone[];
 }
 
 /** Pure. Whoever names a path wants it as it is held, whatever is there now: undo brings that back. */
-export function compileBring({ compared, held, dirty, moved }: BringFacts, wanted: WantedPaths): Brings {
+export function compileBring(
+  { compared, held, dirty, moved }: BringFacts,
+  wanted: WantedPaths,
+): BroughtPaths {
   const puts: PathPut[] = [];
   const leftAlone: LeftAlone[] = [];
   const isWanted = (path: PathName): boolean => wanted.isEmpty || wanted.naming(path) !== "not";

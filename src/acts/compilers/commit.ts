@@ -13,7 +13,7 @@ import { indexEntries } from "../../workspace/git/index-entries.ts";
 import { objectsAt, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
-import { type Carried, carryIndex, isSame } from "../git/carry-index.ts";
+import { type CarriedEntry, carryIndex, isSame } from "../git/carry-index.ts";
 import { guardCommit } from "../git/commit-guard.ts";
 import { type HookMode, runCommitHooks } from "../git/commit-hooks.ts";
 import {
@@ -130,7 +130,7 @@ async function carryAll(
 
 async function entryFor(
   repository: Repository,
-  carried: Exclude<Carried, { kind: "conflict" }>,
+  carried: Exclude<CarriedEntry, { kind: "conflict" }>,
   expect: readonly StagedEntry[],
 ): Promise<(GitObject & Pick<StagedEntry, "flags">) | null> {
   const flags = expect[0]?.flags;

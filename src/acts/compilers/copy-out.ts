@@ -42,24 +42,24 @@ export interface CopyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface Copied {
+export interface CopiedPaths {
   readonly to: string;
   readonly paths: readonly PathName[];
   readonly missing: readonly { readonly path: PathName; readonly why: string }[];
 }
 
-type Missing = { path: PathName; why: string };
+type MissingPath = { path: PathName; why: string };
 
 export async function copyOut(
   place: CopyPlace,
   { reading, headId }: HeldReading,
   options: CopyOptions,
-): Promise<Copied> {
+): Promise<CopiedPaths> {
   const to = emptyFolder(place.workspace, options.to, options.isDryRun);
   const isWanted = (path: PathName): boolean =>
     options.named.length === 0 || options.named.some((folder) => isWithin(path, folder));
   const { entries, gaps } = reading;
-  const missing: Missing[] = gaps.map(({ path, detail }) => ({ path, why: detail }));
+  const missing: MissingPath[] = gaps.map(({ path, detail }) => ({ path, why: detail }));
   const known = new Set([...entries, ...gaps].map(({ path }) => path));
   const objects = await headObjects(place.repository, headId);
   const clean = [...objects].filter(([path]) => !known.has(path) && isWanted(path));
@@ -141,8 +141,8 @@ async function copyBlobs(
   repository: Repository,
   clean: readonly (readonly [PathName, GitObject])[],
   put: (path: PathName, state: PresentState, pieces: AsyncIterable<Uint8Array>) => Promise<void>,
-): Promise<Missing[]> {
-  const missing: Missing[] = [];
+): Promise<MissingPath[]> {
+  const missing: MissingPath[] = [];
   const files = clean.filter(([path, object]) => {
     if (isSubmodule(object)) missing.push({ path, why: "it is a submodule" });
     return !isSubmodule(object);

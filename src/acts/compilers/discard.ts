@@ -7,10 +7,10 @@
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import type { Owner } from "../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import type { IndexEdit, StagedEntry } from "../plans/draft.ts";
 import { groupOf, type LeftAlone, putsOf } from "./put-back.ts";
-import type { Compiled } from "./restore.ts";
+import type { CompiledDraft } from "./restore.ts";
 import type { WantedPaths } from "./wanted-paths.ts";
 
 export interface DiscardFacts {
@@ -19,10 +19,10 @@ export interface DiscardFacts {
   readonly changes: readonly Change[];
   readonly unknown: readonly { readonly path: PathName; readonly why: string }[];
   /** Uncommitted, and still as the session found it: none of its changes, but shown. */
-  readonly found: readonly { readonly path: PathName; readonly owner: Owner }[];
+  readonly found: readonly { readonly path: PathName; readonly owner: ChangeOwner }[];
   /** Empty: all of the session's. */
   readonly wanted: WantedPaths;
-  readonly owner: (change: Change) => Owner;
+  readonly owner: (change: Change) => ChangeOwner;
   /** The session left it, and somebody changed it after its end (W5). */
   readonly isEditedSince: (change: Change) => boolean;
   readonly isReconstructed: (path: PathName) => boolean;
@@ -32,7 +32,7 @@ export interface DiscardFacts {
   ) => { readonly now: readonly StagedEntry[]; readonly before: readonly StagedEntry[] } | null;
 }
 
-export function compileDiscard(facts: DiscardFacts): Compiled {
+export function compileDiscard(facts: DiscardFacts): CompiledDraft {
   const { wanted } = facts;
   const chosen: Change[] = [];
   const leftAlone: LeftAlone[] = [];
@@ -63,7 +63,7 @@ export function compileDiscard(facts: DiscardFacts): Compiled {
 export const SO_BEFORE = "it was so before the session began";
 
 /** Null: it is discarded. */
-export function whyLeftAlone({ owner, ownerSession }: Owner, isNamed: boolean): string | null {
+export function whyLeftAlone({ owner, ownerSession }: ChangeOwner, isNamed: boolean): string | null {
   switch (owner) {
     case "session":
       return null;

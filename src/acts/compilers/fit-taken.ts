@@ -15,7 +15,7 @@ import type { LeftAlone } from "./put-back.ts";
 import { type Reversal, reversalFor } from "./reverse-commit.ts";
 import { leavingOut, type TakenDraft } from "./undo.ts";
 
-type Rewritten = Extract<Reversal, { kind: "rewritten" }>;
+type RewrittenReversal = Extract<Reversal, { kind: "rewritten" }>;
 
 export type FittedTaken =
   | {
@@ -29,7 +29,7 @@ export type FittedTaken =
       readonly leftAlone: readonly LeftAlone[];
     }
   /** There is no such commit on the branch, and nothing but the commit to take back. */
-  | Rewritten;
+  | RewrittenReversal;
 
 export interface FitPlace {
   readonly store: Store;

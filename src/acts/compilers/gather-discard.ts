@@ -11,9 +11,9 @@ import { BLOB_MISSING, type HeadState, headStates } from "../../workspace/git/he
 import { objectsAt } from "../../workspace/git/objects.ts";
 import {
   beginningOf,
+  type ChangeOwner,
   CLEAN,
   claimsOn,
-  type Owner,
   ownerOf,
   type SessionTrack,
   type TrackedCapture,
@@ -22,7 +22,7 @@ import {
 import type { ReadEntry } from "../../workspace/tree/reading.ts";
 import type { StagedEntry } from "../plans/draft.ts";
 import type { DiscardFacts } from "./discard.ts";
-import { type Look, type LookOptions, lookAround, ownerOfChange } from "./look.ts";
+import { type LookOptions, lookAround, ownerOfChange, type TreeLook } from "./look.ts";
 import { wantedPaths } from "./wanted-paths.ts";
 
 export interface GatheredDiscard {
@@ -51,7 +51,7 @@ export async function gatherDiscard(
   const from: StateAt = (path) => stateBefore(path, found, captured, head.states);
   const { changes, unknown } = compareStates(paths, from, stateNow(entries, reading?.gaps ?? [], gone));
   const told = new Set([...changes, ...changes.flatMap(({ members }) => members), ...unknown].map(pathOf));
-  const ownerAt = (path: PathName): Owner =>
+  const ownerAt = (path: PathName): ChangeOwner =>
     ownerOf(path, track.captures.at(-1)?.keyAt(path) ?? CLEAN, track, look.tracks);
   return {
     headId,
@@ -77,14 +77,14 @@ function goneFrom(track: SessionTrack, entries: ReadonlyMap<PathName, ReadEntry>
   return named.filter((path) => !entries.has(path) && now?.keyAt(path) === CLEAN);
 }
 
-interface Before {
+interface StateBefore {
   /** `stateKey`, or clean. Null: nobody looked. */
   readonly key: string | null;
   readonly capture: string | null;
 }
 
 /** Back along the session's claims, as long as each led to the state the next one began with. */
-function before(path: PathName, track: SessionTrack): Before {
+function before(path: PathName, track: SessionTrack): StateBefore {
   const claims = claimsOn(path, [track]).toReversed();
   let key = track.captures.at(-1)?.keyAt(path) ?? null;
   let at: TrackedCapture | null = null;
@@ -101,7 +101,7 @@ function before(path: PathName, track: SessionTrack): Before {
   return isLook ? { key: first.keyAt(path), capture: first.id } : { key: CLEAN, capture: null };
 }
 
-function wantedCaptures(found: ReadonlyMap<PathName, Before>): Map<string, PathName[]> {
+function wantedCaptures(found: ReadonlyMap<PathName, StateBefore>): Map<string, PathName[]> {
   const wanted = new Map<string, PathName[]>();
   for (const [path, { key, capture }] of found) {
     if (key === CLEAN || key === null || capture === null) continue;
@@ -111,7 +111,7 @@ function wantedCaptures(found: ReadonlyMap<PathName, Before>): Map<string, PathN
 }
 
 async function headAt(
-  { repository }: Look,
+  { repository }: TreeLook,
   headId: string | null,
   paths: readonly PathName[],
 ): Promise<{
@@ -127,7 +127,7 @@ async function headAt(
 
 function stateBefore(
   path: PathName,
-  found: ReadonlyMap<PathName, Before>,
+  found: ReadonlyMap<PathName, StateBefore>,
   captured: CapturedAt,
   head: ReadonlyMap<PathName, HeadState>,
 ): SideState {
@@ -163,7 +163,7 @@ function stateNow(
 /** Null: the index was not looked at there, now or before. */
 function stagedAt(
   now: ReadEntry | undefined,
-  was: Before | undefined,
+  was: StateBefore | undefined,
   captured: CapturedAt,
   head: ReadonlyMap<PathName, { mode: number; id: string }>,
 ): { now: readonly StagedEntry[]; before: readonly StagedEntry[] } | null {

@@ -5,11 +5,11 @@ import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { nowSide } from "../../workspace/compare/now-side.ts";
-import type { Side } from "../../workspace/compare/sides.ts";
+import type { CompareSide } from "../../workspace/compare/sides.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { type Owner, ownerOf, type SessionTrack } from "../../workspace/owning/own.ts";
+import { type ChangeOwner, ownerOf, type SessionTrack } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 
 export interface LookOptions {
@@ -21,14 +21,14 @@ export interface LookOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface Look {
+export interface TreeLook {
   readonly repository: Repository | null;
-  readonly now: Side;
+  readonly now: CompareSide;
   readonly tracks: readonly SessionTrack[];
 }
 
 /** `also`: paths to look at although git calls them clean, or ignores them. */
-export async function lookAround(options: LookOptions, also: readonly PathName[]): Promise<Look> {
+export async function lookAround(options: LookOptions, also: readonly PathName[]): Promise<TreeLook> {
   const { store, workspace, env, rows, onProgress } = options;
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const progress = onProgress ? { onProgress } : {};
@@ -41,7 +41,7 @@ export async function lookAround(options: LookOptions, also: readonly PathName[]
 }
 
 /** Of a change with members the one owner all of them have; one part of another session makes it that session's. */
-export function ownerOfChange({ tracks }: Look, track: SessionTrack, change: Change): Owner {
+export function ownerOfChange({ tracks }: TreeLook, track: SessionTrack, change: Change): ChangeOwner {
   const owners = [change, ...change.members].map(({ path, to }) => {
     const key = track.captures.at(-1)?.keyAt(path) ?? stateKey(to);
     return ownerOf(path, key, track, tracks);
@@ -53,4 +53,4 @@ export function ownerOfChange({ tracks }: Look, track: SessionTrack, change: Cha
   return odd ? { ...odd, owner: "unknown", ownerSession: null } : (first ?? NOBODY);
 }
 
-const NOBODY: Owner = { owner: "unknown", ownerSession: null, evidence: [] };
+const NOBODY: ChangeOwner = { owner: "unknown", ownerSession: null, evidence: [] };

@@ -12,7 +12,7 @@ import type { PathName } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { SidesCompared } from "../../workspace/compare/sides.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import type { Owner } from "../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import type { PlanDraft } from "../plans/draft.ts";
 import { type LeftAlone, putsOf } from "./put-back.ts";
 import type { WantedPaths } from "./wanted-paths.ts";
@@ -24,7 +24,7 @@ export interface RestoreFacts {
   /** From the capture to now. */
   readonly compared: SidesCompared;
   readonly wanted: WantedPaths;
-  readonly owner: (change: Change) => Owner;
+  readonly owner: (change: Change) => ChangeOwner;
   /** The capture's session reports what it calls. */
   readonly hasCalls: boolean;
   /** The capture does not hold it: it was as HEAD had it. */
@@ -33,12 +33,12 @@ export interface RestoreFacts {
   readonly isMoved: (path: PathName) => boolean;
 }
 
-export interface Compiled {
+export interface CompiledDraft {
   readonly draft: PlanDraft;
   readonly leftAlone: readonly LeftAlone[];
 }
 
-export function compileRestore(facts: RestoreFacts): Compiled {
+export function compileRestore(facts: RestoreFacts): CompiledDraft {
   const { compared, wanted } = facts;
   const chosen: Change[] = [];
   const leftAlone: LeftAlone[] = [];

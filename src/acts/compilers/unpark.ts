@@ -1,10 +1,13 @@
 /** A parked group back into the tree. */
 import type { PlanDraft } from "../plans/draft.ts";
-import type { Parked } from "../plans/parked.ts";
+import type { ParkedChanges } from "../plans/parked.ts";
 import type { Plan } from "../plans/plans.ts";
 
 /** Everything of the group the other way round: what park put there must still be there. */
-export function compileUnpark({ name, plan, session, puts, index }: Parked, parkedBy: Plan): PlanDraft {
+export function compileUnpark(
+  { name, plan, session, puts, index }: ParkedChanges,
+  parkedBy: Plan,
+): PlanDraft {
   return {
     act: "unpark",
     session: session as PlanDraft["session"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StagedEntry } from "../plans/draft.ts";
-import { type Carried, carryIndex } from "./carry-index.ts";
+import { type CarriedEntry, carryIndex } from "./carry-index.ts";
 
 const FILE = 0o100644;
 const blobs: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ async function carry(
   index: string | null | readonly StagedEntry[],
   commit: string | null,
   isSessions = false,
-): Promise<Carried> {
+): Promise<CarriedEntry> {
   const entry = (id: string | null) => (id === null ? null : { mode: FILE, id });
   const staged = typeof index === "string" ? [{ mode: FILE, id: index, stage: 0 }] : (index ?? []);
   return carryIndex({

@@ -11,7 +11,7 @@ import { isRegular } from "../../workspace/git/modes.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
 import type { StagedEntry } from "../plans/draft.ts";
 
-export type Carried =
+export type CarriedEntry =
   /** What the index is to have; null: nothing. */
   | { readonly kind: "entry"; readonly put: GitObject | null }
   /** The same with bytes that are no object yet. */
@@ -28,7 +28,7 @@ export interface CarryFacts {
   readonly readBlob: (id: string) => Promise<Uint8Array | null>;
 }
 
-export async function carryIndex(facts: CarryFacts): Promise<Carried> {
+export async function carryIndex(facts: CarryFacts): Promise<CarriedEntry> {
   const { old, commit, index, isSessions } = facts;
   const [mine = null, ...more] = index;
   if (more.length > 0 || (mine && mine.stage !== 0)) return conflict("it is unmerged");
@@ -41,7 +41,7 @@ export async function carryIndex(facts: CarryFacts): Promise<Carried> {
   return conflict("something else is staged there, and the two do not fit together");
 }
 
-const conflict = (why: string): Carried => ({ kind: "conflict", why });
+const conflict = (why: string): CarriedEntry => ({ kind: "conflict", why });
 
 export function isSame(a: GitObject | null, b: GitObject | null): boolean {
   return a === null || b === null ? a === b : a.mode === b.mode && a.id === b.id;
@@ -50,7 +50,7 @@ export function isSame(a: GitObject | null, b: GitObject | null): boolean {
 async function mergeEntries(
   { old, commit, readBlob }: CarryFacts,
   mine: StagedEntry | null,
-): Promise<Carried | null> {
+): Promise<CarriedEntry | null> {
   if (!old || !mine || !commit) return null;
   if (![old, mine, commit].every(isRegular)) return null;
   const mode = mine.mode === old.mode ? commit.mode : mine.mode;

@@ -59,13 +59,13 @@ export interface HookOrder {
   readonly onNarration?: (line: string) => void;
 }
 
-export interface Hooked {
+export interface HookedCommit {
   readonly message: string;
   /** Committed files that are another now, where the user takes that. */
   readonly changed: readonly HookedPath[];
 }
 
-export async function runCommitHooks(repository: Repository, order: HookOrder): Promise<Hooked> {
+export async function runCommitHooks(repository: Repository, order: HookOrder): Promise<HookedCommit> {
   const { message } = order;
   const found = order.hooks === "skip" ? [] : hooksOf(repository, order.env);
   if (found.length === 0) return { message, changed: [] };
@@ -132,7 +132,7 @@ async function runAll(
   clone: ScratchClone,
   found: readonly FoundHook[],
   order: HookOrder,
-): Promise<Hooked> {
+): Promise<HookedCommit> {
   const isInPlace = order.hooks === "in-place";
   const file = "COMMIT_EDITMSG";
   const write = (text: string): void =>

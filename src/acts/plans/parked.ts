@@ -10,7 +10,7 @@ import type { History } from "./history.ts";
 import { groupsOf } from "./parts.ts";
 import type { Plan } from "./plans.ts";
 
-export interface Parked {
+export interface ParkedChanges {
   readonly name: string;
   readonly plan: string;
   readonly session: string | null;
@@ -25,10 +25,10 @@ export interface Parked {
 }
 
 /** Newest first. */
-export function parkedIn({ standing }: History): Parked[] {
+export function parkedIn({ standing }: History): ParkedChanges[] {
   const back = new Set(standing.flatMap(({ data }) => unparkedBy(data)));
   return standing.flatMap((plan) =>
-    parkedBy(plan).flatMap((one): Parked[] => {
+    parkedBy(plan).flatMap((one): ParkedChanges[] => {
       const isGone = back.has(unparkKey(plan, one.name)) || !groupsOf(plan).has(one.name);
       return isGone
         ? []
@@ -44,7 +44,7 @@ export interface ParkedContents {
 }
 
 /** Every content it takes to bring a group back: the bytes of its paths, and of what was staged of it. */
-export function contentsOfParked({ name, plan, puts, index }: Parked, parkedBy: Plan): ParkedContents {
+export function contentsOfParked({ name, plan, puts, index }: ParkedChanges, parkedBy: Plan): ParkedContents {
   const blobs = new Map(parkedBy.objects.map(({ id, hash }) => [id, hash]));
   const staged = index.flatMap(({ expect }) => expect.flatMap(({ id }) => blobs.get(id) ?? []));
   const held = puts.flatMap(({ expect }) => expect?.hash ?? []);
@@ -54,7 +54,7 @@ export function contentsOfParked({ name, plan, puts, index }: Parked, parkedBy: 
 /** A redo stands for the plan it does again. */
 const unparkKey = ({ id, redoes }: Plan, name: string): string => `${redoes ?? id} ${name}`;
 
-type ParkedGroup = Omit<Parked, "plan" | "session" | "atMs" | "note">;
+type ParkedGroup = Omit<ParkedChanges, "plan" | "session" | "atMs" | "note">;
 
 function parkedBy(plan: Plan): ParkedGroup[] {
   const { parked } = plan.data;

@@ -60,7 +60,7 @@ export interface Plan {
 }
 
 export const planRecordId = (plan: string): string => `plan:${plan}`;
-export const settledRecordId = (plan: string): string => `plan-settled:${plan}`;
+export const planEndRecordId = (plan: string): string => `plan-settled:${plan}`;
 export const advancedRecordId = (plan: string, step: PlanStep): string => `plan-${step}:${plan}`;
 
 /** Newest first, one at a time: a plan of many paths is large. Damaged and forgotten ones are left out. */
@@ -78,7 +78,7 @@ export async function* plansOf(store: Store, workspace: Workspace): AsyncGenerat
   }
 }
 
-/** What a dead executor left, oldest first. Reading commands show it; `settlePlans` ends it. */
+/** What a dead executor left, oldest first. Reading commands show it; `finishPlans` ends it. */
 export async function openPlans(store: Store, workspace: Workspace): Promise<Plan[]> {
   const session = actsSessionOf(workspace);
   const rows = (await store.open(session)).filter(({ what }) => what === "plan");
@@ -111,7 +111,7 @@ async function planOf(store: Store, workspace: Workspace, record: StoredRecord):
     for (const group of advanced.back) back.add(group);
     conflicts.push(...advanced.conflicts.map(conflictOf));
   }
-  const settledRecord = await at(settledRecordId(body.plan));
+  const settledRecord = await at(planEndRecordId(body.plan));
   const settled = settledRecord && bodyAs(settledRecord, "plan.settled");
   for (const group of settled?.back ?? []) back.add(group);
   conflicts.push(...(settled?.conflicts ?? []).map(conflictOf));
@@ -138,12 +138,12 @@ async function keptOf(store: Store, { session, seq }: StoredRecord, plan: string
   return kept;
 }
 
-type Fields = Omit<
+type PlanFields = Omit<
   Plan,
   "seq" | "atMs" | "attempt" | "state" | "steps" | "back" | "conflicts" | "kept" | "isOfOtherTree"
 >;
 
-function fieldsOf(body: PlanBody): Fields {
+function fieldsOf(body: PlanBody): PlanFields {
   return {
     id: body.plan,
     path: body.workspace.path,

@@ -36,7 +36,7 @@ export interface ProveOptions {
 /** `partial`: it is known, and a piece of it is not there. */
 export type ContentFault = "missing" | "partial" | "damaged";
 
-export interface Lost {
+export interface ProofLoss {
   readonly what: "content" | "path" | "record";
   readonly session: SessionId;
   /** The capture or plan that names it. */
@@ -55,13 +55,13 @@ export interface Proof {
   readonly forgotten: number;
   /** Stretches of records that are lost, and that the user accepted as lost. */
   readonly accepted: number;
-  readonly lost: readonly Lost[];
+  readonly lost: readonly ProofLoss[];
   readonly last: { readonly capture: string; readonly paths: number } | null;
   /** Every parked group, and whether all of it can be brought back. */
   readonly parked: readonly { readonly name: string; readonly plan: string; readonly whole: boolean }[];
 }
 
-interface Named {
+interface NamedContent {
   readonly hash: ContentHash;
   readonly path: PathName;
   readonly by: string;
@@ -74,8 +74,8 @@ const RANGE = {
 } as const;
 
 export async function prove(options: ProveOptions): Promise<Proof> {
-  const named = new Map<ContentHash, Named>();
-  const lost: Lost[] = [];
+  const named = new Map<ContentHash, NamedContent>();
+  const lost: ProofLoss[] = [];
   const forgetful = new Set<SessionId>();
   const neverCame = new Set<ContentHash>();
   const isAccepted = await acceptedLosses(options.store);
@@ -115,7 +115,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   }
   for (const hash of neverCame) if (!named.has(hash)) forgotten++;
   const last = await lastCapture(options, faults);
-  const isTold = (path: Lost): boolean => lost.some(({ hash }) => hash === path.hash);
+  const isTold = (path: ProofLoss): boolean => lost.some(({ hash }) => hash === path.hash);
   return {
     captures,
     plans,
@@ -139,7 +139,7 @@ async function leftOutOf(store: Store, session: SessionId): Promise<ReadonlySet<
   return new Set(moved.flatMap((record) => bodyAs(record, "session.moved")?.left_out ?? []));
 }
 
-function namedBy(record: StoredRecord): Named[] {
+function namedBy(record: StoredRecord): NamedContent[] {
   const capture = bodyAs(record, "capture.taken");
   if (capture) return heldBy(capture, record.session);
   const { session } = record;
@@ -154,7 +154,7 @@ function namedBy(record: StoredRecord): Named[] {
 }
 
 /** Blobs of the index: git may have collected them, and only the store has what was staged. */
-function stagedBy({ plan, objects, index }: PlanBody, session: SessionId): Named[] {
+function stagedBy({ plan, objects, index }: PlanBody, session: SessionId): NamedContent[] {
   const hashes = new Map(objects.map(({ id, hash }) => [id, hash]));
   return index.flatMap((edit) =>
     [...edit.expect, ...edit.put].flatMap(({ id }) => {
@@ -169,14 +169,14 @@ function namedAs(
   states: readonly ({ readonly hash: string | null } | null)[],
   by: string,
   session: SessionId,
-): Named[] {
+): NamedContent[] {
   return states.flatMap((state) =>
     state?.hash ? [{ hash: state.hash as ContentHash, path: pathFromJson(at), by, session }] : [],
   );
 }
 
 /** What it names as a gap it does not hold, and says so. */
-function heldBy(capture: Capture, session: SessionId): Named[] {
+function heldBy(capture: Capture, session: SessionId): NamedContent[] {
   const { entries, gaps } = readingOf(capture);
   const missing = new Set(gaps.map(({ path }) => path));
   const by = capture.capture;
@@ -216,7 +216,7 @@ const FAULT_WORDS: Readonly<Record<ContentFault, string>> = {
   damaged: "what the store holds of it is damaged",
 };
 
-const lostContent = ({ session, by, path, hash }: Named, fault: ContentFault): Lost => ({
+const lostContent = ({ session, by, path, hash }: NamedContent, fault: ContentFault): ProofLoss => ({
   what: "content",
   session,
   named_by: by,
@@ -225,7 +225,7 @@ const lostContent = ({ session, by, path, hash }: Named, fault: ContentFault): L
   why: FAULT_WORDS[fault],
 });
 
-const damagedRecord = ({ session, id }: StoredRecord): Lost => ({
+const damagedRecord = ({ session, id }: StoredRecord): ProofLoss => ({
   what: "record",
   session,
   named_by: id,
@@ -238,11 +238,11 @@ const damagedRecord = ({ session, id }: StoredRecord): Lost => ({
 function lostRecords(
   record: StoredRecord,
   isAccepted: IsAccepted,
-): { readonly fresh: Lost[]; readonly known: number } {
+): { readonly fresh: ProofLoss[]; readonly known: number } {
   const ranges = bodyAs(record, "rows.lost")?.ranges ?? [];
   const news = ranges.filter(([from, to]) => !isAccepted({ session: record.session, from, to }));
   const fresh = news.map(
-    ([from, to]): Lost => ({
+    ([from, to]): ProofLoss => ({
       what: "record",
       session: record.session,
       named_by: record.id,
@@ -257,7 +257,7 @@ function lostRecords(
 async function lastCapture(
   { store, workspace, env, rows }: ProveOptions,
   faults: ReadonlyMap<ContentHash, ContentFault>,
-): Promise<{ capture: string; paths: number; lost: Lost[] } | null> {
+): Promise<{ capture: string; paths: number; lost: ProofLoss[] } | null> {
   const [last] = await newestCaptures(store, rows, 1);
   if (!last) return null;
   const held = heldBy({ ...last.capture, moved: null }, last.session);

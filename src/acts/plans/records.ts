@@ -9,7 +9,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { IndexEdit, PlanDraft, StagedEntry } from "./draft.ts";
 import type { Conflict } from "./outcome.ts";
-import { advancedRecordId, type Plan, planRecordId, settledRecordId } from "./plans.ts";
+import { advancedRecordId, type Plan, planEndRecordId, planRecordId } from "./plans.ts";
 
 export type NewPlan = Pick<
   Plan,
@@ -89,7 +89,7 @@ export function keptRecord(clock: Clock, plan: string, path: PathName, state: Pr
   return { ...newRecord(clock, "plan.kept", body), contents: contentOf(path, state) };
 }
 
-export function settledRecord(
+export function planEndRecord(
   clock: Clock,
   plan: string,
   settled: {
@@ -101,7 +101,7 @@ export function settledRecord(
 ): NewRecord {
   const { outcome, late, back, conflicts } = settled;
   const body = { plan, outcome, late, back: [...back], conflicts: conflicts.map(conflictJson) };
-  return newRecord(clock, "plan.settled", body, settledRecordId(plan));
+  return newRecord(clock, "plan.settled", body, planEndRecordId(plan));
 }
 
 const contentOf = (path: PathName, state: PathState): { hash: ContentHash; path: string }[] =>

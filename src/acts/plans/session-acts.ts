@@ -9,7 +9,7 @@ import { stateKey } from "../../model/path-state.ts";
 import type { Store } from "../../store/store.ts";
 import { blobId } from "../../workspace/git/had-bytes.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import type { Acted, FindActed } from "../../workspace/unsettled/held-unsettled.ts";
+import type { FindActed, PathAct } from "../../workspace/unsettled/held-unsettled.ts";
 import { historyOf } from "./history.ts";
 import { type Plan, plansOf } from "./plans.ts";
 
@@ -21,7 +21,7 @@ const SETTLES: ReadonlySet<string> = new Set(["settle", "commit", "park", "disca
 
 /** The trees in which it was done: where somebody stands comes first. */
 export const actedInName: FindActed = async (store, workspace, session, roots) => {
-  const acted = new Map<PathName, Acted>();
+  const acted = new Map<PathName, PathAct>();
   for (const root of new Set(roots))
     for (const plan of await standing(
       store,
@@ -45,7 +45,7 @@ async function standing(store: Store, workspace: Workspace): Promise<readonly Pl
   return historyOf(asOne).standing.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
-function* told(plan: Plan, session: SessionId, isHere: boolean): Generator<[PathName, Acted]> {
+function* told(plan: Plan, session: SessionId, isHere: boolean): Generator<[PathName, PathAct]> {
   const isDone = ({ group }: { readonly group: string }): boolean => !plan.back.has(group);
   const isBringing = BRINGS.has(plan.act) && isHere;
   // A work tree that came back as a whole came back with whatever lay in it.

@@ -28,10 +28,10 @@ import type { PlanDraft } from "../plans/draft.ts";
 import type { ActOutcome, PlannedPaths } from "../plans/outcome.ts";
 import { findPlan, type Plan } from "../plans/plans.ts";
 import { emptyData, madeRecord, type NewPlan } from "../plans/records.ts";
-import { type Decided, decideDraft, type StagedAt } from "./decide-draft.ts";
+import { type DraftDecision, decideDraft, type StagedAt } from "./decide-draft.ts";
 import { executePlan } from "./execute-plan.ts";
-import { settleUnder } from "./finish-plans.ts";
-import { type Gathered, gatherDraft } from "./gather-draft.ts";
+import { finishPlansUnder } from "./finish-plans.ts";
+import { type GatheredDraft, gatherDraft } from "./gather-draft.ts";
 import { assertGitReady, holdBlobs, lookAtIndex } from "./prepare-git.ts";
 import { openTree } from "./tree/tree.ts";
 
@@ -65,7 +65,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** One draft on its way through the steps. */
-interface Applying {
+interface DraftApplication {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly draft: PlanDraft;
@@ -73,9 +73,9 @@ interface Applying {
   readonly claim: ActsClaim;
 }
 
-type Prepared =
+type PreparedPlan =
   | { readonly kind: "over"; readonly outcome: ActOutcome }
-  | { readonly kind: "made"; readonly plan: Plan; readonly decided: Decided };
+  | { readonly kind: "made"; readonly plan: Plan; readonly decided: DraftDecision };
 
 export async function applyDraft(
   store: Store,
@@ -91,7 +91,7 @@ export async function applyDraft(
     withActsClaim(store, workspace, async (claim) => {
       const applying = { store, workspace, draft, options, claim };
       const prepared = await refusing(REFUSALS, async () => {
-        await settleUnder(store, workspace, claim);
+        await finishPlansUnder(store, workspace, claim);
         return prepare(applying);
       });
       switch (prepared.kind) {
@@ -108,9 +108,9 @@ export async function applyDraft(
   );
 }
 
-type Refused = Extract<ActOutcome, { kind: "refused" }>;
+type RefusedAct = Extract<ActOutcome, { kind: "refused" }>;
 
-async function refusing<T>(codes: ReadonlySet<ErrorCode>, work: () => Promise<T>): Promise<T | Refused> {
+async function refusing<T>(codes: ReadonlySet<ErrorCode>, work: () => Promise<T>): Promise<T | RefusedAct> {
   try {
     return await work();
   } catch (thrown) {
@@ -119,7 +119,7 @@ async function refusing<T>(codes: ReadonlySet<ErrorCode>, work: () => Promise<T>
   }
 }
 
-async function prepare(applying: Applying): Promise<Prepared> {
+async function prepare(applying: DraftApplication): Promise<PreparedPlan> {
   const { store, workspace, draft, claim } = applying;
   assertProof(workspace);
   await assertGitReady(store, workspace, draft);
@@ -141,7 +141,10 @@ async function prepare(applying: Applying): Promise<Prepared> {
 }
 
 /** With refs all groups are one: one conflict, and the refs stay too. */
-function isNothing({ refs = [], isNoted = false }: PlanDraft, { puts, index, untouched }: Decided): boolean {
+function isNothing(
+  { refs = [], isNoted = false }: PlanDraft,
+  { puts, index, untouched }: DraftDecision,
+): boolean {
   if (refs.length > 0) return untouched.length > 0;
   return puts.length === 0 && index.length === 0 && !(isNoted && untouched.length === 0);
 }
@@ -150,7 +153,7 @@ async function lookAndDecide(
   store: Store,
   workspace: Workspace,
   draft: PlanDraft,
-): Promise<{ gathered: Gathered; staged: StagedAt; decided: Decided }> {
+): Promise<{ gathered: GatheredDraft; staged: StagedAt; decided: DraftDecision }> {
   const gathered = await gatherDraft(workspace, draft, store.clock);
   const staged = await lookAtIndex(workspace, draft);
   return { gathered, staged, decided: decideDraft(draft, gathered, staged) };
@@ -158,8 +161,8 @@ async function lookAndDecide(
 
 /** The safety capture of every path that will change; folders hold nothing themselves. */
 async function hold(
-  { store, workspace, options: { env }, claim: { session } }: Applying,
-  { puts }: Decided,
+  { store, workspace, options: { env }, claim: { session } }: DraftApplication,
+  { puts }: DraftDecision,
 ): Promise<{ capture: string | null; seen: ReadonlyMap<PathName, PathState> }> {
   const paths = puts.filter(({ expect }) => expect?.kind !== "directory").map(({ path }) => path);
   if (paths.length === 0) return { capture: null, seen: new Map() };
@@ -175,9 +178,9 @@ async function hold(
 }
 
 function planFrom(
-  { workspace, draft, claim: { owner } }: Applying,
-  { makes, empties }: Gathered,
-  decided: Decided,
+  { workspace, draft, claim: { owner } }: DraftApplication,
+  { makes, empties }: GatheredDraft,
+  decided: DraftDecision,
   held: Pick<NewPlan, "capture" | "objects">,
 ): NewPlan {
   return {
@@ -204,8 +207,8 @@ function planFrom(
 }
 
 async function carryOut(
-  { store, workspace, options: { onProgress }, claim }: Applying,
-  { plan, decided }: Extract<Prepared, { kind: "made" }>,
+  { store, workspace, options: { onProgress }, claim }: DraftApplication,
+  { plan, decided }: Extract<PreparedPlan, { kind: "made" }>,
 ): Promise<ActOutcome> {
   crashPoint("act.after-plan");
   const executed = await executePlan({ store, workspace, claim, plan, isLate: false, onProgress });
@@ -224,7 +227,7 @@ async function carryOut(
   };
 }
 
-const planned = ({ paths, already, conflicts, untouched }: Decided): PlannedPaths => ({
+const planned = ({ paths, already, conflicts, untouched }: DraftDecision): PlannedPaths => ({
   paths,
   already,
   conflicts,
@@ -243,7 +246,7 @@ function assertProof({ root }: Workspace): void {
 }
 
 /** T5: the new files must fit beside the old ones. */
-function assertRoom({ root }: Workspace, { puts }: Decided): void {
+function assertRoom({ root }: Workspace, { puts }: DraftDecision): void {
   const bytes = puts.reduce((sum, { put }) => sum + (put?.size ?? 0), 0);
   const needed = bytes + ACT_SPARE_BYTES;
   const { bavail, bsize } = statfsSync(root);

@@ -6,10 +6,10 @@ import type { IndexEdit, PlanDraft, StagedEntry } from "../plans/draft.ts";
 import { isSameStaged } from "../plans/draft.ts";
 import type { Conflict, PlannedPaths } from "../plans/outcome.ts";
 import type { PlanPut } from "../plans/plans.ts";
-import type { Gathered } from "./gather-draft.ts";
+import type { GatheredDraft } from "./gather-draft.ts";
 import { unitsOf } from "./tree/units.ts";
 
-export interface Decided extends PlannedPaths {
+export interface DraftDecision extends PlannedPaths {
   readonly puts: readonly PlanPut[];
   readonly index: readonly IndexEdit[];
 }
@@ -19,9 +19,9 @@ export type StagedAt = (path: PathName) => readonly StagedEntry[];
 
 export function decideDraft(
   draft: PlanDraft,
-  { puts, seen, barred }: Pick<Gathered, "puts" | "seen" | "barred">,
+  { puts, seen, barred }: Pick<GatheredDraft, "puts" | "seen" | "barred">,
   stagedAt: StagedAt,
-): Decided {
+): DraftDecision {
   const conflicts: Conflict[] = [];
   const already: PathName[] = [];
   const active: PlanPut[] = [];

@@ -20,12 +20,12 @@ import { readRef, swapRefs } from "../git/swap-refs.ts";
 import type { IndexEdit } from "../plans/draft.ts";
 import { isSameStaged } from "../plans/draft.ts";
 import type { Conflict } from "../plans/outcome.ts";
-import { advancedRecord, settledRecord } from "../plans/records.ts";
+import { advancedRecord, planEndRecord } from "../plans/records.ts";
 import { indexConflict } from "./decide-draft.ts";
 import { type Execution, unitsOfPlan } from "./tree/execution.ts";
 import { putTreeBack, runTree } from "./tree/run-tree.ts";
 
-export interface Executed {
+export interface ExecutedPlan {
   readonly outcome: "done" | "rolled-back";
   /** Groups of which nothing is changed. */
   readonly back: ReadonlySet<string>;
@@ -42,7 +42,7 @@ interface Course {
   refusal: RefloatError | null;
 }
 
-export async function executePlan(execution: Execution): Promise<Executed> {
+export async function executePlan(execution: Execution): Promise<ExecutedPlan> {
   try {
     return await carryOn(execution);
   } catch (thrown) {
@@ -53,7 +53,7 @@ export async function executePlan(execution: Execution): Promise<Executed> {
   }
 }
 
-async function carryOn(execution: Execution): Promise<Executed> {
+async function carryOn(execution: Execution): Promise<ExecutedPlan> {
   const { store, claim, plan, isLate } = execution;
   const course: Course = { back: new Set(plan.back), conflicts: [], refusal: null };
   const { back, conflicts } = course;
@@ -77,7 +77,7 @@ async function carryOn(execution: Execution): Promise<Executed> {
   const isBack = groups.length === 0 ? course.refusal !== null : groups.every((group) => back.has(group));
   const outcome = isBack ? "rolled-back" : "done";
   crashPoint("act.before-settled");
-  const record = settledRecord(store.clock, plan.id, { outcome, late: isLate, back, conflicts });
+  const record = planEndRecord(store.clock, plan.id, { outcome, late: isLate, back, conflicts });
   await store.append(claim.session, { attempt: claim.attempt }, [record]);
   crashPoint("act.after-settled");
   return { outcome, ...course };

@@ -15,29 +15,29 @@ import { clearIndexLeft } from "../git/edit-index.ts";
 import { clearRefLocks } from "../git/ref-locks.ts";
 import { type ActsClaim, actsSessionOf, withActsClaim } from "../plans/acts-session.ts";
 import { openPlans, type Plan } from "../plans/plans.ts";
-import { settledRecord } from "../plans/records.ts";
-import { type Executed, executePlan } from "./execute-plan.ts";
+import { planEndRecord } from "../plans/records.ts";
+import { type ExecutedPlan, executePlan } from "./execute-plan.ts";
 
-export interface SettledPlan extends Executed {
+export interface FinishedPlan extends ExecutedPlan {
   readonly plan: Plan;
 }
 
 /** Empty: nothing was left. E_ACT_BUSY: its executor lives, or cannot be proved dead. */
-export async function settlePlans(store: Store, workspace: Workspace): Promise<SettledPlan[]> {
+export async function finishPlans(store: Store, workspace: Workspace): Promise<FinishedPlan[]> {
   if (!(await hasOpenPlan(store, workspace))) return [];
-  return withActsClaim(store, workspace, (claim) => settleUnder(store, workspace, claim));
+  return withActsClaim(store, workspace, (claim) => finishPlansUnder(store, workspace, claim));
 }
 
 async function hasOpenPlan(store: Store, workspace: Workspace): Promise<boolean> {
   return (await store.open(actsSessionOf(workspace))).some(({ what }) => what === "plan");
 }
 
-export async function settleUnder(
+export async function finishPlansUnder(
   store: Store,
   workspace: Workspace,
   claim: ActsClaim,
-): Promise<SettledPlan[]> {
-  const settled: SettledPlan[] = [];
+): Promise<FinishedPlan[]> {
+  const settled: FinishedPlan[] = [];
   for (const plan of await openPlans(store, workspace)) {
     if (plan.isOfOtherTree) {
       settled.push({ plan, ...(await closeUntouched(store, claim, plan)) });
@@ -59,11 +59,11 @@ async function clearGitLeft(store: Store, workspace: Workspace, plan: Plan): Pro
 }
 
 /** The tree it was made for is not here any more: nothing of it may be done to this one. */
-async function closeUntouched(store: Store, claim: ActsClaim, plan: Plan): Promise<Executed> {
+async function closeUntouched(store: Store, claim: ActsClaim, plan: Plan): Promise<ExecutedPlan> {
   const back = new Set([...plan.puts, ...plan.index].map(({ group }) => group));
   const settled = { outcome: "rolled-back", late: true, back, conflicts: [], refusal: null } as const;
   await store.append(claim.session, { attempt: claim.attempt }, [
-    settledRecord(store.clock, plan.id, settled),
+    planEndRecord(store.clock, plan.id, settled),
   ]);
   return settled;
 }

@@ -23,7 +23,7 @@ import type { PlanPut } from "../plans/plans.ts";
 import { openTree, whyNotWritable } from "./tree/tree.ts";
 import { parentsOf } from "./tree/units.ts";
 
-export interface Gathered {
+export interface GatheredDraft {
   /** The draft's own, and what lies in folders that have to go. */
   readonly puts: readonly PlanPut[];
   readonly seen: ReadonlyMap<PathName, PathState>;
@@ -35,7 +35,11 @@ export interface Gathered {
 
 const PERMISSIONS = 0o7777;
 
-export async function gatherDraft(workspace: Workspace, draft: PlanDraft, clock: Clock): Promise<Gathered> {
+export async function gatherDraft(
+  workspace: Workspace,
+  draft: PlanDraft,
+  clock: Clock,
+): Promise<GatheredDraft> {
   assertPaths(workspace, draft.puts);
   const barred = new Map<PathName, string>();
   const inside = await lookInside(workspace, draft.puts, barred);
@@ -85,7 +89,7 @@ function barGitNames(puts: readonly PathPut[], barred: Map<PathName, string>): v
       barred.set(path, "its name may mean git's own folder; git does not take it either");
 }
 
-interface Inside {
+interface FolderContents {
   readonly files: PathName[];
   readonly folders: PathName[];
 }
@@ -120,8 +124,8 @@ async function lookInside(
 }
 
 /** A text says why it cannot go. */
-function listInside(root: string, first: PathName): Inside | string {
-  const found: Inside = { files: [], folders: [] };
+function listInside(root: string, first: PathName): FolderContents | string {
+  const found: FolderContents = { files: [], folders: [] };
   const waiting: PathName[] = [first];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const entry of readdirSync(pathAt(root, folder), { withFileTypes: true, encoding: "buffer" })) {

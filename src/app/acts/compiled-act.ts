@@ -25,14 +25,14 @@ export interface CompiledAct {
   /** A sentence where no path of the tree changes, instead of "nothing to do". */
   readonly without?: string;
   /** The commit that is taken back, with the paths that are uncommitted again. */
-  readonly uncommits?: Uncommitted;
+  readonly uncommits?: UndoneCommit;
   /** Of an undo or redo: what the commit that goes or comes back holds, though no file changes for it. */
   readonly committed?: readonly PathName[];
   /** W2: the act adds a commit that reverses this one. */
   readonly reversal?: ActReversal;
 }
 
-export interface Uncommitted {
+export interface UndoneCommit {
   readonly commit: string;
   readonly ref: string;
   readonly paths: readonly PathName[];

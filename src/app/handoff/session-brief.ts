@@ -35,7 +35,7 @@ export interface SessionSalvage extends JudgedWork {
   readonly summary: SessionSummary;
 }
 
-interface Looking {
+interface BriefSurroundings {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   /** The store's folder. */
@@ -50,7 +50,7 @@ interface Looking {
 export async function sessionSalvage(
   store: RefloatStore,
   row: SessionRow,
-  looking: Looking,
+  looking: BriefSurroundings,
   check: RunsCheck | null,
 ): Promise<SessionSalvage> {
   const { env } = looking;
@@ -76,7 +76,7 @@ export async function sessionSalvage(
 export async function sessionBrief(
   store: RefloatStore,
   row: SessionRow,
-  looking: Looking,
+  looking: BriefSurroundings,
 ): Promise<SessionBrief> {
   const { workspace, summary, found } = await sessionSalvage(store, row, looking, null);
   looking.onWorkspace?.(workspace.root);

@@ -1,7 +1,7 @@
 /** A command the user wrote himself (`--until`, `notify`), by the shell, where he stands and with his environment. */
-import { type ProgramOptions, type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
+import { type ProgramOutcome, type RunProgramOptions, runProgram } from "../../platform/run-program.ts";
 
-type Bounds = Pick<ProgramOptions, "input" | "maxOutputBytes" | "timeoutMs">;
+type Bounds = Pick<RunProgramOptions, "input" | "maxOutputBytes" | "timeoutMs">;
 
 export function runUserCommand(command: string, bounds: Bounds): Promise<ProgramOutcome> {
   const env = Object.fromEntries(

@@ -7,7 +7,7 @@ import type { PathName } from "../../model/path-name.ts";
 import type { Salvage } from "../../salvage/judging/salvage.ts";
 import { endedLabels } from "../../salvage/settle/message.ts";
 import type { GroupAct } from "../../salvage/settle/policy.ts";
-import type { Settled } from "../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
@@ -57,7 +57,7 @@ export async function recordCommitted(
   store: Store,
   session: SessionId,
   { operations }: Salvage,
-  { commit, outcome, acts }: Settled,
+  { commit, outcome, acts }: SettleOutcome,
 ): Promise<void> {
   if (commit === null || outcome.kind !== "done") return;
   const committed = acts.filter(({ act }) => act === "commit").map(({ group }) => group);

@@ -4,10 +4,10 @@ import type { LeftAlone } from "../../acts/compilers/put-back.ts";
 import { pathJson } from "../../model/path-name.ts";
 import { whyNotOwn } from "../../salvage/judging/own-groups.ts";
 import type { Salvage } from "../../salvage/judging/salvage.ts";
-import type { Settled } from "../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 
 /** By path. What is in conflict says so itself. */
-export function leftByDiscard({ groups }: Salvage, settled: Settled): LeftAlone[] {
+export function leftByDiscard({ groups }: Salvage, settled: SettleOutcome): LeftAlone[] {
   const acts = new Map(settled.acts.map((one) => [one.group.id, one]));
   return groups
     .flatMap((group) => {
@@ -25,7 +25,7 @@ export function leftByDiscard({ groups }: Salvage, settled: Settled): LeftAlone[
 
 const NOT_CHOSEN = "it was not chosen";
 
-export const leftJson = (found: Salvage, settled: Settled): Record<string, unknown> => ({
+export const leftJson = (found: Salvage, settled: SettleOutcome): Record<string, unknown> => ({
   left: leftByDiscard(found, settled).map(({ path, why }) => ({ ...pathJson(path), why })),
   already: settled.outcome.already.map(pathJson),
 });

@@ -8,12 +8,12 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
 
-interface Opened {
+interface OpenedTree {
   readonly workspace: Workspace;
 }
 
 /** `stands`: where somebody stands. Null: the session worked nowhere. Throws E_WORKSPACE_GONE where there is no such clone. */
-export async function sessionTree<T extends Opened>(
+export async function sessionTree<T extends OpenedTree>(
   row: SessionRow,
   stands: string,
   open: (place: string) => Promise<T>,

@@ -6,7 +6,7 @@ import { examplesText, firstPage, type HelpStyle } from "../grammar/help-text.ts
 import type { CommandInput, ParsedArgument, ParsedOptions } from "../grammar/options.ts";
 import { GRAMMAR, SPECS } from "./specs.ts";
 
-export interface ProgramOptions {
+export interface ParserOptions {
   readonly version: string;
   readonly columns: number;
   readonly isColored: boolean;
@@ -18,7 +18,7 @@ export interface ProgramOptions {
   readonly help: (words: readonly string[]) => void;
 }
 
-export function buildProgram(options: ProgramOptions): Command {
+export function buildProgram(options: ParserOptions): Command {
   const program = new Command("refloat")
     .exitOverride()
     .configureOutput({
@@ -53,12 +53,12 @@ const bold = (text: string): string => `\x1b[1m${text}\x1b[22m`;
 export const helpStyle = ({
   columns,
   isColored,
-}: Pick<ProgramOptions, "columns" | "isColored">): HelpStyle => ({
+}: Pick<ParserOptions, "columns" | "isColored">): HelpStyle => ({
   columns,
   title: isColored ? bold : (text) => text,
 });
 
-function addCommand(program: Command, spec: CommandSpec, { run }: ProgramOptions): void {
+function addCommand(program: Command, spec: CommandSpec, { run }: ParserOptions): void {
   const words = spec.words.split(" ");
   const name = words.at(-1) as string;
   const parent = words.length > 1 ? familyOf(program, words[0] as string) : program;

@@ -9,11 +9,11 @@ import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import type { Context } from "./context.ts";
 import { scopeOf } from "./repository-scope.ts";
 import { resolveSession } from "./resolve-session.ts";
-import { type Here, workspaceAt, workspaceHere } from "./workspace-here.ts";
+import { type WorkspaceHere, workspaceAt, workspaceHere } from "./workspace-here.ts";
 
 export interface ChosenSession {
   readonly store: RefloatStore | null;
-  readonly here: Here;
+  readonly here: WorkspaceHere;
   readonly rows: readonly SessionRow[];
   readonly chosen: { readonly row: SessionRow; readonly summary: SessionSummary } | null;
 }
@@ -39,7 +39,7 @@ export async function chooseSession(context: Context, typed: string | null): Pro
 /** With those begun where the named one was: a folder of the same workspace. */
 async function rowsHere(
   store: RefloatStore | null,
-  { workspace, place }: Here,
+  { workspace, place }: WorkspaceHere,
   named: readonly string[] = [],
 ): Promise<SessionRow[]> {
   if (!store) return [];
@@ -52,7 +52,7 @@ async function workspaceOf(
   context: Context,
   store: RefloatStore | null,
   row: SessionRow,
-): Promise<Here | null> {
+): Promise<WorkspaceHere | null> {
   const found = await sessionTree(row, context.workspace(), (place) => workspaceAt(context, store, place));
   if (!found) return null;
   // In the same one, paths are typed from where he stands.

@@ -6,14 +6,14 @@ import type { ExitCode } from "../screen/exit-code.ts";
 import type { Context } from "./context.ts";
 
 /** A command that was stopped by a signal ends by that signal, once everything is closed. */
-export type Ending = ExitCode | { readonly signal: NodeJS.Signals } | OtherCode;
+export type CommandEnd = ExitCode | { readonly signal: NodeJS.Signals } | OtherCode;
 
 /** Of `run`: the agent's own code, whatever it is, or one that only `run` has. */
 export interface OtherCode {
   readonly code: number;
 }
-export type Run = (context: Context, input: CommandInput) => Promise<Ending>;
+export type RunCommand = (context: Context, input: CommandInput) => Promise<CommandEnd>;
 
 export interface CommandSpec extends CommandShape {
-  readonly load: () => Promise<{ readonly run: Run }>;
+  readonly load: () => Promise<{ readonly run: RunCommand }>;
 }

@@ -15,13 +15,13 @@ class NeedsYes extends RefloatError {
   }
 }
 
-export interface Plan {
+export interface ShownPlan {
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: () => readonly string[];
 }
 
 /** True: do it. False: the user said no. Throws NeedsYes when nobody can be asked. */
-export async function confirmed(context: Context, plan: Plan): Promise<boolean> {
+export async function confirmed(context: Context, plan: ShownPlan): Promise<boolean> {
   const { flags, out } = context;
   if (flags.isYes) return true;
   if (!canAsk(context)) {

@@ -14,7 +14,7 @@ import type { Flags } from "../grammar/flags.ts";
 import { usage } from "../grammar/options.ts";
 import type { Output } from "../screen/output.ts";
 
-export interface OpenOptions {
+export interface CommandStoreOptions {
   readonly acceptLoss?: boolean;
   /** For a command that lives long: a sync then stops nothing else. */
   readonly thread?: boolean;
@@ -31,10 +31,10 @@ export interface Context {
   /** Whether anything of a store is at its address; always true of a server. */
   hasStore(): Promise<boolean>;
   /** Null: nothing is there. */
-  findStore(options?: OpenOptions): Promise<RefloatStore | null>;
+  findStore(options?: CommandStoreOptions): Promise<RefloatStore | null>;
   /** Throws E_NO_STORE where nothing is there. */
-  openStore(options?: OpenOptions): Promise<RefloatStore>;
-  openOrMakeStore(options?: OpenOptions): Promise<RefloatStore>;
+  openStore(options?: CommandStoreOptions): Promise<RefloatStore>;
+  openOrMakeStore(options?: CommandStoreOptions): Promise<RefloatStore>;
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
     return flags.store ?? addressIn(env);
   }
 
-  async function open(options: OpenOptions): Promise<RefloatStore> {
+  async function open(options: CommandStoreOptions): Promise<RefloatStore> {
     const { openStore } = await import("../../app/store/open-store.ts");
     opened ??= await openStore(await storeAddress(), { thread: false, ...options });
     return opened;
@@ -55,7 +55,7 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
 
   const hasStore = async (): Promise<boolean> => isThere(await storeAddress());
 
-  async function findStore(options: OpenOptions = {}): Promise<RefloatStore | null> {
+  async function findStore(options: CommandStoreOptions = {}): Promise<RefloatStore | null> {
     return (await hasStore()) ? open(options) : null;
   }
 

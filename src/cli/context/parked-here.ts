@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { ACTS_PREFIX } from "../../acts/plans/acts-session.ts";
 import { historyOf } from "../../acts/plans/history.ts";
-import { type Parked, parkedIn } from "../../acts/plans/parked.ts";
+import { type ParkedChanges, parkedIn } from "../../acts/plans/parked.ts";
 import { type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,7 +16,7 @@ const MAX_PLANS = 1000;
 const MIN_PREFIX_CHARS = 4;
 
 export interface ParkedHere {
-  readonly parked: readonly Parked[];
+  readonly parked: readonly ParkedChanges[];
   readonly plans: readonly Plan[];
 }
 
@@ -61,7 +61,7 @@ async function goneTrees(store: Store, workspace: Workspace): Promise<Workspace[
   return gone;
 }
 
-export function parkedNamed(parked: readonly Parked[], typed: string): Parked {
+export function parkedNamed(parked: readonly ParkedChanges[], typed: string): ParkedChanges {
   const exact = parked.find(({ name }) => name === typed);
   const begun = typed.length >= MIN_PREFIX_CHARS ? parked.filter(({ name }) => name.startsWith(typed)) : [];
   const found = exact ?? (new Set(begun.map(({ name }) => name)).size === 1 ? begun[0] : undefined);

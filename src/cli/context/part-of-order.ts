@@ -5,10 +5,10 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { CommandInput } from "../grammar/options.ts";
 import type { Result } from "../screen/output.ts";
-import type { Ending } from "./command-spec.ts";
+import type { CommandEnd } from "./command-spec.ts";
 import type { Context } from "./context.ts";
 
-export interface Part {
+export interface OrderPart {
   /** Empty: it failed. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
@@ -16,16 +16,16 @@ export interface Part {
   readonly error: RefloatError | null;
 }
 
-type Run = (context: Context, input: CommandInput) => Promise<Ending>;
+type RunCommand = (context: Context, input: CommandInput) => Promise<CommandEnd>;
 
 /** `isYes`: the whole order was agreed to. A part that fails leaves the others to go on. */
 export async function runPart(
   context: Context,
   input: CommandInput,
   options: Readonly<Record<string, unknown>>,
-  run: Run,
-): Promise<Part> {
-  let said: Part = { json: {}, lines: [], error: null };
+  run: RunCommand,
+): Promise<OrderPart> {
+  let said: OrderPart = { json: {}, lines: [], error: null };
   const result = async ({ json, text }: Result): Promise<void> => {
     // The lines are made now: commands in them are typed for the work tree this part is about (T6).
     said = { json, lines: [...text()], error: null };
@@ -44,5 +44,5 @@ export async function runPart(
 }
 
 /** Of every part, one list after the other. */
-export const allOf = (parts: readonly Part[], name: string): unknown[] =>
+export const allOf = (parts: readonly OrderPart[], name: string): unknown[] =>
   parts.flatMap(({ json }) => (Array.isArray(json[name]) ? (json[name] as unknown[]) : []));

@@ -16,12 +16,12 @@ const MIN_PREFIX_CHARS = 4;
 /** Matches shown when several fit. */
 const MAX_SHOWN = 5;
 
-export interface FoundSession {
+export interface ResolvedSession {
   readonly store: RefloatStore;
   readonly row: SessionRow;
 }
 
-export async function resolveSession(context: Context, typed: string | null): Promise<FoundSession> {
+export async function resolveSession(context: Context, typed: string | null): Promise<ResolvedSession> {
   const store = await context.findStore();
   if (!store) throw noSession(typed ?? `of ${context.workspace()}`);
   if (typed !== null) return { store, row: await namedBy(context, store, typed) };
@@ -31,7 +31,7 @@ export async function resolveSession(context: Context, typed: string | null): Pr
 }
 
 /** The newest unsettled one of this workspace, else the newest; null: none was ever recorded here. */
-export async function newestHere(context: Context): Promise<FoundSession | null> {
+export async function newestHere(context: Context): Promise<ResolvedSession | null> {
   const store = await context.findStore();
   if (!store) return null;
   const directory = context.workspace();

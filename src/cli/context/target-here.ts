@@ -5,11 +5,13 @@
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Store } from "../../store/store.ts";
-import { type MakeRecord, type Written, writeInto } from "../../workspace/sessions/write-into.ts";
+import { type MakeRecord, type WrittenRecord, writeInto } from "../../workspace/sessions/write-into.ts";
 import type { Context } from "./context.ts";
 import { workspaceHere } from "./workspace-here.ts";
 
-export type Said = { readonly kind: "recorded"; readonly written: Written } | { readonly kind: "marker" };
+export type RecordOutcome =
+  | { readonly kind: "recorded"; readonly written: WrittenRecord }
+  | { readonly kind: "marker" };
 
 /** The sandbox says no: permissions, or no way to the server. A full disk or a damaged store is another matter, and an error. */
 const UNWRITABLE: ReadonlySet<string> = new Set([
@@ -20,7 +22,7 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
 /** What making a store says where no folder for it can be. */
 const NO_PLACE: ReadonlySet<string | null> = new Set(["ENOENT", "ENOTDIR"]);
 
-export async function sayHere(context: Context, make: (store: Store) => MakeRecord): Promise<Said> {
+export async function sayHere(context: Context, make: (store: Store) => MakeRecord): Promise<RecordOutcome> {
   const written = await unlessUnwritable(async () => {
     const store = await context.openOrMakeStore();
     const { workspace, place, env } = await workspaceHere(context, store);

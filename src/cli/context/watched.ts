@@ -3,12 +3,12 @@
 import { type ProgressBar, progressBar } from "../screen/progress-bar.ts";
 import type { Context } from "./context.ts";
 
-export interface Watched {
+export interface WatchedProgress {
   readonly onProgress: (done: number, total: number) => void;
   end(): void;
 }
 
-export function watched(context: Context): Watched {
+export function watched(context: Context): WatchedProgress {
   let bar: ProgressBar | null = null;
   let known = 0;
   return {

@@ -8,14 +8,14 @@ import { redactJson } from "../../text/redact.ts";
 import { count as counted } from "../screen/words.ts";
 import type { Context } from "./context.ts";
 
-export interface Said<T> {
+export interface RedactedValue<T> {
   readonly value: T;
   /** How many secrets were taken out. */
   readonly count: number;
 }
 
 /** The shape is kept: only strings become others. */
-export async function withoutSecrets<T>(value: T, isRaw = false): Promise<Said<T>> {
+export async function withoutSecrets<T>(value: T, isRaw = false): Promise<RedactedValue<T>> {
   if (isRaw) return { value, count: 0 };
   const redacted = await redactJson(value as unknown as Json);
   return { value: redacted.value as unknown as T, count: redacted.count };

@@ -9,14 +9,14 @@ import { isTrusted } from "../../workspace/trust/trust.ts";
 import { typedName } from "../grammar/typed-name.ts";
 import type { Context } from "./context.ts";
 
-export interface Here {
+export interface WorkspaceHere {
   readonly workspace: Workspace;
   /** Where the command was started: sessions may have been begun there. */
   readonly place: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-export const workspaceHere = (context: Context, store: RefloatStore | null): Promise<Here> =>
+export const workspaceHere = (context: Context, store: RefloatStore | null): Promise<WorkspaceHere> =>
   workspaceAt(context, store, context.workspace());
 
 /** As if somebody stood there. */
@@ -24,7 +24,7 @@ export async function workspaceAt(
   context: Context,
   store: RefloatStore | null,
   place: string,
-): Promise<Here> {
+): Promise<WorkspaceHere> {
   const env = process.env;
   const workspace = openWorkspace(place, {
     env,
@@ -34,8 +34,10 @@ export async function workspaceAt(
   return { workspace, place, env };
 }
 
-export const pathHere = ({ workspace, place }: Here, typed: string): PathName =>
+export const pathHere = ({ workspace, place }: WorkspaceHere, typed: string): PathName =>
   pathInWorkspace(workspace, place, typedName(typed));
 
-export const sessionsHere = (store: RefloatStore, { workspace, place }: Here): Promise<SessionRow[]> =>
-  sessionsOf(store.raw, [workspace.root, place]);
+export const sessionsHere = (
+  store: RefloatStore,
+  { workspace, place }: WorkspaceHere,
+): Promise<SessionRow[]> => sessionsOf(store.raw, [workspace.root, place]);

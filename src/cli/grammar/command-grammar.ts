@@ -1,5 +1,5 @@
 /** The commands as words: what the parser, the help, the completion scripts and docs/cli.md are made from. */
-export type Group = "Sessions" | "Workspace" | "Workflow" | "Store" | "Try it";
+export type CommandGroup = "Sessions" | "Workspace" | "Workflow" | "Store" | "Try it";
 
 export interface OptionSpec {
   readonly flags: string;
@@ -21,7 +21,7 @@ export interface ArgumentSpec {
 
 export interface CommandShape {
   readonly words: string;
-  readonly group: Group;
+  readonly group: CommandGroup;
   readonly summary: string;
   /** What the summary has no room for. */
   readonly about?: string;

@@ -1,15 +1,15 @@
 /** The help that is not commander's: the first page, examples, and the list of everything. */
 import { padToWidth, wrapToWidth } from "../../text/width.ts";
-import type { CommandShape, Grammar, Group } from "./command-grammar.ts";
+import type { CommandGroup, CommandShape, Grammar } from "./command-grammar.ts";
 
-export const GROUPS: readonly Group[] = ["Sessions", "Workspace", "Workflow", "Store", "Try it"];
+export const GROUPS: readonly CommandGroup[] = ["Sessions", "Workspace", "Workflow", "Store", "Try it"];
 const INDENT = "  ";
 /** Wide enough for the longest flag of the first page. */
 const TERM_COLUMNS = 16;
 /** The same for its longest example. */
 const EXAMPLE_COLUMNS = 35;
 
-type Row = readonly [term: string, about: string];
+type HelpRow = readonly [term: string, about: string];
 
 export interface HelpStyle {
   readonly columns: number;
@@ -31,7 +31,7 @@ export function firstPage(grammar: Grammar, style: HelpStyle): string {
   ].join("\n");
 }
 
-const EXAMPLES: readonly Row[] = [
+const EXAMPLES: readonly HelpRow[] = [
   ["refloat run -- claude -p '...'", "an agent whose death loses nothing"],
   ["refloat inspect", "what a dead agent left, with verdicts"],
   ["refloat show", "what the newest session was doing"],
@@ -39,25 +39,25 @@ const EXAMPLES: readonly Row[] = [
   ["refloat sessions --exit-code --json", "for scripts: exit 3 when one was cut off"],
 ];
 
-const NEXT: readonly Row[] = [
+const NEXT: readonly HelpRow[] = [
   ["refloat demo", "kill a session and see what survives"],
   ["refloat help all", "every command with its arguments"],
   ["refloat help COMMAND", "one command with its flags"],
 ];
 
 /** Those of the first commands that are built: what is not is absent, never a stub. */
-function firstRows({ commands }: Grammar): Row[] {
+function firstRows({ commands }: Grammar): HelpRow[] {
   const summaries = new Map(commands.map(({ words, summary }) => [words, summary]));
-  return FIRST_COMMANDS.flatMap((words): Row[] => {
+  return FIRST_COMMANDS.flatMap((words): HelpRow[] => {
     const summary = summaries.get(words);
     return summary === undefined ? [] : [[words, summary]];
   });
 }
 
-function globalRows({ globals }: Grammar): Row[] {
+function globalRows({ globals }: Grammar): HelpRow[] {
   return [
     ...globals.map(
-      ({ flags, about, choices }): Row => [
+      ({ flags, about, choices }): HelpRow => [
         choices ? flags.replace(/<.*>/, `<${choices.join("|")}>`) : flags,
         about,
       ],
@@ -72,7 +72,7 @@ export function everything(grammar: Grammar, style: HelpStyle): string {
   const groups = GROUPS.map((group) => {
     const rows = grammar.commands
       .filter((command) => command.group === group)
-      .map((command): Row => [synopsis(command), command.summary]);
+      .map((command): HelpRow => [synopsis(command), command.summary]);
     return section(group, rows, { ...style, termColumns });
   });
   return `${groups.join("\n")}\n\`refloat help COMMAND\` tells its flags, \`refloat --help\` those that all take.\n`;
@@ -92,7 +92,7 @@ export function synopsis({ words, args = [] }: CommandShape): string {
 
 function section(
   title: string,
-  rows: readonly Row[],
+  rows: readonly HelpRow[],
   { columns, title: paint, termColumns = TERM_COLUMNS }: HelpStyle & { readonly termColumns?: number },
 ): string {
   const room = columns - termColumns - 2 * INDENT.length;

@@ -7,7 +7,7 @@ import { ensureError } from "../../model/errors.ts";
 import { createDurable } from "../../platform/durable-file.ts";
 import { makeTemporaryDirectory, removeScratch } from "../../platform/scratch.ts";
 
-export type Edited =
+export type EditedText =
   | { readonly kind: "edited"; readonly text: string }
   | { readonly kind: "empty" }
   | { readonly kind: "failed"; readonly why: string };
@@ -25,7 +25,7 @@ const HELP =
 export const editorOf = (env: Environment): string =>
   env.GIT_EDITOR || env.VISUAL || env.EDITOR || DEFAULT_EDITOR;
 
-export async function editText(text: string, env: Environment): Promise<Edited> {
+export async function editText(text: string, env: Environment): Promise<EditedText> {
   const folder = makeTemporaryDirectory("refloat-message-");
   const path = join(folder, NAME);
   try {

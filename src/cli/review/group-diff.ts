@@ -1,6 +1,6 @@
 /** The lines of a group, as `diff` shows them: of a file that was dirty before, the session's part (DESIGN 7). */
 import type { Salvage } from "../../salvage/judging/salvage.ts";
-import type { Side } from "../../triage/facts/known/triage-facts.ts";
+import type { FileSide } from "../../triage/facts/known/triage-facts.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../screen/change-lines.ts";
@@ -34,7 +34,7 @@ export async function groupDiff(
   }
 
   /** Null: nothing to show as lines. */
-  async function textAt(change: Change, side: Side): Promise<string | null> {
+  async function textAt(change: Change, side: FileSide): Promise<string | null> {
     const state = side === "before" ? change.from : change.to;
     if (state === null) return "";
     return state.kind === "file" ? textOf(await bytesOf(change, side)) : null;

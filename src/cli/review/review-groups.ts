@@ -6,10 +6,10 @@ import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
 import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import { mayTake } from "../../salvage/settle/choose-groups.ts";
 import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle/policy.ts";
-import type { Settled } from "../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import { oneLine } from "../screen/words.ts";
 import { editText } from "./edit-text.ts";
-import { decidedBy, messageIn, type Reviewed, type ReviewOrder } from "./review-order.ts";
+import { decidedBy, messageIn, type ReviewOrder, type ReviewOutcome } from "./review-order.ts";
 import { reviewPages } from "./review-pages.ts";
 import { groupScreen, listScreen, pageRows, pageScreen } from "./review-screen.ts";
 import {
@@ -19,11 +19,11 @@ import {
   press,
   type ReviewFacts,
   type ReviewState,
-  type Shown,
+  type ScreenFacts,
 } from "./review-state.ts";
 import { ReviewTerminal } from "./review-terminal.ts";
 
-export async function reviewGroups(order: ReviewOrder): Promise<Reviewed> {
+export async function reviewGroups(order: ReviewOrder): Promise<ReviewOutcome> {
   const manifest = await manifestOf(order.found);
   const facts = factsOf(order);
   const terminal = new ReviewTerminal();
@@ -47,8 +47,8 @@ function factsOf({ groups, policy, found, canCommit, isAdopted }: ReviewOrder): 
   };
 }
 
-interface OnScreen extends Shown {
-  readonly planned: Settled | null;
+interface OnScreen extends ScreenFacts {
+  readonly planned: SettleOutcome | null;
 }
 
 type Show = (state: ReviewState) => Promise<OnScreen>;
@@ -58,7 +58,7 @@ async function walk(
   facts: ReviewFacts,
   show: Show,
   terminal: ReviewTerminal,
-): Promise<Reviewed> {
+): Promise<ReviewOutcome> {
   let state = beginReview(order.message);
   let planSeen: ReviewState["choices"] | null = null;
   for (;;) {
@@ -132,7 +132,7 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
 async function editMessage(
   order: ReviewOrder,
   state: ReviewState,
-  planned: Settled | null,
+  planned: SettleOutcome | null,
   terminal: ReviewTerminal,
 ): Promise<ReviewState> {
   const done = await terminal.lend(() => editText(messageIn(order, state, planned), process.env));

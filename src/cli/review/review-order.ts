@@ -5,7 +5,7 @@ import type { Salvage } from "../../salvage/judging/salvage.ts";
 import { mayTake } from "../../salvage/settle/choose-groups.ts";
 import { messageFor } from "../../salvage/settle/message.ts";
 import type { GroupAct, Policy } from "../../salvage/settle/policy.ts";
-import type { Settled } from "../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Context } from "../context/context.ts";
 import type { ReviewState } from "./review-state.ts";
@@ -21,23 +21,26 @@ export interface ReviewOrder {
   readonly message: string | null;
   readonly canCommit: boolean;
   /** Looks and decides only. */
-  plan(decided: Decided): Promise<Settled>;
+  plan(decided: ReviewDecision): Promise<SettleOutcome>;
 }
 
-export interface Decided {
+export interface ReviewDecision {
   readonly acts: readonly GroupAct[];
   /** Groups somebody chose an act for himself: he answers for them (W5). */
   readonly named: ReadonlySet<string>;
   readonly message: string | null;
 }
 
-export type Reviewed =
-  | ({ readonly kind: "agreed"; readonly planned: Settled } & Decided)
+export type ReviewOutcome =
+  | ({ readonly kind: "agreed"; readonly planned: SettleOutcome } & ReviewDecision)
   | { readonly kind: "quit" }
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
 
 /** What was chosen, as settling takes it. */
-export function decidedBy({ groups, isAdopted }: ReviewOrder, { choices, message }: ReviewState): Decided {
+export function decidedBy(
+  { groups, isAdopted }: ReviewOrder,
+  { choices, message }: ReviewState,
+): ReviewDecision {
   const named = new Set([...choices].flatMap(([id, { by }]) => (by === "key" ? [id] : [])));
   const acts = groups.map((group): GroupAct => {
     const act = choices.get(group.id)?.act ?? "leave";
@@ -54,7 +57,7 @@ export function decidedBy({ groups, isAdopted }: ReviewOrder, { choices, message
 export function messageIn(
   { groups, found }: ReviewOrder,
   { at, choices, message }: ReviewState,
-  planned: Settled | null,
+  planned: SettleOutcome | null,
 ): string {
   const chosen = groups.filter(({ id }) => choices.get(id)?.act === "commit");
   const committed = planned?.acts.flatMap(({ act, group }) => (act === "commit" ? [group] : [])) ?? chosen;

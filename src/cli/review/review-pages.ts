@@ -1,7 +1,7 @@
 /** The long screens of a review: a group's lines, its reasons, the keys, the plan. Made once, and kept while they hold. */
 import { RefloatError } from "../../model/errors.ts";
 import type { ManifestGroup } from "../../model/manifest.ts";
-import type { Settled } from "../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import { escapeForTerminal } from "../../text/escape-terminal.ts";
 import { settleLines } from "../commands/plans/settle-view.ts";
 import { hanging } from "../screen/hanging.ts";
@@ -15,7 +15,7 @@ export interface ReviewPage {
   readonly title: string;
   readonly lines: readonly string[];
   /** Of a plan that can be carried out. */
-  readonly planned: Settled | null;
+  readonly planned: SettleOutcome | null;
 }
 
 /** Groups of one plan on its page; nobody scrolls further. */

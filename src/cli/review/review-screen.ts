@@ -18,7 +18,7 @@ export interface ScreenSize {
   readonly columns: number;
 }
 
-export interface GroupView {
+export interface GroupScreen {
   readonly manifest: Manifest;
   readonly group: ManifestGroup;
   readonly at: number;
@@ -45,7 +45,7 @@ const LIST_KEYS = "arrows, space, G move  enter goes there  q goes back";
 const PAGE_KEYS = "arrows, space, g, G move  q goes back";
 const PLAN_KEYS = "b back  e message  ? help  q quit, nothing done";
 
-export function groupScreen(style: Style, view: GroupView, state: ReviewState, size: ScreenSize): string[] {
+export function groupScreen(style: Style, view: GroupScreen, state: ReviewState, size: ScreenSize): string[] {
   const head = headLines(style, view);
   const foot = ["", stateLine(style, view, state), ...keyLines(style, state.screen)];
   const room = Math.max(0, size.rows - head.length - foot.length);
@@ -54,7 +54,7 @@ export function groupScreen(style: Style, view: GroupView, state: ReviewState, s
   return fitted([...head, ...body, ...padding, ...foot], size);
 }
 
-function headLines(style: Style, { manifest, group, at, total }: GroupView): string[] {
+function headLines(style: Style, { manifest, group, at, total }: GroupScreen): string[] {
   const { bold, dim, yellow } = style;
   const { session, goal } = manifest;
   const changes = group.changes.length + (group.left_out ?? 0);
@@ -225,7 +225,7 @@ const ACT_WORDS: Readonly<Record<SettleAct, string>> = {
   leave: "leave as it is",
 };
 
-function stateLine({ yellow, bold, dim }: Style, view: GroupView, { screen, notice }: ReviewState): string {
+function stateLine({ yellow, bold, dim }: Style, view: GroupScreen, { screen, notice }: ReviewState): string {
   if (screen.kind === "sure") {
     const key = screen.act === "commit" ? "c" : "x";
     const why = screen.act === "commit" ? "It is risky" : "Its changes leave the tree";

@@ -8,7 +8,7 @@ import {
   press,
   type ReviewFacts,
   type ReviewState,
-  type Shown,
+  type ScreenFacts,
 } from "./review-state.ts";
 
 const KEYS = [
@@ -33,9 +33,9 @@ const facts = (...verdicts: Verdict[]): ReviewFacts => ({
     proposed: verdict === "safe" ? "commit" : verdict === "risky" ? "park" : "leave",
   })),
 });
-const SHOWN: Shown = { lines: 50, rows: 20, canAgree: true };
+const SHOWN: ScreenFacts = { lines: 50, rows: 20, canAgree: true };
 /** Three places to scroll to: enough to come from either end. */
-const SMALL: Shown = { lines: 6, rows: 4, canAgree: true };
+const SMALL: ScreenFacts = { lines: 6, rows: 4, canAgree: true };
 const pressed = (about: ReviewFacts, keys: readonly string[], shown = SHOWN): ReviewState =>
   keys.reduce((state, key) => press(about, state, key, shown), beginReview(null));
 
@@ -50,7 +50,7 @@ interface Step {
 }
 
 /** Every state reachable from the beginning, and every step between them. */
-function everyStep(about: ReviewFacts, shown: Shown): Step[] {
+function everyStep(about: ReviewFacts, shown: ScreenFacts): Step[] {
   const seen = new Set<string>();
   const steps: Step[] = [];
   const open = [beginReview(null)];
@@ -67,7 +67,11 @@ function everyStep(about: ReviewFacts, shown: Shown): Step[] {
   return steps;
 }
 
-const nextOf = (about: ReviewFacts, from: ReviewState, shown: Shown): (readonly [string, ReviewState])[] =>
+const nextOf = (
+  about: ReviewFacts,
+  from: ReviewState,
+  shown: ScreenFacts,
+): (readonly [string, ReviewState])[] =>
   from.screen.kind === "edit"
     ? [
         ["edited", edited(from, "Mine\n", null)],

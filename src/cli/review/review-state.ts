@@ -58,7 +58,7 @@ export interface ReviewState {
 }
 
 /** What is on the screen: how long it is, how much of it fits, and whether its plan could be carried out. */
-export interface Shown {
+export interface ScreenFacts {
   readonly lines: number;
   readonly rows: number;
   readonly canAgree: boolean;
@@ -72,7 +72,7 @@ export const beginReview = (message: string | null): ReviewState => ({
   notice: null,
 });
 
-export function press(facts: ReviewFacts, before: ReviewState, key: Key, shown: Shown): ReviewState {
+export function press(facts: ReviewFacts, before: ReviewState, key: Key, shown: ScreenFacts): ReviewState {
   if (before.screen.kind === "end" || before.screen.kind === "edit") return before;
   const state = { ...before, notice: null };
   if (key === "interrupt") return ended(state, "interrupted");
@@ -101,7 +101,7 @@ export function edited(state: ReviewState, text: string | null, notice: string |
 }
 
 /** After the terminal became smaller: nothing is scrolled out of sight. */
-export function fitted(state: ReviewState, shown: Shown): ReviewState {
+export function fitted(state: ReviewState, shown: ScreenFacts): ReviewState {
   const { screen } = state;
   if (screen.kind !== "page" && screen.kind !== "plan") return state;
   const top = clamp(screen.top, shown);
@@ -157,7 +157,7 @@ function onList(
   state: ReviewState,
   key: Key,
   cursor: number,
-  { rows }: Shown,
+  { rows }: ScreenFacts,
 ): ReviewState {
   if (key === "enter") return { ...state, at: cursor, screen: { kind: "group" } };
   if (["q", "escape", "b", "g"].includes(key)) return back(state, "group");
@@ -170,14 +170,20 @@ function onPage(
   state: ReviewState,
   key: Key,
   screen: Extract<ReviewScreen, { kind: "page" }>,
-  shown: Shown,
+  shown: ScreenFacts,
 ): ReviewState {
   const isClosing = key === "q" || key === "escape" || key === "b" || PAGE_KEYS[key] === screen.page;
   if (isClosing) return back(state, screen.from);
   return { ...state, screen: { ...screen, top: scrolled(screen.top, key, shown) } };
 }
 
-function onPlan(facts: ReviewFacts, state: ReviewState, key: Key, top: number, shown: Shown): ReviewState {
+function onPlan(
+  facts: ReviewFacts,
+  state: ReviewState,
+  key: Key,
+  top: number,
+  shown: ScreenFacts,
+): ReviewState {
   switch (key) {
     case "y":
       return shown.canAgree
@@ -240,7 +246,7 @@ const editing = (facts: ReviewFacts, state: ReviewState, from: Origin): ReviewSt
     ? { ...state, screen: { kind: "edit", from } }
     : { ...state, notice: "This folder is no repository: there is no commit to write a message for." };
 
-function scrolled(top: number, key: Key, shown: Shown, screen = shown.rows): number {
+function scrolled(top: number, key: Key, shown: ScreenFacts, screen = shown.rows): number {
   const page = Math.max(1, screen - 1);
   const to: Readonly<Record<string, number>> = {
     up: top - 1,
@@ -259,5 +265,5 @@ function scrolled(top: number, key: Key, shown: Shown, screen = shown.rows): num
   return clamp(to[key] ?? top, shown);
 }
 
-const clamp = (top: number, { lines, rows }: Shown): number =>
+const clamp = (top: number, { lines, rows }: ScreenFacts): number =>
   Math.max(0, Math.min(top, Math.max(0, lines - rows)));

@@ -2,7 +2,7 @@
 import type { PathState } from "../../model/path-state.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import type { Owner } from "../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import type { Style } from "./style.ts";
 import { bytesText, count, oneLine } from "./words.ts";
 
@@ -16,7 +16,7 @@ export const hasRoomForTwo = (columns: number): boolean => columns >= SPLIT_COLU
 export function changeLines(
   style: Style,
   change: Change,
-  owner: Owner | null,
+  owner: ChangeOwner | null,
   body: readonly string[],
 ): string[] {
   const { dim } = style;
@@ -30,7 +30,7 @@ export function changeLines(
 }
 
 /** One line for it: what `--stat` shows. A kind or a mode that changed is said, too: the name alone would not tell. */
-export function statLine(style: Style, change: Change, owner: Owner | null): string {
+export function statLine(style: Style, change: Change, owner: ChangeOwner | null): string {
   const { kind, from, to, members } = change;
   const isOther = kind === "type" || kind === "mode";
   const states = isOther ? style.dim(`  ${stateText(from)} -> ${stateText(to)}`) : "";
@@ -38,13 +38,13 @@ export function statLine(style: Style, change: Change, owner: Owner | null): str
   return `${headLine(style, change, owner)}${states}${inside}`;
 }
 
-function headLine({ bold, dim }: Style, { path, kind, fromPath }: Change, owner: Owner | null): string {
+function headLine({ bold, dim }: Style, { path, kind, fromPath }: Change, owner: ChangeOwner | null): string {
   const was = fromPath === undefined ? "" : `${shownPath(fromPath)} -> `;
   const whose = owner === null ? "" : dim(`  [${ownerText(owner)}]`);
   return `${kind.padEnd(8)}  ${was}${bold(shownPath(path))}${whose}`;
 }
 
-const ownerText = ({ owner, ownerSession }: Owner): string =>
+const ownerText = ({ owner, ownerSession }: ChangeOwner): string =>
   ownerSession === null ? owner : `${owner}: ${oneLine(ownerSession)}`;
 
 function stateText(state: PathState): string {

@@ -5,7 +5,7 @@
  */
 import { shellWord } from "../../text/shell-word.ts";
 
-export interface Typing {
+export interface TypingContext {
   /** The top of the workspace it is about, where that is not the one somebody stands in. */
   readonly about: string | null;
   /** -C as it was typed: where he stands is not where the command works. */
@@ -15,7 +15,7 @@ export interface Typing {
 }
 
 /** The program with whatever makes the rest mean the same there. */
-export function programTyped({ about, directory, store }: Typing): string {
+export function programTyped({ about, directory, store }: TypingContext): string {
   const place = about ?? directory;
   return [
     "refloat",

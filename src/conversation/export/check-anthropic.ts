@@ -2,8 +2,8 @@
 import { isImageBase64, MAX_IMAGE_BASE64_CHARS, sniffImageType } from "./image.ts";
 import {
   type CheckOptions,
-  type Fields,
   fieldsOf,
+  type JsonFields,
   listOf,
   loneSurrogates,
   type Rejection,
@@ -46,8 +46,8 @@ export const ANTHROPIC_RULES = {
   "lone-surrogate": "the request is valid JSON for a strict parser",
 } as const;
 
-type Rule = keyof typeof ANTHROPIC_RULES;
-type Found = Rejections<Rule>;
+type AnthropicRule = keyof typeof ANTHROPIC_RULES;
+type AnthropicRejections = Rejections<AnthropicRule>;
 
 /** Which role may hold which block. */
 const BLOCK_ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -78,13 +78,18 @@ export function checkAnthropic(exported: unknown, options: CheckOptions): Reject
   return found.found;
 }
 
-function checkRole(found: Found, message: Fields, before: Fields | undefined, where: string): void {
+function checkRole(
+  found: AnthropicRejections,
+  message: JsonFields,
+  before: JsonFields | undefined,
+  where: string,
+): void {
   if (message.role !== "user" && message.role !== "assistant") found.add("role", where);
   else if (before === undefined && message.role === "assistant") found.add("first-not-user", where);
   else if (before !== undefined && before.role === message.role) found.add("not-alternating", where);
 }
 
-function checkEnd(found: Found, all: readonly Fields[], options: CheckOptions): void {
+function checkEnd(found: AnthropicRejections, all: readonly JsonFields[], options: CheckOptions): void {
   const last = all.at(-1);
   if (last === undefined || last.role !== "assistant") return;
   const where = `messages[${all.length - 1}]`;
@@ -93,7 +98,7 @@ function checkEnd(found: Found, all: readonly Fields[], options: CheckOptions): 
   if (typeof text === "string" && trimEnd(text) !== text) found.add("trailing-whitespace", where);
 }
 
-function checkContent(found: Found, message: Fields, where: string): void {
+function checkContent(found: AnthropicRejections, message: JsonFields, where: string): void {
   const blocks = blocksOf(message);
   if (blocks.length === 0) found.add("empty-content", where);
   for (const [at, block] of blocks.entries()) {
@@ -106,7 +111,7 @@ function checkContent(found: Found, message: Fields, where: string): void {
   if (types.includes("tool_use") && types.at(-1) === "text") found.add("text-after-call", where);
 }
 
-function checkBlock(found: Found, block: Fields, role: unknown, where: string): void {
+function checkBlock(found: AnthropicRejections, block: JsonFields, role: unknown, where: string): void {
   const type = typeof block.type === "string" ? block.type : "";
   const roles = Object.hasOwn(BLOCK_ROLES, type) ? BLOCK_ROLES[type] : undefined;
   if (roles === undefined) {
@@ -121,23 +126,23 @@ function checkBlock(found: Found, block: Fields, role: unknown, where: string): 
   if (type === "thinking") checkThinking(found, block, where);
 }
 
-function checkText(found: Found, block: Fields, where: string): void {
+function checkText(found: AnthropicRejections, block: JsonFields, where: string): void {
   if (typeof block.text !== "string" || isBlank(block.text)) found.add("empty-text", where);
 }
 
-function checkThinking(found: Found, block: Fields, where: string): void {
+function checkThinking(found: AnthropicRejections, block: JsonFields, where: string): void {
   if (typeof block.thinking !== "string" || isBlank(block.thinking)) found.add("thinking-empty", where);
   if (typeof block.signature !== "string" || block.signature === "") found.add("thinking-unsigned", where);
 }
 
-function checkCall(found: Found, block: Fields, where: string): void {
+function checkCall(found: AnthropicRejections, block: JsonFields, where: string): void {
   const { id, name, input } = block;
   if (typeof id !== "string" || !/^[a-zA-Z0-9_-]+$/.test(id)) found.add("call-id", where);
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,200}$/.test(name)) found.add("call-name", where);
   if (typeof input !== "object" || input === null || Array.isArray(input)) found.add("call-input", where);
 }
 
-function checkResultContent(found: Found, block: Fields, where: string): void {
+function checkResultContent(found: AnthropicRejections, block: JsonFields, where: string): void {
   for (const [at, item] of listOf(block.content).map(fieldsOf).entries()) {
     const inside = `${where}.content[${at}]`;
     if (item.type !== "text" && item.type !== "image") found.add("unknown-block", inside);
@@ -146,7 +151,7 @@ function checkResultContent(found: Found, block: Fields, where: string): void {
   }
 }
 
-function checkImage(found: Found, block: Fields, where: string): void {
+function checkImage(found: AnthropicRejections, block: JsonFields, where: string): void {
   const { type, url, media_type, data } = fieldsOf(block.source);
   if (type === "url") {
     if (typeof url !== "string" || !url.startsWith("https://")) found.add("image-url", where);
@@ -159,9 +164,9 @@ function checkImage(found: Found, block: Fields, where: string): void {
 }
 
 function checkCalls(
-  found: Found,
-  blocks: readonly Fields[],
-  next: Fields | undefined,
+  found: AnthropicRejections,
+  blocks: readonly JsonFields[],
+  next: JsonFields | undefined,
   seen: Set<unknown>,
   where: string,
 ): void {
@@ -176,9 +181,9 @@ function checkCalls(
 }
 
 function checkResults(
-  found: Found,
-  blocks: readonly Fields[],
-  before: Fields | undefined,
+  found: AnthropicRejections,
+  blocks: readonly JsonFields[],
+  before: JsonFields | undefined,
   where: string,
 ): void {
   const called = before === undefined ? [] : blocksOf(before).filter((block) => block.type === "tool_use");
@@ -195,12 +200,12 @@ function checkResults(
   }
 }
 
-function resultsOf(blocks: readonly Fields[]): Fields[] {
+function resultsOf(blocks: readonly JsonFields[]): JsonFields[] {
   return blocks.filter((block) => block.type === "tool_result");
 }
 
 /** Content may be one text instead of blocks. */
-function blocksOf(message: Fields): readonly Fields[] {
+function blocksOf(message: JsonFields): readonly JsonFields[] {
   const content = message.content;
   return typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(fieldsOf);
 }

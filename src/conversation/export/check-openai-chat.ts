@@ -1,8 +1,8 @@
 /** Would OpenAI's Chat Completions API take it? From the rules of docs/providers.md, none of them ours. */
 import {
   type CheckOptions,
-  type Fields,
   fieldsOf,
+  type JsonFields,
   listOf,
   loneSurrogates,
   type Rejection,
@@ -29,7 +29,7 @@ export const OPENAI_CHAT_RULES = {
   "lone-surrogate": "the request is valid JSON for a strict parser",
 } as const;
 
-type Found = Rejections<keyof typeof OPENAI_CHAT_RULES>;
+type ChatRejections = Rejections<keyof typeof OPENAI_CHAT_RULES>;
 
 const ROLES = new Set<unknown>(["system", "developer", "user", "assistant", "tool"]);
 export const OPENAI_IMAGE_URL = /^(https?:\/\/|data:image\/(jpeg|png|gif|webp);base64,[A-Za-z0-9+/])/;
@@ -64,7 +64,7 @@ export function checkOpenAiChat(exported: unknown, options: CheckOptions): Rejec
 
 /** Takes the answered call out of `open`. */
 function checkResult(
-  found: Found,
+  found: ChatRejections,
   id: unknown,
   open: Set<unknown>,
   answered: Set<unknown>,
@@ -76,7 +76,7 @@ function checkResult(
   answered.add(id);
 }
 
-function checkMessage(found: Found, message: Fields, where: string): void {
+function checkMessage(found: ChatRejections, message: JsonFields, where: string): void {
   const { role, content, tool_calls } = message;
   if (!ROLES.has(role)) found.add("role", where);
   if (Array.isArray(tool_calls) && tool_calls.length === 0) found.add("empty-calls", where);
@@ -90,13 +90,13 @@ function checkMessage(found: Found, message: Fields, where: string): void {
   }
 }
 
-function checkImage(found: Found, part: Fields, role: unknown, where: string): void {
+function checkImage(found: ChatRejections, part: JsonFields, role: unknown, where: string): void {
   if (role !== "user") found.add("image-role", where);
   const { url } = fieldsOf(part.image_url);
   if (typeof url !== "string" || !OPENAI_IMAGE_URL.test(url)) found.add("image-type", where);
 }
 
-function checkCall(found: Found, call: Fields, seen: Set<unknown>, where: string): void {
+function checkCall(found: ChatRejections, call: JsonFields, seen: Set<unknown>, where: string): void {
   const { id } = call;
   const { name, arguments: input } = fieldsOf(call.function);
   if (typeof id !== "string" || id === "" || id.length > 40) found.add("call-id", where);

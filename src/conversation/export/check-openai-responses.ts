@@ -2,8 +2,8 @@
 import { OPENAI_IMAGE_URL } from "./check-openai-chat.ts";
 import {
   type CheckOptions,
-  type Fields,
   fieldsOf,
+  type JsonFields,
   listOf,
   loneSurrogates,
   type Rejection,
@@ -32,7 +32,7 @@ export const OPENAI_RESPONSES_RULES = {
   "lone-surrogate": "the request is valid JSON for a strict parser",
 } as const;
 
-type Found = Rejections<keyof typeof OPENAI_RESPONSES_RULES>;
+type ResponsesRejections = Rejections<keyof typeof OPENAI_RESPONSES_RULES>;
 
 const ROLES = new Set<unknown>(["system", "developer", "user", "assistant"]);
 const CALL_TYPES = new Set<unknown>(["function_call", "function_call_output"]);
@@ -77,24 +77,24 @@ export function checkOpenAiResponses(exported: unknown, options: CheckOptions): 
 }
 
 /** A message may leave its type out. */
-function typeOf(item: Fields): unknown {
+function typeOf(item: JsonFields): unknown {
   return item.type ?? (item.role === undefined ? undefined : "message");
 }
 
 /** The role or type of the first item after it that is not reasoning. */
-function afterReasoning(items: readonly Fields[], at: number): unknown {
+function afterReasoning(items: readonly JsonFields[], at: number): unknown {
   let next = at + 1;
   while (items[next]?.type === "reasoning") next++;
   return items[next]?.role ?? items[next]?.type;
 }
 
-function checkId(found: Found, item: Fields, where: string): void {
+function checkId(found: ResponsesRejections, item: JsonFields, where: string): void {
   const { id } = item;
   const prefix = ID_PREFIXES[String(typeOf(item))];
   if (typeof id === "string" && prefix !== undefined && !id.startsWith(prefix)) found.add("item-id", where);
 }
 
-function checkMessage(found: Found, item: Fields, where: string): void {
+function checkMessage(found: ResponsesRejections, item: JsonFields, where: string): void {
   const { role, content } = item;
   if (!ROLES.has(role)) found.add("item-type", where);
   if (typeof content !== "string" && !Array.isArray(content)) found.add("content-type", where);
@@ -108,14 +108,14 @@ function checkMessage(found: Found, item: Fields, where: string): void {
   }
 }
 
-function checkReasoning(found: Found, item: Fields, next: unknown, where: string): void {
+function checkReasoning(found: ResponsesRejections, item: JsonFields, next: unknown, where: string): void {
   if (next !== "assistant" && next !== "function_call") found.add("reasoning-alone", where);
   const { summary } = item;
   const isTyped = listOf(summary).every((part) => fieldsOf(part).type === "summary_text");
   if (!Array.isArray(summary) || !isTyped) found.add("reasoning-summary", where);
 }
 
-function checkCall(found: Found, item: Fields, calls: Set<unknown>, where: string): void {
+function checkCall(found: ResponsesRejections, item: JsonFields, calls: Set<unknown>, where: string): void {
   const { call_id, name, arguments: input } = item;
   if (typeof call_id !== "string" || call_id === "" || call_id.length > 64) found.add("call-id", where);
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) found.add("call-name", where);
@@ -125,8 +125,8 @@ function checkCall(found: Found, item: Fields, calls: Set<unknown>, where: strin
 }
 
 function checkOutput(
-  found: Found,
-  item: Fields,
+  found: ResponsesRejections,
+  item: JsonFields,
   calls: ReadonlySet<unknown>,
   answered: Set<unknown>,
   where: string,

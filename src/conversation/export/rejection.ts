@@ -26,10 +26,10 @@ export function rejectionsBy<Rule extends string>(rules: Readonly<Record<Rule, s
   return { found, add: (rule, where) => found.push({ rule, where, why: rules[rule] }) };
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export function fieldsOf(value: unknown): JsonFields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonFields) : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -19,7 +19,7 @@ import { answerBlocks, inputRound } from "./round-content.ts";
 import { roundResult, type TurnState } from "./round-result.ts";
 
 /** An assistant round while it is being gathered. */
-interface Draft {
+interface RoundDraft {
   turn: string | null;
   /** Of its last message. */
   state: ViewMessage["state"];
@@ -32,16 +32,16 @@ interface Draft {
   runsUntil: number;
 }
 
-interface Gathering extends TurnState {
+interface RoundGathering extends TurnState {
   readonly rounds: Round[];
   readonly occurrences: Map<string, number>;
-  draft: Draft | null;
+  draft: RoundDraft | null;
   /** Of the last item; null: it has none, or a summary stands there. */
   lastTurn: string | null;
 }
 
 export function roundsOf(view: View): Round[] {
-  const gathering: Gathering = {
+  const gathering: RoundGathering = {
     openTurn: view.openTurn,
     stoppedTurns: new Set(view.stoppedTurns),
     rounds: [],
@@ -60,7 +60,7 @@ export function roundsOf(view: View): Round[] {
   return gathering.rounds;
 }
 
-function addCall(gathering: Gathering, call: ViewCall): void {
+function addCall(gathering: RoundGathering, call: ViewCall): void {
   const draft = gathering.draft;
   if (draft !== null && draft.results.length > 0 && !isRunning(draft, call)) closeDraft(gathering);
   // A text cut off, or of an earlier turn, is not of the answer this call came in: the request for that
@@ -85,7 +85,7 @@ function addCall(gathering: Gathering, call: ViewCall): void {
   current.runsUntil = Math.max(current.runsUntil, call.result?.seq ?? Number.POSITIVE_INFINITY);
 }
 
-function addAnswer(gathering: Gathering, message: ViewMessage): void {
+function addAnswer(gathering: RoundGathering, message: ViewMessage): void {
   const blocks = answerBlocks(message);
   if (blocks.length === 0) return;
   const draft = gathering.draft;
@@ -103,7 +103,7 @@ function addAnswer(gathering: Gathering, message: ViewMessage): void {
   current.cutOffSeq = message.cutOffSeq ?? 0;
 }
 
-function addInput(gathering: Gathering, message: ViewMessage): void {
+function addInput(gathering: RoundGathering, message: ViewMessage): void {
   const round = inputRound(message);
   if (round === null) return;
   if (gathering.draft !== null && isRunning(gathering.draft, message)) {
@@ -116,7 +116,7 @@ function addInput(gathering: Gathering, message: ViewMessage): void {
 }
 
 /** What goes on with a stopped turn, without an input of its own, is told nothing: somebody wanted it to go on. */
-function isAfterStop({ lastTurn, stoppedTurns }: Gathering, { turn, isSummary }: ViewMessage): boolean {
+function isAfterStop({ lastTurn, stoppedTurns }: RoundGathering, { turn, isSummary }: ViewMessage): boolean {
   return lastTurn !== null && lastTurn !== turn && stoppedTurns.has(lastTurn) && !isSummary;
 }
 
@@ -126,7 +126,7 @@ function addStopped(rounds: Round[]): void {
   if (!isSaid) rounds.push(note(STOPPED_NOTE));
 }
 
-function draftFor(gathering: Gathering, item: ViewItem): Draft {
+function draftFor(gathering: RoundGathering, item: ViewItem): RoundDraft {
   gathering.draft ??= {
     turn: null,
     state: "final",
@@ -141,18 +141,18 @@ function draftFor(gathering: Gathering, item: ViewItem): Draft {
 }
 
 /** A call of the draft had no result yet when the item was written. A new turn means the old one is over. */
-function isRunning(draft: Draft, item: ViewItem): boolean {
+function isRunning(draft: RoundDraft, item: ViewItem): boolean {
   const isSameTurn = draft.turn === null || item.turn === null || draft.turn === item.turn;
   return isSameTurn && draft.runsUntil > item.seq;
 }
 
-function keyOf(gathering: Gathering, id: string): CallKey {
+function keyOf(gathering: RoundGathering, id: string): CallKey {
   const occurrence = (gathering.occurrences.get(id) ?? 0) + 1;
   gathering.occurrences.set(id, occurrence);
   return { id, occurrence };
 }
 
-function closeDraft(gathering: Gathering): boolean {
+function closeDraft(gathering: RoundGathering): boolean {
   const draft = gathering.draft;
   gathering.draft = null;
   const blocks = draft === null ? [] : draft.blocks.filter(isAnsweredThinking);
@@ -162,7 +162,7 @@ function closeDraft(gathering: Gathering): boolean {
   return true;
 }
 
-function closeWithNote(gathering: Gathering): void {
+function closeWithNote(gathering: RoundGathering): void {
   if (closeDraft(gathering)) addNoteIfNeeded(gathering.rounds);
 }
 

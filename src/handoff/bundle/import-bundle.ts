@@ -74,7 +74,7 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-export type Moved =
+export type MoveOutcome =
   | { readonly kind: "moved"; readonly from: string; readonly to: string }
   | { readonly kind: "stays"; readonly why: string };
 
@@ -90,7 +90,7 @@ export async function moveHere(
   session: SessionId,
   workspace: Workspace,
   { isNew, leftOut }: MoveFacts,
-): Promise<Moved> {
+): Promise<MoveOutcome> {
   const row = await store.session(session);
   const from = typeof row?.facts.workspace === "string" ? row.facts.workspace : "";
   if (!row || from === workspace.root) return { kind: "stays", why: "it is of this workspace already" };

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { PARSE_ALONE_CPU_S, PARSE_ALONE_HEAP_MB, PARSE_ALONE_MS } from "../../model/limits.ts";
 import { builtFile } from "../../platform/own-files.ts";
 import { languageOfFile, unlookedFacts } from "../../triage/facts/analyse-file.ts";
-import type { Analysis, Order, Part } from "../../triage/facts/known/analysis.ts";
+import type { Analysis, AnalysisOrder, AnalysisPart } from "../../triage/facts/known/analysis.ts";
 import type { FileFacts } from "../../triage/facts/known/file-facts.ts";
 import { isLight, mostBytes } from "../../triage/facts/parse/parse-room.ts";
 
@@ -26,7 +26,7 @@ export interface ApartOptions {
 const MAX_DEATHS = 5;
 
 /** What became of one order. */
-type Answer =
+type ApartAnswer =
   | { readonly kind: "found"; readonly texts: string[] }
   | { readonly kind: "died"; readonly why: string; readonly isPassing: boolean }
   | { readonly kind: "not-started" };
@@ -40,10 +40,10 @@ export function analysisApart(
   let child: ChildProcess | null = null;
   let deaths = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const askNext = async (order: Order): Promise<string[]> => {
+  const askNext = async (order: AnalysisOrder): Promise<string[]> => {
     if (deaths >= MAX_DEATHS) return unlooked(order, { why: TOO_MANY, isPassing: true });
     if (child?.connected !== true) child = existsSync(file) ? start(file) : null;
-    const answer: Answer = child ? await ask(child, order, timeoutMs) : { kind: "not-started" };
+    const answer: ApartAnswer = child ? await ask(child, order, timeoutMs) : { kind: "not-started" };
     if (answer.kind === "found") return answer.texts;
     child = null;
     // Without a process of its own it is not parsed: that is told where it is refused.
@@ -71,7 +71,7 @@ export function analysisApart(
 const TOO_MANY = `it may need much, and ${MAX_DEATHS} files had killed their parsers before it`;
 
 /** What is too large is refused before it is parsed, wherever that is. */
-function isHeavy({ path, fromPath, before, after }: Order): boolean {
+function isHeavy({ path, fromPath, before, after }: AnalysisOrder): boolean {
   const isOneHeavy = (at: string, bytes: Uint8Array | null): boolean =>
     bytes !== null && bytes.length <= mostBytes(at) && !isLight(languageOfFile(at, bytes), bytes);
   return isOneHeavy(path, after) || isOneHeavy(fromPath, before);
@@ -94,14 +94,14 @@ function start(file: URL): ChildProcess {
   });
 }
 
-function ask(child: ChildProcess, order: Order, timeoutMs: number): Promise<Answer> {
+function ask(child: ChildProcess, order: AnalysisOrder, timeoutMs: number): Promise<ApartAnswer> {
   return new Promise((resolve) => {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
       child.kill("SIGKILL");
     }, timeoutMs);
-    const settle = (answer: Answer): void => {
+    const settle = (answer: ApartAnswer): void => {
       clearTimeout(timer);
       child.removeAllListeners();
       // A process that has nothing to do keeps no command from ending.
@@ -122,7 +122,7 @@ function ask(child: ChildProcess, order: Order, timeoutMs: number): Promise<Answ
 }
 
 /** Killed by somebody else (the system, for memory): another time it may live. What it did to itself it does again. */
-function endOf(code: number | null, signal: string | null, lateAfterMs: number | null): Answer {
+function endOf(code: number | null, signal: string | null, lateAfterMs: number | null): ApartAnswer {
   if (lateAfterMs !== null)
     return { kind: "died", why: `its parser took longer than ${lateAfterMs / 1000} s`, isPassing: false };
   const how = signal === null ? `exit code ${code}` : signal;
@@ -133,9 +133,9 @@ function endOf(code: number | null, signal: string | null, lateAfterMs: number |
   };
 }
 
-function unlooked(order: Order, why: Parameters<typeof unlookedFacts>[2]): string[] {
+function unlooked(order: AnalysisOrder, why: Parameters<typeof unlookedFacts>[2]): string[] {
   const NOTHING = new Uint8Array(0);
-  const factsOf = (part: Part): FileFacts | null => {
+  const factsOf = (part: AnalysisPart): FileFacts | null => {
     switch (part) {
       case "before":
         return unlookedFacts(order.fromPath, order.before ?? NOTHING, why);

@@ -9,9 +9,9 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { errnoOf } from "../../platform/io-error.ts";
 import { builtFile } from "../../platform/own-files.ts";
-import type { Analysis, Order } from "../../triage/facts/known/analysis.ts";
+import type { Analysis, AnalysisOrder } from "../../triage/facts/known/analysis.ts";
 
-export interface SentOrder extends Order {
+export interface SentOrder extends AnalysisOrder {
   readonly id: number;
 }
 
@@ -51,7 +51,7 @@ export function analysisThreads(here: Analysis, options: ThreadsOptions): Analys
   const isThreaded = threads > 0 && options.files <= MAX_FILES && existsSync(file);
   let asked = 0;
   let team: Thread[] | null = null;
-  const elsewhere = async (order: Order): Promise<string[] | null> => {
+  const elsewhere = async (order: AnalysisOrder): Promise<string[] | null> => {
     const id = asked++;
     if (!isThreaded || id < FIRST_HERE) return null;
     team ??= Array.from({ length: threads }, () => startThread(file));

@@ -10,7 +10,7 @@ import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { hashOf } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { Side } from "../../triage/facts/known/triage-facts.ts";
+import type { FileSide } from "../../triage/facts/known/triage-facts.ts";
 import { contentFinder } from "../../workspace/compare/content-finder.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import { readBlobs } from "../../workspace/git/objects.ts";
@@ -36,7 +36,7 @@ export interface ContentsOptions {
   readonly partOf: (change: Change) => Promise<Uint8Array | null>;
 }
 
-export type BytesOf = (change: Change, side: Side) => Promise<Uint8Array | null>;
+export type BytesOf = (change: Change, side: FileSide) => Promise<Uint8Array | null>;
 
 export function changeContents(options: ContentsOptions): BytesOf {
   const { store, repository, root, headId } = options;

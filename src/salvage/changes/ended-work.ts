@@ -29,7 +29,7 @@ export interface EndedOptions {
   readonly at: (path: PathName) => Stats | null;
 }
 
-type Ended = StoryOperation & { readonly endedSeq: number; readonly endedAtMs: number };
+type EndedOperation = StoryOperation & { readonly endedSeq: number; readonly endedAtMs: number };
 
 export function endedWork({ owned, story, facts, at }: EndedOptions): ReadonlySet<PathName> {
   const ended = story.operations.filter(isEnded);
@@ -49,14 +49,14 @@ export function endedWork({ owned, story, facts, at }: EndedOptions): ReadonlySe
   return new Set(over);
 }
 
-const isEnded = (operation: StoryOperation): operation is Ended =>
+const isEnded = (operation: StoryOperation): operation is EndedOperation =>
   operation.state === "ended" &&
   !operation.isSeenInPassing &&
   operation.endedSeq !== null &&
   operation.endedAtMs !== null;
 
 /** By what the captures stand for: what was there when the operation began is not its own. */
-function hasChange(operation: Ended, { change, writes }: ChangeFact): boolean {
+function hasChange(operation: EndedOperation, { change, writes }: ChangeFact): boolean {
   if (operation.paths !== null) return pathsOf(change).some(globMatcher(operation.paths));
   return writes.some((write) => isDuring(write, operation));
 }

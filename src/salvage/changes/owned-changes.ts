@@ -16,16 +16,16 @@ import type { ChangeFact, Write } from "../../triage/facts/known/triage-facts.ts
 import { firstCapture } from "../../workspace/captures/captures.ts";
 import { type HeldWork, isAway, withCommitted } from "../../workspace/captures/held-work.ts";
 import { nowSide } from "../../workspace/compare/now-side.ts";
-import { compareSides, type Side, type SidesCompared } from "../../workspace/compare/sides.ts";
+import { type CompareSide, compareSides, type SidesCompared } from "../../workspace/compare/sides.ts";
 import { type Change, pairRenames, pathsOf } from "../../workspace/compare/states.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import {
   beginningOf,
+  type ChangeOwner,
   CLEAN,
   claimsOn,
   keyIn,
-  type Owner,
   ownerOf,
   type SessionTrack,
   wasLeft,
@@ -39,7 +39,7 @@ import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";
 const SHOWN_ID_CHARS = 12;
 
 export interface OwnedChanges {
-  readonly now: Side & { readonly reading: Reading };
+  readonly now: CompareSide & { readonly reading: Reading };
   readonly changes: readonly ChangeFact[];
   readonly committed: readonly PathName[];
   readonly unknown: SidesCompared["unknown"];
@@ -118,7 +118,7 @@ async function heldChanges(options: OwnedOptions, held: HeldWork): Promise<Owned
   const known = rows.some(({ id }) => id === row.id) ? rows : [...rows, row];
   const loaded = withCommitted(await loadTracks(store, held.path, known), held);
   const now = { label: "held", reading: held.reading, headId: held.base };
-  const base: Side = repository
+  const base: CompareSide = repository
     ? { label: "HEAD", reading: null, headId: held.base, objects: headObjects(held.reading) }
     : await firstSide(store, row);
   const compared = await compareSides(repository, base, now);
@@ -137,11 +137,11 @@ export const noClone = ({ session, head, path }: HeldWork): RefloatError =>
     commit: head?.id?.slice(0, SHOWN_ID_CHARS) ?? "none",
   });
 
-type Hidden = NonNullable<ChangeFact["hiddenBy"]>;
+type HiddenBy = NonNullable<ChangeFact["hiddenBy"]>;
 
 /** What git calls unchanged because the user told it so. */
-function hiddenPaths({ entries }: Reading): Map<PathName, Hidden> {
-  const flags: readonly Hidden[] = ["skip-worktree", "assume-unchanged"];
+function hiddenPaths({ entries }: Reading): Map<PathName, HiddenBy> {
+  const flags: readonly HiddenBy[] = ["skip-worktree", "assume-unchanged"];
   return new Map(
     entries.flatMap((entry) => {
       const flag = flags.find((one) => entry.flags.includes(one));
@@ -150,7 +150,7 @@ function hiddenPaths({ entries }: Reading): Map<PathName, Hidden> {
   );
 }
 
-function hiddenIn(change: Change, hidden: ReadonlyMap<PathName, Hidden>): Pick<ChangeFact, "hiddenBy"> {
+function hiddenIn(change: Change, hidden: ReadonlyMap<PathName, HiddenBy>): Pick<ChangeFact, "hiddenBy"> {
   const hiddenBy =
     hidden.size === 0
       ? undefined
@@ -161,12 +161,12 @@ function hiddenIn(change: Change, hidden: ReadonlyMap<PathName, Hidden>): Pick<C
 }
 
 /** What "unchanged" means: HEAD, or of a plain folder the first capture of the session. */
-async function baseSide({ workspace, store, row }: OwnedOptions): Promise<Side> {
+async function baseSide({ workspace, store, row }: OwnedOptions): Promise<CompareSide> {
   if (workspace.kind === "git") return { label: "HEAD", reading: null, headId: null };
   return store && row ? firstSide(store, row) : { label: "nothing", reading: null, headId: null };
 }
 
-async function firstSide(store: Store, row: SessionRow): Promise<Side> {
+async function firstSide(store: Store, row: SessionRow): Promise<CompareSide> {
   const first = await firstCapture(store, row.id);
   if (!first) return { label: "nothing", reading: null, headId: null };
   return { label: "its beginning", reading: readingOf(first.capture), headId: null };
@@ -187,7 +187,7 @@ function headObjects({ entries }: Reading): Map<PathName, GitObject | null> {
   return objects;
 }
 
-const IMPLIED: Owner = {
+const IMPLIED: ChangeOwner = {
   owner: "unknown",
   ownerSession: null,
   evidence: [{ kind: "no-evidence", message: "no session was recorded here" }],
@@ -212,7 +212,11 @@ function factOf(
 }
 
 /** Nobody's session is looked at: a recorded one may still own it. */
-function strangersOwner(change: Change, tracks: readonly SessionTrack[], kind: Workspace["kind"]): Owner {
+function strangersOwner(
+  change: Change,
+  tracks: readonly SessionTrack[],
+  kind: Workspace["kind"],
+): ChangeOwner {
   const track = tracks.find((one) => ownerOfChange(change, one, tracks, kind).owner === "session");
   if (!track) return IMPLIED;
   return { ...ownerOfChange(change, track, tracks, kind), owner: "other", ownerSession: track.session };
@@ -227,8 +231,9 @@ function ownerOfChange(
   track: SessionTrack,
   tracks: readonly SessionTrack[],
   kind: Workspace["kind"],
-): Owner {
-  const own = (path: PathName, state: PathState): Owner => ownerOf(path, keyIn(kind, state), track, tracks);
+): ChangeOwner {
+  const own = (path: PathName, state: PathState): ChangeOwner =>
+    ownerOf(path, keyIn(kind, state), track, tracks);
   const whole = own(change.path, change.to);
   const parts = [
     ...(change.fromPath === undefined ? [] : [own(change.fromPath, null)]),
@@ -240,7 +245,7 @@ function ownerOfChange(
   const other = all.find(
     ({ owner, ownerSession }) => owner !== all[0]?.owner || ownerSession !== all[0]?.ownerSession,
   );
-  const first = all[0] as Owner;
+  const first = all[0] as ChangeOwner;
   if (!other) return first;
   const message = "its parts have different owners";
   return {

@@ -19,8 +19,8 @@ import { type OwnedChanges, wasDirtyBefore } from "./owned-changes.ts";
 import { type SessionPart, sessionPart } from "./session-part.ts";
 
 /** `whole`: it was clean when the session began, so all of it is the session's. */
-export type CommitPart = SessionPart | { readonly kind: "whole" };
-export type PartOf = (change: Change) => Promise<CommitPart>;
+export type CommittablePart = SessionPart | { readonly kind: "whole" };
+export type PartOf = (change: Change) => Promise<CommittablePart>;
 
 export interface PartsOptions {
   readonly store: Store | null;
@@ -30,7 +30,7 @@ export interface PartsOptions {
 }
 
 export function sessionParts(options: PartsOptions): PartOf {
-  const known = new Map<Change, Promise<CommitPart>>();
+  const known = new Map<Change, Promise<CommittablePart>>();
   let begin: Promise<ReadonlyMap<PathName, ReadEntry>> | null = null;
   const entriesAtBegin = (): Promise<ReadonlyMap<PathName, ReadEntry>> => {
     begin ??= firstEntries(options);
@@ -47,7 +47,7 @@ async function partOf(
   change: Change,
   { store, repository, workspace, owned }: PartsOptions,
   entriesAtBegin: () => Promise<ReadonlyMap<PathName, ReadEntry>>,
-): Promise<CommitPart> {
+): Promise<CommittablePart> {
   if (!pathsOf(change).some((path) => wasDirtyBefore(path, owned.track))) return { kind: "whole" };
   const why = "it was changed already when the session began";
   const { from, to, path } = change;

@@ -10,10 +10,10 @@ import { worstFirst } from "../judging/worst-first.ts";
 import { type KeptCheck, keepCheck } from "./kept-check.ts";
 import { notChecked, untriedNotChecked } from "./not-checked.ts";
 import { type VerifyingOptions, withVerify } from "./verified-salvage.ts";
-import type { Verified } from "./verify.ts";
+import type { VerifiedGroups } from "./verify.ts";
 
 /** Whether the user's check is in the verdicts. */
-export type Checked =
+export type CheckStanding =
   /** No check is trusted here. */
   | { readonly kind: "none" }
   | { readonly kind: "run"; readonly command: string }
@@ -23,9 +23,9 @@ export type Checked =
 
 export interface CheckedSalvage {
   readonly found: Salvage;
-  readonly checked: Checked;
+  readonly checked: CheckStanding;
   /** What a run of it said; null: it was not run. */
-  readonly verified: Verified | null;
+  readonly verified: VerifiedGroups | null;
 }
 
 export async function runOn(found: Salvage, options: VerifyingOptions): Promise<CheckedSalvage> {

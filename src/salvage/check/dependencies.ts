@@ -23,7 +23,7 @@ import {
   MAX_DEPENDENCY_FOLDERS,
 } from "./dependency-folders.ts";
 
-export interface Withheld {
+export interface WithheldPath {
   readonly path: PathName;
   readonly why: string;
 }
@@ -38,7 +38,7 @@ export interface Dependencies {
   /** Null: the check runs without mounts. */
   readonly way: MountWay | null;
   readonly given: readonly GivenFolder[];
-  readonly withheld: readonly Withheld[];
+  readonly withheld: readonly WithheldPath[];
 }
 
 export interface DependencyOptions {
@@ -67,9 +67,13 @@ export async function planDependencies(
   return mounted(folders, over, repository.root, options, answer.way);
 }
 
-function linked(folders: readonly DependencyFolder[], over: readonly Withheld[], root: string): Dependencies {
+function linked(
+  folders: readonly DependencyFolder[],
+  over: readonly WithheldPath[],
+  root: string,
+): Dependencies {
   const given: GivenFolder[] = [];
-  const withheld: Withheld[] = [...over];
+  const withheld: WithheldPath[] = [...over];
   for (const folder of folders) {
     const { back } = leadsOf(folder, root, folders);
     if (back === null) given.push({ ...folder, outside: [] });
@@ -100,13 +104,13 @@ async function mountsFor(root: string, { home, env }: DependencyOptions): Promis
 
 function mounted(
   folders: readonly DependencyFolder[],
-  over: readonly Withheld[],
+  over: readonly WithheldPath[],
   root: string,
   options: DependencyOptions,
   way: MountWay,
 ): Dependencies {
   const given: GivenFolder[] = [];
-  const withheld: Withheld[] = [...over];
+  const withheld: WithheldPath[] = [...over];
   for (const folder of folders) {
     const { outside } = leadsOf(folder, root, folders);
     const own = placeInside(root, folder.real) !== null ? outside : [folder.real, ...outside];

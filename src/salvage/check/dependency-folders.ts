@@ -67,7 +67,7 @@ function orNull<T>(look: () => T): T | null {
   }
 }
 
-export interface Leads {
+export interface LinkLeads {
   /** Folders outside the workspace that links in it lead to. */
   readonly outside: readonly string[];
   /** Something in it that leads to the workspace's own files, for the eye; null: nothing does. */
@@ -78,7 +78,11 @@ export interface Leads {
  * Where a folder leads, by the links of its two upper levels (packages, and packages in a scope) and by the lists with which
  * Python adds folders to its own. Links deeper down are not looked for.
  */
-export function leadsOf({ real }: DependencyFolder, root: string, all: readonly DependencyFolder[]): Leads {
+export function leadsOf(
+  { real }: DependencyFolder,
+  root: string,
+  all: readonly DependencyFolder[],
+): LinkLeads {
   const outside = new Set<string>();
   let back: string | null = editableBack(real, root);
   for (const path of linksIn(real)) {

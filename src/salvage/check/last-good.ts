@@ -54,7 +54,7 @@ export async function findLastGood(order: LastGoodOrder): Promise<LastGood> {
   const captures = await wholeCaptures(order);
   const dependencies = await planDependencies(repository, { home, env, isLinking });
   let tried = 0;
-  const halve = (given: Dependencies): Promise<Halved> =>
+  const halve = (given: Dependencies): Promise<HalvedRange> =>
     halved(captures, async (one) => {
       tried++;
       order.onStep?.(one.id, tried);
@@ -69,12 +69,12 @@ export async function findLastGood(order: LastGoodOrder): Promise<LastGood> {
   return again.good ? { ...again, tried, dependencies: without } : { ...found, tried, dependencies };
 }
 
-type Halved = Pick<LastGood, "good" | "bad">;
+type HalvedRange = Pick<LastGood, "good" | "bad">;
 
 async function halved(
   captures: readonly TakenCapture[],
   passes: (one: TakenCapture) => Promise<boolean>,
-): Promise<Halved> {
+): Promise<HalvedRange> {
   const newest = captures.at(-1);
   if (!newest) return { good: null, bad: null };
   if (await passes(newest)) return { good: newest, bad: null };

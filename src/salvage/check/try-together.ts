@@ -8,7 +8,7 @@
  *  - What fails with the others and passes alone clashes with them.
  * Pure, but for the check it is handed. Bounded by a number of runs (T5): what is not reached is `untried`.
  */
-export interface Together<Item> {
+export interface TogetherOutcome<Item> {
   readonly passed: readonly Item[];
   readonly failed: readonly Item[];
   /** Of those that failed, the ones that pass alone. */
@@ -25,8 +25,8 @@ export async function tryTogether<Item>(
   items: readonly Item[],
   { base = [], runs }: { readonly base?: readonly Item[]; readonly runs: Runs },
   check: (items: readonly Item[]) => Promise<boolean>,
-): Promise<Together<Item>> {
-  const trial = new Trial(base, runs, check);
+): Promise<TogetherOutcome<Item>> {
+  const trial = new TogetherTrial(base, runs, check);
   await trial.add(items);
   await trial.again();
   await trial.leavingOneOut();
@@ -38,7 +38,7 @@ export async function tryTogether<Item>(
 const LEAST_TO_LEAVE_OUT = 3;
 
 /** Lives as long as one trial. */
-class Trial<Item> {
+class TogetherTrial<Item> {
   failed: readonly Item[] = [];
   passed: readonly Item[] = [];
   untried: readonly Item[] = [];

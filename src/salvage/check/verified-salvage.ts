@@ -8,7 +8,7 @@ import { whyNotOwn } from "../judging/own-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 import { worstFirst } from "../judging/worst-first.ts";
 import { commitPathsOf } from "../settle/commit-paths.ts";
-import { type Verified, verifyGroups } from "./verify.ts";
+import { type VerifiedGroups, verifyGroups } from "./verify.ts";
 
 export interface VerifyingOptions {
   readonly store: Store | null;
@@ -24,7 +24,7 @@ export interface VerifyingOptions {
 export interface VerifiedSalvage {
   readonly found: Salvage;
   /** Null: there is no commit to check upon. */
-  readonly verified: Verified | null;
+  readonly verified: VerifiedGroups | null;
 }
 
 /** Risky groups are not tried: no check makes them safe (S3). Nor is what is not the session's. */

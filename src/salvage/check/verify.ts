@@ -15,7 +15,7 @@ import type { Repository } from "../../workspace/git/repository.ts";
 import { scratchClone } from "../../workspace/git/scratch-clone.ts";
 import { type Dependencies, planDependencies, withoutDependencies } from "./dependencies.ts";
 import { lay, outcomeOf, runCheck } from "./run-check.ts";
-import { type Together, tryTogether } from "./try-together.ts";
+import { type TogetherOutcome, tryTogether } from "./try-together.ts";
 
 /** Each may take minutes; what they do not reach is left without this evidence. One of them is enough where all is well. */
 const MAX_RUNS = 30;
@@ -42,7 +42,7 @@ export interface VerifyOrder {
   readonly stop?: AbortSignal | undefined;
 }
 
-export interface Verified extends VerifyFact {
+export interface VerifiedGroups extends VerifyFact {
   /** All that passed, together; null: there were no two of them. */
   readonly together: CheckOutcome | null;
   /** The end of what the check said where it failed, by `HEAD`, group or `together`. */
@@ -52,7 +52,7 @@ export interface Verified extends VerifyFact {
   readonly dependencies: Dependencies;
 }
 
-export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
+export async function verifyGroups(order: VerifyOrder): Promise<VerifiedGroups> {
   const { command, groups, onStep } = order;
   const words = new Map<string, string>();
   const total = groups.length + 1;
@@ -78,16 +78,16 @@ export async function verifyGroups(order: VerifyOrder): Promise<Verified> {
   return { ...common, ...told(kept, rest, words), untried: groups.length - fit.length + runless(kept, rest) };
 }
 
-type Tried = Together<Group>;
+type TriedGroups = TogetherOutcome<Group>;
 
-const runless = (kept: Tried, rest: Tried): number => kept.untried.length + rest.untried.length;
+const runless = (kept: TriedGroups, rest: TriedGroups): number => kept.untried.length + rest.untried.length;
 
 /** Where one of them clashes with the others, nobody can say which of them is wrong: none of them counts. */
 function told(
-  kept: Tried,
-  rest: Tried,
+  kept: TriedGroups,
+  rest: TriedGroups,
   words: Map<string, string>,
-): Pick<Verified, "groups" | "together" | "clashing"> {
+): Pick<VerifiedGroups, "groups" | "together" | "clashing"> {
   const outcomes = new Map<string, CheckOutcome>();
   const clashing: string[] = [];
   for (const { passed, failed, clashing: alone, untried } of [kept, rest]) {
@@ -144,7 +144,7 @@ async function checkHead(
   return { head: again, dependencies: without };
 }
 
-interface Trial {
+interface VerifyTrial {
   readonly paths: readonly CommitPath[];
   readonly label: string;
   readonly dependencies: Dependencies;
@@ -153,7 +153,7 @@ interface Trial {
 /** A clone of its own for every run: what one check leaves behind must not help or hurt the next. */
 async function checkWith(
   order: VerifyOrder,
-  { paths, label, dependencies }: Trial,
+  { paths, label, dependencies }: VerifyTrial,
   words: Map<string, string>,
 ): Promise<CheckOutcome> {
   const { repository, env, home, commit, branch, command, stop } = order;

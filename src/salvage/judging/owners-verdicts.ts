@@ -28,7 +28,7 @@ export function ownersIn(groups: readonly Group[], isMixedOnly: boolean): string
   return [...new Set(owners)];
 }
 
-interface Part {
+interface OwnersPart {
   /** As this session sees it. */
   readonly groups: readonly Group[];
   /** As the owners see what is theirs in it. */
@@ -47,7 +47,7 @@ export function withOwnersVerdicts(
   return [...groups.filter((group) => !isMeant(group)), ...parts.map(groupOf)].toSorted(worstFirst);
 }
 
-function partOf(group: Group, views: ReadonlyMap<string, OwnersView>): Part {
+function partOf(group: Group, views: ReadonlyMap<string, OwnersView>): OwnersPart {
   const owners = new Set<Group>();
   const untold: Reason[] = [];
   for (const fact of group.changes) {
@@ -74,11 +74,11 @@ function untoldReason({ change: { path } }: ChangeFact, session: string, view: O
 }
 
 /** What its owner keeps together stays together (S4). */
-function joined(parts: readonly Part[]): Part[] {
-  return parts.reduce<Part[]>((done, part) => {
-    const isShared = ({ owners }: Part): boolean => owners.some((one) => part.owners.includes(one));
+function joined(parts: readonly OwnersPart[]): OwnersPart[] {
+  return parts.reduce<OwnersPart[]>((done, part) => {
+    const isShared = ({ owners }: OwnersPart): boolean => owners.some((one) => part.owners.includes(one));
     const same = [...done.filter(isShared), part];
-    const one: Part = {
+    const one: OwnersPart = {
       groups: same.flatMap(({ groups }) => groups),
       owners: [...new Set(same.flatMap(({ owners }) => owners))],
       untold: same.flatMap(({ untold }) => untold),
@@ -90,7 +90,7 @@ function joined(parts: readonly Part[]): Part[] {
 const RANK: Readonly<Record<Verdict, number>> = { risky: 0, unknown: 1, safe: 2 };
 
 /** As good as the worst that is said by whoever knows something of it; what is still being written is unknown (J5). */
-function groupOf({ groups, owners, untold }: Part): Group {
+function groupOf({ groups, owners, untold }: OwnersPart): Group {
   const changes = groups.flatMap((group) => group.changes);
   const isAllForeign = changes.every((fact) => otherOf(fact) !== null);
   const said = [...(isAllForeign ? [] : groups), ...owners].toSorted(

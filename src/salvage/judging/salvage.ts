@@ -36,7 +36,7 @@ import { type BytesOf, changeContents } from "../changes/change-contents.ts";
 import { endedWork } from "../changes/ended-work.ts";
 import { judgedInPart, type OwnedChanges, ownedChanges } from "../changes/owned-changes.ts";
 import { type PartOf, sessionParts } from "../changes/session-parts.ts";
-import { type Contradiction, contradictions, type Evidence } from "../story/contradictions.ts";
+import { type Contradiction, contradictions, type WorkEvidence } from "../story/contradictions.ts";
 import { type HowFar, howFar } from "../story/how-far.ts";
 import { impliedSession } from "../story/implied-session.ts";
 import { markedOperations } from "../story/marked-operations.ts";
@@ -191,11 +191,11 @@ async function contentsOf({ store, workspace }: SalvageOptions, owned: OwnedChan
   return { bytesOf, partOf, head };
 }
 
-interface Found extends Pick<Salvage, "session" | "story" | "owned"> {
+interface FoundWork extends Pick<Salvage, "session" | "story" | "owned"> {
   readonly contents: Contents;
 }
 
-function factsOf(options: SalvageOptions, { session, story, owned, contents }: Found): TriageFacts {
+function factsOf(options: SalvageOptions, { session, story, owned, contents }: FoundWork): TriageFacts {
   const { workspace, leftovers = [] } = options;
   const facts = triageFacts({
     owned,
@@ -216,7 +216,7 @@ function factsOf(options: SalvageOptions, { session, story, owned, contents }: F
   return { ...facts, moving: notEnded(owned, endedWork({ owned, story, facts, at })) };
 }
 
-const evidenceOf = ({ track, now, changes, held }: OwnedChanges): Evidence => ({
+const evidenceOf = ({ track, now, changes, held }: OwnedChanges): WorkEvidence => ({
   headAtBegin: track?.captures.find(({ id }) => id !== NOW)?.headId ?? null,
   headNow: held?.head?.id ?? now.headId,
   hasOwnChanges: changes.some(({ owner }) => owner.owner === "session"),

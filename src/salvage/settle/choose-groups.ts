@@ -17,7 +17,7 @@ export interface Selection {
   readonly isAdopted: boolean;
 }
 
-export interface Chosen {
+export interface ChosenGroup {
   readonly group: Group;
   /** Named by id or path: whoever names it answers for it (W5). */
   readonly isNamed: boolean;
@@ -27,7 +27,7 @@ export interface Chosen {
 const MIN_PREFIX_CHARS = 4;
 
 /** Nothing selected: every group of the session's own. */
-export function chooseGroups(groups: readonly Group[], selection: Selection): Chosen[] {
+export function chooseGroups(groups: readonly Group[], selection: Selection): ChosenGroup[] {
   const named = new Set([
     ...selection.ids.map((id) => byId(groups, id)),
     ...byPaths(groups, selection.paths),
@@ -45,14 +45,14 @@ export function chooseGroups(groups: readonly Group[], selection: Selection): Ch
         why: whyNotOwn(group) ?? "it is another session's",
       });
   }
-  const chosen = new Map<Group, Chosen>();
+  const chosen = new Map<Group, ChosenGroup>();
   for (const group of isWide ? wide : []) chosen.set(group, { group, isNamed: false });
   for (const group of named) chosen.set(group, { group, isNamed: true });
   return groups.flatMap((group) => chosen.get(group) ?? []);
 }
 
 /** One act on all that was chosen; a workflow's own record only where it was named. */
-export const actsOn = (chosen: readonly Chosen[], act: SettleAct): GroupAct[] =>
+export const actsOn = (chosen: readonly ChosenGroup[], act: SettleAct): GroupAct[] =>
   chosen.map(({ group, isNamed }) => {
     const one: GroupAct = { group, act, why: null };
     return isNamed ? one : keepingRecords(one);

@@ -54,7 +54,7 @@ export async function commitPathsOf(group: Group, options: CommitPathsOptions): 
   return { kind: "paths", paths };
 }
 
-interface Piece {
+interface CommitPiece {
   readonly path: PathName;
   /** In the commit. */
   readonly state: PathState;
@@ -62,8 +62,8 @@ interface Piece {
 }
 
 /** Git knows no directories: what was one is gone as itself, and its paths are named one by one. */
-function piecesOf({ path, from, to, fromPath, members }: Change): Piece[] {
-  const as = (name: PathName, state: PathState): Piece => ({ path: name, state, inTree: state });
+function piecesOf({ path, from, to, fromPath, members }: Change): CommitPiece[] {
+  const as = (name: PathName, state: PathState): CommitPiece => ({ path: name, state, inTree: state });
   const isFolderAfter = to?.kind === "directory";
   // A link that became a folder is gone as itself, and there is a folder in its place.
   const own = isFolderAfter
@@ -81,16 +81,16 @@ function whyFiltered(flags: readonly string[]): string | null {
   return filter === undefined ? null : `its filter ${filter} is not trusted (refloat trust)`;
 }
 
-type Read =
+type ReadBytes =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array | null }
   | { readonly kind: "none"; readonly why: string; readonly isUponEarlier: boolean };
 
 async function bytesFor(
-  { path, state }: Pick<Piece, "path" | "state">,
+  { path, state }: Pick<CommitPiece, "path" | "state">,
   change: Change,
   found: Salvage,
   find: FindContent,
-): Promise<Read> {
+): Promise<ReadBytes> {
   const part = await found.partOf(change);
   switch (part.kind) {
     case "none":

@@ -65,7 +65,7 @@ export interface SettleOrder {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface Settled {
+export interface SettleOutcome {
   readonly outcome: Exclude<ActOutcome, { kind: "refused" }>;
   /** As it came out: a group in conflict is left. */
   readonly acts: readonly GroupAct[];
@@ -83,7 +83,7 @@ export interface ParkedBranch {
 /** Each round takes at least one group out; more rounds than this mean that somebody keeps writing. */
 const MAX_ROUNDS = 20;
 
-export async function settleGroups(order: SettleOrder): Promise<Settled> {
+export async function settleGroups(order: SettleOrder): Promise<SettleOutcome> {
   const { held } = order.found.owned;
   // W8: what is held was judged, and is not in this tree: there is nothing here to act on before it is put back.
   if (held) throw new RefloatError("E_HELD_NOT_HERE", { session: held.session, path: order.workspace.root });
@@ -136,7 +136,7 @@ function without(acts: readonly GroupAct[], conflicts: readonly Conflict[]): Gro
   });
 }
 
-type Drafted =
+type SettleDraft =
   | {
       readonly kind: "draft";
       readonly draft: PlanDraft;
@@ -147,7 +147,7 @@ type Drafted =
     }
   | { readonly kind: "unfit"; readonly conflicts: readonly Conflict[] };
 
-async function draftFor(order: SettleOrder): Promise<Drafted> {
+async function draftFor(order: SettleOrder): Promise<SettleDraft> {
   const { workspace, found, acts } = order;
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const committed = await commitPart(order, repository);
@@ -176,11 +176,11 @@ async function draftFor(order: SettleOrder): Promise<Drafted> {
   return { kind: "draft", draft, commit: commit?.commit ?? null, branch, headId, repository };
 }
 
-type CommitPart =
+type CommitDraft =
   | { readonly kind: "part"; readonly paths: readonly CommitPath[]; readonly commit: CompiledCommit | null }
-  | Extract<Drafted, { kind: "unfit" }>;
+  | Extract<SettleDraft, { kind: "unfit" }>;
 
-async function commitPart(order: SettleOrder, repository: Repository | null): Promise<CommitPart> {
+async function commitPart(order: SettleOrder, repository: Repository | null): Promise<CommitDraft> {
   const groups = order.acts.filter(({ act }) => act === "commit").map(({ group }) => group);
   if (groups.length === 0) return { kind: "part", paths: [], commit: null };
   const { workspace, found, env, home, hooks, isNamed, onNarration } = order;
@@ -217,7 +217,9 @@ async function pathsOfGroups(
   { store, workspace, found }: SettleOrder,
   repository: Repository,
   groups: readonly Group[],
-): Promise<{ readonly kind: "paths"; readonly paths: CommitPath[] } | Extract<Drafted, { kind: "unfit" }>> {
+): Promise<
+  { readonly kind: "paths"; readonly paths: CommitPath[] } | Extract<SettleDraft, { kind: "unfit" }>
+> {
   const paths: CommitPath[] = [];
   const conflicts: Conflict[] = [];
   for (const group of groups) {
@@ -238,7 +240,7 @@ async function branchPart(
   repository: Repository | null,
 ): Promise<
   | { readonly kind: "swap"; readonly swap: RefSwap & { readonly put: string } }
-  | Extract<Drafted, { kind: "unfit" }>
+  | Extract<SettleDraft, { kind: "unfit" }>
   | null
 > {
   const { branch, env, home, found } = order;

@@ -32,7 +32,7 @@ const DONE =
 const TEST_COMMAND =
   /\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|vitest|jest|mocha|pytest|tox|nosetests|unittest|go\s+test|cargo\s+(?:nextest|test)|make\s+(?:test|check)|mvn\s+(?:\S+\s+)*test|gradlew?\s+(?:\S+\s+)*(?:test|check)|rspec|phpunit|ctest|dotnet\s+test)\b/;
 
-export interface Evidence {
+export interface WorkEvidence {
   /** HEAD when the session began; null: not known. */
   readonly headAtBegin: string | null;
   readonly headNow: string | null;
@@ -40,11 +40,11 @@ export interface Evidence {
 }
 
 /** A session's story with the operations it marked in text. */
-type Spoken = Pick<SessionStory, "messages" | "calls"> & {
+type SpokenStory = Pick<SessionStory, "messages" | "calls"> & {
   readonly operations: readonly { readonly label: string; readonly state: string }[];
 };
 
-export function contradictions(story: Spoken, evidence: Evidence): Contradiction[] {
+export function contradictions(story: SpokenStory, evidence: WorkEvidence): Contradiction[] {
   const sentences = story.messages.slice(-LAST_MESSAGES).flatMap(({ text }) => sentencesOf(text));
   const claims = sentences.filter((one) => !NO_CLAIM.test(one));
   return [...committed(claims, evidence), ...testsPass(claims, story.calls), ...done(claims, story)];
@@ -52,7 +52,7 @@ export function contradictions(story: Spoken, evidence: Evidence): Contradiction
 
 function committed(
   claims: readonly string[],
-  { headAtBegin, headNow, hasOwnChanges }: Evidence,
+  { headAtBegin, headNow, hasOwnChanges }: WorkEvidence,
 ): Contradiction[] {
   const said = claims.findLast((one) => COMMITTED.test(one) && !DEVOTED.test(one));
   if (said === undefined || headAtBegin === null || headAtBegin !== headNow || !hasOwnChanges) return [];
@@ -68,7 +68,7 @@ function testsPass(claims: readonly string[], calls: readonly FoldedCall[]): Con
   return why === null ? [] : [{ claim: "tests-pass", said, evidence: why }];
 }
 
-function done(claims: readonly string[], { operations }: Spoken): Contradiction[] {
+function done(claims: readonly string[], { operations }: SpokenStory): Contradiction[] {
   const said = claims.findLast((one) => DONE.test(one));
   const open = operations.find(({ state }) => state === "open");
   if (said === undefined || open === undefined) return [];

@@ -14,14 +14,14 @@ import type { SessionTrack } from "../../workspace/owning/own.ts";
 import { NOW } from "../../workspace/owning/session-tracks.ts";
 import { hasFailed, type SessionStory } from "./session-story.ts";
 
-interface Seen {
+interface EndSources {
   readonly owned: { readonly track: SessionTrack | null };
   readonly story: Pick<SessionStory, "calls">;
 }
 
 export function endsSeen(
   { change }: Pick<ChangeFact, "change">,
-  { owned: { track }, story }: Seen,
+  { owned: { track }, story }: EndSources,
 ): Pick<ChangeFact, "seenAtEnds" | "isAsWritten"> {
   const seenAtEnds = track ? operationsSeen(pathsOf(change), track) : [];
   const { to } = change;

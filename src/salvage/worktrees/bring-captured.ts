@@ -21,20 +21,24 @@ import type { Repository } from "../../workspace/git/repository.ts";
 import { isSameObject, isStaged, type ReadEntry, type Reading } from "../../workspace/tree/reading.ts";
 import type { GitWorkspace } from "./remove-worktree.ts";
 
-export interface Brought {
+export interface BroughtFiles {
   readonly files: number;
   readonly gaps: readonly { readonly path: PathName; readonly why: string }[];
   readonly conflicts: readonly PathName[];
 }
 
-interface Order {
+interface BringOrder {
   readonly removal: string;
   readonly session: SessionId;
   readonly capture: string;
   readonly env: Environment;
 }
 
-export async function bringCaptured(store: Store, linked: GitWorkspace, order: Order): Promise<Brought> {
+export async function bringCaptured(
+  store: Store,
+  linked: GitWorkspace,
+  order: BringOrder,
+): Promise<BroughtFiles> {
   const { session, capture, env, removal } = order;
   const captured = await lastCaptured(store, session, capture);
   if (!captured) throw new RefloatError("E_NO_CAPTURE", { what: capture });

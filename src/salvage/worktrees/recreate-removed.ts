@@ -27,14 +27,14 @@ import { lastCaptured } from "../../workspace/captures/last-captured.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { PLAN_MARK } from "../../workspace/git/repository.ts";
 import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
-import { type Brought, bringCaptured } from "./bring-captured.ts";
+import { type BroughtFiles, bringCaptured } from "./bring-captured.ts";
 import { decideRecreate } from "./decide-recreate.ts";
 import { gatherRecreate, type RecreateLook } from "./gather-recreate.ts";
 import { placeWorktree } from "./place-worktree.ts";
 
 type Recreation = BodyOf<"worktree.recreating">;
 
-export interface Recreated {
+export interface RecreationEnd {
   readonly path: string;
   readonly session: SessionId;
   readonly branch: string | null;
@@ -77,7 +77,7 @@ export async function recreateRemoved(
   store: Store,
   row: SessionRow,
   env: Environment,
-): Promise<Recreated | null> {
+): Promise<RecreationEnd | null> {
   if ((await planRecreate(store, row, env)) === null) return null;
   const root = String(row.facts.workspace);
   await withActsClaim(store, { kind: "folder", root }, async () => {
@@ -90,15 +90,15 @@ export async function recreateRemoved(
     crashPoint("recreate.after-record");
     await placeWorktree(look, look.facts.kept === null ? "register" : "keep", removal);
   });
-  return settleRecreation(store, openWorkspace(root, { env }), env);
+  return finishRecreation(store, openWorkspace(root, { env }), env);
 }
 
 /** Step 5 and 6 of one that has its place. Null: there is none to go on with. */
-export async function settleRecreation(
+export async function finishRecreation(
   store: Store,
   workspace: Workspace,
   env: Environment,
-): Promise<Recreated | null> {
+): Promise<RecreationEnd | null> {
   const begun = await standingRecreation(store, workspace.root);
   if (!begun || workspace.kind === "folder") return null;
   const session = begun.session as SessionId;
@@ -115,7 +115,7 @@ export async function settleRecreation(
   return { path, session, branch, head, capture, isGivenUp, ...brought };
 }
 
-const NOTHING: Brought = { files: 0, gaps: [], conflicts: [] };
+const NOTHING: BroughtFiles = { files: 0, gaps: [], conflicts: [] };
 
 async function standingRecreation(store: Store, root: string): Promise<Recreation | null> {
   const session = actsSessionOf({ root });

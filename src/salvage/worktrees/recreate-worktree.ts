@@ -41,7 +41,7 @@ export async function standingRemovals(store: Store, from: GitWorkspace): Promis
   return [...standing.values()].reverse();
 }
 
-export interface Recreated {
+export interface RecreatedWorktree {
   /** Of files that are there and are none of its own: then nothing was brought back, and the removal stands. */
   readonly conflicts: readonly Conflict[];
   readonly files: number;
@@ -54,7 +54,7 @@ export async function recreateWorktree(
   from: GitWorkspace,
   removal: Removal,
   env: Environment,
-): Promise<Recreated> {
+): Promise<RecreatedWorktree> {
   const { path, head, branch } = removal;
   const repository = await from.repository();
   const isListed = (await listWorktrees(repository)).some(
@@ -88,14 +88,17 @@ export async function recreateWorktree(
   return { conflicts, files, detached };
 }
 
-interface Place {
+interface WorktreePlace {
   readonly path: string;
   readonly branch: string;
   readonly head: string;
 }
 
 /** A branch that is there is left where it is: it is nobody's to move (W2). Not null: why the work tree cannot be on it. */
-async function bringBranch(from: GitWorkspace, { path, branch, head }: Place): Promise<string | null> {
+async function bringBranch(
+  from: GitWorkspace,
+  { path, branch, head }: WorktreePlace,
+): Promise<string | null> {
   const repository = await from.repository();
   const ref = `refs/heads/${branch}`;
   const found = await repository.run(["rev-parse", "-q", "--verify", ref], { answers: [1] });

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { actsSessionOf } from "../../acts/plans/acts-session.ts";
 import { plansOf } from "../../acts/plans/plans.ts";
 import { applyDraft } from "../../acts/primitive/apply-draft.ts";
-import { settlePlans } from "../../acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../acts/primitive/finish-plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId } from "../../model/ids.ts";
 import { CAPTURE_FILE_BYTES } from "../../model/limits.ts";
@@ -49,7 +49,7 @@ export interface RemoveOrder {
   readonly dropsIgnored: boolean;
 }
 
-export interface Removed {
+export interface RemovedWorktree {
   readonly removal: string;
   readonly files: number;
   /** Ignored files that were not held, because the user said so. */
@@ -62,7 +62,7 @@ const MAX_IGNORED_BYTES = 256 * 1024 * 1024;
 /** What git keeps of a work tree that is not to be had again from its branch. */
 export const KEPT_GIT_FILES = ["HEAD", "index", "ORIG_HEAD"] as const;
 
-export async function removeWorktree(order: RemoveOrder): Promise<Removed> {
+export async function removeWorktree(order: RemoveOrder): Promise<RemovedWorktree> {
   const { store, from, linked, env } = order;
   const repository = await linked.repository();
   const { held, dropped } = await whatToHold(order, repository);
@@ -95,8 +95,8 @@ export async function finishRemoval(
   from: GitWorkspace,
   linked: GitWorkspace,
   { removal, files }: { readonly removal: string; readonly files: number },
-): Promise<Removed | null> {
-  await settlePlans(store, linked);
+): Promise<RemovedWorktree | null> {
+  await finishPlans(store, linked);
   for await (const plan of plansOf(store, linked)) {
     if (plan.data.removal !== removal || plan.state !== "done") return null;
     await forget(from, linked, new Set());

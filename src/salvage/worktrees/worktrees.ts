@@ -13,7 +13,7 @@ import { describeSession } from "../../session/describe.ts";
 import type { Store } from "../../store/store.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { inProgress } from "../../workspace/git/in-progress.ts";
-import { type Landed, landedCommit } from "../../workspace/git/landed.ts";
+import { type CommitLanding, landedCommit } from "../../workspace/git/landed.ts";
 import type { Location } from "../../workspace/git/locate.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { listStashes, type Stash } from "../../workspace/git/stashes.ts";
@@ -43,7 +43,7 @@ export interface TreeFacts {
   /** Where something else is mounted in it, a bind of the same disk too: those files are not the work tree's (W3). */
   readonly mounts: readonly string[];
   readonly inProgress: readonly string[];
-  readonly landed: Landed;
+  readonly landed: CommitLanding;
 }
 
 export interface WorktreeVerdict {

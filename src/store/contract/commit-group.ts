@@ -3,29 +3,29 @@
  * committed together, with one sync; while that is under way the next ones gather. So a hundred sessions in
  * one process cost one sync per round, and one writer alone waits for nobody.
  */
-import type { Change, Outcome } from "./driver.ts";
+import type { ChangeOutcome, StoreChange } from "./driver.ts";
 
 /** More would hold the write lock for long; the rest goes into the next group. */
 const MAX_CHANGES_PER_GROUP = 512;
 const MAX_BYTES_PER_GROUP = 4 * 1024 * 1024;
 
-interface Waiting {
-  readonly change: Change;
+interface WaitingChange {
+  readonly change: StoreChange;
   readonly bytes: number;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: ChangeOutcome) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 export class CommitGroup {
-  readonly #commit: (group: readonly Change[]) => Promise<readonly Outcome[]>;
-  #waiting: Waiting[] = [];
+  readonly #commit: (group: readonly StoreChange[]) => Promise<readonly ChangeOutcome[]>;
+  #waiting: WaitingChange[] = [];
   #isBusy = false;
 
-  constructor(commit: (group: readonly Change[]) => Promise<readonly Outcome[]>) {
+  constructor(commit: (group: readonly StoreChange[]) => Promise<readonly ChangeOutcome[]>) {
     this.#commit = commit;
   }
 
-  add(change: Change): Promise<Outcome> {
+  add(change: StoreChange): Promise<ChangeOutcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, bytes: bytesOf(change), resolve, reject });
       if (this.#isBusy) return;
@@ -38,7 +38,7 @@ export class CommitGroup {
     const group = this.#nextGroup();
     try {
       const outcomes = await this.#commit(group.map((waiting) => waiting.change));
-      for (const [i, waiting] of group.entries()) waiting.resolve(outcomes[i] as Outcome);
+      for (const [i, waiting] of group.entries()) waiting.resolve(outcomes[i] as ChangeOutcome);
     } catch (thrown) {
       // The whole group was rolled back: each caller is told, none is saved (D6).
       for (const waiting of group) waiting.reject(thrown);
@@ -51,7 +51,7 @@ export class CommitGroup {
     this.#isBusy = false;
   }
 
-  #nextGroup(): Waiting[] {
+  #nextGroup(): WaitingChange[] {
     let bytes = 0;
     let count = 0;
     for (const waiting of this.#waiting) {
@@ -64,7 +64,7 @@ export class CommitGroup {
 }
 
 /** What a change adds to the store, about. */
-export function bytesOf(change: Change): number {
+export function bytesOf(change: StoreChange): number {
   if (change.kind === "put") return change.contents.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   if (!("records" in change)) return 0;
   return change.records.reduce((sum, record) => sum + record.body.length, 0);

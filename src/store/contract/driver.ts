@@ -116,7 +116,7 @@ export interface PutChange {
 
 /** What changes a session. */
 export type SessionChange = AppendChange | TakeChange | ReleaseChange | RenewChange | ImportChange;
-export type Change = SessionChange | PutChange;
+export type StoreChange = SessionChange | PutChange;
 
 export type Refusal =
   | { readonly kind: "fenced"; readonly current: number; readonly holder: Owner | null }
@@ -130,7 +130,7 @@ export type Refusal =
   | { readonly kind: "content-missing"; readonly hash: ContentHash };
 
 /** `seqs` has one number per record, in order. A repeat of the same ids and bodies is `done` with the old numbers (D4). */
-export type Outcome =
+export type ChangeOutcome =
   | {
       readonly kind: "done";
       readonly seqs: readonly number[];
@@ -245,7 +245,7 @@ export interface Damage {
 
 export interface Driver {
   readonly kind: "sqlite" | "postgres";
-  commit(group: readonly Change[]): Promise<readonly Outcome[]>;
+  commit(group: readonly StoreChange[]): Promise<readonly ChangeOutcome[]>;
   readSession(id: SessionId): Promise<SessionRow | null>;
   /** In the order of their ids; at most READ_PAGE_ROWS. */
   listSessions(filter: SessionFilter): Promise<readonly SessionRow[]>;

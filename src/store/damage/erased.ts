@@ -8,18 +8,18 @@
 import type { ContentHash } from "../../model/ids.ts";
 import { rowsOfImage } from "./image-rows.ts";
 import type { Images } from "./pages/images.ts";
-import type { Row } from "./proven-row.ts";
+import type { ProvenRow } from "./proven-row.ts";
 import type { RowShape } from "./row-shape.ts";
 import { breathe, type Survey } from "./survey.ts";
 
-export interface Erased {
+export interface ErasedContents {
   readonly contents: ReadonlySet<ContentHash>;
   readonly chunks: ReadonlySet<ContentHash>;
 }
 
-const NOTHING: Erased = { contents: new Set(), chunks: new Set() };
+const NOTHING: ErasedContents = { contents: new Set(), chunks: new Set() };
 
-export async function findErased(images: Images, survey: Survey): Promise<Erased> {
+export async function findErased(images: Images, survey: Survey): Promise<ErasedContents> {
   if (survey.forgotten.count === 0) return NOTHING;
   const contents = new Set<ContentHash>();
   await forEachNaming(images, survey, (hash, isForgotten) => {
@@ -61,7 +61,7 @@ async function forEachRow(
   images: Images,
   indexes: readonly number[],
   wanted: readonly RowShape[],
-  visit: (row: Row) => void,
+  visit: (row: ProvenRow) => void,
 ): Promise<void> {
   let turn = 0;
   for (const index of indexes) {

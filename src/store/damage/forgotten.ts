@@ -4,7 +4,7 @@ import type { SessionId } from "../../model/ids.ts";
 import type { RawRecord } from "../contract/driver.ts";
 import { createSeenRecords } from "./seen-records.ts";
 
-export interface Forgotten {
+export interface ForgottenRecords {
   readonly count: number;
   /** A record of this session and number was. */
   has(session: SessionId, seq: number): boolean;
@@ -13,7 +13,7 @@ export interface Forgotten {
   note(row: RawRecord): void;
 }
 
-export function createForgotten(): Forgotten {
+export function createForgotten(): ForgottenRecords {
   const seen = createSeenRecords();
   return {
     get count() {

@@ -2,7 +2,7 @@
 
 import { readRow, scanLeaf } from "./leaf-scan.ts";
 import type { Images } from "./pages/images.ts";
-import type { Row } from "./proven-row.ts";
+import type { ProvenRow } from "./proven-row.ts";
 import type { RowShape } from "./row-shape.ts";
 
 /** `index` is one of an image that the survey found to be a leaf. */
@@ -10,7 +10,7 @@ export function* rowsOfImage(
   images: Images,
   index: number,
   wanted: readonly RowShape[],
-): Generator<Row | null> {
+): Generator<ProvenRow | null> {
   const { bytes, whence } = images.at(index);
   if (bytes === null) return;
   for (const cell of scanLeaf(bytes).cells) {

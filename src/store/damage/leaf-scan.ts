@@ -7,7 +7,7 @@ import { CHUNK_BYTES, INLINE_BODY_BYTES } from "../../model/limits.ts";
 import type { PageReader } from "./pages/page-source.ts";
 import { decodeColumns, parseRecordHeader, type RecordHeader } from "./pages/record-format.ts";
 import { readVarint } from "./pages/varint.ts";
-import { provenRow, type Row } from "./proven-row.ts";
+import { type ProvenRow, provenRow } from "./proven-row.ts";
 import { type RowShape, shapeOf } from "./row-shape.ts";
 
 export interface Cell {
@@ -76,7 +76,7 @@ export function scanLeaf(page: Buffer): Leaf {
  * The row of a cell, or null if it does not prove itself. Its overflow pages are looked up in each reader in
  * turn: after damage nobody knows which of two images of a page is the newer one, but the row does.
  */
-export function readRow(cell: Cell, readers: readonly PageReader[]): Row | null {
+export function readRow(cell: Cell, readers: readonly PageReader[]): ProvenRow | null {
   for (const pages of cell.overflow === 0 ? readers.slice(0, 1) : readers) {
     const payload = readPayload(cell, pages);
     const values = payload && decodeColumns(payload, cell.header);

@@ -11,7 +11,7 @@ import type { ContentRow, RawRecord } from "../contract/driver.ts";
 import type { ColumnValue } from "./pages/record-format.ts";
 import type { RowShape } from "./row-shape.ts";
 
-export type Row =
+export type ProvenRow =
   | { readonly kind: "record"; readonly row: RawRecord }
   | {
       readonly kind: "chunk";
@@ -34,7 +34,7 @@ const HASH_BYTES = 32;
 const STORE_ID_KEY = "store_id";
 
 /** `shape` was told from the same cell's serial types, so each value is of the type its column has. */
-export function provenRow(shape: RowShape, values: readonly ColumnValue[]): Row | null {
+export function provenRow(shape: RowShape, values: readonly ColumnValue[]): ProvenRow | null {
   switch (shape) {
     case "record":
       return provenRecord(values);
@@ -51,7 +51,7 @@ export function provenRow(shape: RowShape, values: readonly ColumnValue[]): Row 
   }
 }
 
-function provenRecord(values: readonly ColumnValue[]): Row | null {
+function provenRecord(values: readonly ColumnValue[]): ProvenRow | null {
   const [, session, seq, id, kind, attempt, atMs, body, spilled, forgotten, checksum] = values;
   if (forgotten !== 0 && forgotten !== 1) return null;
   const row: RawRecord = {
@@ -69,7 +69,7 @@ function provenRecord(values: readonly ColumnValue[]): Row | null {
   return row.seq >= 1 && rowChecksum(row) === row.checksum ? { kind: "record", row } : null;
 }
 
-function provenChunk(values: readonly ColumnValue[]): Row | null {
+function provenChunk(values: readonly ColumnValue[]): ProvenRow | null {
   const [, hash, bytes, putAtMs] = values;
   const named = toHash(hash as Buffer);
   if (
@@ -81,7 +81,7 @@ function provenChunk(values: readonly ColumnValue[]): Row | null {
   return { kind: "chunk", hash: named, bytes: bytes as Buffer, putAtMs: putAtMs as number };
 }
 
-function formedContent(values: readonly ColumnValue[]): Row | null {
+function formedContent(values: readonly ColumnValue[]): ProvenRow | null {
   const [, hash, bytes, blob, putAtMs] = values;
   const list = blob as Buffer;
   if ((bytes as number) < 0 || list.length % HASH_BYTES !== 0) return null;
@@ -95,7 +95,7 @@ function formedContent(values: readonly ColumnValue[]): Row | null {
   };
 }
 
-function formedRef(values: readonly ColumnValue[]): Row | null {
+function formedRef(values: readonly ColumnValue[]): ProvenRow | null {
   const [, hash, session, seq, path] = values;
   const isId = session !== "" && Buffer.byteLength(session as string) <= MAX_ID_BYTES;
   if (!isId || (seq as number) < 1) return null;
@@ -108,7 +108,7 @@ function formedRef(values: readonly ColumnValue[]): Row | null {
   };
 }
 
-function formedMeta(values: readonly ColumnValue[]): Row | null {
+function formedMeta(values: readonly ColumnValue[]): ProvenRow | null {
   const [key, value] = values;
   return key === STORE_ID_KEY ? { kind: "meta", key, value: value as string } : null;
 }

@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import type { SessionId } from "../../model/ids.ts";
 import type { RawRecord } from "../contract/driver.ts";
-import type { Forgotten } from "./forgotten.ts";
+import type { ForgottenRecords } from "./forgotten.ts";
 import type { Whence } from "./pages/images.ts";
 import { createSeenRecords } from "./seen-records.ts";
 
@@ -17,7 +17,7 @@ export interface RecordChoice {
   readonly contradicted: ReadonlySet<SessionId>;
 }
 
-export function createRecordChoice(forgotten: Forgotten): RecordChoice {
+export function createRecordChoice(forgotten: ForgottenRecords): RecordChoice {
   const given = createSeenRecords();
   /** Current records that were held back because they were forgotten elsewhere. */
   const withheld = createSeenRecords();

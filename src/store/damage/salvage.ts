@@ -15,7 +15,7 @@
  * in between. The caller inserts, and computes again what is computed from the journal.
  */
 import { type ChunkPlaces, createChunkPlaces } from "./chunk-places.ts";
-import { type Erased, findErased } from "./erased.ts";
+import { type ErasedContents, findErased } from "./erased.ts";
 import { createHashIndex } from "./hash-index.ts";
 import { rowsOfImage } from "./image-rows.ts";
 import { type Images, openImages } from "./pages/images.ts";
@@ -29,7 +29,7 @@ import { breathe, pointerMapOf, type Survey, surveyImages } from "./survey.ts";
 interface Work {
   readonly images: Images;
   readonly survey: Survey;
-  readonly erased: Erased;
+  readonly erased: ErasedContents;
   readonly map: PointerMap;
   readonly records: RecordChoice;
   readonly places: ChunkPlaces;

@@ -8,7 +8,7 @@
  * be: after a log was cut, it can call pages free that the database has since filled.
  */
 import { setImmediate } from "node:timers/promises";
-import { createForgotten, type Forgotten } from "./forgotten.ts";
+import { createForgotten, type ForgottenRecords } from "./forgotten.ts";
 import { type Leaf, pageTypeOf, readRow, scanLeaf } from "./leaf-scan.ts";
 import type { Images } from "./pages/images.ts";
 import { createPointerMap, NO_POINTER_MAP, type PageUse, type PointerMap } from "./pages/pointer-map.ts";
@@ -20,7 +20,7 @@ export interface Survey {
   readonly rowImages: readonly number[];
   /** Images with contents, refs or meta, in order. */
   readonly nameImages: readonly number[];
-  readonly forgotten: Forgotten;
+  readonly forgotten: ForgottenRecords;
   readonly pages: number;
   readonly leaves: number;
   readonly cells: number;
@@ -28,7 +28,7 @@ export interface Survey {
   readonly broken: Set<number>;
 }
 
-type Broken = Extract<SalvagedRow, { kind: "broken" }>;
+type BrokenRow = Extract<SalvagedRow, { kind: "broken" }>;
 
 /** A megabyte of pages: often enough that timers and heartbeats of the same process go on. */
 const PAGES_PER_BREATH = 256;
@@ -36,7 +36,7 @@ const PAGES_PER_BREATH = 256;
 const NAMES: ReadonlySet<RowShape> = new Set(["content", "ref", "meta"]);
 
 /** `broken` has the pages reported so far, and gets those found here. */
-export async function* surveyImages(images: Images, broken: Set<number>): AsyncGenerator<Broken, Survey> {
+export async function* surveyImages(images: Images, broken: Set<number>): AsyncGenerator<BrokenRow, Survey> {
   const map = pointerMapOf(images);
   const rowImages: number[] = [];
   const nameImages: number[] = [];

@@ -8,7 +8,7 @@ import type { PostgresServer } from "../../../test/support/postgres-server.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { type Clock, systemClock } from "../../platform/clock.ts";
 import { rowChecksum } from "../contract/checksum.ts";
-import type { Driver, Outcome } from "../contract/driver.ts";
+import type { ChangeOutcome, Driver } from "../contract/driver.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];
@@ -155,7 +155,7 @@ test("S-1 to S-4: fifty groups at once from two processes, over the same session
     return drivers[g % 2]?.commit(g % 4 < 2 ? changes : changes.reverse()) ?? [];
   });
   const outcomes = (await Promise.all(groups)).flat();
-  expect(outcomes.every((outcome: Outcome) => outcome.kind === "done" && !outcome.isRepeat)).toBe(true);
+  expect(outcomes.every((outcome: ChangeOutcome) => outcome.kind === "done" && !outcome.isRepeat)).toBe(true);
   for (const id of sessions) {
     const rows = await journal(drivers[0] as Driver, id);
     expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));

@@ -11,7 +11,7 @@ import { freshSchema } from "../../../test/support/postgres.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { rowChecksum } from "../contract/checksum.ts";
-import type { Change, Driver, Outcome } from "../contract/driver.ts";
+import type { ChangeOutcome, Driver, StoreChange } from "../contract/driver.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];
@@ -31,7 +31,7 @@ const s1 = asSession("s1");
 const s2 = asSession("s2");
 const one = { attempt: 1 };
 
-async function commit(driver: Driver, change: Change): Promise<Outcome> {
+async function commit(driver: Driver, change: StoreChange): Promise<ChangeOutcome> {
   const [outcome] = await driver.commit([change]);
   if (!outcome) throw new Error("no outcome");
   return outcome;
@@ -203,7 +203,7 @@ describe("repeats (D4)", () => {
 
   test("a take, release or renew without records can be sent twice, as after a lost answer", async () => {
     const driver = await open();
-    const changes: Change[] = [
+    const changes: StoreChange[] = [
       takeOf(s1, "me"),
       { kind: "renew", session: s1, attempt: 1, nowMs: 2000 },
       { kind: "release", session: s1, attempt: 1, records: [] },
@@ -246,7 +246,7 @@ describe("claims (K1)", () => {
 
     await driver.commit([{ kind: "release", session: s1, attempt: 1, records: [rawRecord("bye")] }]);
     expect((await driver.readSession(s1))?.claim).toEqual({ ...mine, owner: null, heartbeatAtMs: null });
-    const late: Change[] = [
+    const late: StoreChange[] = [
       appendOf(s1, one, rawRecord("late")),
       { kind: "renew", session: s1, attempt: 1, nowMs: 1 },
     ];
@@ -296,7 +296,7 @@ describe("imports", () => {
 
   test("an import continues exactly at the end, keeps attempts and forgotten marks, and never moves the attempt back", async () => {
     const driver = await open();
-    const first: Change = {
+    const first: StoreChange = {
       kind: "import",
       session: s1,
       afterSeq: 0,

@@ -2,7 +2,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { Damage, DriverInfo } from "../contract/driver.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import type { SqlRow, Wire } from "./wire.ts";
+import type { PostgresRow, Wire } from "./wire.ts";
 
 /** gen_random_uuid and pg_snapshot came with 13; older ones are out of support everywhere. */
 const OLDEST_SERVER = 130000;
@@ -73,7 +73,7 @@ export async function readInfo(wire: Wire, storeId: string): Promise<DriverInfo>
 const CHECKS: readonly {
   readonly kind: Damage["kind"];
   readonly sql: (s: string) => string;
-  readonly message: (row: SqlRow) => string;
+  readonly message: (row: PostgresRow) => string;
 }[] = [
   {
     kind: "projection",

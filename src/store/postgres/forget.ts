@@ -9,7 +9,7 @@
 import { z } from "zod";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { rowChecksum } from "../contract/checksum.ts";
-import type { ForgetChange, GcResult, Outcome } from "../contract/driver.ts";
+import type { ChangeOutcome, ForgetChange, GcResult } from "../contract/driver.ts";
 import { encodeChange, outcome } from "./group.ts";
 import { rewriteTables } from "./rewrite-tables.ts";
 import { RECORD_COLUMNS, toRawRecord } from "./rows.ts";
@@ -54,7 +54,10 @@ async function erasedRows(wire: Wire, change: ForgetChange): Promise<object[]> {
   });
 }
 
-function refusedNote(change: ForgetChange, { refusal }: Extract<Outcome, { kind: "refused" }>): RefloatError {
+function refusedNote(
+  change: ForgetChange,
+  { refusal }: Extract<ChangeOutcome, { kind: "refused" }>,
+): RefloatError {
   if (refusal.kind === "no-session") return new RefloatError("E_NO_SESSION", { what: change.session });
   if (refusal.kind === "id-reused") return new RefloatError("E_ID_REUSED", { id: refusal.id });
   return new RefloatError("E_INTERNAL", { why: `the note of a forget was refused: ${refusal.kind}` });

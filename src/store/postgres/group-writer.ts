@@ -12,13 +12,13 @@
  */
 import { crashPoint } from "../../platform/crash-point.ts";
 import type {
-  Change,
+  ChangeOutcome,
   Chunk,
   ContentRow,
   ForgetChange,
   GcResult,
-  Outcome,
   SessionChange,
+  StoreChange,
 } from "../contract/driver.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import { putChunks } from "./contents.ts";
@@ -38,7 +38,7 @@ export interface GroupWriterOptions {
   readonly allowUnsafeServer: boolean;
 }
 
-const PUT: Outcome = { kind: "done", seqs: [], head: 0, attempt: 0, isRepeat: false };
+const PUT: ChangeOutcome = { kind: "done", seqs: [], head: 0, attempt: 0, isRepeat: false };
 
 export class GroupWriter {
   readonly #options: GroupWriterOptions;
@@ -48,7 +48,7 @@ export class GroupWriter {
     this.#options = options;
   }
 
-  commit(group: readonly Change[]): Promise<readonly Outcome[]> {
+  commit(group: readonly StoreChange[]): Promise<readonly ChangeOutcome[]> {
     return this.#inTurn(() => this.#commitAll(group));
   }
 
@@ -88,13 +88,13 @@ export class GroupWriter {
   }
 
   /** Contents first, each on disk before the records of the group are sent. */
-  async #commitAll(group: readonly Change[]): Promise<readonly Outcome[]> {
+  async #commitAll(group: readonly StoreChange[]): Promise<readonly ChangeOutcome[]> {
     for (const change of group) if (change.kind === "put") await this.putWhole(change.contents, change.nowMs);
     const outcomes = [...(await this.#commitSessions(group.filter((change) => change.kind !== "put")))];
-    return group.map((change) => (change.kind === "put" ? PUT : (outcomes.shift() as Outcome)));
+    return group.map((change) => (change.kind === "put" ? PUT : (outcomes.shift() as ChangeOutcome)));
   }
 
-  async #commitSessions(group: readonly SessionChange[]): Promise<readonly Outcome[]> {
+  async #commitSessions(group: readonly SessionChange[]): Promise<readonly ChangeOutcome[]> {
     if (group.length === 0) return [];
     const { writing, schema, signal } = this.#options;
     const encoded = encodeGroup(group);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { OPEN_WHATS, type OpenWhat } from "../../model/kind-spec.ts";
-import type { Outcome, RawNewRecord, Refusal, SessionChange } from "../contract/driver.ts";
+import type { ChangeOutcome, RawNewRecord, Refusal, SessionChange } from "../contract/driver.ts";
 import { checksumParts } from "./checksum-parts.ts";
 import { planOpen } from "./open-plan.ts";
 import { toFactsColumn, toOwner } from "./rows.ts";
@@ -88,13 +88,13 @@ function claimFields(change: SessionChange): object {
   };
 }
 
-interface Stamped {
+interface StampedRecord {
   readonly record: RawNewRecord;
   readonly attempt: number | null;
   readonly isForgotten: boolean;
 }
 
-function stamp(change: SessionChange): Stamped[] {
+function stamp(change: SessionChange): StampedRecord[] {
   if (change.kind === "renew") return [];
   if (change.kind === "import") {
     return change.records.map((record) => ({
@@ -107,7 +107,7 @@ function stamp(change: SessionChange): Stamped[] {
   return change.records.map((record) => ({ record, attempt, isForgotten: false }));
 }
 
-function encodeRecord(session: SessionId, { record, attempt, isForgotten }: Stamped): object {
+function encodeRecord(session: SessionId, { record, attempt, isForgotten }: StampedRecord): object {
   const { id, kind, atMs, body, spilled } = record;
   const parts = checksumParts({ session, id, kind, attempt, atMs, body, spilled, isForgotten });
   return { id, kind, attempt, at_ms: atMs, body, spilled, forgotten: isForgotten, ...parts };
@@ -178,13 +178,13 @@ export const outcome = z.discriminatedUnion("kind", [
     isRepeat: z.boolean(),
   }),
   z.object({ kind: z.literal("refused"), refusal }),
-]) satisfies z.ZodType<Outcome>;
+]) satisfies z.ZodType<ChangeOutcome>;
 
 export const groupAnswer = z.object({ outcomes: z.array(outcome), fsync: z.string() });
 
 /** Back into the caller's order. */
-export function placeOutcomes(group: EncodedGroup, outcomes: readonly Outcome[]): Outcome[] {
-  const placed: Outcome[] = [];
-  for (const [i, place] of group.places.entries()) placed[place] = outcomes[i] as Outcome;
+export function placeOutcomes(group: EncodedGroup, outcomes: readonly ChangeOutcome[]): ChangeOutcome[] {
+  const placed: ChangeOutcome[] = [];
+  for (const [i, place] of group.places.entries()) placed[place] = outcomes[i] as ChangeOutcome;
   return placed;
 }

@@ -10,13 +10,13 @@ import { repeatsSql } from "./repeats-sql.ts";
 import { tablesSql } from "./tables-sql.ts";
 import type { Wire } from "./wire.ts";
 
-export interface Migration {
+export interface PostgresMigration {
   readonly name: string;
   /** The statements, for a schema of this name. */
   readonly sql: (schema: string) => string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly PostgresMigration[] = [
   { name: "0001-initial", sql: (s) => [tablesSql(s), appendSql(s), contentsSql(s)].join("\n") },
   { name: "0002-repeats-in-a-change", sql: repeatsSql },
 ];
@@ -25,7 +25,10 @@ export const MIGRATIONS: readonly Migration[] = [
 const MIGRATION_LOCK = 0x7265666c;
 
 /** Brings the schema to the newest number and returns the store's id. Writes nothing when it is there already. */
-export async function migrate(wire: Wire, migrations: readonly Migration[] = MIGRATIONS): Promise<string> {
+export async function migrate(
+  wire: Wire,
+  migrations: readonly PostgresMigration[] = MIGRATIONS,
+): Promise<string> {
   const found = await readMeta(wire, migrations.length);
   if (found?.schema === migrations.length) return found.storeId;
   await wire.maintain(migrationSql(wire.place.schema, found?.schema ?? 0, migrations));
@@ -39,7 +42,7 @@ export async function migrate(wire: Wire, migrations: readonly Migration[] = MIG
  * One block, so that it is one statement and one transaction. Does nothing if another process did it meanwhile;
  * that is asked of the catalogue's tables, because name look-ups may answer from before the wait for the lock.
  */
-function migrationSql(s: string, from: number, migrations: readonly Migration[]): string {
+function migrationSql(s: string, from: number, migrations: readonly PostgresMigration[]): string {
   const isStillThere =
     from === 0
       ? `NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

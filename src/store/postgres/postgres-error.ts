@@ -6,7 +6,7 @@ import { ensureError, RefloatError } from "../../model/errors.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 
-export type Trouble =
+export type PostgresTrouble =
   /** No connection was made: nothing of this reached the server. Worth another try. */
   | { readonly kind: "unreachable"; readonly cause: Error }
   /** The connection broke while the server may have been at it. Worth another try, if that is harmless. */
@@ -45,7 +45,7 @@ const CONNECTION_BROKE: ReadonlySet<string> = new Set([
 ]);
 const UNDONE: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
-export function troubleOf(thrown: unknown, location: string): Trouble {
+export function troubleOf(thrown: unknown, location: string): PostgresTrouble {
   if (thrown instanceof RefloatError) return { kind: "final", error: thrown };
   if (thrown instanceof NoAnswer) return { kind: "lost", cause: thrown };
   const code = codeOf(thrown);

@@ -11,7 +11,7 @@ import type {
   SessionRow,
 } from "../contract/driver.ts";
 import { RECORD_COLUMNS, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
-import type { SqlValue, Wire } from "./wire.ts";
+import type { PostgresValue, Wire } from "./wire.ts";
 
 const pageRows = (limit: number | undefined): number => Math.min(limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS);
 
@@ -21,8 +21,8 @@ export async function readSession(wire: Wire, id: SessionId): Promise<SessionRow
 }
 
 export async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly SessionRow[]> {
-  const values: SqlValue[] = [];
-  const given = (value: SqlValue): string => `$${values.push(value)}`;
+  const values: PostgresValue[] = [];
+  const given = (value: PostgresValue): string => `$${values.push(value)}`;
   const where = [`id > ${given(filter.after ?? "")}`];
   // The column holds the JSON text of the fact.
   if (filter.workspace !== undefined)
@@ -54,7 +54,7 @@ export async function listWorkspaces(wire: Wire, limit: number): Promise<readonl
 }
 
 export async function readRecords(wire: Wire, query: RecordQuery): Promise<readonly RawRecord[]> {
-  const values: SqlValue[] = [
+  const values: PostgresValue[] = [
     query.session,
     query.fromSeq ?? 0,
     query.toSeq ?? Number.MAX_SAFE_INTEGER,

@@ -10,9 +10,9 @@ import type { Wire } from "./wire.ts";
 const POLL_MS = 50;
 
 /** `kept`: somebody's older transaction did not end in time, so deleted rows may still be in the files. */
-export type Rewritten = "clean" | "kept";
+export type RewriteOutcome = "clean" | "kept";
 
-export async function rewriteTables(wire: Wire, tables: readonly string[]): Promise<Rewritten> {
+export async function rewriteTables(wire: Wire, tables: readonly string[]): Promise<RewriteOutcome> {
   const isClear = await olderTransactionsEnd(wire);
   // With ANALYZE: the planner's statistics hold samples of what was in the columns.
   for (const table of tables) await wire.maintain(`VACUUM (FULL, ANALYZE) ${wire.place.schema}.${table}`);

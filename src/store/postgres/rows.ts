@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { OpenWhat } from "../../model/record.ts";
 import type { ClaimRow, ContentRow, OpenRow, RawRecord, RefRow, SessionRow } from "../contract/driver.ts";
-import type { SqlRow } from "./wire.ts";
+import type { PostgresRow } from "./wire.ts";
 
 const HASH_HEX = 64;
 
@@ -15,7 +15,7 @@ export const CONTENT_COLUMNS = "encode(hash, 'hex') AS hash, bytes, encode(chunk
 
 const nullableNumber = (value: unknown): number | null => (value === null ? null : Number(value));
 
-export function toRawRecord(row: SqlRow): RawRecord {
+export function toRawRecord(row: PostgresRow): RawRecord {
   return {
     session: row.session as SessionId,
     seq: Number(row.seq),
@@ -34,7 +34,7 @@ export function toOwner(text: unknown): Owner | null {
   return typeof text === "string" ? (JSON.parse(text) as Owner) : null;
 }
 
-export function toSession(row: SqlRow): SessionRow {
+export function toSession(row: PostgresRow): SessionRow {
   const claim: ClaimRow = {
     attempt: Number(row.attempt),
     owner: toOwner(row.owner),
@@ -62,7 +62,7 @@ function fromFactsColumn(column: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-export function toOpen(row: SqlRow): OpenRow {
+export function toOpen(row: PostgresRow): OpenRow {
   return {
     what: row.what as OpenWhat,
     id: JSON.parse(String(row.id)) as string,
@@ -70,12 +70,12 @@ export function toOpen(row: SqlRow): OpenRow {
   };
 }
 
-export function toRef(row: SqlRow): RefRow {
+export function toRef(row: PostgresRow): RefRow {
   const path = row.path === null ? null : (JSON.parse(String(row.path)) as string);
   return { hash: row.hash as ContentHash, seq: Number(row.seq), path };
 }
 
-export function toContent(row: SqlRow): ContentRow {
+export function toContent(row: PostgresRow): ContentRow {
   const hex = String(row.chunks);
   const chunks: ContentHash[] = [];
   for (let at = 0; at < hex.length; at += HASH_HEX) chunks.push(hex.slice(at, at + HASH_HEX) as ContentHash);

@@ -10,11 +10,11 @@ import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jitterMs } from "../../platform/random.ts";
 import type { Connect } from "./connect.ts";
-import { NoAnswer, type Trouble, troubleOf } from "./postgres-error.ts";
+import { NoAnswer, type PostgresTrouble, troubleOf } from "./postgres-error.ts";
 import type { PostgresPlace } from "./url.ts";
 
-export type SqlValue = string | number | boolean | null;
-export type SqlRow = Readonly<Record<string, unknown>>;
+export type PostgresValue = string | number | boolean | null;
+export type PostgresRow = Readonly<Record<string, unknown>>;
 
 export interface AskOptions {
   /** A write that is not answered may still have been made, and the error must say so. */
@@ -58,9 +58,9 @@ export class Wire {
   /** One statement, which is one transaction. */
   ask(
     statement: string,
-    values: readonly SqlValue[] = [],
+    values: readonly PostgresValue[] = [],
     options: AskOptions = {},
-  ): Promise<readonly SqlRow[]> {
+  ): Promise<readonly PostgresRow[]> {
     return this.#persist((sql) => sql.unsafe(statement, [...values], { prepare: true }), options);
   }
 
@@ -102,7 +102,7 @@ export class Wire {
   }
 
   #givenUp(
-    trouble: Exclude<Trouble, { kind: "final" }>,
+    trouble: Exclude<PostgresTrouble, { kind: "final" }>,
     mayHaveArrived: boolean,
     waitedMs: number,
   ): RefloatError {

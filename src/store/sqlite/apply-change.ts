@@ -10,37 +10,37 @@
 import type { SessionId } from "../../model/ids.ts";
 import type {
   AppendChange,
-  Change,
+  ChangeOutcome,
   ClaimRow,
   ImportChange,
-  Outcome,
   RawNewRecord,
   Refusal,
   ReleaseChange,
   RenewChange,
   SessionRow,
+  StoreChange,
   TakeChange,
 } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
-import { type Known, knownOf, priorOf, repeatOf } from "./prior.ts";
+import { knownOf, type PriorRecord, priorOf, repeatOf } from "./prior.ts";
 import { createSession, LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
 import { refusalOfRecords } from "./refusal-of-records.ts";
 import { toSession } from "./rows.ts";
-import { type Stamped, writeRecords } from "./write-records.ts";
+import { type StampedRecord, writeRecords } from "./write-records.ts";
 
 const SELECT_SESSION = `SELECT *, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
 const SELECT_BRIEF = `SELECT sid, attempt, owner IS NULL AS is_free, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
 
 /** What an append needs of its session, without reading the rest of the row. */
-interface Brief {
+interface AppendFacts {
   readonly sid: number;
   readonly attempt: number;
   readonly isFree: boolean;
   readonly head: number;
 }
 
-export function applyChange(db: Connection, change: Change): Outcome {
+export function applyChange(db: Connection, change: StoreChange): ChangeOutcome {
   switch (change.kind) {
     case "append":
       return append(db, change);
@@ -65,14 +65,14 @@ export function readSessionRow(db: Connection, id: SessionId): SessionRow | null
   return row ? toSession(row) : null;
 }
 
-function readBrief(db: Connection, id: SessionId): Brief | null {
+function readBrief(db: Connection, id: SessionId): AppendFacts | null {
   const row = db.get(SELECT_BRIEF, id);
   if (!row) return null;
   const head = row.last === null ? 0 : seqOfKey(Number(row.last));
   return { sid: Number(row.sid), attempt: Number(row.attempt), isFree: Number(row.is_free) === 1, head };
 }
 
-function append(db: Connection, change: AppendChange): Outcome {
+function append(db: Connection, change: AppendChange): ChangeOutcome {
   const { session, by, records } = change;
   const brief = readBrief(db, session);
   if (!brief) return refused({ kind: "no-session" });
@@ -85,7 +85,7 @@ function append(db: Connection, change: AppendChange): Outcome {
   return write(db, session, brief, stamp(records, attempt));
 }
 
-function release(db: Connection, change: ReleaseChange): Outcome {
+function release(db: Connection, change: ReleaseChange): ChangeOutcome {
   const { session, attempt, records } = change;
   const brief = readBrief(db, session);
   if (!brief) return refused({ kind: "no-session" });
@@ -96,7 +96,7 @@ function release(db: Connection, change: ReleaseChange): Outcome {
   return outcome;
 }
 
-function renew(db: Connection, change: RenewChange): Outcome {
+function renew(db: Connection, change: RenewChange): ChangeOutcome {
   const brief = readBrief(db, change.session);
   if (!brief) return refused({ kind: "no-session" });
   if (isFenced(brief, change.attempt)) return refused(fence(db, change.session));
@@ -104,7 +104,7 @@ function renew(db: Connection, change: RenewChange): Outcome {
   return { kind: "done", seqs: [], head: brief.head, attempt: change.attempt, isRepeat: false };
 }
 
-function take(db: Connection, change: TakeChange): Outcome {
+function take(db: Connection, change: TakeChange): ChangeOutcome {
   const row = readSessionRow(db, change.session);
   const moved = takeRefusal(row, change);
   if (moved) return unlessRepeat(db, change.session, change.records, moved);
@@ -131,7 +131,7 @@ function takeRefusal(row: SessionRow | null, change: TakeChange): Refusal | null
   return isAsSeen ? null : { kind: "claim-moved", claim: row.claim };
 }
 
-function bringIn(db: Connection, change: ImportChange): Outcome {
+function bringIn(db: Connection, change: ImportChange): ChangeOutcome {
   const row = readSessionRow(db, change.session);
   if (row?.claim.owner)
     return unlessRepeat(db, change.session, change.records, { kind: "claim-moved", claim: row.claim });
@@ -164,9 +164,9 @@ function repeatedIn(db: Connection, session: SessionId, records: readonly RawNew
 function writeToNewOrOld(
   db: Connection,
   session: SessionId,
-  stamped: readonly Stamped[],
+  stamped: readonly StampedRecord[],
   attempt: number,
-): Outcome {
+): ChangeOutcome {
   const brief = readBrief(db, session);
   if (brief) return write(db, session, { ...brief, attempt }, stamped);
   const fresh = freshOf(db, session, stamped);
@@ -177,14 +177,24 @@ function writeToNewOrOld(
   return write(db, session, { sid, attempt, isFree: true, head: 0 }, stamped);
 }
 
-function write(db: Connection, session: SessionId, brief: Brief, stamped: readonly Stamped[]): Outcome {
+function write(
+  db: Connection,
+  session: SessionId,
+  brief: AppendFacts,
+  stamped: readonly StampedRecord[],
+): ChangeOutcome {
   return stamped.length > 1
     ? writeSeveral(db, session, brief, stamped)
     : writeOne(db, session, brief, stamped);
 }
 
 /** The hot path: its own insert finds a used id. */
-function writeOne(db: Connection, session: SessionId, brief: Brief, stamped: readonly Stamped[]): Outcome {
+function writeOne(
+  db: Connection,
+  session: SessionId,
+  brief: AppendFacts,
+  stamped: readonly StampedRecord[],
+): ChangeOutcome {
   const records = stamped.map(({ record }) => record);
   const refusal = refusalOfRecords(db, session, stamped);
   if (refusal) return unlessPrior(db, session, records, refusal);
@@ -197,9 +207,9 @@ function writeOne(db: Connection, session: SessionId, brief: Brief, stamped: rea
 function writeSeveral(
   db: Connection,
   session: SessionId,
-  brief: Brief,
-  stamped: readonly Stamped[],
-): Outcome {
+  brief: AppendFacts,
+  stamped: readonly StampedRecord[],
+): ChangeOutcome {
   const fresh = freshOf(db, session, stamped);
   if (fresh.kind === "refused") return refused(fresh.refusal);
   const repeat = repeatOf(fresh.known, brief);
@@ -212,11 +222,15 @@ function writeSeveral(
   return { kind: "done", seqs, head: brief.head + written.length, attempt: brief.attempt, isRepeat: false };
 }
 
-type Fresh =
+type FreshRecords =
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  | { readonly kind: "fresh"; readonly known: readonly Known[]; readonly stamped: readonly Stamped[] };
+  | {
+      readonly kind: "fresh";
+      readonly known: readonly PriorRecord[];
+      readonly stamped: readonly StampedRecord[];
+    };
 
-function freshOf(db: Connection, session: SessionId, stamped: readonly Stamped[]): Fresh {
+function freshOf(db: Connection, session: SessionId, stamped: readonly StampedRecord[]): FreshRecords {
   const known = knownOf(
     db,
     session,
@@ -227,7 +241,7 @@ function freshOf(db: Connection, session: SessionId, stamped: readonly Stamped[]
 }
 
 /** One number for each record that was given. */
-function seqsOf(known: readonly Known[], written: readonly number[]): number[] {
+function seqsOf(known: readonly PriorRecord[], written: readonly number[]): number[] {
   const seqs: number[] = [];
   let next = 0;
   for (const one of known) {
@@ -242,7 +256,7 @@ function unlessRepeat(
   session: SessionId,
   records: readonly RawNewRecord[],
   refusal: Refusal,
-): Outcome {
+): ChangeOutcome {
   const prior = priorIn(db, session, records);
   return prior?.kind === "done" ? prior : refused(refusal);
 }
@@ -252,23 +266,23 @@ function unlessPrior(
   session: SessionId,
   records: readonly RawNewRecord[],
   refusal: Refusal,
-): Outcome {
+): ChangeOutcome {
   return priorIn(db, session, records) ?? refused(refusal);
 }
 
-function priorIn(db: Connection, session: SessionId, records: readonly RawNewRecord[]): Outcome | null {
+function priorIn(db: Connection, session: SessionId, records: readonly RawNewRecord[]): ChangeOutcome | null {
   const brief = readBrief(db, session);
   return brief ? priorOf(db, session, records, brief) : null;
 }
 
-const isFenced = (brief: Brief, attempt: number): boolean => brief.attempt !== attempt || brief.isFree;
+const isFenced = (brief: AppendFacts, attempt: number): boolean => brief.attempt !== attempt || brief.isFree;
 
 function fence(db: Connection, session: SessionId): Refusal {
   const claim: ClaimRow | undefined = readSessionRow(db, session)?.claim;
   return { kind: "fenced", current: claim?.attempt ?? 0, holder: claim?.owner ?? null };
 }
 
-const stamp = (records: readonly RawNewRecord[], attempt: number | null): Stamped[] =>
+const stamp = (records: readonly RawNewRecord[], attempt: number | null): StampedRecord[] =>
   records.map((record) => ({ record, attempt, isForgotten: false }));
 
-const refused = (refusal: Refusal): Outcome => ({ kind: "refused", refusal });
+const refused = (refusal: Refusal): ChangeOutcome => ({ kind: "refused", refusal });

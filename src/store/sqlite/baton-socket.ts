@@ -7,7 +7,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { errnoOf } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
-import { type Member, TurnQueue } from "./turn-queue.ts";
+import { type QueueMember, TurnQueue } from "./turn-queue.ts";
 
 const WANT = "w";
 const DONE = "d";
@@ -23,7 +23,7 @@ export interface Seat {
 }
 
 /** Sits down at whoever listens at `path`; null when nobody does. `onLost` is called when the arbiter dies. */
-export function joinArbiter(path: string, member: Member, onLost: () => void): Promise<Seat | null> {
+export function joinArbiter(path: string, member: QueueMember, onLost: () => void): Promise<Seat | null> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.unref();
@@ -49,7 +49,7 @@ export function joinArbiter(path: string, member: Member, onLost: () => void): P
 }
 
 /** Becomes the arbiter; null when somebody else was faster. */
-export function listenAsArbiter(path: string, member: Member): Promise<Seat | null> {
+export function listenAsArbiter(path: string, member: QueueMember): Promise<Seat | null> {
   const queue = new TurnQueue();
   const server = createServer((socket) => serve(queue, socket));
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ export function listenAsArbiter(path: string, member: Member): Promise<Seat | nu
 function serve(queue: TurnQueue, socket: Socket): void {
   socket.unref();
   socket.setNoDelay(true);
-  const member: Member = {
+  const member: QueueMember = {
     granted: () => send(socket, GRANTED),
     heard: () => send(socket, HEARD),
     askedBack: () => send(socket, BACK),

@@ -20,7 +20,7 @@ import {
   removeStaleSocket,
   type Seat,
 } from "./baton-socket.ts";
-import type { Member } from "./turn-queue.ts";
+import type { QueueMember } from "./turn-queue.ts";
 
 /** Long enough for a dozen processes with a slice each, short enough that a stopped holder is soon ignored. */
 const PATIENCE_MS = 100;
@@ -31,7 +31,7 @@ const SILENCE_MS = 2000;
 /** How long a holder may go on once asked back: a few commits per handover, so that handing over does not dominate. */
 const SLICE_MS = 2;
 
-export class Baton implements Member {
+export class Baton implements QueueMember {
   readonly #path: string | null;
   readonly #clock: Clock;
   #seat: Seat | null = null;

@@ -13,7 +13,13 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import { HeldFiles } from "./held-files.ts";
-import { openDatabase, type SqlDatabase, type SqlRow, type SqlStatement, type SqlValue } from "./load.ts";
+import {
+  openDatabase,
+  type SqlDatabase,
+  type SqliteRow,
+  type SqliteValue,
+  type SqlStatement,
+} from "./load.ts";
 import { throughGate } from "./native-gate.ts";
 import { sqliteError } from "./sqlite-error.ts";
 
@@ -78,25 +84,25 @@ export class Connection {
     this.#guard(() => this.#db.exec(sql));
   }
 
-  run(sql: string, ...values: SqlValue[]): number {
+  run(sql: string, ...values: SqliteValue[]): number {
     return this.#guard(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
-  get(sql: string, ...values: SqlValue[]): SqlRow | null {
-    return this.#guard(() => (this.#prepare(sql).get(...values) as SqlRow | undefined) ?? null);
+  get(sql: string, ...values: SqliteValue[]): SqliteRow | null {
+    return this.#guard(() => (this.#prepare(sql).get(...values) as SqliteRow | undefined) ?? null);
   }
 
-  all(sql: string, ...values: SqlValue[]): SqlRow[] {
-    return this.#guard(() => this.#prepare(sql).all(...values) as SqlRow[]);
+  all(sql: string, ...values: SqliteValue[]): SqliteRow[] {
+    return this.#guard(() => this.#prepare(sql).all(...values) as SqliteRow[]);
   }
 
   /** The first column of the first row, as a number; 0 when there is none. */
-  number(sql: string, ...values: SqlValue[]): number {
+  number(sql: string, ...values: SqliteValue[]): number {
     const row = this.get(sql, ...values);
     return row ? Number(Object.values(row)[0] ?? 0) : 0;
   }
 
-  text(sql: string, ...values: SqlValue[]): string | null {
+  text(sql: string, ...values: SqliteValue[]): string | null {
     const row = this.get(sql, ...values);
     const value = row ? Object.values(row)[0] : null;
     return value === null || value === undefined ? null : String(value);

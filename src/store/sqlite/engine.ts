@@ -14,7 +14,7 @@ import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { bytesOf } from "../contract/commit-group.ts";
 import type {
-  Change,
+  ChangeOutcome,
   Chunk,
   ContentRow,
   Damage,
@@ -22,12 +22,12 @@ import type {
   GcResult,
   OpenFilter,
   OpenRow,
-  Outcome,
   RawRecord,
   RecordQuery,
   RefRow,
   SessionFilter,
   SessionRow,
+  StoreChange,
 } from "../contract/driver.ts";
 import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
@@ -60,7 +60,7 @@ export class SqliteEngine {
   }
 
   /** One transaction, one sync (S-1). Throws StoreLocked when another process holds the lock. */
-  commit(group: readonly Change[]): Outcome[] {
+  commit(group: readonly StoreChange[]): ChangeOutcome[] {
     crashPoint("append.before-begin");
     const outcomes = this.connection.transaction(() => {
       const done = group.map((change) => {
@@ -78,7 +78,7 @@ export class SqliteEngine {
     return outcomes;
   }
 
-  #remember(group: readonly Change[], outcomes: readonly Outcome[]): void {
+  #remember(group: readonly StoreChange[], outcomes: readonly ChangeOutcome[]): void {
     for (const [i, outcome] of outcomes.entries()) {
       const change = group[i];
       if (change && change.kind !== "put" && outcome.kind === "done" && outcome.head > 0)

@@ -8,13 +8,13 @@
  */
 import { requireInstalled } from "../../platform/own-files.ts";
 
-export type SqlValue = null | number | bigint | string | Uint8Array;
-export type SqlRow = Record<string, SqlValue>;
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+export type SqliteRow = Record<string, SqliteValue>;
 
 export interface SqlStatement {
-  run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-  get(...values: SqlValue[]): unknown;
-  all(...values: SqlValue[]): unknown[];
+  run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  get(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
 }
 
 export interface SqlDatabase {

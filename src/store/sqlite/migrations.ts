@@ -16,12 +16,12 @@ import type { Connection } from "./connection.ts";
 export const APPLICATION_ID = 0x7265666c;
 export const PAGE_BYTES = 4096;
 
-export interface Migration {
+export interface SqliteMigration {
   readonly name: string;
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly SqliteMigration[] = [
   {
     name: "0001-initial",
     sql: `
@@ -61,7 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /** Brings the schema to the newest number. Safe when two processes do it at once: the second finds it done. */
-export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): void {
+export function migrate(connection: Connection, migrations: readonly SqliteMigration[] = MIGRATIONS): void {
   if (connection.number("PRAGMA user_version") === migrations.length) return;
   connection.transaction(() => {
     const found = connection.number("PRAGMA user_version");

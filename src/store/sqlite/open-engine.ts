@@ -26,14 +26,14 @@ export interface OpenEngineOptions extends OpenFileOptions {
   readonly clock: Clock;
 }
 
-interface Ready {
+interface ReadyEngine {
   readonly kind: "ready";
   readonly engine: SqliteEngine;
   readonly committer: Committer;
 }
 
 type State =
-  | Ready
+  | ReadyEngine
   | {
       readonly kind: "copy";
       readonly copy: StoreCopy;
@@ -44,7 +44,7 @@ type State =
 export class OpenEngine {
   readonly #options: OpenEngineOptions;
   #state: State;
-  #reopening: Promise<Ready> | null = null;
+  #reopening: Promise<ReadyEngine> | null = null;
   #isClosed = false;
   /** Of those who wait for a commit. */
   readonly #wakers = new Set<() => void>();
@@ -99,14 +99,14 @@ export class OpenEngine {
     for (const wake of this.#wakers) wake();
   }
 
-  #reopenOnce(): Promise<Ready> {
+  #reopenOnce(): Promise<ReadyEngine> {
     this.#reopening ??= this.#reopen().finally(() => {
       this.#reopening = null;
     });
     return this.#reopening;
   }
 
-  async #reopen(): Promise<Ready> {
+  async #reopen(): Promise<ReadyEngine> {
     const opened = await openState(this.#options);
     if (opened.kind === "copy") {
       opened.copy.remove(opened.engine);

@@ -1,14 +1,14 @@
 /** D4: the same id and body again is a repeat, also for some records of a change; the same id with another body is refused. */
 import type { SessionId } from "../../model/ids.ts";
-import type { Outcome, RawNewRecord, Refusal } from "../contract/driver.ts";
+import type { ChangeOutcome, RawNewRecord, Refusal } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
-import type { SqlRow } from "./load.ts";
+import type { SqliteRow } from "./load.ts";
 import { blobToHash } from "./rows.ts";
 
 const SELECT_BY_ID = "SELECT seq, kind, attempt, body, spilled FROM records WHERE session = ? AND id = ?";
 
 /** Where a record of a change is: in the store, or with an earlier one of the same change; null: it is new. */
-export type Known =
+export type PriorRecord =
   | { readonly kind: "stored"; readonly seq: number; readonly attempt: number | null }
   | { readonly kind: "given"; readonly at: number }
   | null;
@@ -18,9 +18,9 @@ export function knownOf(
   db: Connection,
   session: SessionId,
   records: readonly RawNewRecord[],
-): readonly Known[] | Refusal {
+): readonly PriorRecord[] | Refusal {
   const given = new Map<string, number>();
-  const known: Known[] = [];
+  const known: PriorRecord[] = [];
   for (const [at, record] of records.entries()) {
     const earlier = given.get(record.id);
     const old = earlier === undefined ? db.get(SELECT_BY_ID, session, record.id) : null;
@@ -39,15 +39,15 @@ export function priorOf(
   session: SessionId,
   records: readonly RawNewRecord[],
   now: { readonly head: number; readonly attempt: number },
-): Outcome | null {
+): ChangeOutcome | null {
   const known = knownOf(db, session, records);
   return "kind" in known ? { kind: "refused", refusal: known } : repeatOf(known, now);
 }
 
 export function repeatOf(
-  known: readonly Known[],
+  known: readonly PriorRecord[],
   now: { readonly head: number; readonly attempt: number },
-): Outcome | null {
+): ChangeOutcome | null {
   const stored = known.flatMap((one) => (one?.kind === "stored" ? [one] : []));
   const [first] = stored;
   if (!first || stored.length < known.length) return null;
@@ -61,9 +61,9 @@ export function repeatOf(
   };
 }
 
-const attemptOf = (old: SqlRow): number | null => (old.attempt === null ? null : Number(old.attempt));
+const attemptOf = (old: SqliteRow): number | null => (old.attempt === null ? null : Number(old.attempt));
 
-function isStored(old: SqlRow, record: RawNewRecord): boolean {
+function isStored(old: SqliteRow, record: RawNewRecord): boolean {
   const spilled = old.spilled ? blobToHash(old.spilled) : null;
   return old.kind === record.kind && old.body === record.body && spilled === record.spilled;
 }

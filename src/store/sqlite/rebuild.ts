@@ -65,12 +65,12 @@ export function noteTail(db: Connection, loss: TailLoss & { readonly store?: str
   db.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, JSON.stringify(loss));
 }
 
-interface Rebuilt {
+interface RebuiltRanges {
   readonly ranges: (readonly [number, number])[];
   readonly head: number;
 }
 
-function rebuildSession(db: Connection, session: SessionId): Rebuilt {
+function rebuildSession(db: Connection, session: SessionId): RebuiltRanges {
   const ranges: (readonly [number, number])[] = [];
   const open = new Map<string, { what: string; id: string; seq: number }>();
   let facts: JsonObject = {};

@@ -4,18 +4,18 @@ import type { OpenRef } from "../../model/record.ts";
 import type { Refusal } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { hashToBlob } from "./rows.ts";
-import type { Stamped } from "./write-records.ts";
+import type { StampedRecord } from "./write-records.ts";
 
 export function refusalOfRecords(
   db: Connection,
   session: SessionId,
-  stamped: readonly Stamped[],
+  stamped: readonly StampedRecord[],
 ): Refusal | null {
   return openRefusal(db, session, stamped) ?? contentRefusal(db, stamped);
 }
 
 /** Walks the records in order: one may close what an earlier one of the same change opened. */
-function openRefusal(db: Connection, session: SessionId, stamped: readonly Stamped[]): Refusal | null {
+function openRefusal(db: Connection, session: SessionId, stamped: readonly StampedRecord[]): Refusal | null {
   const changed = new Map<string, boolean>();
   const key = (ref: OpenRef): string => `${ref.what} ${ref.id}`;
   const isOpen = (ref: OpenRef): boolean => changed.get(key(ref)) ?? isOpenInStore(db, session, ref);
@@ -37,7 +37,7 @@ function isOpenInStore(db: Connection, session: SessionId, ref: OpenRef): boolea
   );
 }
 
-function contentRefusal(db: Connection, stamped: readonly Stamped[]): Refusal | null {
+function contentRefusal(db: Connection, stamped: readonly StampedRecord[]): Refusal | null {
   for (const { record } of stamped) {
     for (const { hash } of record.contents) {
       if (!db.get("SELECT n FROM contents WHERE hash = ?", hashToBlob(hash)))

@@ -5,20 +5,20 @@ import type { JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
 import { rowChecksum } from "../contract/checksum.ts";
 import type { ClaimRow, ContentRow, RawRecord, SessionRow } from "../contract/driver.ts";
-import type { SqlRow, SqlValue } from "./load.ts";
+import type { SqliteRow, SqliteValue } from "./load.ts";
 import { seqOfKey } from "./record-key.ts";
 
 const HASH_BYTES = 32;
 
 export const hashToBlob = (hash: ContentHash): Uint8Array => Buffer.from(hash, "hex");
 
-export const blobToHash = (blob: SqlValue): ContentHash =>
+export const blobToHash = (blob: SqliteValue): ContentHash =>
   Buffer.from(blob as Uint8Array).toString("hex") as ContentHash;
 
-const nullableNumber = (value: SqlValue | undefined): number | null =>
+const nullableNumber = (value: SqliteValue | undefined): number | null =>
   value === null || value === undefined ? null : Number(value);
 
-export function toRawRecord(row: SqlRow): RawRecord {
+export function toRawRecord(row: SqliteRow): RawRecord {
   return {
     session: row.session as SessionId,
     // Of the key, not of the column: a damaged column must not make a reader skip rows or go round in circles.
@@ -35,7 +35,7 @@ export function toRawRecord(row: SqlRow): RawRecord {
 }
 
 /** The values of an INSERT into records, in the order of its columns, checksum included. */
-export function fromRecord(row: Omit<RawRecord, "checksum">): SqlValue[] {
+export function fromRecord(row: Omit<RawRecord, "checksum">): SqliteValue[] {
   return [
     row.session,
     row.seq,
@@ -51,7 +51,7 @@ export function fromRecord(row: Omit<RawRecord, "checksum">): SqlValue[] {
 }
 
 /** Text that we wrote as JSON: anything else is damage. */
-function parsed(text: SqlValue | undefined): unknown {
+function parsed(text: SqliteValue | undefined): unknown {
   try {
     return JSON.parse(String(text));
   } catch (thrown) {
@@ -60,7 +60,7 @@ function parsed(text: SqlValue | undefined): unknown {
   }
 }
 
-function toClaim(row: SqlRow): ClaimRow {
+function toClaim(row: SqliteRow): ClaimRow {
   return {
     attempt: Number(row.attempt),
     owner: row.owner === null ? null : (parsed(row.owner) as Owner),
@@ -70,7 +70,7 @@ function toClaim(row: SqlRow): ClaimRow {
   };
 }
 
-export function toSession(row: SqlRow): SessionRow {
+export function toSession(row: SqliteRow): SessionRow {
   return {
     id: row.id as SessionId,
     head: row.last === null || row.last === undefined ? 0 : seqOfKey(Number(row.last)),
@@ -79,13 +79,13 @@ export function toSession(row: SqlRow): SessionRow {
   };
 }
 
-export function toContent(row: SqlRow): ContentRow {
+export function toContent(row: SqliteRow): ContentRow {
   const blob = Buffer.from(row.chunks as Uint8Array);
   const chunks: ContentHash[] = [];
   for (let at = 0; at < blob.length; at += HASH_BYTES) {
     chunks.push(blob.subarray(at, at + HASH_BYTES).toString("hex") as ContentHash);
   }
-  return { hash: blobToHash(row.hash as SqlValue), bytes: Number(row.bytes), chunks };
+  return { hash: blobToHash(row.hash as SqliteValue), bytes: Number(row.bytes), chunks };
 }
 
 export const chunksToBlob = (chunks: readonly ContentHash[]): Uint8Array =>

@@ -12,12 +12,12 @@ import {
   type CallMessage,
   type DriverMethod,
   fromWire,
-  type Opened,
+  type OpenedMessage,
   type Reply,
   type WorkerInput,
 } from "./thread-protocol.ts";
 
-interface Pending {
+interface PendingCall {
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: Error) => void;
 }
@@ -56,7 +56,7 @@ export async function openThreadDriver(store: Omit<WorkerInput, "gate">): Promis
   const unwatch = gate ? watchGate(gate) : (): void => undefined;
   worker.once("exit", unwatch);
   await opened(worker);
-  const pending = new Map<number, Pending>();
+  const pending = new Map<number, PendingCall>();
   let lastId = 0;
   let ending: Error | null = null;
 
@@ -115,7 +115,7 @@ export async function openThreadDriver(store: Omit<WorkerInput, "gate">): Promis
 function opened(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once("error", reject);
-    worker.once("message", (message: Opened) => {
+    worker.once("message", (message: OpenedMessage) => {
       worker.off("error", reject);
       if (message.kind === "opened") resolve();
       else reject(fromWire(message.error));

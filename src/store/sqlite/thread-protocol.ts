@@ -15,7 +15,9 @@ export type Reply =
   | { readonly id: number; readonly kind: "error"; readonly error: WireError };
 
 /** Null id: the driver could not be opened at all. */
-export type Opened = { readonly kind: "opened" } | { readonly kind: "failed"; readonly error: WireError };
+export type OpenedMessage =
+  | { readonly kind: "opened" }
+  | { readonly kind: "failed"; readonly error: WireError };
 
 export interface WireError {
   readonly code: ErrorCode | null;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Member, TurnQueue } from "./turn-queue.ts";
+import { type QueueMember, TurnQueue } from "./turn-queue.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 /** Longer than any turn may last while others wait. */
 const LONG_MS = 1000;
 
-function memberOf(log: string[], name: string): Member {
+function memberOf(log: string[], name: string): QueueMember {
   return {
     granted: () => void log.push(`${name} granted`),
     heard: () => void log.push(`${name} heard`),
@@ -15,9 +15,13 @@ function memberOf(log: string[], name: string): Member {
   };
 }
 
-function three(): { queue: TurnQueue; log: string[]; a: Member; b: Member; c: Member } {
+function three(): { queue: TurnQueue; log: string[]; a: QueueMember; b: QueueMember; c: QueueMember } {
   const log: string[] = [];
-  const [a, b, c] = ["a", "b", "c"].map((name) => memberOf(log, name)) as [Member, Member, Member];
+  const [a, b, c] = ["a", "b", "c"].map((name) => memberOf(log, name)) as [
+    QueueMember,
+    QueueMember,
+    QueueMember,
+  ];
   return { queue: new TurnQueue(), log, a, b, c };
 }
 

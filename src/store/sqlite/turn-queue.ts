@@ -1,5 +1,5 @@
 /** Who may commit next: first come, first served. Kept by the one process that arbitrates. */
-export interface Member {
+export interface QueueMember {
   /** It is your turn. */
   granted(): void;
   /** Your wish was heard, others are before you. */
@@ -15,11 +15,11 @@ export interface Member {
 const LONGEST_TURN_MS = 250;
 
 export class TurnQueue {
-  #holder: Member | null = null;
-  #waiting: Member[] = [];
+  #holder: QueueMember | null = null;
+  #waiting: QueueMember[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  want(member: Member): void {
+  want(member: QueueMember): void {
     const isKnown = this.#holder === member || this.#waiting.includes(member);
     if (!isKnown) this.#waiting.push(member);
     if (!this.#holder) {
@@ -32,12 +32,12 @@ export class TurnQueue {
     this.#watch();
   }
 
-  done(member: Member): void {
+  done(member: QueueMember): void {
     if (this.#holder === member) this.#next();
   }
 
   /** Its connection is gone: its place and, if it had one, its turn are free. */
-  leave(member: Member): void {
+  leave(member: QueueMember): void {
     this.#waiting = this.#waiting.filter((other) => other !== member);
     this.done(member);
   }

@@ -3,7 +3,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import { openSqliteDriver } from "./driver.ts";
 import { useGate } from "./native-gate.ts";
-import { type CallMessage, type Opened, type Reply, toWire, type WorkerInput } from "./thread-protocol.ts";
+import {
+  type CallMessage,
+  type OpenedMessage,
+  type Reply,
+  toWire,
+  type WorkerInput,
+} from "./thread-protocol.ts";
 
 async function serve(): Promise<void> {
   if (!parentPort) return;
@@ -14,7 +20,7 @@ async function serve(): Promise<void> {
   try {
     driver = await openSqliteDriver({ path, acceptLoss, clock: systemClock });
   } catch (thrown) {
-    port.postMessage({ kind: "failed", error: toWire(thrown) } satisfies Opened);
+    port.postMessage({ kind: "failed", error: toWire(thrown) } satisfies OpenedMessage);
     return;
   }
   port.on("message", async ({ id, method, args }: CallMessage) => {
@@ -28,7 +34,7 @@ async function serve(): Promise<void> {
     port.postMessage(reply);
     if (method === "close") port.close();
   });
-  port.postMessage({ kind: "opened" } satisfies Opened);
+  port.postMessage({ kind: "opened" } satisfies OpenedMessage);
 }
 
 await serve();

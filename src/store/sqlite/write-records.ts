@@ -9,20 +9,24 @@ import { fromRecord, hashToBlob } from "./rows.ts";
 const INSERT_RECORD = `INSERT INTO records (n, session, seq, id, kind, attempt, at_ms, body, spilled, forgotten, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (session, id) DO NOTHING`;
 
-export interface Stamped {
+export interface StampedRecord {
   readonly record: RawNewRecord;
   readonly attempt: number | null;
   readonly isForgotten: boolean;
 }
 
-interface Place {
+interface JournalPlace {
   readonly session: SessionId;
   readonly sid: number;
   readonly head: number;
 }
 
 /** The sequence numbers given; null when the id of a single record is used already (then nothing was written). */
-export function writeRecords(db: Connection, place: Place, stamped: readonly Stamped[]): number[] | null {
+export function writeRecords(
+  db: Connection,
+  place: JournalPlace,
+  stamped: readonly StampedRecord[],
+): number[] | null {
   const seqs: number[] = [];
   const patches: JsonObject[] = [];
   let seq = place.head;

@@ -77,12 +77,12 @@ export async function analyseDelta(
 /** Other line ends are no other lines. */
 const plainLines = (text: string): string[] => linesOf(text.replaceAll("\r\n", "\n"));
 
-interface Added {
+interface AddedLine {
   readonly text: string;
   readonly line: number;
 }
 
-const withoutTokens = ({ text, line }: Added): Added => ({ text: withoutOwnTokens(text), line });
+const withoutTokens = ({ text, line }: AddedLine): AddedLine => ({ text: withoutOwnTokens(text), line });
 
 function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
   const counts = { gone: 0, added: 0 };
@@ -96,7 +96,7 @@ function endOf(lines: readonly { readonly kind: string }[]): Delta["atEnd"] {
 }
 
 /** The lines are shown as evidence: without secrets, which are looked for before a line is cut (T4). */
-async function placeholdersIn(added: readonly Added[], nature: Nature): Promise<string[]> {
+async function placeholdersIn(added: readonly AddedLine[], nature: Nature): Promise<string[]> {
   const patterns = nature === "source" ? [...PLACEHOLDERS, ELLIPSIS] : PLACEHOLDERS;
   const found = added
     .filter(({ text }) => nature !== "source" || text.length <= MAX_WRITTEN_CHARS)
@@ -111,7 +111,7 @@ async function placeholdersIn(added: readonly Added[], nature: Nature): Promise<
 const isThrownStub = (text: string): boolean => /\b(?:throw|raise|panic)\b/.test(text) && NOT_DONE.test(text);
 
 /** Where, and by which rule; never what (T4). */
-async function secretsIn(added: readonly Added[]): Promise<string[]> {
+async function secretsIn(added: readonly AddedLine[]): Promise<string[]> {
   const text = added
     .map((one) => one.text)
     .join("\n")

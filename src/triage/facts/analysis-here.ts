@@ -1,14 +1,17 @@
 /** Files looked into by this thread, one after the other. */
 import { analyseDelta } from "./analyse-delta.ts";
 import { analyseFile } from "./analyse-file.ts";
-import type { Analysis, Order, Part } from "./known/analysis.ts";
+import type { Analysis, AnalysisOrder, AnalysisPart } from "./known/analysis.ts";
 import type { Delta, FileFacts } from "./known/file-facts.ts";
 import type { Parsers } from "./parse/parsers.ts";
 
 const NOTHING = new Uint8Array(0);
 
 export function analysisHere(parsers: Parsers): Analysis {
-  const find = (part: Part, { path, fromPath, before, after }: Order): Promise<FileFacts | Delta | null> => {
+  const find = (
+    part: AnalysisPart,
+    { path, fromPath, before, after }: AnalysisOrder,
+  ): Promise<FileFacts | Delta | null> => {
     switch (part) {
       case "before":
         return analyseFile(fromPath, before ?? NOTHING, parsers);

@@ -2,10 +2,10 @@
 import { stateKey } from "../../model/path-state.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import { fileKey } from "./analyse-once.ts";
-import type { Analysis, Part } from "./known/analysis.ts";
+import type { Analysis, AnalysisPart } from "./known/analysis.ts";
 import type { AnalysisCache } from "./known/analysis-cache.ts";
 import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./known/file-facts.ts";
-import type { Side } from "./known/triage-facts.ts";
+import type { FileSide } from "./known/triage-facts.ts";
 import { isPassing } from "./known/unlooked-facts.ts";
 import { nameOfPath } from "./manifests/manifest-kinds.ts";
 
@@ -14,10 +14,10 @@ export interface Sides {
   /** The hash of what is looked at on each side; null: there is no file. */
   readonly from: string | null;
   readonly to: string | null;
-  readonly read: (side: Side) => Promise<Uint8Array | null>;
+  readonly read: (side: FileSide) => Promise<Uint8Array | null>;
 }
 
-export interface Looked {
+export interface ContentFacts {
   readonly before: FileFacts | null;
   readonly after: FileFacts | null;
   readonly delta: Delta | null;
@@ -28,9 +28,9 @@ export async function lookInto(
   sides: Sides,
   analysis: Analysis,
   cache: AnalysisCache,
-): Promise<Looked | null> {
+): Promise<ContentFacts | null> {
   const keys = keysOf(sides);
-  const texts = new Map<Part, string>();
+  const texts = new Map<AnalysisPart, string>();
   for (const [part, key] of keys) {
     const known = cache.get(key);
     if (known !== undefined) texts.set(part, known);
@@ -45,13 +45,13 @@ export async function lookInto(
     if (isKept) cache.set(key, text);
     texts.set(part, text);
   }
-  const read = <T>(part: Part): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;
+  const read = <T>(part: AnalysisPart): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;
   return { before: read("before"), after: read("after"), delta: read("delta") };
 }
 
 /** What is kept about contents is kept by the hash of what was looked at, or it would be believed of other bytes. */
-function keysOf({ change, from, to }: Sides): Map<Part, string> {
-  const keys = new Map<Part, string>();
+function keysOf({ change, from, to }: Sides): Map<AnalysisPart, string> {
+  const keys = new Map<AnalysisPart, string>();
   if (from !== null) keys.set("before", fileKey(change.fromPath ?? change.path, from));
   if (to !== null) {
     keys.set("after", fileKey(change.path, to));
@@ -63,10 +63,10 @@ function keysOf({ change, from, to }: Sides): Map<Part, string> {
 
 async function findOut(
   { change, from, to, read }: Sides,
-  asked: readonly Part[],
+  asked: readonly AnalysisPart[],
   analysis: Analysis,
 ): Promise<string[] | null> {
-  const isNeeded = (side: Side): boolean => asked.includes(side) || asked.includes("delta");
+  const isNeeded = (side: FileSide): boolean => asked.includes(side) || asked.includes("delta");
   const sides = { before: from !== null && isNeeded("before"), after: to !== null && isNeeded("after") };
   const before = sides.before ? await read("before") : null;
   const after = sides.after ? await read("after") : null;

@@ -6,10 +6,10 @@ import { heldOnce } from "./held-once.ts";
 import type { Analysis } from "./known/analysis.ts";
 import type { AnalysisCache } from "./known/analysis-cache.ts";
 import type { Delta, FileFacts } from "./known/file-facts.ts";
-import type { ChangeFact, Side, TriageFacts } from "./known/triage-facts.ts";
+import type { ChangeFact, FileSide, TriageFacts } from "./known/triage-facts.ts";
 import { lookInto } from "./look-into.ts";
 
-export interface Member {
+export interface GroupMember {
   readonly fact: ChangeFact;
   readonly change: Change;
   readonly path: PathName;
@@ -27,9 +27,9 @@ export async function loadMembers(
   facts: TriageFacts,
   analysis: Analysis,
   cache: AnalysisCache,
-): Promise<Member[]> {
+): Promise<GroupMember[]> {
   const { changes } = facts;
-  const members = new Array<Member>(changes.length);
+  const members = new Array<GroupMember>(changes.length);
   const gaps = gapsAbove(facts);
   let next = 0;
   let done = 0;
@@ -47,7 +47,7 @@ export async function loadMembers(
   return members;
 }
 
-const unread = (fact: ChangeFact, gap: string): Member => ({
+const unread = (fact: ChangeFact, gap: string): GroupMember => ({
   fact,
   change: fact.change,
   path: fact.change.path,
@@ -63,7 +63,7 @@ async function loadMember(
   gaps: ReadonlyMap<string, string>,
   analysis: Analysis,
   cache: AnalysisCache,
-): Promise<Member> {
+): Promise<GroupMember> {
   const { change } = fact;
   const gap = gapOf(change, gaps);
   // A directory's members are part of a risky change already; a submodule has no bytes here.
@@ -74,7 +74,7 @@ async function loadMember(
     after: once(() => facts.bytesOf(change, "after")),
   };
   const hash = to && facts.isPart?.(change) ? await hashOfPart(read.after) : (to?.hash ?? null);
-  const sides = { change, from: from?.hash ?? null, to: hash, read: (side: Side) => read[side]() };
+  const sides = { change, from: from?.hash ?? null, to: hash, read: (side: FileSide) => read[side]() };
   const looked = to && hash === null ? null : await lookInto(sides, analysis, cache);
   if (!looked) return { ...unread(fact, ""), gap: "its bytes are not held" };
   const { before, after } = looked;

@@ -1,10 +1,10 @@
 /** New files that are much the same as one that is still there. Bounded: only files that could be meant are looked at. */
 import type { FileFacts } from "../facts/known/file-facts.ts";
 import { folderOfPath, joinPath, nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, languageOf } from "../facts/paths/languages.ts";
 import { areAlike } from "../facts/text/sketch.ts";
-import type { GroupTree, HeadFiles } from "./references/tree.ts";
+import type { GroupTree, HeadSources } from "./references/tree.ts";
 
 /** Files looked at for one new file. */
 const MAX_CANDIDATES = 60;
@@ -12,16 +12,16 @@ const MAX_CANDIDATES = 60;
 const TWIN_FILES = 2;
 
 export async function copiesIn(
-  members: readonly Member[],
-  everyone: ReadonlyMap<string, Member>,
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  everyone: ReadonlyMap<string, GroupMember>,
+  head: HeadSources,
   tree: GroupTree,
-): Promise<{ member: Member; of: string }[]> {
+): Promise<{ member: GroupMember; of: string }[]> {
   const came = members.filter(({ change, after }) => change.kind === "added" && after?.source);
   if (came.length === 0) return [];
   const byName = namesOf(head);
   const byHash = addedByHash(everyone);
-  const found: { member: Member; of: string }[] = [];
+  const found: { member: GroupMember; of: string }[] = [];
   for (const member of came) {
     const second = secondOf(member, byHash, head);
     if (second !== undefined) found.push({ member, of: second });
@@ -39,10 +39,10 @@ export async function copiesIn(
   return found;
 }
 
-const indexes = new WeakMap<HeadFiles, ReadonlyMap<string, readonly string[]>>();
+const indexes = new WeakMap<HeadSources, ReadonlyMap<string, readonly string[]>>();
 
 /** HEAD's sources by name and by folder: made once, however many groups ask. */
-function namesOf(head: HeadFiles): ReadonlyMap<string, readonly string[]> {
+function namesOf(head: HeadSources): ReadonlyMap<string, readonly string[]> {
   const made = indexes.get(head);
   if (made) return made;
   const byName = new Map<string, string[]>();
@@ -58,10 +58,10 @@ function namesOf(head: HeadFiles): ReadonlyMap<string, readonly string[]> {
   return byName;
 }
 
-const added = new WeakMap<ReadonlyMap<string, Member>, ReadonlyMap<string, readonly string[]>>();
+const added = new WeakMap<ReadonlyMap<string, GroupMember>, ReadonlyMap<string, readonly string[]>>();
 
 /** New files by their bytes: made once, however many groups ask. */
-function addedByHash(everyone: ReadonlyMap<string, Member>): ReadonlyMap<string, readonly string[]> {
+function addedByHash(everyone: ReadonlyMap<string, GroupMember>): ReadonlyMap<string, readonly string[]> {
   const made = added.get(everyone);
   if (made) return made;
   const byHash = new Map<string, string[]>();
@@ -75,9 +75,9 @@ function addedByHash(everyone: ReadonlyMap<string, Member>): ReadonlyMap<string,
 
 /** Two new files alike are a pattern; the same bytes under another name in one folder are one of them too many. */
 function secondOf(
-  { path, change }: Member,
+  { path, change }: GroupMember,
   byHash: ReadonlyMap<string, readonly string[]>,
-  head: HeadFiles,
+  head: HeadSources,
 ): string | undefined {
   const stem = (at: string): string => nameOfPath(at).replace(/(?:\.d)?\.\w+$/, "");
   return (byHash.get(change.to?.hash ?? "") ?? []).find((other) => {
@@ -101,7 +101,7 @@ function likeliest(paths: readonly string[], name: string): string[] {
 }
 
 /** As the other is at HEAD, or as somebody's uncommitted change left it. */
-function isCopy(member: Member, changed: Member | undefined, atHead: FileFacts | null): boolean {
+function isCopy(member: GroupMember, changed: GroupMember | undefined, atHead: FileFacts | null): boolean {
   const hash = member.change.to?.hash ?? null;
   if (hash !== null && (changed?.change.to?.hash === hash || changed?.change.from?.hash === hash))
     return true;
@@ -116,7 +116,7 @@ const isSame = (a: FileFacts | null, b: FileFacts | null | undefined): boolean =
   a !== null && b != null && a.size === b.size && JSON.stringify(a.source) === JSON.stringify(b.source);
 
 /** `lib/` and `es/` hold the same names on purpose. */
-function areTwins(a: string, b: string, head: HeadFiles): boolean {
+function areTwins(a: string, b: string, head: HeadSources): boolean {
   if (a === b) return false;
   let shared = 0;
   for (const path of head.paths) {

@@ -1,21 +1,21 @@
 /** Ties between changes: each kind is one function that gives pairs. */
 
 import { folderOfPath, LOCKFILES, lockfilePlaces, nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { areAlike } from "../facts/text/sketch.ts";
 import { leadsTo } from "./references/follow.ts";
-import { type GroupTree, groupTree, type HeadFiles, headTree } from "./references/tree.ts";
+import { type GroupTree, groupTree, type HeadSources, headTree } from "./references/tree.ts";
 
-export type Link = readonly [Member, Member];
+export type Link = readonly [GroupMember, GroupMember];
 
 /** Files that went, and files that came, compared by content: every one with every other. */
 const MAX_COMPARED = 100;
 
 /** A file that went and one of the same name, of the same stem beside it, or much the same, that came. */
-export function moveLinks(members: readonly Member[]): Link[] {
+export function moveLinks(members: readonly GroupMember[]): Link[] {
   const gone = members.filter(({ change }) => change.kind === "deleted");
   const came = members.filter(({ change }) => change.kind === "added");
-  const byName = new Map<string, Member[]>();
+  const byName = new Map<string, GroupMember[]>();
   for (const member of came)
     for (const key of moveKeys(member.path)) byName.set(key, [...(byName.get(key) ?? []), member]);
   const named = gone.flatMap((old) =>
@@ -45,8 +45,8 @@ function moveKeys(path: string): string[] {
 export const isReplacement = (gone: string, came: string): boolean =>
   moveKeys(gone).some((key) => moveKeys(came).includes(key));
 
-export function manifestLinks(members: readonly Member[]): Link[] {
-  const byPath = new Map<string, Member>(members.map((member) => [member.path, member]));
+export function manifestLinks(members: readonly GroupMember[]): Link[] {
+  const byPath = new Map<string, GroupMember>(members.map((member) => [member.path, member]));
   return members.flatMap((member) => {
     if (!(nameOfPath(member.path) in LOCKFILES)) return [];
     return lockfilePlaces(member.path).flatMap((place): Link[] => {
@@ -66,8 +66,8 @@ function testedStem(path: string): string | null {
   return TEST_FOLDER.test(path) ? name : null;
 }
 
-export function testLinks(members: readonly Member[]): Link[] {
-  const byStem = new Map<string, Member[]>();
+export function testLinks(members: readonly GroupMember[]): Link[] {
+  const byStem = new Map<string, GroupMember[]>();
   for (const member of members) {
     if (testedStem(member.path) !== null) continue;
     const stem = nameOfPath(member.path).replace(/\.[^.]+$/, "");
@@ -81,8 +81,8 @@ export function testLinks(members: readonly Member[]): Link[] {
 }
 
 /** Imports between changed files, as they are now and as they were. */
-export async function importLinks(members: readonly Member[], head: HeadFiles): Promise<Link[]> {
-  const byPath = new Map<string, Member>();
+export async function importLinks(members: readonly GroupMember[], head: HeadSources): Promise<Link[]> {
+  const byPath = new Map<string, GroupMember>();
   for (const member of members) {
     byPath.set(member.path, member);
     if (member.change.fromPath !== undefined) byPath.set(member.change.fromPath, member);
@@ -105,7 +105,7 @@ export async function importLinks(members: readonly Member[], head: HeadFiles): 
 }
 
 async function targets(
-  member: Member,
+  member: GroupMember,
   path: string,
   side: "before" | "after",
   tree: GroupTree,

@@ -5,24 +5,24 @@
  * session's group all the same: the rest of it without that file is half a change, so all of it stays (DESIGN 15).
  */
 import type { OperationFact } from "../facts/known/triage-facts.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
 import { importLinks, type Link, manifestLinks, moveLinks, testLinks } from "./group-links.ts";
 import { belongsTo } from "./operations.ts";
-import type { HeadFiles } from "./references/tree.ts";
+import type { HeadSources } from "./references/tree.ts";
 import { isAppend, isUpdate } from "./self-contained.ts";
 import { recordLinks, workflowOf } from "./workflow-records.ts";
 
 export interface GroupDraft {
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
   readonly operations: readonly OperationFact[];
 }
 
 export async function groupMembers(
-  members: readonly Member[],
+  members: readonly GroupMember[],
   operations: readonly OperationFact[],
   classes: PathClasses,
-  head: HeadFiles,
+  head: HeadSources,
 ): Promise<GroupDraft[]> {
   const sets = createSets(members);
   const inOperation = operations.map((operation) => ({
@@ -53,8 +53,8 @@ export async function groupMembers(
   });
 }
 
-function byOwner(members: readonly Member[]): Member[][] {
-  const found = new Map<string, Member[]>();
+function byOwner(members: readonly GroupMember[]): GroupMember[][] {
+  const found = new Map<string, GroupMember[]>();
   for (const member of members) {
     const { owner, ownerSession } = member.fact.owner;
     const key = member.fact.isEditedSince ? "session null" : `${owner} ${ownerSession}`;
@@ -66,8 +66,8 @@ function byOwner(members: readonly Member[]): Member[][] {
 }
 
 /** One call's changes. An append to a journal and an update of a queue stand alone, whoever wrote them. */
-function byCall(members: readonly Member[], classes: PathClasses): Member[][] {
-  const found = new Map<string, Member[]>();
+function byCall(members: readonly GroupMember[], classes: PathClasses): GroupMember[][] {
+  const found = new Map<string, GroupMember[]>();
   for (const member of members) {
     if (isAppend(member, classes) || isUpdate(member, classes) || workflowOf(member) !== null) continue;
     for (const call of new Set(member.fact.writes.map((write) => write.call)))
@@ -77,11 +77,11 @@ function byCall(members: readonly Member[], classes: PathClasses): Member[][] {
 }
 
 interface Sets {
-  join(a: Member, b: Member): void;
-  groups(): Member[][];
+  join(a: GroupMember, b: GroupMember): void;
+  groups(): GroupMember[][];
 }
 
-function chain(together: readonly Member[], sets: Sets): void {
+function chain(together: readonly GroupMember[], sets: Sets): void {
   for (const [at, member] of together.entries()) {
     const next = together[at + 1];
     if (next) sets.join(member, next);
@@ -89,7 +89,7 @@ function chain(together: readonly Member[], sets: Sets): void {
 }
 
 /** Union-find, in the order of the changes (J3). */
-function createSets(members: readonly Member[]): Sets {
+function createSets(members: readonly GroupMember[]): Sets {
   const index = new Map(members.map((member, at) => [member, at]));
   const parent = members.map((_, at) => at);
   const rootOf = (start: number): number => {
@@ -106,7 +106,7 @@ function createSets(members: readonly Member[]): Sets {
       if (left !== right) parent[Math.max(left, right)] = Math.min(left, right);
     },
     groups() {
-      const found = new Map<number, Member[]>();
+      const found = new Map<number, GroupMember[]>();
       for (const [at, member] of members.entries()) {
         const root = rootOf(at);
         const known = found.get(root);

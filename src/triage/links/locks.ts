@@ -7,12 +7,12 @@ import {
   lockfilePlaces,
   nameOfPath,
 } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
-import type { GroupTree, HeadFiles } from "./references/tree.ts";
+import type { GroupMember } from "../facts/member.ts";
+import type { GroupTree, HeadSources } from "./references/tree.ts";
 
 export interface LockFinding {
   readonly message: string;
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
   readonly evidence: readonly string[];
 }
 
@@ -21,11 +21,11 @@ const NOT_LOCKED =
   /^(?:its own version|(?:engines|packageManager|overrides|resolutions|volta|build-system) |(?:python|go|toolchain|rust|edition)$)/;
 
 export async function lockFindings(
-  members: readonly Member[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  head: HeadSources,
   tree: GroupTree,
 ): Promise<LockFinding[]> {
-  const byPath = new Map<string, Member>(members.map((member) => [member.path, member]));
+  const byPath = new Map<string, GroupMember>(members.map((member) => [member.path, member]));
   const findings: LockFinding[] = [];
   for (const member of members) {
     if (member.change.to === null) continue;
@@ -36,8 +36,8 @@ export async function lockFindings(
 }
 
 async function ofManifest(
-  member: Member,
-  byPath: ReadonlyMap<string, Member>,
+  member: GroupMember,
+  byPath: ReadonlyMap<string, GroupMember>,
   tree: GroupTree,
 ): Promise<LockFinding[]> {
   const path = lockfilePlaces(member.path).find((place) => tree.has(place));
@@ -55,7 +55,7 @@ async function ofManifest(
   return [{ message: `${member.path} and ${path} do not agree.`, members: [member, lock], evidence: wrong }];
 }
 
-function changedDependencies({ before, after }: Member): string[] {
+function changedDependencies({ before, after }: GroupMember): string[] {
   const [was, is] = [before?.versions ?? {}, after?.versions ?? {}];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);
   return [...names]
@@ -79,7 +79,11 @@ function disagreements(manifest: FileFacts | null, lock: FileFacts | null): stri
     );
 }
 
-function ofLockfile(member: Member, byPath: ReadonlyMap<string, Member>, head: HeadFiles): LockFinding[] {
+function ofLockfile(
+  member: GroupMember,
+  byPath: ReadonlyMap<string, GroupMember>,
+  head: HeadSources,
+): LockFinding[] {
   const name = nameOfPath(member.path);
   const manifest = Object.entries(LOCKFILES).find(([, locks]) => locks.includes(name))?.[0];
   if (manifest === undefined) return [];

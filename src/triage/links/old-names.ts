@@ -3,21 +3,21 @@
  * a list of files, a script, a build's settings, a text. Imports are followed (references/); these are only seen.
  */
 
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, languageOf } from "../facts/paths/languages.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
 import { isReplacement } from "./group-links.ts";
-import type { HeadFiles } from "./references/tree.ts";
+import type { HeadSources } from "./references/tree.ts";
 
 export interface OldNames {
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
   /** Files that name one of them. Null: they could not be looked for. */
   readonly by: readonly string[] | null;
 }
 
 export async function oldNamesIn(
-  members: readonly Member[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  head: HeadSources,
   classes: PathClasses,
 ): Promise<OldNames | null> {
   const came = members.filter(({ change }) => change.kind === "added");

@@ -5,9 +5,9 @@
  */
 import { globMatcher } from "../../text/glob.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-import type { Owner } from "../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import type { CallFact, ChangeFact, OperationFact, TriageFacts, Write } from "../facts/known/triage-facts.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
 import { markedTexts, operationsOf } from "../facts/text/markers.ts";
 import { isAppend, isUpdate } from "./self-contained.ts";
@@ -16,7 +16,7 @@ import { workflowOf } from "./workflow-records.ts";
 /** Those of records and those of text, the session's journal-like files included. */
 export function allOperations(
   facts: TriageFacts,
-  members: readonly Member[],
+  members: readonly GroupMember[],
   classes: PathClasses,
 ): OperationFact[] {
   const inFiles = members.flatMap((member) => {
@@ -33,15 +33,17 @@ export function allOperations(
  * Whose added lines may mark operations: the session's own. Where none was recorded, nobody's: they tell of what was going on and
  * close nothing, as no END in a file does (T2).
  */
-export const mayMark = ({ isImplied = false }: Pick<TriageFacts, "isImplied">, { owner }: Owner): boolean =>
-  owner === (isImplied ? "unknown" : "session");
+export const mayMark = (
+  { isImplied = false }: Pick<TriageFacts, "isImplied">,
+  { owner }: ChangeOwner,
+): boolean => owner === (isImplied ? "unknown" : "session");
 
 /** A supervisor writes the markers on stdout down as they come: the same operation is not told of twice. */
 export function isRecorded({ label, state }: OperationFact, recorded: readonly OperationFact[]): boolean {
   return recorded.some((one) => one.label === label && one.state === state && one.paths === null);
 }
 
-export function belongsTo(member: Member, operation: OperationFact, classes: PathClasses): boolean {
+export function belongsTo(member: GroupMember, operation: OperationFact, classes: PathClasses): boolean {
   // What refloat wrote down about the work is no part of it, whatever an operation calls its own.
   if (workflowOf(member) !== null) return false;
   const isApart = operation.paths === null && (isAppend(member, classes) || isUpdate(member, classes));

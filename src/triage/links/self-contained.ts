@@ -4,12 +4,12 @@
  */
 
 import { manifestKindOf, nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { languageOf, natureOf } from "../facts/paths/languages.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
 
 /** JSON is whole when it parses; its last line needs no end. */
-const isWholeAtEnd = ({ after }: Member): boolean =>
+const isWholeAtEnd = ({ after }: GroupMember): boolean =>
   after !== null &&
   after.size > 0 &&
   !after.hasNulPadding &&
@@ -17,7 +17,7 @@ const isWholeAtEnd = ({ after }: Member): boolean =>
 
 const isClosedFormat = (language: string): boolean => language === "json" || language === "jsonc";
 
-const isPlainFile = ({ change, after }: Member): boolean =>
+const isPlainFile = ({ change, after }: GroupMember): boolean =>
   (change.kind === "added" || change.kind === "modified") &&
   change.to?.kind === "file" &&
   after !== null &&
@@ -27,7 +27,7 @@ const isPlainFile = ({ change, after }: Member): boolean =>
 const GROWN_AT_TOP = /^(?:CHANGELOG|CHANGES|HISTORY)/i;
 
 /** Only lines added at the end, the last one whole, in a journal-like place. A new file is all append. */
-export function isAppend(member: Member, classes: PathClasses): boolean {
+export function isAppend(member: GroupMember, classes: PathClasses): boolean {
   return (
     isPlainFile(member) &&
     classes.isJournal(member.path) &&
@@ -39,7 +39,7 @@ export function isAppend(member: Member, classes: PathClasses): boolean {
 }
 
 /** A record-like place, or a workflow's record by its schema, that still parses, not shrunk by half, its last line whole. */
-export function isUpdate(member: Member, classes: PathClasses): boolean {
+export function isUpdate(member: GroupMember, classes: PathClasses): boolean {
   const { before, after } = member;
   return (
     isPlainFile(member) &&
@@ -53,15 +53,15 @@ export function isUpdate(member: Member, classes: PathClasses): boolean {
 
 /** Members that somebody must have said are done before they can be sound. */
 export const needsWord = (view: {
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
   readonly classes: PathClasses;
-}): Member[] =>
+}): GroupMember[] =>
   view.members.filter((member) => !isAppend(member, view.classes) && !isUpdate(member, view.classes));
 
 /**
  * Code and configuration: half of it runs, or decides what runs, so an exit code is no word for it (L7, S3). Whether a file of
  * data is somebody's configuration its name does not tell (`config/prod.yaml`, `settings.json`): all of it counts as such.
  */
-export function needsWordOfItsOwn({ path }: Member, { isConfig }: PathClasses): boolean {
+export function needsWordOfItsOwn({ path }: GroupMember, { isConfig }: PathClasses): boolean {
   return natureOf(languageOf(path)) !== "prose" || manifestKindOf(path) !== null || isConfig(path);
 }

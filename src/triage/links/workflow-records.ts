@@ -5,7 +5,7 @@
  */
 import { HANDOFF_FILE, STATE_FILE } from "../../model/workflow-state.ts";
 import { folderOfPath, nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import type { Link } from "./group-links.ts";
 
 /** By this name alone, whatever is left of its content. */
@@ -14,7 +14,7 @@ const USUAL_NAME = new RegExp(
 );
 
 /** The workflow a change is a record of: its folder and the beginning of its names. Null: it is no record. */
-export function workflowOf({ path, before, after }: Member): string | null {
+export function workflowOf({ path, before, after }: GroupMember): string | null {
   const name = nameOfPath(path);
   const usual = USUAL_NAME.exec(name);
   if (usual) return `${folderOfPath(path)}/${usual[1]}`;
@@ -28,8 +28,8 @@ export function workflowOf({ path, before, after }: Member): string | null {
 const PUT_ASIDE = /\.corrupt(?:-[^/]*)?$/;
 
 /** State, companion and ring say one thing: kept or dropped together (S4). */
-export function recordLinks(members: readonly Member[]): Link[] {
-  const first = new Map<string, Member>();
+export function recordLinks(members: readonly GroupMember[]): Link[] {
+  const first = new Map<string, GroupMember>();
   return members.flatMap((member): Link[] => {
     const workflow = workflowOf(member);
     if (workflow === null || PUT_ASIDE.test(member.path)) return [];

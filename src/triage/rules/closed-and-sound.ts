@@ -3,7 +3,7 @@
  * Stricter than a parser and resolved references alone: whatever a note rule says about a member takes the word away.
  */
 
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
 import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
 import { closingOf } from "./evidence/closings.ts";
@@ -27,7 +27,7 @@ export const closedAndSoundRule = {
   },
 } as const satisfies Rule;
 
-function isSound({ after, change, gap }: Member): boolean {
+function isSound({ after, change, gap }: GroupMember): boolean {
   if (gap !== null) return false;
   // A file that went whole: whether something replaces it, deletion and the references say.
   if (change.to === null) return change.from?.kind === "file";

@@ -1,9 +1,9 @@
 import { changedHooks } from "../facts/manifests/hook-sources.ts";
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
 import { CONFIG_GLOBS } from "../facts/paths/path-rules.ts";
-import { aboutEach, type Found, found, naming, type Rule } from "./rule.ts";
+import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 /** Of these only what runs code is configuration; versions are judged by downgrade, lockfile and parse. */
 const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml"]);
@@ -27,7 +27,7 @@ export const configRule = {
   ],
 } as const satisfies Rule;
 
-function hooksChanged(member: Member): Found[] {
+function hooksChanged(member: GroupMember): RuleFinding[] {
   const changed = changedHooks(member.before?.hooks ?? null, member.after?.hooks ?? null);
   const [first] = changed;
   if (!first) return [];
@@ -35,7 +35,7 @@ function hooksChanged(member: Member): Found[] {
   return [found(`${member.path} ${first}${more}.`, [member], changed)];
 }
 
-function evidenceOf({ path, before, after, change }: Member, classes: PathClasses): string | null {
+function evidenceOf({ path, before, after, change }: GroupMember, classes: PathClasses): string | null {
   if (MANIFESTS.has(nameOfPath(path))) {
     const [was, is] = [before?.running ?? null, after?.running ?? null];
     if (change.from === null || was === is) return null;

@@ -1,5 +1,5 @@
 import type { OldNames } from "../links/old-names.ts";
-import { type Found, found, naming, type Rule } from "./rule.ts";
+import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 export const halfMovedRule = {
   slug: "half-moved",
@@ -27,7 +27,7 @@ export const halfMovedRule = {
   ],
 } as const satisfies Rule;
 
-function leftBehind({ members, by }: OldNames): Found {
+function leftBehind({ members, by }: OldNames): RuleFinding {
   const [first] = by ?? [];
   return first === undefined || by === null
     ? found("Who still names what moved could not be looked for.", members, [])

@@ -1,4 +1,4 @@
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { aboutEach, naming, type Rule } from "./rule.ts";
 
 const MAX_SHOWN = 5;
@@ -18,7 +18,7 @@ export const looseNamesRule = {
     ),
 } as const satisfies Rule;
 
-function evidenceOf({ path, before, after }: Member): string | null {
+function evidenceOf({ path, before, after }: GroupMember): string | null {
   const [was, is] = [before?.source, after?.source];
   if (!is) return null;
   const undefinedNow = fresh(is.undefinedNames, was?.undefinedNames);

@@ -4,7 +4,7 @@
  */
 import type { FileFacts } from "../facts/known/file-facts.ts";
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
 import { isEndLost, NEW_MIN_LINES, OPEN_END_MIN_LINES, ofSource, ofUnmet } from "./evidence/source-ends.ts";
 import { isEndSeen, isEndWitnessed } from "./evidence/witnessed-ends.ts";
@@ -40,7 +40,7 @@ export const openEndRule = {
 } as const satisfies Rule;
 
 /** What the bytes say by themselves, whoever saw the end: something is wanted that is not there, or is not closed. */
-function brokenIn(member: Member): string | null {
+function brokenIn(member: GroupMember): string | null {
   const { path, before, after, delta } = member;
   if (!after || after.isBinary || after.language === "json" || after.language === "jsonc") return null;
   if (CHECKED_LANGUAGES.has(after.language)) return after.source ? ofUnmet(member, after.source) : null;
@@ -48,7 +48,7 @@ function brokenIn(member: Member): string | null {
   return ofLinks(path, delta);
 }
 
-function evidenceOf(member: Member): string | null {
+function evidenceOf(member: GroupMember): string | null {
   const { path, before, after, delta } = member;
   if (!after || after.isBinary || after.language === "json" || after.language === "jsonc") return null;
   // A workflow's record is whole by its schema, or it would not be one.
@@ -78,7 +78,7 @@ function evidenceOf(member: Member): string | null {
 }
 
 /** Data that does not close itself could go on after any key; of prose a few lines are as likely all of it. */
-function ofNew(path: string, after: FileFacts, delta: Member["delta"]): string | null {
+function ofNew(path: string, after: FileFacts, delta: GroupMember["delta"]): string | null {
   if (after.tail === "" && after.size > 0) return `${path}: new, and there is nothing in it`;
   const linked = ofLinks(path, delta);
   if (linked !== null) return linked;
@@ -94,7 +94,7 @@ function ofNew(path: string, after: FileFacts, delta: Member["delta"]): string |
 }
 
 /** What links lead to is often defined below everything, also below the first entry of a history. */
-const ofLinks = (path: string, delta: Member["delta"]): string | null =>
+const ofLinks = (path: string, delta: GroupMember["delta"]): string | null =>
   delta && delta.dangling.length > 0 ? `${path}: links to ${delta.dangling.join(", ")} lead nowhere` : null;
 
 /** Pages that are never a few lines. */
@@ -118,7 +118,12 @@ const isCutText = (after: FileFacts): boolean => after.lines === 3 && !/[.!?;)"'
 const isLeftOpen = ({ tail, lines }: FileFacts): boolean =>
   /(?:[:,]|^---|^##.*)$/.test(tail) || (lines > 1 && /(?:^|\n)(?:#.*|={3,}|-{3,})$/.test(tail));
 
-function ofText(path: string, before: FileFacts, after: FileFacts, delta: Member["delta"]): string | null {
+function ofText(
+  path: string,
+  before: FileFacts,
+  after: FileFacts,
+  delta: GroupMember["delta"],
+): string | null {
   if (!delta) return `${path}: it cannot be compared with what it was`;
   const linked = ofLinks(path, delta);
   if (linked !== null) return linked;

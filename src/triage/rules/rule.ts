@@ -1,13 +1,13 @@
 /** A row of the judge's table (rules.ts): one small file each in rules/. */
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import type { GroupView } from "./evidence/group-view.ts";
 
-export interface Found {
+export interface RuleFinding {
   /** One plain sentence. */
   readonly message: string;
   readonly evidence: readonly string[];
   /** What it is about: path rules can switch a rule off for these. */
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
 }
 
 export interface Rule {
@@ -20,13 +20,17 @@ export interface Rule {
   readonly detail?: string;
   readonly globs?: readonly string[];
   /** For `safe`, the members are those it vouches for. */
-  readonly check: (view: GroupView) => readonly Found[];
+  readonly check: (view: GroupView) => readonly RuleFinding[];
 }
 
 /** Shown in one message; the evidence of more says nothing new. */
 const MAX_EVIDENCE = 20;
 
-export function found(message: string, members: readonly Member[], evidence: readonly string[]): Found {
+export function found(
+  message: string,
+  members: readonly GroupMember[],
+  evidence: readonly string[],
+): RuleFinding {
   const more = evidence.length - MAX_EVIDENCE;
   const shown = more > 0 ? [...evidence.slice(0, MAX_EVIDENCE), `and ${more} more`] : evidence;
   return { message, members, evidence: shown };
@@ -35,9 +39,9 @@ export function found(message: string, members: readonly Member[], evidence: rea
 /** One finding about every member that the test picks; none: no finding. */
 export function aboutEach(
   view: GroupView,
-  pick: (member: Member) => string | null,
+  pick: (member: GroupMember) => string | null,
   message: (count: number, first: string) => string,
-): Found[] {
+): RuleFinding[] {
   const picked = view.members.flatMap((member) => {
     const evidence = pick(member);
     return evidence === null ? [] : [{ member, evidence }];

@@ -1,4 +1,4 @@
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { isSameEnd } from "./evidence/source-ends.ts";
 import { aboutEach, naming, type Rule } from "./rule.ts";
 
@@ -17,14 +17,14 @@ export const truncatedRule = {
 } as const satisfies Rule;
 
 /** It ends with what nothing stands below, or with the statement it ended with, all of it and stopped. */
-function isEndThere({ before, after }: Member): boolean {
+function isEndThere({ before, after }: GroupMember): boolean {
   if (after?.hasKnownEnd) return true;
   const [was, is] = [before?.source, after?.source];
   if (!was || !is?.isEndStopped) return false;
   return isSameEnd(was, is) && is.endLines >= was.endLines;
 }
 
-function evidenceOf(member: Member): string | null {
+function evidenceOf(member: GroupMember): string | null {
   const { path, before, after } = member;
   if (!after) return null;
   if (after.size === 0 && before !== null && before.size > 0)

@@ -1,4 +1,4 @@
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { found, type Rule } from "./rule.ts";
 
 export const undeclaredPackageRule = {
@@ -18,7 +18,7 @@ export const undeclaredPackageRule = {
     ),
 } as const satisfies Rule;
 
-const whyOf = ({ after }: Member): string =>
+const whyOf = ({ after }: GroupMember): string =>
   after?.language === "python"
     ? "which is not here, and nothing says that it is a package"
     : "which no package.json names";

@@ -1,6 +1,6 @@
 import type { SourceFacts } from "../facts/known/file-facts.ts";
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { aboutEach, naming, type Rule } from "./rule.ts";
 
 /** One function that does nothing is a default; so many are a shape to be filled. */
@@ -21,7 +21,7 @@ export const unfinishedRule = {
     ),
 } as const satisfies Rule;
 
-function evidenceOf({ path, before, after, delta }: Member): string | null {
+function evidenceOf({ path, before, after, delta }: GroupMember): string | null {
   const [placeholder] = delta?.placeholders ?? [];
   if (placeholder !== undefined) return `${path} ${placeholder}`;
   const [was, is] = [before?.source, after?.source];

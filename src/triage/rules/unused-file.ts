@@ -1,6 +1,6 @@
 /** What was written to be used, and nothing uses: as when the work stopped before it was wired in. */
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { OPEN_END_MIN_LINES } from "./evidence/source-ends.ts";
 import { isSaidDone } from "./evidence/witnessed-ends.ts";
 import { aboutEach, naming, type Rule } from "./rule.ts";
@@ -29,7 +29,7 @@ export const unusedFileRule = {
   },
 } as const satisfies Rule;
 
-function isIdle({ change, after, path }: Member): boolean {
+function isIdle({ change, after, path }: GroupMember): boolean {
   const gives = (after?.source?.exports.length ?? 0) > 0 || after?.source?.areExportsKnown === false;
   if (change.kind !== "added" || !gives || (after?.lines ?? 0) < OPEN_END_MIN_LINES) return false;
   return !FOUND_BY_PLACE.test(path) && !WAY_IN.test(nameOfPath(path));

@@ -5,7 +5,7 @@
  */
 
 import type { SaidFact } from "../facts/known/triage-facts.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { needsWord } from "../links/self-contained.ts";
 import { closingOf } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
@@ -38,7 +38,7 @@ export const WORDS_BEFORE = "The agent's last words say that work remains: ";
 const WHERE: Readonly<Record<string, string>> = { messages: "last message", stdout: "output" };
 
 /** The last thing it said in the turns these were written in; null: nothing, or they all came after it. */
-function lastSaid({ facts, calls }: GroupView, members: readonly Member[]): SaidFact | null {
+function lastSaid({ facts, calls }: GroupView, members: readonly GroupMember[]): SaidFact | null {
   const writes = members.flatMap(({ fact }) => fact.writes);
   const first = Math.min(...writes.map(({ fromSeq }) => fromSeq));
   const last = Math.max(...writes.map(({ toSeq }) => toSeq));

@@ -1,7 +1,7 @@
 import { givesInWords, takesInWords } from "../facts/known/arguments.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import type { WrongCall } from "../links/references/wrong-calls.ts";
-import { type Found, found, type Rule } from "./rule.ts";
+import { found, type Rule, type RuleFinding } from "./rule.ts";
 
 export const wrongArgumentsRule = {
   slug: "wrong-arguments",
@@ -31,7 +31,7 @@ export const doubtfulArgumentsRule = {
     ),
 } as const satisfies Rule;
 
-function aboutCalls(calls: readonly WrongCall[], members: readonly Member[]): Found[] {
+function aboutCalls(calls: readonly WrongCall[], members: readonly GroupMember[]): RuleFinding[] {
   const [first] = calls;
   if (!first) return [];
   const more = calls.length > 1 ? `, and ${calls.length - 1} more do not fit` : "";

@@ -2,12 +2,12 @@
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import type { ChangeFact } from "../facts/known/triage-facts.ts";
 import { folderOfPath } from "../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../facts/member.ts";
+import type { GroupMember } from "../facts/member.ts";
 import { workflowOf } from "../links/workflow-records.ts";
-import type { Described } from "../rules/evidence/group-view.ts";
+import type { DescribedChange } from "../rules/evidence/group-view.ts";
 import type { Group } from "./group.ts";
 
-export function describedBy(records: readonly Member[], groups: readonly Group[]): Described[] {
+export function describedBy(records: readonly GroupMember[], groups: readonly Group[]): DescribedChange[] {
   const owner = records.find((member) => workflowOf(member) !== null)?.fact.owner;
   const named = records.flatMap(({ path, after }) =>
     (after?.workflow?.artifacts ?? []).flatMap((artifact) => placesOf(path, artifact)),

@@ -50,18 +50,18 @@ export async function judgeOnce(facts: TriageFacts, headId: string | null): Prom
 }
 
 /** What JSON shows whole: a function, a map or a set in it would not be part of the key. */
-type Plain<T> = T extends string | number | boolean | null | undefined
+type PlainJson<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends ((...args: never[]) => unknown) | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
     ? never
-    : { readonly [K in keyof T]: Plain<T[K]> };
+    : { readonly [K in keyof T]: PlainJson<T[K]> };
 
 function keyOf(facts: TriageFacts, headId: string | null): string {
   const { bytesOf, isPart, head, cache, analysis, onProgress, ...data } = facts;
   const { changes, sightings, verify, ...rest } = data;
   const others = { ...rest, verify: verify && { ...verify, groups: [...verify.groups] } };
   const hash = createHash("sha256").update(`${headId}\n`);
-  const add = <T>(plain: T & Plain<T>): void => {
+  const add = <T>(plain: T & PlainJson<T>): void => {
     hash.update(`${JSON.stringify(plain)}\n`);
   };
   add(others);

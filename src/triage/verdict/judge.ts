@@ -11,7 +11,7 @@
 import { analysisHere } from "../facts/analysis-here.ts";
 import { createMemoryCache } from "../facts/known/analysis-cache.ts";
 import type { TriageFacts } from "../facts/known/triage-facts.ts";
-import { loadMembers, type Member } from "../facts/member.ts";
+import { type GroupMember, loadMembers } from "../facts/member.ts";
 import { createParsers, type Parsers } from "../facts/parse/parsers.ts";
 import { pathClasses } from "../facts/paths/path-classes.ts";
 import { copiesIn } from "../links/copies.ts";
@@ -20,9 +20,9 @@ import { lockFindings } from "../links/locks.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
-import { type Sought, soughtFiles, straysIn } from "../links/references/strays.ts";
+import { type SoughtFile, soughtFiles, straysIn } from "../links/references/strays.ts";
 import { takenIn } from "../links/references/taken.ts";
-import { groupTree, type HeadFiles, loadHeadFiles } from "../links/references/tree.ts";
+import { groupTree, type HeadSources, loadHeadFiles } from "../links/references/tree.ts";
 import { undeclaredIn } from "../links/references/undeclared.ts";
 import { unseenCallsIn } from "../links/references/unseen-calls.ts";
 import { wrongCallsIn } from "../links/references/wrong-calls.ts";
@@ -48,8 +48,8 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const drafts = await groupMembers(members, operations, classes, head);
   const views: GroupView[] = [];
   const sought = await soughtFiles(members, head);
-  const everyone = new Map<string, Member>(members.map((member) => [member.path, member]));
-  const shared: Shared = {
+  const everyone = new Map<string, GroupMember>(members.map((member) => [member.path, member]));
+  const shared: SharedFacts = {
     facts,
     classes,
     all: allChanges(facts),
@@ -69,14 +69,14 @@ function judgedInTurn(views: readonly GroupView[]): Group[] {
   );
 }
 
-type Shared = Pick<GroupView, "facts" | "classes" | "all" | "calls">;
+type SharedFacts = Pick<GroupView, "facts" | "classes" | "all" | "calls">;
 
 async function viewOf(
   { members, operations }: GroupDraft,
-  shared: Shared,
-  everyone: ReadonlyMap<string, Member>,
-  sought: readonly Sought[],
-  head: HeadFiles,
+  shared: SharedFacts,
+  everyone: ReadonlyMap<string, GroupMember>,
+  sought: readonly SoughtFile[],
+  head: HeadSources,
 ): Promise<GroupView> {
   const tree = groupTree(head, members);
   const references = await checkReferences(members, head);

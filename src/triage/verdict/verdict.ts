@@ -9,11 +9,11 @@ import { workflowOf } from "../links/workflow-records.ts";
 import { overrideKey } from "../rules/evidence/all-changes.ts";
 import { closingOf } from "../rules/evidence/closings.ts";
 import type { GroupView } from "../rules/evidence/group-view.ts";
-import { type Found, found, naming, type Rule } from "../rules/rule.ts";
+import { found, naming, type Rule, type RuleFinding } from "../rules/rule.ts";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../rules/table.ts";
 import type { Group, Reason } from "./group.ts";
 
-interface Spoken extends Found {
+interface SpokenFinding extends RuleFinding {
   readonly rule: Rule;
 }
 
@@ -49,7 +49,7 @@ export function judgeGroup(view: GroupView): Group {
   return { id: view.id, changes, verdict, reasons: shown, isWorkflowRecord, describes };
 }
 
-interface Said {
+interface VerdictGrounds {
   readonly isMoving: boolean;
   readonly isWhole: boolean;
   readonly override: Verdict | null;
@@ -57,7 +57,7 @@ interface Said {
 }
 
 /** J5 first, then the user's word, then J1; across a gap nothing is safe, whoever says so (J4). */
-function decide({ isMoving, isWhole, override, reasons }: Said): Verdict {
+function decide({ isMoving, isWhole, override, reasons }: VerdictGrounds): Verdict {
   if (isMoving) return "unknown";
   if (override !== null && (isWhole || override !== "safe")) return override;
   if (reasons.some(({ weight }) => weight === "risky")) return "risky";
@@ -67,7 +67,7 @@ function decide({ isMoving, isWhole, override, reasons }: Said): Verdict {
 }
 
 /** What rules say, without what the user switched off for those paths. */
-function speak(rules: readonly Rule[], view: GroupView): Spoken[] {
+function speak(rules: readonly Rule[], view: GroupView): SpokenFinding[] {
   return rules.flatMap((rule) => {
     const off = view.facts.pathRules.rules
       .filter((one) => one.off?.includes(rule.slug))
@@ -92,7 +92,7 @@ export const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evide
  */
 const TAKES_ALL: ReadonlySet<string> = new Set(["hidden-from-git", "not-looked-into", "describes-unready"]);
 
-function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
+function safeSpoken(view: GroupView, notes: readonly SpokenFinding[]): SpokenFinding[] {
   const noted = new Set(notes.flatMap(({ members }) => members));
   const rest = needsWord(view);
   const isFinished = rest.length > 0 && closingOf(view, rest) !== null;
@@ -113,7 +113,7 @@ function safeSpoken(view: GroupView, notes: readonly Spoken[]): Spoken[] {
 const WORDLESS: ReadonlySet<string> = new Set(["append-only", "record-update"]);
 
 /** Where a journal, a record or a check is safe without a word, what only takes words away is not said: it would contradict. */
-function isHeard({ rule, members }: Spoken, safe: readonly Spoken[]): boolean {
+function isHeard({ rule, members }: SpokenFinding, safe: readonly SpokenFinding[]): boolean {
   const overruling = safe.filter(({ rule: { slug } }) =>
     slug === "verified" ? DOUBTS_OF_END.has(rule.slug) : rule.slug === "open-end" && WORDLESS.has(slug),
   );
@@ -199,7 +199,7 @@ function noEvidence({ members, references, operations }: GroupView): Reason {
   return { rule: "no-evidence", weight: "note", message, evidence: [...unfollowed, ...evidence] };
 }
 
-const reasonOf = ({ rule, message, evidence }: Spoken): Reason => ({
+const reasonOf = ({ rule, message, evidence }: SpokenFinding): Reason => ({
   rule: rule.slug,
   weight: rule.weight,
   message,

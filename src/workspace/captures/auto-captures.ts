@@ -43,7 +43,7 @@ export interface AutoOptions {
   readonly watch: (work: Promise<void>) => Promise<void>;
 }
 
-interface Wanted {
+interface WantedCapture {
   readonly reason: CaptureReason;
   /** Null: by status. */
   readonly paths: ReadonlySet<PathName> | null;
@@ -65,7 +65,7 @@ class AutoCaptures implements SessionCaptures {
   readonly #of: CapturesOf;
   readonly #toldCodes = new Set<string>();
   #running: Promise<void> | null = null;
-  #wanted: Wanted | null = null;
+  #wanted: WantedCapture | null = null;
   #restUntilMs = 0;
   #isTooSlow = false;
 
@@ -127,7 +127,7 @@ class AutoCaptures implements SessionCaptures {
     return this.#of.session as SessionId;
   }
 
-  #ask(asked: Wanted): void {
+  #ask(asked: WantedCapture): void {
     this.#wanted = this.#wanted === null ? asked : merged(this.#wanted, asked);
     this.#running ??= this.#options.watch(this.#work());
   }
@@ -141,7 +141,7 @@ class AutoCaptures implements SessionCaptures {
     this.#running = null;
   }
 
-  async #take({ reason, paths, ended = [] }: Wanted): Promise<string | null> {
+  async #take({ reason, paths, ended = [] }: WantedCapture): Promise<string | null> {
     const { store, env, place } = this.#options;
     try {
       const workspace = this.#options.workspace();
@@ -204,7 +204,7 @@ class AutoCaptures implements SessionCaptures {
 }
 
 /** One capture for both: by status if either is, else of all paths. The later reason says when. */
-function merged(a: Wanted, b: Wanted): Wanted {
+function merged(a: WantedCapture, b: WantedCapture): WantedCapture {
   const paths = a.paths === null || b.paths === null ? null : new Set([...a.paths, ...b.paths]);
   const reason = a.paths === null && b.paths !== null ? a.reason : b.reason;
   return { reason, paths, ended: [...(a.ended ?? []), ...(b.ended ?? [])] };

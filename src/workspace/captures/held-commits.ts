@@ -10,10 +10,10 @@ import type { Store } from "../../store/store.ts";
 import { isSubmodule, isSymlink } from "../git/modes.ts";
 import type { GitObject } from "../git/status.ts";
 import type { ReadEntry, ReadGap } from "../tree/reading.ts";
-import type { Moved } from "./moved-sides.ts";
+import type { MovedPaths } from "./moved-sides.ts";
 import type { TakenCapture } from "./take-capture.ts";
 
-type Side = Moved["paths"][number]["to"];
+type MovedState = MovedPaths["paths"][number]["to"];
 
 export interface LostCommits {
   /** The last commit of the session that is here. */
@@ -21,7 +21,7 @@ export interface LostCommits {
   /** Those after it, the oldest first. */
   readonly missing: readonly string[];
   /** What the last of them has otherwise than `base`; null: nothing there. */
-  readonly last: ReadonlyMap<PathName, Side>;
+  readonly last: ReadonlyMap<PathName, MovedState>;
   /** The same of each capture on one of them, as states; only what is held. */
   readonly byCapture: ReadonlyMap<string, ReadonlyMap<PathName, PathState>>;
 }
@@ -33,7 +33,7 @@ export async function lostCommits(
   const known = new Map<string, boolean>();
   let base: string | null = null;
   let missing: string[] = [];
-  let last = new Map<PathName, Side>();
+  let last = new Map<PathName, MovedState>();
   let byCapture = new Map<string, ReadonlyMap<PathName, PathState>>();
   for await (const { id, capture } of captures) {
     const at = capture.head?.id ?? null;
@@ -52,7 +52,7 @@ export async function lostCommits(
 }
 
 /** Sizes are not on record; a key does not have them either. */
-function stateOfSide(side: Side, size: number): PathState {
+function stateOfSide(side: MovedState, size: number): PathState {
   if (side === null) return null;
   const hash = side.hash as ContentHash | null;
   if (isSubmodule(side)) return { kind: "submodule", mode: 0, size: 0, hash: null, target: side.id };
@@ -87,13 +87,13 @@ export async function committedOver(
   return { entries, gaps };
 }
 
-function isSame(base: GitObject | "none", side: Side): boolean {
+function isSame(base: GitObject | "none", side: MovedState): boolean {
   if (base === "none" || side === null) return base === "none" && side === null;
   return base.id === side.id && base.mode === side.mode;
 }
 
 /** Undefined: the store does not have it. */
-async function heldState(store: Store, side: Side): Promise<PathState | undefined> {
+async function heldState(store: Store, side: MovedState): Promise<PathState | undefined> {
   if (side === null || isSubmodule(side)) return stateOfSide(side, 0);
   const content = side.hash === null ? null : await store.driver.readContent(side.hash as ContentHash);
   if (!content) return undefined;

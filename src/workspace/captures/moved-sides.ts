@@ -16,18 +16,18 @@ import { blobSizes, readBlobs, type TreeChange, treeChanges } from "../git/objec
 import type { Repository } from "../git/repository.ts";
 import type { GitObject } from "../git/status.ts";
 
-export type Moved = NonNullable<Capture["moved"]>;
+export type MovedPaths = NonNullable<Capture["moved"]>;
 
 export async function readMoved(
   repository: Repository,
   from: string,
   to: string | null,
   sink: ContentsSink,
-): Promise<Moved> {
+): Promise<MovedPaths> {
   const changes = to === null ? null : await changesOrNull(repository, from, to);
   if (changes === null) return { from, to, is_known: false, paths: [] };
   const hashes = await holdBlobs(repository, changes.slice(0, CAPTURE_MOVED_PATHS), sink);
-  const side = (object: GitObject | null): Moved["paths"][number]["from"] =>
+  const side = (object: GitObject | null): MovedPaths["paths"][number]["from"] =>
     object === null ? null : { ...object, hash: hashes.get(object.id) ?? null };
   return {
     from,

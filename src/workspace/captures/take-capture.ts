@@ -14,7 +14,7 @@ import type { PathName } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { randomId } from "../../platform/random.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import type { Appended, Store } from "../../store/store.ts";
+import type { AppendOutcome, Store } from "../../store/store.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { type ContentsSink, storeSink } from "../files/contents-sink.ts";
 import { ownMark } from "../opening/tree-mark.ts";
@@ -29,7 +29,7 @@ import {
 import { readTree, type TreeOptions } from "../tree/read-tree.ts";
 import type { Reading } from "../tree/reading.ts";
 import { contentsOf, readingJson } from "../tree/reading-json.ts";
-import { type Moved, readMoved } from "./moved-sides.ts";
+import { type MovedPaths, readMoved } from "./moved-sides.ts";
 
 export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   readonly session: SessionId;
@@ -40,7 +40,7 @@ export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   /** Where the session's workspace was said to be, when that is not its top. */
   readonly place?: string;
   /** How the record gets into the journal, where that is not as an observation of anyone's. */
-  readonly append?: (records: readonly NewRecord[]) => Promise<Appended>;
+  readonly append?: (records: readonly NewRecord[]) => Promise<AppendOutcome>;
 }
 
 export interface TakenCapture {
@@ -104,7 +104,7 @@ async function movedSince(
   { how, head }: Reading,
   last: string | null,
   sink: ContentsSink,
-): Promise<Moved | null> {
+): Promise<MovedPaths | null> {
   if (workspace.kind === "folder" || how !== "status" || last === null || head?.id === last) return null;
   return readMoved(await workspace.repository(), last, head?.id ?? null, sink);
 }

@@ -7,13 +7,13 @@ import { hashingSink } from "../files/contents-sink.ts";
 import { lookAt } from "../files/path-at.ts";
 import type { Workspace } from "../opening/workspace.ts";
 import { readTree, type TreeOptions } from "../tree/read-tree.ts";
-import type { Side } from "./sides.ts";
+import type { CompareSide } from "./sides.ts";
 
 export async function nowSide(
   workspace: Workspace,
   otherPaths: readonly PathName[],
   options: TreeOptions,
-): Promise<Side> {
+): Promise<CompareSide> {
   const reading = await readTree(workspace, hashingSink(), options);
   const listed = new Set([...reading.entries, ...reading.gaps].map(({ path }) => path));
   const unlisted = otherPaths.filter(

@@ -12,7 +12,7 @@ import type { GitObject } from "../git/status.ts";
 import type { Reading } from "../tree/reading.ts";
 import { type Change, compareStates, type SideState, type StateAt } from "./states.ts";
 
-export interface Side {
+export interface CompareSide {
   readonly label: string;
   /** Null: HEAD itself, without a tree. */
   readonly reading: Reading | null;
@@ -32,14 +32,14 @@ export interface SidesCompared {
 /** `repository` is null for a folder without git. */
 export async function compareSides(
   repository: Repository | null,
-  from: Side,
-  to: Side,
+  from: CompareSide,
+  to: CompareSide,
 ): Promise<SidesCompared> {
   const named = [...namedBy(from), ...namedBy(to)];
   const moved = await movedBetween(repository, from.headId, to.headId);
   const all = [...new Set([...named, ...moved])];
   const [before, after] = [await statesOf(repository, from, all), await statesOf(repository, to, all)];
-  const isClean = (side: Side, path: PathName): boolean =>
+  const isClean = (side: CompareSide, path: PathName): boolean =>
     side.reading === null || side.unlisted?.has(path) || !entriesOf(side.reading).has(path);
   const committed = new Set([...moved].filter((path) => isClean(to, path) && looksAt(from, path)));
   const wanted = all.filter((path) => !committed.has(path) && looksAt(from, path) && looksAt(to, path));
@@ -47,7 +47,7 @@ export async function compareSides(
   return { changes, unknown, committed: [...committed].sort() };
 }
 
-const namedBy = ({ reading }: Side): PathName[] =>
+const namedBy = ({ reading }: CompareSide): PathName[] =>
   reading === null ? [] : [...reading.entries, ...reading.gaps].map(({ path }) => path);
 
 const entryMaps = new WeakMap<Reading, ReadonlyMap<PathName, Reading["entries"][number]>>();
@@ -59,7 +59,7 @@ function entriesOf(reading: Reading): ReadonlyMap<PathName, Reading["entries"][n
 }
 
 /** A capture of known paths says nothing of others. */
-function looksAt({ reading }: Side, path: PathName): boolean {
+function looksAt({ reading }: CompareSide, path: PathName): boolean {
   if (reading === null || reading.how !== "paths") return true;
   const isNamed = entriesOf(reading).has(path) || reading.gaps.some((gap) => gap.path === path);
   return isNamed || reading.scopes.some((scope) => isWithin(path, scope));
@@ -82,7 +82,7 @@ export async function movedBetween(
 
 async function statesOf(
   repository: Repository | null,
-  side: Side,
+  side: CompareSide,
   paths: readonly PathName[],
 ): Promise<StateAt> {
   const entries = side.reading === null ? new Map() : entriesOf(side.reading);
@@ -102,7 +102,7 @@ async function statesOf(
 /** What a side says of a path it does not name: what its HEAD has there. */
 async function cleanStates(
   repository: Repository | null,
-  side: Side,
+  side: CompareSide,
   paths: readonly PathName[],
 ): Promise<StateAt> {
   if (!repository || side.headId === null) return () => known(null);

@@ -11,7 +11,7 @@ const MAX_COMPARED = 2000;
 /** Their diffs together; more is not compared. */
 const PATCHES_TIMEOUT_MS = 60_000;
 
-export type Landed =
+export type CommitLanding =
   | { readonly kind: "on-remote"; readonly ref: string }
   | { readonly kind: "merged"; readonly into: string }
   | { readonly kind: "same-patch"; readonly into: string; readonly commit: string | null }
@@ -22,7 +22,7 @@ export async function landedCommit(
   repository: Repository,
   commit: string,
   own: string | null,
-): Promise<Landed> {
+): Promise<CommitLanding> {
   const remote = firstLine(
     await repository.run([
       "for-each-ref",
@@ -53,7 +53,8 @@ async function landedIn(
   commit: string,
   into: string,
 ): Promise<
-  Exclude<Landed, { kind: "not-landed" }> | { readonly kind: "not-landed"; readonly why: string | null }
+  | Exclude<CommitLanding, { kind: "not-landed" }>
+  | { readonly kind: "not-landed"; readonly why: string | null }
 > {
   const base = firstLine(await repository.run(["merge-base", into, commit], { answers: [1] }));
   if (base === commit) return { kind: "merged", into };
@@ -91,7 +92,7 @@ async function firstThere(repository: Repository, names: readonly string[]): Pro
   return null;
 }
 
-interface Compared {
+interface ComparedCommit {
   readonly base: string;
   readonly commit: string;
   readonly into: string;
@@ -100,7 +101,7 @@ interface Compared {
 /** One commit there has the whole of its patch (a squash), or every commit of it is there (a rebase). */
 async function patchIn(
   repository: Repository,
-  { base, commit, into }: Compared,
+  { base, commit, into }: ComparedCommit,
 ): Promise<{ commit: string | null } | null> {
   const diff = [
     "--no-ext-diff",

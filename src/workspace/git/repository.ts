@@ -76,13 +76,13 @@ export interface Repository extends Location {
   run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
 }
 
-export interface OpenOptions {
+export interface RepositoryOptions {
   readonly env: Environment;
   /** Whether the user trusted exactly these filters (by digest). */
   readonly isTrusted?: (digest: string) => boolean;
 }
 
-export async function openRepository(location: Location, options: OpenOptions): Promise<Repository> {
+export async function openRepository(location: Location, options: RepositoryOptions): Promise<Repository> {
   const isEnough = requireGit(options.env, location.root);
   const output = ownConfig(location, options.env, isEnough);
   // Asked side by side; of a git that is too old, its age is what is told.

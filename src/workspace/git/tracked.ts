@@ -8,7 +8,7 @@ import type { Repository } from "./repository.ts";
 
 export type HiddenFlag = "skip-worktree" | "assume-unchanged";
 
-export interface Tracked {
+export interface TrackedFiles {
   readonly hidden: readonly { readonly path: PathName; readonly flag: HiddenFlag }[];
   readonly submodules: readonly { readonly path: PathName; readonly id: string }[];
   readonly hiddenCount: number;
@@ -28,7 +28,7 @@ export async function readTracked(
   repository: Repository,
   timeoutMs: number,
   below: readonly PathName[] = [],
-): Promise<Tracked> {
+): Promise<TrackedFiles> {
   const hidden: { path: PathName; flag: HiddenFlag }[] = [];
   const submodules: { path: PathName; id: string }[] = [];
   let hiddenCount = 0;

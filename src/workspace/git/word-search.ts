@@ -34,11 +34,11 @@ const GREP_TIMEOUT_MS = 30_000;
 const BINARY_LOOK_BYTES = 8000;
 
 /** Files by the words they have, or null where they could not be looked for. */
-type Found = ReadonlyMap<string, ReadonlySet<PathName>> | null;
+type FilesByWord = ReadonlyMap<string, ReadonlySet<PathName>> | null;
 
 interface Batch {
   readonly words: Set<string>;
-  readonly found: Promise<Found>;
+  readonly found: Promise<FilesByWord>;
 }
 
 export function wordSearch(options: SearchOptions): SearchWords {
@@ -69,7 +69,7 @@ async function search(
   words: readonly string[],
   endings: readonly string[],
   options: SearchOptions,
-): Promise<Found> {
+): Promise<FilesByWord> {
   const found = new Map<string, Set<PathName>>();
   try {
     for (let at = 0; at < words.length; at += WORDS_PER_COMMAND) {

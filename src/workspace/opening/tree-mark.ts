@@ -57,14 +57,14 @@ function firstLine(path: string): string | null {
   }
 }
 
-interface Mark {
+interface TreeMark {
   readonly ino: string | undefined;
   readonly birth: string | undefined;
   readonly witness: string | null;
 }
 
 /** Older records have none, and the device's number before the others, which a reboot may change. */
-function parse(mark: string): Mark {
+function parse(mark: string): TreeMark {
   const parts = mark.split(":");
   const witness = parts.at(-1)?.startsWith(WITNESS) ? (parts.pop() ?? null) : null;
   const [ino, birth] = parts.slice(-2);

@@ -22,7 +22,7 @@ import type { Workspace } from "../opening/workspace.ts";
 
 export type OwnerKind = "before" | "session" | "other" | "after" | "unknown";
 
-export interface Evidence {
+export interface OwnerEvidence {
   readonly kind:
     | "call-names-path"
     | "between-captures"
@@ -38,11 +38,11 @@ export interface Evidence {
   readonly captures?: readonly string[];
 }
 
-export interface Owner {
+export interface ChangeOwner {
   readonly owner: OwnerKind;
   /** The other session, where it is `other`. */
   readonly ownerSession: string | null;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly OwnerEvidence[];
 }
 
 export interface TrackedCall {
@@ -92,7 +92,7 @@ export interface Claim {
   readonly from: TrackedCapture;
   readonly to: TrackedCapture;
   readonly calls: readonly TrackedCall[];
-  readonly evidence: Evidence;
+  readonly evidence: OwnerEvidence;
 }
 
 export const CLEAN = "clean";
@@ -117,7 +117,7 @@ export function ownerOf(
   toKey: string,
   track: SessionTrack,
   tracks: readonly SessionTrack[],
-): Owner {
+): ChangeOwner {
   const all = ofThisLife(claimsOn(path, tracks).filter((claim) => claim.toKey === toKey));
   const named = all.filter(({ weight }) => weight === "named");
   const pool = named.length > 0 ? named : all;
@@ -151,19 +151,19 @@ function ofThisLife(claims: readonly Claim[]): Claim[] {
   return claims.filter((early) => !claims.some((late) => isGoneBefore(early, late)));
 }
 
-function unclaimed(path: PathName, toKey: string, track: SessionTrack): Owner {
+function unclaimed(path: PathName, toKey: string, track: SessionTrack): ChangeOwner {
   const first = track.captures.find((capture) => capture.keyAt(path) !== null);
   const begin = beginningOf(track);
   if (begin && first === begin && begin.keyAt(path) === toKey) {
     const message = "it was so when the session's first capture was taken";
-    const evidence: Evidence = { kind: "differed-at-begin", message, captures: [begin.id] };
+    const evidence: OwnerEvidence = { kind: "differed-at-begin", message, captures: [begin.id] };
     return { owner: "before", ownerSession: null, evidence: [evidence] };
   }
   const end = track.captures.findLast(({ reason }) => reason === "end");
   const endKey = end?.keyAt(path) ?? null;
   if (end && endKey !== null && endKey !== toKey) {
     const message = "it changed after the session's end";
-    const evidence: Evidence = { kind: "after-end", message, captures: [end.id] };
+    const evidence: OwnerEvidence = { kind: "after-end", message, captures: [end.id] };
     return { owner: "after", ownerSession: null, evidence: [evidence] };
   }
   const message = begin

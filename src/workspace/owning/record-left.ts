@@ -4,7 +4,7 @@ import { pathJson } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import type { Appended, Store } from "../../store/store.ts";
+import type { AppendOutcome, Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
 import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { type LeftChange, leftChanges } from "./left-changes.ts";
@@ -16,7 +16,7 @@ export interface LeftAt {
   /** The end capture: the last of the session's. */
   readonly capture: string;
   readonly place: string;
-  append(records: readonly NewRecord[]): Promise<Appended>;
+  append(records: readonly NewRecord[]): Promise<AppendOutcome>;
 }
 
 export async function recordLeft(store: Store, workspace: Workspace, at: LeftAt): Promise<void> {

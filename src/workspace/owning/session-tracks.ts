@@ -37,7 +37,7 @@ export async function loadTracks(
   return tracks;
 }
 
-interface Draft {
+interface TrackDraft {
   place: string;
   /** The workspace's top as the captures saw it: another folder when the session came in a bundle. */
   root: string;
@@ -54,7 +54,7 @@ async function loadTrack(
   session: SessionId,
   isLaid: LaidUpon,
 ): Promise<SessionTrack> {
-  const draft: Draft = {
+  const draft: TrackDraft = {
     place: root,
     root,
     isSupervised: false,
@@ -69,7 +69,7 @@ async function loadTrack(
   return { session, isSupervised, captures, calls: [...draft.calls.values()] };
 }
 
-function take(draft: Draft, root: string, record: StoredRecord): void {
+function take(draft: TrackDraft, root: string, record: StoredRecord): void {
   const began = bodyAs(record, "session.began");
   if (began) {
     draft.place = began.workspace || root;
@@ -101,7 +101,7 @@ function take(draft: Draft, root: string, record: StoredRecord): void {
     draft.paths -= draft.captures.splice(1, 1)[0]?.changedPaths.length ?? 0;
 }
 
-function takeCall(draft: Draft, record: StoredRecord): void {
+function takeCall(draft: TrackDraft, record: StoredRecord): void {
   const started = bodyAs(record, "call.started");
   if (started) {
     draft.calls.set(started.call, {

@@ -29,7 +29,7 @@ export interface WriteWhere {
   readonly env: Environment;
 }
 
-export interface Written {
+export interface WrittenRecord {
   readonly session: SessionId;
   readonly attempt: number;
   readonly seq: number;
@@ -42,7 +42,7 @@ export type WrittenFrom = "mark" | "outside" | "manual";
 /** `record` may look into the session first: what it ends must be open there. */
 export type MakeRecord = (session: SessionId, from: WrittenFrom) => NewRecord | Promise<NewRecord>;
 
-export async function writeInto(store: Store, where: WriteWhere, make: MakeRecord): Promise<Written> {
+export async function writeInto(store: Store, where: WriteWhere, make: MakeRecord): Promise<WrittenRecord> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const row = await targetSession(store, where.root, where.place, where.env);
     if (!row) return writeIntoManual(store, where.root, make);
@@ -61,7 +61,7 @@ async function writeUnder(
   row: SessionRow,
   env: Environment,
   make: MakeRecord,
-): Promise<Written> {
+): Promise<WrittenRecord> {
   const marked = attemptInMark(env);
   const from = marked === null ? "outside" : "mark";
   const attempt = marked ?? row.claim.attempt;
@@ -72,7 +72,7 @@ async function writeUnder(
 const attemptInMark = (env: Environment): number | null =>
   env.REFLOAT_SESSION ? (parseMark(env.REFLOAT_SESSION)?.attempt ?? null) : null;
 
-async function writeIntoManual(store: Store, root: string, make: MakeRecord): Promise<Written> {
+async function writeIntoManual(store: Store, root: string, make: MakeRecord): Promise<WrittenRecord> {
   const session = await manualSession(store, root);
   const untilMs = store.clock.monotonicMs() + MANUAL_WAIT_MS;
   for (;;) {
@@ -95,7 +95,7 @@ async function writeAndRelease(
   session: SessionId,
   attempt: number,
   make: MakeRecord,
-): Promise<Written> {
+): Promise<WrittenRecord> {
   const released = newRecord(store.clock, "claim.released", { attempt });
   try {
     const { seqs } = await store.release(session, attempt, [await make(session, "manual"), released]);

@@ -2,7 +2,7 @@
 import { CAPTURE_READ_TRIES } from "../../model/limits.ts";
 import { openDescriptorWalk } from "../../platform/descriptor-walk.ts";
 import { type ReadOutcome, readPath } from "../files/read-path.ts";
-import type { Candidate, ReachedLimit, ReadEntry, ReadGap, ReadingOptions } from "./reading.ts";
+import type { CandidatePath, ReachedLimit, ReadEntry, ReadGap, ReadingOptions } from "./reading.ts";
 
 /** After so long without a pause everybody else on this thread has a turn. */
 const YIELD_MS = 20;
@@ -19,7 +19,7 @@ export interface CandidatesRead {
 
 export async function readCandidates(
   root: string,
-  all: readonly Candidate[],
+  all: readonly CandidatePath[],
   options: ReadingOptions,
 ): Promise<CandidatesRead> {
   const { clock, limits, sink } = options;
@@ -70,12 +70,15 @@ export async function readCandidates(
   return { entries, gaps, limits: reached };
 }
 
-async function readOne(candidate: Candidate, options: Parameters<typeof readPath>[1]): Promise<ReadOutcome> {
+async function readOne(
+  candidate: CandidatePath,
+  options: Parameters<typeof readPath>[1],
+): Promise<ReadOutcome> {
   if (candidate.state === undefined) return readPath(candidate.path, options);
   return { kind: "held", state: candidate.state, bytes: 0, hasHardLinks: false };
 }
 
-function entryOf({ path, head, staged, flags }: Candidate, outcome: ReadOutcome): ReadEntry {
+function entryOf({ path, head, staged, flags }: CandidatePath, outcome: ReadOutcome): ReadEntry {
   const isLinked = outcome.kind === "held" && outcome.hasHardLinks;
   return {
     path,

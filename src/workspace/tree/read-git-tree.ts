@@ -19,17 +19,24 @@ import { listPrecious } from "../git/precious.ts";
 import type { Repository } from "../git/repository.ts";
 import { readStatus, type StatusLine } from "../git/status.ts";
 import { MAX_SUBMODULES, readSubmodule } from "../git/submodules.ts";
-import { readTracked, type Tracked } from "../git/tracked.ts";
+import { readTracked, type TrackedFiles } from "../git/tracked.ts";
 import { readConfig } from "../opening/config.ts";
 import type { Workspace } from "../opening/workspace.ts";
 import { boundsOf } from "./configured-bounds.ts";
 import { readCandidates } from "./read-candidates.ts";
-import type { Candidate, ReachedLimit, ReadGap, Reading, ReadingLimits, ReadingOptions } from "./reading.ts";
+import type {
+  CandidatePath,
+  ReachedLimit,
+  ReadGap,
+  Reading,
+  ReadingLimits,
+  ReadingOptions,
+} from "./reading.ts";
 
 type GitWorkspace = Extract<Workspace, { kind: "git" }>;
 
-interface Found {
-  readonly candidates: readonly Candidate[];
+interface FoundPaths {
+  readonly candidates: readonly CandidatePath[];
   readonly gaps: readonly ReadGap[];
   readonly limits: readonly ReachedLimit[];
   readonly hidden: number;
@@ -79,8 +86,8 @@ export async function readKnownPaths(
   });
 }
 
-type Below = Pick<Found, "candidates" | "gaps" | "limits">;
-const NOTHING_BELOW: Below = { candidates: [], gaps: [], limits: [] };
+type PathsBelow = Pick<FoundPaths, "candidates" | "gaps" | "limits">;
+const NOTHING_BELOW: PathsBelow = { candidates: [], gaps: [], limits: [] };
 
 /** What git lists in folders; a submodule, which it calls one path, through its own door. */
 async function findBelow(
@@ -88,7 +95,7 @@ async function findBelow(
   env: Environment,
   scopes: readonly PathName[],
   { limits }: ReadingOptions,
-): Promise<Below> {
+): Promise<PathsBelow> {
   const repository = await workspace.repository();
   const timeoutMs = limits.statusMs;
   const [lines, tracked] = await Promise.all([
@@ -137,7 +144,7 @@ async function atRest(
   { root, location, repository }: GitWorkspace,
   how: "status" | "paths",
   options: ReadingOptions,
-  find: (head: Head) => Promise<Found>,
+  find: (head: Head) => Promise<FoundPaths>,
 ): Promise<Reading> {
   const headNow = async (): Promise<Head> => headFromFiles(location) ?? readHead(await repository());
   for (let left = CAPTURE_TRIES; left > 0; left--) {
@@ -168,11 +175,11 @@ interface StatusFacts {
   readonly env: Environment;
   readonly head: Head;
   readonly lines: readonly StatusLine[];
-  readonly tracked: Tracked;
+  readonly tracked: TrackedFiles;
   readonly timeoutMs: number;
 }
 
-async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promise<Found> {
+async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promise<FoundPaths> {
   const { repository, lines, tracked } = facts;
   const submodules = await findSubmodules(facts);
   const twins =
@@ -225,7 +232,7 @@ async function configuredFor(
   }
 }
 
-function hiddenLimit({ hidden, leftOut }: Tracked): ReachedLimit[] {
+function hiddenLimit({ hidden, leftOut }: TrackedFiles): ReachedLimit[] {
   return leftOut > 0 ? [{ limit: "hidden", value: hidden.length, leftOut }] : [];
 }
 
@@ -241,7 +248,7 @@ function twinGaps({ path, tracked }: CaseTwin): ReadGap[] {
 async function findHidden(
   { repository, head, tracked }: Pick<StatusFacts, "repository" | "head" | "tracked">,
   known: ReadonlySet<PathName>,
-): Promise<Candidate[]> {
+): Promise<CandidatePath[]> {
   const there = tracked.hidden.filter(
     ({ path }) => !known.has(path) && lookAt(repository.root, path) !== null,
   );
@@ -253,11 +260,11 @@ async function findHidden(
 
 async function findSubmodules(
   facts: Omit<StatusFacts, "head">,
-): Promise<{ candidates: Candidate[]; gaps: ReadGap[]; limits: ReachedLimit[] }> {
+): Promise<{ candidates: CandidatePath[]; gaps: ReadGap[]; limits: ReachedLimit[] }> {
   const { repository, env, tracked, lines, timeoutMs } = facts;
   const looked = tracked.submodules.slice(0, MAX_SUBMODULES);
   const leftOut = tracked.submodules.length - looked.length;
-  const candidates: Candidate[] = [];
+  const candidates: CandidatePath[] = [];
   const gaps: ReadGap[] = [];
   for (const submodule of looked) {
     const found = await readSubmodule(repository.root, submodule, env, timeoutMs);
@@ -274,8 +281,8 @@ async function findSubmodules(
 
 async function withFilters(
   repository: Repository,
-  candidates: readonly Candidate[],
-): Promise<readonly Candidate[]> {
+  candidates: readonly CandidatePath[],
+): Promise<readonly CandidatePath[]> {
   if (repository.untrustedFilters.length === 0) return candidates;
   const paths = candidates.map(({ path }) => path);
   const raw = await pathsWithFilter(repository, paths, repository.untrustedFilters);
@@ -287,7 +294,7 @@ async function withFilters(
   });
 }
 
-function candidateOf({ path, kind, head, staged }: StatusLine): Candidate {
+function candidateOf({ path, kind, head, staged }: StatusLine): CandidatePath {
   const flags = kind === "untracked" || kind === "unmerged" ? [kind] : [];
   return { path, head, staged, flags };
 }

@@ -53,7 +53,7 @@ export interface Reading {
 }
 
 /** A path to read, with what git said of it. */
-export interface Candidate {
+export interface CandidatePath {
   readonly path: PathName;
   readonly head?: GitObject | null;
   readonly staged?: readonly StagedObject[];

@@ -5,10 +5,10 @@ import { errnoOf } from "../../platform/io-error.ts";
 import { isFolderAt, pathAt } from "../files/path-at.ts";
 import { isGitFolder } from "../git/locate.ts";
 import { readCandidates } from "./read-candidates.ts";
-import type { Candidate, ReachedLimit, ReadGap, Reading, ReadingOptions } from "./reading.ts";
+import type { CandidatePath, ReachedLimit, ReadGap, Reading, ReadingOptions } from "./reading.ts";
 
 interface Listing {
-  readonly candidates: Candidate[];
+  readonly candidates: CandidatePath[];
   readonly gaps: ReadGap[];
   leftOut: number;
 }

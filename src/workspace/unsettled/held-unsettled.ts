@@ -25,14 +25,14 @@ import { readTree } from "../tree/read-tree.ts";
 import { changedAmong, leftOnPurpose, withoutIgnored } from "./changed-left.ts";
 
 /** What the newest standing act in the session's name did to a path. */
-export type Acted =
+export type PathAct =
   | { readonly kind: "brought" }
   /** Of the state with this key: an older one of the same path may have been settled, and not this. */
   | {
       readonly kind: "settled";
       isOf(key: string, bytes: () => Promise<Uint8Array | null>): Promise<boolean>;
     };
-export type ActedOn = ReadonlyMap<PathName, Acted>;
+export type ActedOn = ReadonlyMap<PathName, PathAct>;
 
 /** Told by a room that knows plans. `roots`: where the session worked, and where somebody stands. */
 export type FindActed = (

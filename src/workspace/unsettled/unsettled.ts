@@ -66,7 +66,7 @@ function openOrNull(store: Store, place: string, env: Environment): Workspace | 
   }
 }
 
-interface Looked {
+interface UnsettledLook {
   readonly store: Store;
   readonly workspace: Workspace | null;
   readonly row: SessionRow;
@@ -75,7 +75,7 @@ interface Looked {
 }
 
 /** A git that fails or is not there is no proof that anything was settled. */
-async function isStillThereOrUnknown(looked: Looked): Promise<boolean> {
+async function isStillThereOrUnknown(looked: UnsettledLook): Promise<boolean> {
   const { store, workspace, row, env } = looked;
   try {
     if (workspace?.kind === "folder") return await isStillThere(store, workspace, row, env);

@@ -12,7 +12,7 @@ import type { Conflict } from "../../plans/outcome.ts";
 import { stateAt } from "./state-at.ts";
 import { isState, prepareNew, type ReadContent, swapPath, takeBack } from "./swap-path.ts";
 import { type Keep, tidySlots } from "./tidy-slots.ts";
-import { isEmptyFolder, isThere, type Place, slotsOf, type Tree } from "./tree.ts";
+import { isEmptyFolder, isThere, slotsOf, type Tree, type TreePlace } from "./tree.ts";
 import { type GroupedStep, parentsOf, type Unit } from "./units.ts";
 
 export interface TreeWork {
@@ -66,12 +66,12 @@ export async function putUnitBack(work: TreeWork, unit: Unit): Promise<Conflict[
   return putBack(work, unit, done);
 }
 
-type Look =
+type StepLook =
   | { readonly kind: "todo" }
   | { readonly kind: "done" }
   | { readonly kind: "conflict"; readonly conflict: Conflict };
 
-function look(work: TreeWork, step: GroupedStep): Look {
+function look(work: TreeWork, step: GroupedStep): StepLook {
   const entered = work.tree.enter(step);
   if (entered.kind === "barred") return { kind: "conflict", conflict: conflict(step, null, entered.why) };
   const seen = entered.kind === "place" ? stateAt(entered.place.at) : NOTHING;
@@ -167,13 +167,13 @@ async function swapOne(work: TreeWork, step: GroupedStep): Promise<Conflict | nu
 }
 
 /** A text says why there is none. */
-function placeOf(work: TreeWork, step: GroupedStep): Place | string {
+function placeOf(work: TreeWork, step: GroupedStep): TreePlace | string {
   const entered = work.tree.enter(step);
   if (entered.kind === "place") return entered.place;
   return entered.kind === "barred" ? entered.why : "its folder is not there";
 }
 
-function makePlace(work: TreeWork, step: GroupedStep): Place | string {
+function makePlace(work: TreeWork, step: GroupedStep): TreePlace | string {
   const there = placeOf(work, step);
   if (typeof there !== "string") return there;
   for (const folder of parentsOf(step.path).reverse()) {
@@ -251,7 +251,7 @@ async function backOne(work: TreeWork, step: GroupedStep): Promise<Conflict | nu
 }
 
 /** Of what was put and is now taken out again, the store holds every byte: it was just compared. */
-function dropBacked(place: Place, { put }: GroupedStep): void {
+function dropBacked(place: TreePlace, { put }: GroupedStep): void {
   if (put?.kind === "directory") removeEmptyFolder(place.slot("o"));
   else dropName(place.slot("o"));
 }

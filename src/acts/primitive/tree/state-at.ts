@@ -20,16 +20,16 @@ import type { PathState } from "../../../model/path-state.ts";
 import { errnoOf } from "../../../platform/io-error.ts";
 import { hashOf } from "../../../store/content-store.ts";
 
-export type Seen =
+export type SeenState =
   | { readonly kind: "state"; readonly state: PathState; readonly stat: BigIntStats | null }
   /** Something is there that cannot be held: a fifo, a file nobody may read, one that moves. */
   | { readonly kind: "unreadable"; readonly why: string };
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const PERMISSIONS = 0o7777n;
-const NOTHING: Seen = { kind: "state", state: null, stat: null };
+const NOTHING: SeenState = { kind: "state", state: null, stat: null };
 
-export function stateAt(at: Buffer): Seen {
+export function stateAt(at: Buffer): SeenState {
   try {
     const stat = lstatSync(at, { bigint: true, throwIfNoEntry: false });
     if (!stat) return NOTHING;
@@ -58,14 +58,14 @@ export function stateAt(at: Buffer): Seen {
   }
 }
 
-function linkAt(at: Buffer, mode: number, stat: BigIntStats): Seen {
+function linkAt(at: Buffer, mode: number, stat: BigIntStats): SeenState {
   const target = readlinkSync(at, { encoding: "buffer" }) as unknown as Buffer;
   const shown = pathForDisplay(pathFromBytes(target));
   const state = { kind: "symlink", mode, size: target.length, hash: hashOf(target), target: shown } as const;
   return { kind: "state", state, stat };
 }
 
-function fileAt(at: Buffer, mode: number, stat: BigIntStats): Seen {
+function fileAt(at: Buffer, mode: number, stat: BigIntStats): SeenState {
   const fd = openSync(at, READ);
   try {
     if (!isSameFile(stat, fstatSync(fd, { bigint: true }))) return moving();
@@ -92,4 +92,4 @@ function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   );
 }
 
-const moving = (): Seen => ({ kind: "unreadable", why: "it changes while it is read" });
+const moving = (): SeenState => ({ kind: "unreadable", why: "it changes while it is read" });

@@ -36,31 +36,31 @@ import {
   tryMoveAside,
   type UnsyncedFile,
 } from "../../../platform/tree-names.ts";
-import { type Seen, stateAt } from "./state-at.ts";
-import { isEmptyFolder, isThere, type Located, type Place } from "./tree.ts";
+import { type SeenState, stateAt } from "./state-at.ts";
+import { isEmptyFolder, isThere, type LocatedPath, type TreePlace } from "./tree.ts";
 
 /** A path of a plan with its slots' key. */
-export interface SwapStep extends Located {
+export interface SwapStep extends LocatedPath {
   readonly expect: PathState;
   readonly put: PathState;
 }
 
-export type Swapped =
+export type SwapOutcome =
   | { readonly kind: "swapped" }
   | { readonly kind: "conflict"; readonly found: PathState; readonly why: string | null };
 
 export type ReadContent = (hash: ContentHash) => AsyncIterable<Uint8Array>;
 
-const conflictOf = (seen: Seen): Extract<Swapped, { kind: "conflict" }> =>
+const conflictOf = (seen: SeenState): Extract<SwapOutcome, { kind: "conflict" }> =>
   seen.kind === "unreadable"
     ? { kind: "conflict", found: null, why: seen.why }
     : { kind: "conflict", found: seen.state, why: null };
 
-export const isState = (seen: Seen, state: PathState): boolean =>
+export const isState = (seen: SeenState, state: PathState): boolean =>
   seen.kind === "state" && isSameState(seen.state, state);
 
 /** With slot n filled beforehand (prepareNew), or here. */
-export async function swapPath(place: Place, step: SwapStep, read: ReadContent): Promise<Swapped> {
+export async function swapPath(place: TreePlace, step: SwapStep, read: ReadContent): Promise<SwapOutcome> {
   const { expect } = step;
   const first = stateAt(place.at);
   if (!isState(first, expect)) return givenUp(place, conflictOf(first));
@@ -74,11 +74,11 @@ export async function swapPath(place: Place, step: SwapStep, read: ReadContent):
 }
 
 const BARRED = "it may not be moved: it is protected, or something is mounted there";
-const NOTHING: Seen = { kind: "state", state: null, stat: null };
+const NOTHING: SeenState = { kind: "state", state: null, stat: null };
 
 /** The new file in slot n, to be synced by the caller. Null: the path needs none, or is not as expected. */
 export async function prepareNew(
-  place: Place,
+  place: TreePlace,
   { expect, put }: SwapStep,
   read: ReadContent,
 ): Promise<UnsyncedFile | null> {
@@ -108,7 +108,7 @@ async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /** Steps 3 to 5. A folder is made, anything else is in slot n. */
-function exchange(place: Place, step: SwapStep): Swapped {
+function exchange(place: TreePlace, step: SwapStep): SwapOutcome {
   const { expect, put } = step;
   if (expect !== null) {
     const moved = tryMoveAside(place.at, place.slot("o"));
@@ -125,7 +125,7 @@ function exchange(place: Place, step: SwapStep): Swapped {
   return isAsideAs(place, expect) ? { kind: "swapped" } : takeBack(place, step);
 }
 
-function come(place: Place, put: PresentState): "there" | "taken" {
+function come(place: TreePlace, put: PresentState): "there" | "taken" {
   if (put.kind === "directory")
     return makeFolder(place.at, put.mode, place.owner) === "made" ? "there" : "taken";
   if (linkName(place.slot("n"), place.at) === "taken") return "taken";
@@ -133,13 +133,13 @@ function come(place: Place, put: PresentState): "there" | "taken" {
   return "there";
 }
 
-function givenUp(place: Place, conflict: Swapped): Swapped {
+function givenUp(place: TreePlace, conflict: SwapOutcome): SwapOutcome {
   dropName(place.slot("n"));
   return conflict;
 }
 
 /** Whether what was replaced is what the plan says: only then its bytes are held. */
-function isAsideAs(place: Place, expect: PathState): boolean {
+function isAsideAs(place: TreePlace, expect: PathState): boolean {
   return expect === null || isState(stateAt(place.slot("o")), expect);
 }
 
@@ -147,7 +147,7 @@ function isAsideAs(place: Place, expect: PathState): boolean {
  * What is aside goes back to its name, by way of slot r; what has the name now goes to o, where it is compared like
  * everything that is replaced. Used for what somebody wrote at the last moment, and for a group in conflict.
  */
-export function takeBack(place: Place, { put }: SwapStep): Swapped {
+export function takeBack(place: TreePlace, { put }: SwapStep): SwapOutcome {
   const aside = stateAt(place.slot("o"));
   moveAside(place.slot("o"), place.slot("r"));
   if (put !== null) moveAside(place.at, place.slot("o"));
@@ -156,7 +156,7 @@ export function takeBack(place: Place, { put }: SwapStep): Swapped {
 }
 
 /** Never over anything: if the name is taken, the slot stays for whoever tidies up. */
-export function bringBack(place: Place, slot: "o" | "r"): void {
+export function bringBack(place: TreePlace, slot: "o" | "r"): void {
   const from = place.slot(slot);
   const seen = lstatSync(from, { throwIfNoEntry: false });
   if (!seen) return;
@@ -165,7 +165,7 @@ export function bringBack(place: Place, slot: "o" | "r"): void {
 }
 
 /** A new file belongs to whoever the old one belonged to. */
-function ownerOf(seen: Seen, place: Place): FileOwner | null {
+function ownerOf(seen: SeenState, place: TreePlace): FileOwner | null {
   const stat: BigIntStats | null = seen.kind === "state" ? seen.stat : null;
   if (stat === null) return place.owner;
   return { uid: Number(stat.uid), gid: Number(stat.gid) };

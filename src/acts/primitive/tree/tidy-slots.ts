@@ -11,17 +11,17 @@
  */
 import { lstatSync } from "node:fs";
 import { dropName, removeEmptyFolder } from "../../../platform/tree-names.ts";
-import { type Seen, stateAt } from "./state-at.ts";
+import { type SeenState, stateAt } from "./state-at.ts";
 import { bringBack, isState, type SwapStep, takeBack } from "./swap-path.ts";
-import { type Entered, isThere, type Place, slotsOf } from "./tree.ts";
+import { type EnteredPath, isThere, slotsOf, type TreePlace } from "./tree.ts";
 
 /** Puts what is at a name into the store, under a record that names it; false: it cannot be read. */
-export type Keep = (step: SwapStep, at: Buffer, seen: Seen) => Promise<boolean>;
+export type Keep = (step: SwapStep, at: Buffer, seen: SeenState) => Promise<boolean>;
 
 /** The slots that had to stay, with the reason. */
-export type Tidied = readonly { readonly slot: Buffer; readonly why: string }[];
+export type StayingSlots = readonly { readonly slot: Buffer; readonly why: string }[];
 
-export async function tidySlots(entered: Entered, step: SwapStep, keep: Keep): Promise<Tidied> {
+export async function tidySlots(entered: EnteredPath, step: SwapStep, keep: Keep): Promise<StayingSlots> {
   const place = entered.kind === "place" ? entered.place : null;
   const slots = slotsOf(entered);
   if (!slots) return [];
@@ -40,14 +40,19 @@ export async function tidySlots(entered: Entered, step: SwapStep, keep: Keep): P
 }
 
 /** Swapped, but somebody had written into the old file, or put another in its place, at the last moment. */
-function isRaced(place: Place, step: SwapStep): boolean {
+function isRaced(place: TreePlace, step: SwapStep): boolean {
   if (step.put === null || !isThere(place.slot("o")) || isThere(place.slot("r"))) return false;
   const aside = stateAt(place.slot("o"));
   const isOurs = isState(aside, step.expect) || isState(aside, step.put);
   return !isOurs && isState(stateAt(place.at), step.put);
 }
 
-async function dropSlot(place: Place | null, at: Buffer, step: SwapStep, keep: Keep): Promise<string | null> {
+async function dropSlot(
+  place: TreePlace | null,
+  at: Buffer,
+  step: SwapStep,
+  keep: Keep,
+): Promise<string | null> {
   const stat = lstatSync(at, { bigint: true, throwIfNoEntry: false });
   if (!stat) return null;
   if (stat.isDirectory()) return removeEmptyFolder(at) === "removed" ? null : "it is not empty any more";

@@ -15,25 +15,25 @@ import { type FileOwner, syncFolder } from "../../../platform/tree-names.ts";
 export type Slot = "n" | "o" | "r";
 
 /** Where the slots of a path are: beside it, or outside of the folder that goes or comes with it (units.ts). */
-export interface Slots {
+export interface PathSlots {
   slot(slot: Slot): Buffer;
   sync(): void;
 }
 
-export interface Place extends Slots {
+export interface TreePlace extends PathSlots {
   /** The path's own name, through its parent's descriptor. Valid until the next path is entered. */
   readonly at: Buffer;
   /** Whose a new file here is: of root's making, the folder's owner's. */
   readonly owner: FileOwner | null;
 }
 
-export type Entered =
-  | { readonly kind: "place"; readonly place: Place }
+export type EnteredPath =
+  | { readonly kind: "place"; readonly place: TreePlace }
   /** Its folder is not there, or something else stands in its place: nothing is at the path. Its slots may be. */
-  | { readonly kind: "nowhere"; readonly slots: Slots | null }
+  | { readonly kind: "nowhere"; readonly slots: PathSlots | null }
   | { readonly kind: "barred"; readonly why: string };
 
-export interface Located {
+export interface LocatedPath {
   readonly path: PathName;
   readonly key: string;
   /** The folder of its slots; "" is the root. */
@@ -41,9 +41,9 @@ export interface Located {
 }
 
 export interface Tree {
-  enter(at: Located): Entered;
+  enter(at: LocatedPath): EnteredPath;
   /** A folder by itself: it has no slots. */
-  enterFolder(path: PathName): Entered;
+  enterFolder(path: PathName): EnteredPath;
   readonly isProof: boolean;
   close(): void;
 }
@@ -52,7 +52,7 @@ export function openTree(root: string, token: string): Tree {
   const [walk, homeWalk] = [openDescriptorWalk(root), openDescriptorWalk(root)];
   const device = statSync(root).dev;
 
-  function slotsIn(parent: number, key: string): Slots {
+  function slotsIn(parent: number, key: string): PathSlots {
     const folder = below(parent);
     return {
       slot: (slot) => Buffer.concat([folder, Buffer.from(slotName(token, key, slot))]),
@@ -60,7 +60,7 @@ export function openTree(root: string, token: string): Tree {
     };
   }
 
-  function slotsAt({ home, key }: Located): Slots | null {
+  function slotsAt({ home, key }: LocatedPath): PathSlots | null {
     homeWalk.refresh();
     const inside = home === "" ? "" : `${home}/`;
     const reached = homeWalk.reach(pathToBytes(`${inside}x` as PathName));
@@ -68,7 +68,7 @@ export function openTree(root: string, token: string): Tree {
     return fstatSync(reached.parent).dev === device ? slotsIn(reached.parent, key) : null;
   }
 
-  function enter(at: Located): Entered {
+  function enter(at: LocatedPath): EnteredPath {
     // From the root every time: a folder that was moved away since is not the tree's any more.
     walk.refresh();
     const reached = walk.reach(pathToBytes(at.path));
@@ -118,7 +118,7 @@ export const isThere = (at: Buffer): boolean => lstatSync(at, { throwIfNoEntry: 
 export const isEmptyFolder = (at: Buffer): boolean => readdirSync(at).length === 0;
 
 /** They are there also where the path's own folder has gone with everything else. */
-export function slotsOf(entered: Entered): Slots | null {
+export function slotsOf(entered: EnteredPath): PathSlots | null {
   switch (entered.kind) {
     case "place":
       return entered.place;
@@ -132,7 +132,7 @@ export function slotsOf(entered: Entered): Slots | null {
 }
 
 /** Null: names may be made and removed beside it, and nothing is known that keeps the path itself where it is. */
-export function whyNotWritable(place: Place): string | null {
+export function whyNotWritable(place: TreePlace): string | null {
   const folder = Buffer.concat([place.at.subarray(0, place.at.lastIndexOf(0x2f) + 1), Buffer.from(".")]);
   switch (refusalOf(folder, constants.W_OK | constants.X_OK)) {
     case "EACCES":

@@ -10,7 +10,7 @@ import { RefloatError } from "../../../model/errors.ts";
 import { actsOn } from "../../../salvage/settle/choose-groups.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import { chooseSession } from "../../context/choose-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sessionAndPaths } from "../../context/session-and-paths.ts";
 import { pathHere } from "../../context/workspace-here.ts";
@@ -28,9 +28,9 @@ import { runAct } from "../plans/act.ts";
 import { salvageHere } from "../salvage/salvage-here.ts";
 import { assertOver, runSettle } from "../salvage/settle-run.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = await sessionAndPaths(context, listArgument(input, 0));
-  const byGroup = (): Promise<Ending> =>
+  const byGroup = (): Promise<CommandEnd> =>
     runSettle(context, input, {
       ...typed,
       act: "discard",

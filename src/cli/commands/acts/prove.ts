@@ -1,10 +1,10 @@
 /** `prove`: reads everything back that captures, plans and parked groups of this workspace name, and hashes it again. Exit 5: damaged. */
 import { actsSessionOf } from "../../../acts/plans/acts-session.ts";
 import { contentsOfParked } from "../../../acts/plans/parked.ts";
-import { type Lost, type Proof, prove } from "../../../acts/plans/prove.ts";
+import { type Proof, type ProofLoss, prove } from "../../../acts/plans/prove.ts";
 import { pathJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { parkedHere } from "../../context/parked-here.ts";
 import { watched } from "../../context/watched.ts";
@@ -17,7 +17,7 @@ import { bytesText, count, oneLine } from "../../screen/words.ts";
 /** Losses on a screen; the JSON has them all. */
 const MAX_SHOWN = 40;
 
-export async function run(context: Context, _input: CommandInput): Promise<Ending> {
+export async function run(context: Context, _input: CommandInput): Promise<CommandEnd> {
   const store = await context.openStore();
   const here = await workspaceHere(context, store);
   const sessions = await sessionsHere(store, here);
@@ -49,7 +49,7 @@ export async function run(context: Context, _input: CommandInput): Promise<Endin
   return isWhole ? EXIT.done : EXIT.damaged;
 }
 
-const lostJson = ({ path, ...rest }: Lost): Record<string, unknown> => ({
+const lostJson = ({ path, ...rest }: ProofLoss): Record<string, unknown> => ({
   ...rest,
   ...(path === null ? { path: null } : pathJson(path)),
 });

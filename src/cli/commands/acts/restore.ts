@@ -3,7 +3,7 @@
  * a copy elsewhere.
  */
 import { assertNamed } from "../../../acts/compilers/assert-named.ts";
-import { type Brings, compileBring, gatherBring } from "../../../acts/compilers/bring.ts";
+import { type BroughtPaths, compileBring, gatherBring } from "../../../acts/compilers/bring.ts";
 import { copyOut } from "../../../acts/compilers/copy-out.ts";
 import { gatherRestore, type RestoreSource } from "../../../acts/compilers/gather-restore.ts";
 import { compileRestore } from "../../../acts/compilers/restore.ts";
@@ -21,7 +21,7 @@ import { isOfOtherTree } from "../../../workspace/captures/held-work.ts";
 import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
 import { readingOf } from "../../../workspace/tree/reading-json.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
 import { watched } from "../../context/watched.ts";
@@ -35,7 +35,7 @@ import { type ActPlace, runAct } from "../plans/act.ts";
 import { compileHeld, heldFor, moveIfPutBack, treeToFill } from "../plans/held-here.ts";
 import { captureRows } from "../workspace/capture-rows.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textArgument(input, 0) ?? "";
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
@@ -72,7 +72,7 @@ function assertNotOwn(input: CommandInput, env: NodeJS.ProcessEnv, session: stri
 
 const ofOtherTree = (
   { id, session }: RestoreSource,
-  { puts, leftAlone }: Brings,
+  { puts, leftAlone }: BroughtPaths,
 ): Pick<CompiledAct, "draft" | "leftAlone"> => ({
   draft: { act: "restore", session, puts, data: { capture: id } },
   leftAlone,
@@ -99,7 +99,7 @@ async function ofSession(
   store: RefloatStore,
   typed: string,
   to: string | null,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const row = await sessionOrNoCapture(context, typed);
   const here = to === null ? await treeToFill(context, store, row) : await workspaceHere(context, store);
   const named = listArgument(input, 1).map((path) => pathHere(here, path));
@@ -153,7 +153,7 @@ async function copy(
   source: RestoreSource,
   named: readonly PathName[],
   to: string,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const bar = watched(context);
   const isDryRun = isSet(input, "dryRun");
   try {

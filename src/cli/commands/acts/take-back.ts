@@ -18,10 +18,10 @@ import { headFromFiles } from "../../../workspace/git/head.ts";
 import type { Repository } from "../../../workspace/git/repository.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { homeOf } from "../../context/store-home.ts";
-import { type Here, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
+import { type WorkspaceHere, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { agoText } from "../../screen/words.ts";
@@ -39,7 +39,7 @@ export async function takeBack(
   what: "undo" | "redo",
   choose: (history: History, newestFirst: readonly Plan[]) => TakenBack,
   named: string | null = null,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const store = await context.findStore();
   const here = await placeOf(context, store, named);
   if (!store) throw new RefloatError("E_NOTHING_TO_UNDO", { what, why: "nothing was done here" });
@@ -65,7 +65,11 @@ export async function takeBack(
 }
 
 /** Where somebody stands, or where the plan he names was made. */
-async function placeOf(context: Context, store: RefloatStore | null, named: string | null): Promise<Here> {
+async function placeOf(
+  context: Context,
+  store: RefloatStore | null,
+  named: string | null,
+): Promise<WorkspaceHere> {
   const here = await workspaceHere(context, store);
   if (!store || named === null) return here;
   const place = await planPlace(store.raw, named);
@@ -101,7 +105,7 @@ async function baseOf(store: Store, workspace: Workspace, { draft }: TakenDraft)
 
 function compiled(
   context: Context,
-  here: Here,
+  here: WorkspaceHere,
   what: "undo" | "redo",
   { draft, plan }: TakenDraft,
   base: Plan | null,
@@ -133,7 +137,7 @@ const MAX_HELD_PATHS = 3;
 
 /** What would come back is to be had beside it, too: as a command that can be typed where it is printed (T6). */
 function heldLines(
-  { workspace, place }: Here,
+  { workspace, place }: WorkspaceHere,
   { capture, puts }: Plan,
   paths: readonly PathName[],
 ): string[] {

@@ -2,7 +2,7 @@
 
 import { treeBefore } from "../../../acts/compilers/reverse-commit.ts";
 import type { PlanDraft } from "../../../acts/plans/draft.ts";
-import type { Uncommitted } from "../../../app/acts/compiled-act.ts";
+import type { UndoneCommit } from "../../../app/acts/compiled-act.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { hasCommit, treeChanges } from "../../../workspace/git/objects.ts";
@@ -18,7 +18,7 @@ export interface TakenCommit {
   /** What becomes of the commit, as a sentence. */
   readonly goes: string;
   /** What is uncommitted again; null: it is brought back. */
-  readonly uncommits: Uncommitted | null;
+  readonly uncommits: UndoneCommit | null;
   readonly again: string | null;
   /** What it changed. */
   readonly paths: readonly PathName[];

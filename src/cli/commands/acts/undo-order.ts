@@ -5,10 +5,10 @@ import { plansOf } from "../../../acts/plans/plans.ts";
 import { READ_PAGE_ROWS } from "../../../model/limits.ts";
 import { bodyAs } from "../../../model/record.ts";
 import type { Store } from "../../../store/store.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { allOf, type Part, runPart } from "../../context/part-of-order.ts";
+import { allOf, type OrderPart, runPart } from "../../context/part-of-order.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -19,22 +19,22 @@ const MIN_PREFIX_CHARS = 4;
 /** Plans looked at, newest first, as `undo` looks at them. */
 const MAX_PLANS = 200;
 
-type UndoOne = (context: Context, input: CommandInput) => Promise<Ending>;
+type UndoOne = (context: Context, input: CommandInput) => Promise<CommandEnd>;
 
 /** Null: no such order is meant; the newest act here, or the one named, is taken back by itself. */
 export async function undoOrder(
   context: Context,
   input: CommandInput,
   undoOne: UndoOne,
-): Promise<Ending | null> {
+): Promise<CommandEnd | null> {
   const store = await context.findStore();
   if (!store) return null;
   const typed = textOption(input, "plan");
   const order = typed ?? (await newestOrder(context, store.raw));
   const plans = order === null ? [] : await plansOfOrder(store.raw, order);
   if (plans.length === 0) return null;
-  const each = async (isDryRun: boolean): Promise<Part[]> => {
-    const parts: Part[] = [];
+  const each = async (isDryRun: boolean): Promise<OrderPart[]> => {
+    const parts: OrderPart[] = [];
     for (const plan of plans) parts.push(await runPart(context, input, { plan, dryRun: isDryRun }, undoOne));
     // What an earlier undo brought back is no failure of this one.
     const rest = parts.filter(({ error }) => error?.code !== "E_NOTHING_TO_UNDO");
@@ -74,7 +74,7 @@ async function plansOfOrder(store: Store, order: string): Promise<string[]> {
   return new Set(found.map((one) => one.order)).size === 1 ? found.map(({ plan }) => plan) : [];
 }
 
-const planJson = (parts: readonly Part[]): Record<string, unknown> => ({
+const planJson = (parts: readonly OrderPart[]): Record<string, unknown> => ({
   id: null,
   session: null,
   acts: parts.flatMap(
@@ -82,9 +82,9 @@ const planJson = (parts: readonly Part[]): Record<string, unknown> => ({
   ),
 });
 
-const linesOf = (parts: readonly Part[]): string[] => parts.flatMap(({ lines }) => [...lines, ""]);
+const linesOf = (parts: readonly OrderPart[]): string[] => parts.flatMap(({ lines }) => [...lines, ""]);
 
-async function tell(context: Context, parts: readonly Part[], isDone: boolean): Promise<Ending> {
+async function tell(context: Context, parts: readonly OrderPart[], isDone: boolean): Promise<CommandEnd> {
   const conflicts = allOf(parts, "conflicts");
   const failed = parts.flatMap(({ error }) => (error ? [{ code: error.code, message: error.message }] : []));
   await context.out.result({

@@ -12,10 +12,10 @@ import {
 import type { GitWorkspace } from "../../../salvage/worktrees/remove-worktree.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type Here, workspaceHere } from "../../context/workspace-here.ts";
+import { type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
@@ -25,7 +25,7 @@ import { conflictJson } from "../plans/act-view.ts";
 const MIN_PREFIX_CHARS = 4;
 
 /** Null: something else is to be undone. */
-export async function undoRemoval(context: Context, input: CommandInput): Promise<Ending | null> {
+export async function undoRemoval(context: Context, input: CommandInput): Promise<CommandEnd | null> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   if (!store || here.workspace.kind === "folder") return null;
@@ -65,9 +65,13 @@ async function removalsMeant(
 async function bringBack(
   context: Context,
   input: CommandInput,
-  { store, here, from }: { readonly store: RefloatStore; readonly here: Here; readonly from: GitWorkspace },
+  {
+    store,
+    here,
+    from,
+  }: { readonly store: RefloatStore; readonly here: WorkspaceHere; readonly from: GitWorkspace },
   removals: readonly Removal[],
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const titles = removals.map(
     ({ path, files }) => `Bring the work tree ${oneLine(path)} back: ${count(files, "file")}`,
   );

@@ -10,15 +10,15 @@ import { makeTemporaryDirectory, removeScratch } from "../../../platform/scratch
 import { escapeForTerminal } from "../../../text/escape-terminal.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { wrapToWidth } from "../../../text/width.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count } from "../../screen/words.ts";
 import {
-  callIsSettled,
+  callIsClosed,
+  type DemoFinding,
   exportIsValid,
-  type Finding,
   inputStillWaits,
   lateWriteIsRefused,
   nextOwnerHasIt,
@@ -33,7 +33,7 @@ import { runAndKill, type Victim } from "./victim.ts";
 /** Between two findings at a terminal: time to read one. */
 const PAUSE_MS = 500;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const folder = makeTemporaryDirectory("refloat-demo-");
   const isKept = isSet(input, "keep");
   try {
@@ -47,7 +47,7 @@ async function play(
   context: Context,
   folder: string,
   how: { readonly isKept: boolean; readonly isFast: boolean },
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const { out } = context;
   const say = async (...lines: readonly string[]): Promise<void> => {
     if (!out.isJson) await out.write(`${lines.join("\n")}\n`);
@@ -57,7 +57,7 @@ async function play(
   const victim = await runAndKill(path, folder);
   await say(...killLines(context, victim));
   const store = await openStore(path, { thread: false });
-  const findings: Finding[] = [];
+  const findings: DemoFinding[] = [];
   try {
     for await (const finding of look(store, victim, folder)) {
       findings.push(finding);
@@ -120,14 +120,14 @@ function stepLines({ out }: Context, { command, about, output, isKept }: StorySt
   ];
 }
 
-async function* look(store: RefloatStore, victim: Victim, workspace: string): AsyncGenerator<Finding> {
+async function* look(store: RefloatStore, victim: Victim, workspace: string): AsyncGenerator<DemoFinding> {
   yield ownerIsDead(store, victim);
   yield nothingIsLost(store, victim);
   const session = await store.begin({ id: DEMO.session, agent: DEMO.agent, workspace });
   const view = session.view("people");
   yield nextOwnerHasIt(session);
   yield streamIsKept(view, victim);
-  yield callIsSettled(view);
+  yield callIsClosed(view);
   yield inputStillWaits(session);
   yield lateWriteIsRefused(store);
   yield exportIsValid(session);
@@ -149,7 +149,7 @@ function killLines({ out }: Context, { pid }: Victim): string[] {
   return ["", `  ${out.style.red(`kill -9 ${pid}`)}`, ""];
 }
 
-function findingLines({ out }: Context, { promise, isKept, seen }: Finding, number: number): string[] {
+function findingLines({ out }: Context, { promise, isKept, seen }: DemoFinding, number: number): string[] {
   const mark = isKept ? out.style.green("✔") : out.style.red("✘");
   const wrapped = (text: string, indent: number): string[] =>
     wrapToWidth(text, out.columns - indent).map((line) => " ".repeat(indent) + line);
@@ -201,7 +201,7 @@ function invocation(): string {
 }
 
 function json(
-  findings: readonly Finding[],
+  findings: readonly DemoFinding[],
   steps: readonly StoryStep[],
   victim: Victim,
   folder: string | null,

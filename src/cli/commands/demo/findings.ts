@@ -11,9 +11,9 @@ import { livenessOf } from "../../../platform/liveness.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import { count, oneLine, ordinal } from "../../screen/words.ts";
 import { DEMO } from "./script.ts";
-import type { Kept, Victim } from "./victim.ts";
+import type { KeptPromise, Victim } from "./victim.ts";
 
-export interface Finding {
+export interface DemoFinding {
   readonly promise: string;
   readonly isKept: boolean;
   readonly seen: readonly string[];
@@ -21,7 +21,7 @@ export interface Finding {
 
 const ID = DEMO.session as SessionId;
 
-export async function ownerIsDead(store: RefloatStore, victim: Victim): Promise<Finding> {
+export async function ownerIsDead(store: RefloatStore, victim: Victim): Promise<DemoFinding> {
   const row = await store.raw.session(ID);
   const owner = row?.claim.owner ?? null;
   const liveness = owner && livenessOf(owner);
@@ -33,7 +33,7 @@ export async function ownerIsDead(store: RefloatStore, victim: Victim): Promise<
 }
 
 /** Every line the dead process printed came after a promise that something is on disk (D1, C1, C2, C3). */
-export async function nothingIsLost(store: RefloatStore, { promises }: Victim): Promise<Finding> {
+export async function nothingIsLost(store: RefloatStore, { promises }: Victim): Promise<DemoFinding> {
   const found: boolean[] = [];
   for (const one of promises) found.push(await isOnDisk(store, one));
   const whole = found.filter((isThere) => isThere).length;
@@ -44,7 +44,7 @@ export async function nothingIsLost(store: RefloatStore, { promises }: Victim): 
   };
 }
 
-async function isOnDisk(store: RefloatStore, { kept, value }: Kept): Promise<boolean> {
+async function isOnDisk(store: RefloatStore, { kept, value }: KeptPromise): Promise<boolean> {
   const has = async (id: string): Promise<boolean> =>
     (await store.raw.recordById(ID, id as RecordId))?.isDamaged === false;
   switch (kept) {
@@ -77,7 +77,7 @@ async function streamedTexts(store: RefloatStore): Promise<string[]> {
   return [...texts.values()];
 }
 
-export function nextOwnerHasIt(session: Session): Finding {
+export function nextOwnerHasIt(session: Session): DemoFinding {
   const { attempt, recovered } = session;
   return {
     promise: `The next owner has the session at once, as its ${ordinal(attempt)} try.`,
@@ -88,7 +88,7 @@ export function nextOwnerHasIt(session: Session): Finding {
   };
 }
 
-export function streamIsKept(view: View, { promises }: Victim): Finding {
+export function streamIsKept(view: View, { promises }: Victim): DemoFinding {
   const cut = view.items.find(
     (item): item is ViewMessage => item.kind === "message" && item.state === "cut-off",
   );
@@ -101,7 +101,7 @@ export function streamIsKept(view: View, { promises }: Victim): Finding {
   };
 }
 
-export function callIsSettled(view: View): Finding {
+export function callIsClosed(view: View): DemoFinding {
   const calls = view.items.filter((item): item is ViewCall => item.kind === "call");
   const deploy = calls.find(({ tool }) => tool === DEMO.deploy.tool);
   const others = calls.filter((call) => call !== deploy);
@@ -116,7 +116,7 @@ export function callIsSettled(view: View): Finding {
   };
 }
 
-export async function inputStillWaits(session: Session): Promise<Finding> {
+export async function inputStillWaits(session: Session): Promise<DemoFinding> {
   const queue = await session.queue();
   const texts = queue.flatMap(({ parts }) => parts.map((part) => (isText(part) ? part.text : "")));
   return {
@@ -127,7 +127,7 @@ export async function inputStillWaits(session: Session): Promise<Finding> {
 }
 
 /** The dead process's number, used after its death: what a process that only seemed dead would do (K1). */
-export async function lateWriteIsRefused(store: RefloatStore): Promise<Finding> {
+export async function lateWriteIsRefused(store: RefloatStore): Promise<DemoFinding> {
   const late = newRecord(store.raw.clock, "decided", { key: "late", value: true, reason: null, step: null });
   let code = "it was accepted";
   try {
@@ -143,7 +143,7 @@ export async function lateWriteIsRefused(store: RefloatStore): Promise<Finding> 
   };
 }
 
-export function exportIsValid(session: Session): Finding {
+export function exportIsValid(session: Session): DemoFinding {
   const exported = session.export("anthropic");
   const rejections = checkAnthropic(exported, { forRequest: false });
   return {

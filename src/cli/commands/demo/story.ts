@@ -18,7 +18,7 @@ export interface StoryStep {
   readonly output: string;
 }
 
-interface Scripted {
+interface ScriptedCommand {
   readonly args: readonly string[];
   readonly about: string;
   readonly code: number;
@@ -41,7 +41,7 @@ echo "bumping the version"
 kill -9 $$
 `;
 
-const STEPS: readonly Scripted[] = [
+const STEPS: readonly ScriptedCommand[] = [
   {
     args: ["run", "--name", "demo", "--", "sh", "agent.sh"],
     about: "An agent works, and is killed with SIGKILL midway, a tool of it still running.",

@@ -7,7 +7,7 @@ import { RefloatError } from "../../../model/errors.ts";
 import { builtFile } from "../../../platform/own-files.ts";
 import { DEMO } from "./script.ts";
 
-export interface Kept {
+export interface KeptPromise {
   readonly kept: string;
   readonly value: unknown;
 }
@@ -16,7 +16,7 @@ export interface Victim {
   readonly pid: number;
   readonly signal: NodeJS.Signals | null;
   /** Everything the library had promised it before it died. */
-  readonly promises: readonly Kept[];
+  readonly promises: readonly KeptPromise[];
 }
 
 /** A scripted agent that has not come this far by then never will. */
@@ -45,12 +45,12 @@ export async function runAndKill(store: string, workspace: string): Promise<Vict
 }
 
 /** Until the fatal step, or the end of its output. */
-async function listen(child: ChildProcess): Promise<Kept[]> {
-  const promises: Kept[] = [];
+async function listen(child: ChildProcess): Promise<KeptPromise[]> {
+  const promises: KeptPromise[] = [];
   if (!child.stdout) return promises;
   let steps = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    const one = JSON.parse(line) as Kept;
+    const one = JSON.parse(line) as KeptPromise;
     promises.push(one);
     if (one.kept === "progress" && ++steps === DEMO.fatalStep) break;
   }

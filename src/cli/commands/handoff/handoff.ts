@@ -4,7 +4,7 @@ import { handoffBudget } from "../../../app/handoff/budget.ts";
 import { type SessionBrief, sessionBrief } from "../../../app/handoff/session-brief.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS, writeBrief } from "../../../handoff/write-brief.ts";
 import { tellAbout } from "../../context/about.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { newestHere, resolveSession } from "../../context/resolve-session.ts";
 import { homeOf } from "../../context/store-home.ts";
@@ -12,7 +12,7 @@ import { type CommandInput, countOption, textArgument, usage } from "../../gramm
 import { EXIT } from "../../screen/exit-code.ts";
 import { impliedBrief } from "./implied-brief.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const asked = countOption(input, "budget", MAX_BUDGET_TOKENS);
   if (asked !== null && asked < MIN_BUDGET_TOKENS)
     throw usage(`--budget wants at least ${MIN_BUDGET_TOKENS} tokens: a smaller brief would say nothing.`);

@@ -12,19 +12,23 @@ import { isAway } from "../../../workspace/captures/held-work.ts";
 import { whereabouts } from "../../../workspace/unsettled/held-unsettled.ts";
 import { mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type Here, workspaceAt } from "../../context/workspace-here.ts";
+import { type WorkspaceHere, workspaceAt } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
+import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { putBackFirst } from "../plans/put-back-first.ts";
-import { settleFirstUnlessBusy } from "../plans/settle-first.ts";
 import { isLinkedTree, recreateFirst } from "./resume-recreate.ts";
 
 /** Where its held work would be put before it goes on; null: nothing is missing in its tree. */
-export async function heldAway(context: Context, store: RefloatStore, row: SessionRow): Promise<Here | null> {
+export async function heldAway(
+  context: Context,
+  store: RefloatStore,
+  row: SessionRow,
+): Promise<WorkspaceHere | null> {
   const place = String(row.facts.workspace ?? "");
   // Git can make it anew, at its own place: that comes before putting its work anywhere else.
   if (place !== "" && !existsSync(place) && (await isLinkedTree(store, row)))
     throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
-  const open = (place: string): Promise<Here> => workspaceAt(context, store, place);
+  const open = (place: string): Promise<WorkspaceHere> => workspaceAt(context, store, place);
   const found = await sessionTree(row, context.workspace(), open);
   if (!found || !isAway(row, found.workspace)) return null;
   const { workspace, env } = found;
@@ -46,7 +50,7 @@ export async function putBackForResume(
     await recreateFirst(context, store, row, isNamed);
   // What a killed start left of bringing its tree back is ended before anybody asks what is missing in it (S5).
   const own = treeAt(String(row.facts.workspace ?? ""));
-  if (own) await settleFirstUnlessBusy(context, store, own);
+  if (own) await finishFirstUnlessBusy(context, store, own);
   const here = await heldAway(context, store, row);
   if (!here) return row;
   if (!isTold && !mayAct(context))

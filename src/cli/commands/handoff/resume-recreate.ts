@@ -16,7 +16,7 @@ import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { broughtLines, settleFirst, shownPaths } from "../plans/settle-first.ts";
+import { broughtLines, finishFirst, shownPaths } from "../plans/finish-first.ts";
 
 /** Left out: the newest session of this repository that was cut off and whose work tree is gone. */
 export async function removedHere(context: Context, store: RefloatStore): Promise<SessionRow[]> {
@@ -59,7 +59,7 @@ export async function recreateFirst(
   if (brought) for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${line}`);
   // It is there: only what a killed start left of bringing it back may be to do.
   const last =
-    brought ?? (await settleFirst(context, store, openWorkspace(placeOf(row), { env: process.env })));
+    brought ?? (await finishFirst(context, store, openWorkspace(placeOf(row), { env: process.env })));
   if (!last || last.conflicts.length === 0) return;
   const { conflicts, path, capture, session } = last;
   const paths = shownPaths(conflicts);

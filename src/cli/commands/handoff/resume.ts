@@ -26,7 +26,7 @@ import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Difference } from "../../../supervise/decide-resume.ts";
 import { shellWord } from "../../../text/shell-word.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
@@ -36,7 +36,7 @@ import { type CommandInput, isSet, textArgument, textOption, usage } from "../..
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
-import { settleFirstUnlessBusy } from "../plans/settle-first.ts";
+import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { orderFor } from "../run/run-order.ts";
 import { runPlainly } from "../run/run-plainly.ts";
 import { runSession } from "../run/run-session.ts";
@@ -50,7 +50,7 @@ import {
   removedHere,
 } from "./resume-recreate.ts";
 
-interface Prepared extends GivenHandoff {
+interface PreparedResume extends GivenHandoff {
   readonly row: SessionRow;
   readonly place: string;
   readonly differences: readonly Difference[];
@@ -60,7 +60,7 @@ interface Prepared extends GivenHandoff {
   readonly isHeld?: boolean;
 }
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textArgument(input, 0);
   if (typed !== null && isSet(input, "all")) throw usage("Name a session, or give --all.");
   const store = await context.findStore();
@@ -72,7 +72,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
       : await chosen(context, store, typed, isSet(input, "all"));
   if (isSet(input, "print")) return print(context, input, store, rows, typed !== null);
   const isOff = process.env.REFLOAT_OFF === "1";
-  let ending: Ending = EXIT.done;
+  let ending: CommandEnd = EXIT.done;
   let unanswered: RefloatError | null = null;
   for (const row of rows) {
     try {
@@ -115,7 +115,7 @@ async function goOnPlainly(
   store: RefloatStore,
   row: SessionRow,
   isNamed: boolean,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const place = placeOf(row);
   const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
@@ -133,7 +133,7 @@ async function prepare(
   store: RefloatStore,
   row: SessionRow,
   isNamed: boolean,
-): Promise<Prepared> {
+): Promise<PreparedResume> {
   const place = placeOf(row);
   process.chdir(place);
   const here = await workspaceHere(context, store);
@@ -175,12 +175,12 @@ async function goOn(
   store: RefloatStore,
   first: SessionRow,
   isNamed: boolean,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   await assertMayGoOn(store, first, isNamed);
   const row = await putBackForResume(context, input, store, first, isNamed);
   process.chdir(placeOf(row));
   const { workspace, place } = await workspaceHere(context, store);
-  await settleFirstUnlessBusy(context, store, workspace);
+  await finishFirstUnlessBusy(context, store, workspace);
   await recoverWorkspace(store.raw, workspace, {
     env: process.env,
     home: await homeOf(context),
@@ -221,7 +221,7 @@ async function goOn(
  */
 async function isWanted(
   context: Context,
-  { row, command, differences }: Pick<Prepared, "row" | "command" | "differences">,
+  { row, command, differences }: Pick<PreparedResume, "row" | "command" | "differences">,
   isElsewhere: boolean,
 ): Promise<boolean> {
   const foreign = isElsewhere
@@ -256,8 +256,8 @@ async function print(
   store: RefloatStore,
   rows: readonly SessionRow[],
   isNamed: boolean,
-): Promise<Ending> {
-  const all: Prepared[] = [];
+): Promise<CommandEnd> {
+  const all: PreparedResume[] = [];
   for (const row of rows) {
     const isRecreated = isSet(input, "recreate") && (await isLinkedTree(store, row));
     const recreate = isRecreated ? await recreatePlan(store, row, isNamed) : null;
@@ -286,7 +286,7 @@ async function unprepared(
   store: RefloatStore,
   row: SessionRow,
   recreate: RecreateLook,
-): Promise<Prepared> {
+): Promise<PreparedResume> {
   const command = await startedWith(input, store, row);
   return {
     row,
@@ -305,12 +305,12 @@ async function unputBack(
   store: RefloatStore,
   row: SessionRow,
   place: string,
-): Promise<Prepared> {
+): Promise<PreparedResume> {
   const command = await startedWith(input, store, row);
   return { row, place, command, typed: command, childEnv: {}, differences: [], isHeld: true };
 }
 
-function printLines({ out }: Context, prepared: Prepared): string[] {
+function printLines({ out }: Context, prepared: PreparedResume): string[] {
   const { row, place, differences, recreate, isHeld } = prepared;
   return [
     `# session ${oneLine(row.id)}`,

@@ -6,14 +6,14 @@ import { currentSession } from "../../../gateway/renewal.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { typedId } from "../../screen/typed-id.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const { store, row: meant } = await resolveSession(context, textArgument(input, 0));
   const { id, row } = await currentSession(store.raw, meant.id);
   for (const one of [meant.id, id]) assertNotJudgedAs(process.env, one, "lift its own suspension");

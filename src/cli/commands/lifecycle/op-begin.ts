@@ -5,7 +5,7 @@
 import { randomId } from "../../../platform/random.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import { shellWord } from "../../../text/shell-word.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { markerLine, notRecorded, sayHere } from "../../context/target-here.ts";
 import { type CommandInput, listOption, textArgument, usage } from "../../grammar/options.ts";
@@ -14,7 +14,7 @@ import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
 import { operationCapture } from "./operation-capture.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const label = textArgument(input, 0)?.trim() ?? "";
   if (label === "") throw usage("An operation needs a label.");
   const paths = listOption(input, "path");

@@ -1,7 +1,7 @@
 /** `op end [LABEL] [--abort]`: the newest open operation ends, of this label if one is given; the tree is captured as it is then. */
 import { newRecord } from "../../../session/new-record.ts";
 import { type ListedOperation, openOperation } from "../../../workspace/sessions/operations.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { markerLine, notRecorded, sayHere } from "../../context/target-here.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
@@ -9,7 +9,7 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";
 import { operationCapture } from "./operation-capture.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const label = textArgument(input, 0);
   const aborted = isSet(input, "abort");
   let found: ListedOperation | null = null;

@@ -1,6 +1,6 @@
 /** `op list`: the operations of this workspace's sessions, open ones first. Reads only. */
 import { type ListedOperation, operationsOf } from "../../../workspace/sessions/operations.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
 import { sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
@@ -13,7 +13,7 @@ import { agoText, oneLine } from "../../screen/words.ts";
 /** Rows on a screen; JSON has them all. */
 const MAX_SHOWN = 50;
 
-export async function run(context: Context, _input: CommandInput): Promise<Ending> {
+export async function run(context: Context, _input: CommandInput): Promise<CommandEnd> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   const found: ListedOperation[] = [];

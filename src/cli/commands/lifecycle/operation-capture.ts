@@ -4,13 +4,13 @@
  */
 import { ensureError, RefloatError } from "../../../model/errors.ts";
 import { type CaptureOptions, takeCapture } from "../../../workspace/captures/take-capture.ts";
-import type { Written } from "../../../workspace/sessions/write-into.ts";
+import type { WrittenRecord } from "../../../workspace/sessions/write-into.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 
 export async function operationCapture(
   context: Context,
-  { session }: Written,
+  { session }: WrittenRecord,
   taken: Pick<CaptureOptions, "reason" | "ended">,
 ): Promise<string | null> {
   const store = await context.openStore();

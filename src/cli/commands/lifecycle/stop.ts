@@ -13,9 +13,9 @@ import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Store } from "../../../store/store.ts";
 import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
 import { sessionOf } from "../../../workflow/claim-owner.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { type FoundSession, resolveSession } from "../../context/resolve-session.ts";
+import { type ResolvedSession, resolveSession } from "../../context/resolve-session.ts";
 import { homeOf } from "../../context/store-home.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
@@ -33,7 +33,7 @@ const MAX_LEFT = 5;
 /** How often somebody who waits is told so. */
 const TELL_EVERY_MS = 5000;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const found = await resolveSession(context, textArgument(input, 0));
   const { row } = found;
   if (isWorkflowSession(row.id)) throw notASession(row);
@@ -66,7 +66,7 @@ function notASession({ id, claim: { owner } }: SessionRow): RefloatError {
   return usage(`${id} is a workflow's, and no session that runs: ${instead}`);
 }
 
-async function waitForEnd(context: Context, found: FoundSession, waitMs: number): Promise<void> {
+async function waitForEnd(context: Context, found: ResolvedSession, waitMs: number): Promise<void> {
   const { clock, out } = context;
   const fromMs = clock.monotonicMs();
   let toldMs = fromMs;
@@ -82,7 +82,7 @@ async function waitForEnd(context: Context, found: FoundSession, waitMs: number)
   }
 }
 
-async function summaryOf({ store, row }: FoundSession): Promise<SessionSummary> {
+async function summaryOf({ store, row }: ResolvedSession): Promise<SessionSummary> {
   const now = await rowNow(store.raw, row.id);
   const [summary] = await store.describe([now]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
@@ -98,10 +98,10 @@ async function rowNow(store: Store, id: SessionId) {
 /** T1: what its agent started and left running is not stopped by this (S2), and is said. */
 async function tell(
   context: Context,
-  { store, row }: FoundSession,
+  { store, row }: ResolvedSession,
   session: SessionSummary,
   { done, dropped }: { readonly done: boolean; readonly dropped: readonly string[] },
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const id = shortId(session.id);
   const root = typeof row.facts.workspace === "string" ? row.facts.workspace : context.workspace();
   const left = await leftoversOf(store, await rowNow(store.raw, row.id), root, await homeOf(context));

@@ -1,13 +1,13 @@
 /** `suspend ID`: nothing resumes it by itself until `lift`; its history stays as it is (L2, L4). */
 import { newRecord } from "../../../session/new-record.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { typedId } from "../../screen/typed-id.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
   const reason = textOption(input, "reason") ?? "by order";
   const isNew = typeof row.facts.suspended !== "string";

@@ -10,20 +10,20 @@ import { holdPuts } from "../../../acts/primitive/hold-puts.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { tellAbout } from "../../context/about.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { watched } from "../../context/watched.ts";
-import type { Here } from "../../context/workspace-here.ts";
+import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
+import { finishFirst } from "./finish-first.ts";
 import { tellOpenPlans } from "./open-plans.ts";
-import { settleFirst } from "./settle-first.ts";
 
 export interface ActPlace {
   readonly store: RefloatStore;
-  readonly here: Here;
+  readonly here: WorkspaceHere;
 }
 
 type OnProgress = (done: number, total: number) => void;
@@ -33,13 +33,13 @@ export async function runAct(
   input: CommandInput,
   { store, here }: ActPlace,
   compile: (onProgress: OnProgress) => Promise<CompiledAct>,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const isDryRun = isSet(input, "dryRun");
   tellAbout(context, here.workspace.root);
   const bar = watched(context);
   const options = { env: here.env, onProgress: bar.onProgress };
   try {
-    await settleOrShowPlans(context, { store, here }, isDryRun);
+    await finishOrShowPlans(context, { store, here }, isDryRun);
     const compiled = await compile(bar.onProgress);
     const { draft } = compiled;
     const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
@@ -87,7 +87,7 @@ function chosenPuts(draft: PlanDraft, outcome: ActOutcome): PlanDraft["puts"] {
   return draft.puts.filter(({ group }) => !untouched.has(group));
 }
 
-async function tell(context: Context, view: ActView, isDryRun: boolean): Promise<Ending> {
+async function tell(context: Context, view: ActView, isDryRun: boolean): Promise<CommandEnd> {
   const { outcome, compiled } = view;
   if (outcome.kind === "refused") throw outcome.error;
   const isPlanOnly = outcome.kind === "planned" && isDryRun;
@@ -107,7 +107,7 @@ const isShort = ({ leftAlone, stuck = [] }: CompiledAct, outcome: ActOutcome): b
   leftAlone.some(({ isConflict }) => isConflict);
 
 /** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
-export async function settleOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
+export async function finishOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
   if (isDryRun || !mayAct(context)) await tellOpenPlans(context, place.store, place.here.workspace);
-  else await settleFirst(context, place.store, place.here.workspace);
+  else await finishFirst(context, place.store, place.here.workspace);
 }

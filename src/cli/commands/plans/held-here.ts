@@ -22,18 +22,22 @@ import {
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../../workspace/sessions/workspace-sessions.ts";
 import type { Context } from "../../context/context.ts";
-import { type Here, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
+import { type WorkspaceHere, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
 import { missingLines } from "../../screen/missing-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
 import type { ActPlace } from "./act.ts";
 
 /** Where `restore SESSION` puts it: here, if this is a clone of its repository; else where its work is looked at. */
-export async function treeToFill(context: Context, store: RefloatStore, row: SessionRow): Promise<Here> {
+export async function treeToFill(
+  context: Context,
+  store: RefloatStore,
+  row: SessionRow,
+): Promise<WorkspaceHere> {
   const here = await workspaceHere(context, store);
   const isOfFolder = row.facts.captured_head === undefined && here.workspace.kind === "folder";
   if (isOfFolder || (await isOfSameRepository(row, here.workspace))) return here;
-  const open = (place: string): Promise<Here> => workspaceAt(context, store, place);
+  const open = (place: string): Promise<WorkspaceHere> => workspaceAt(context, store, place);
   return (await sessionTree(row, context.workspace(), open)) ?? here;
 }
 

@@ -7,7 +7,7 @@ import type { Conflict } from "../../../acts/plans/outcome.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import { overlaid, wasDirtyBefore } from "../../../salvage/changes/owned-changes.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
-import type { Settled } from "../../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { Context } from "../../context/context.ts";
@@ -19,7 +19,7 @@ const MAX_PATHS = 8;
 
 interface CameOut {
   readonly found: Pick<Salvage, "session" | "owned">;
-  readonly settled: Pick<Settled, "conflicts" | "acts">;
+  readonly settled: Pick<SettleOutcome, "conflicts" | "acts">;
 }
 
 export interface InOrder {

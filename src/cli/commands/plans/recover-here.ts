@@ -13,7 +13,7 @@ import { openWorkspace, type Workspace } from "../../../workspace/opening/worksp
 import { isTrusted } from "../../../workspace/trust/trust.ts";
 import type { Context } from "../../context/context.ts";
 import { homeOf } from "../../context/store-home.ts";
-import type { Here } from "../../context/workspace-here.ts";
+import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 
@@ -26,7 +26,7 @@ export interface RecoverHereOptions {
 export async function recoverHere(
   context: Context,
   store: RefloatStore,
-  { workspace, place, env }: Here,
+  { workspace, place, env }: WorkspaceHere,
   { isStopping = false }: RecoverHereOptions = {},
 ): Promise<readonly RecoveryOutcome[]> {
   const outcomes = await recoverWorkspace(store.raw, workspace, {

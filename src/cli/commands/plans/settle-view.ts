@@ -5,7 +5,7 @@ import { pathsJson } from "../../../model/path-name.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
 import { untoldGaps } from "../../../salvage/manifest/untold-gaps.ts";
 import type { GroupAct, SettleAct } from "../../../salvage/settle/policy.ts";
-import type { Settled } from "../../../salvage/settle/settle.ts";
+import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import { aboutLines } from "../../context/about.ts";
@@ -25,7 +25,7 @@ const MAX_CONFLICTS = 20;
 
 export interface SettleView {
   readonly found: Salvage;
-  readonly settled: Settled;
+  readonly settled: SettleOutcome;
   /** It was done, or there was nothing to do. */
   readonly isDone: boolean;
   /** What is left alone is said, too. */
@@ -67,7 +67,7 @@ function nextIn(context: Context, view: SettleView): readonly string[] {
   return newerOrders(context, view);
 }
 
-const planId = ({ outcome }: Settled): string | null => (outcome.kind === "done" ? outcome.plan : null);
+const planId = ({ outcome }: SettleOutcome): string | null => (outcome.kind === "done" ? outcome.plan : null);
 
 const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> = {
   commit: ["commit ", "committed"],
@@ -155,7 +155,7 @@ function nothingLines(context: Context, view: SettleView): string[] {
 }
 
 /** What no act of the plan tells of. */
-function unlistedLines(context: Context, found: Salvage, settled: Settled): string[] {
+function unlistedLines(context: Context, found: Salvage, settled: SettleOutcome): string[] {
   const listed = new Set(settled.acts.flatMap(({ group }) => group.changes.map(({ change }) => change.path)));
   const left = leftByDiscard(found, settled).filter(({ path }) => !listed.has(path));
   return leftLines(context, left).flatMap((line) => hanging(line, "      ", context.out.columns));
@@ -169,7 +169,7 @@ function isDetached({ owned }: Salvage): boolean {
   return head?.branch === null;
 }
 
-const branchText = (branch: Settled["branch"]): string =>
+const branchText = (branch: SettleOutcome["branch"]): string =>
   branch === null ? "" : ` The branch ${oneLine(branch.name)} has it, as ${branch.commit.slice(0, 12)}.`;
 
 function groupLine(context: Context, { group, act }: GroupAct, isDone: boolean): string {

@@ -64,13 +64,13 @@ export function endedCommitter({ flags }: Context, place: string): EndedCommitte
   };
 }
 
-interface Life {
+interface ChildExit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: string;
 }
 
-async function lifeOf(child: ChildProcess & { readonly stdout: Readable }): Promise<Life> {
+async function lifeOf(child: ChildProcess & { readonly stdout: Readable }): Promise<ChildExit> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   child.stdout.on("data", (piece: Buffer) => {
@@ -86,7 +86,7 @@ const answer = z.union([
   z.object({ commit: z.string().nullable(), plan: z.object({ id: z.string().nullable() }) }),
 ]);
 
-function passOf({ code, signal, stdout }: Life): CommitPass {
+function passOf({ code, signal, stdout }: ChildExit): CommitPass {
   const said = answer.safeParse(parsed(stdout));
   if (!said.success) {
     const how = signal === null ? `with code ${code ?? "unknown"}` : `by ${signal}`;

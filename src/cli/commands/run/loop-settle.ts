@@ -17,7 +17,7 @@ import {
   type SettleAct,
   withoutFirstCommit,
 } from "../../../salvage/settle/policy.ts";
-import { type Settled, settleGroups } from "../../../salvage/settle/settle.ts";
+import { type SettleOutcome, settleGroups } from "../../../salvage/settle/settle.ts";
 import type { Context } from "../../context/context.ts";
 import { EndedBySignal } from "../../context/until-signalled.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -105,7 +105,7 @@ async function untilTold<Result>(
   }
 }
 
-function settledWords({ acts, commit, outcome }: Settled): string {
+function settledWords({ acts, commit, outcome }: SettleOutcome): string {
   const of = (act: SettleAct, word: string): string[] => {
     const groups = acts.filter((one) => one.act === act).length;
     return groups === 0 ? [] : [`${count(groups, "group")} ${word}`];

@@ -12,7 +12,7 @@ import { runLoop } from "../../../supervise/loop.ts";
 import { redactCommand } from "../../../supervise/redact-command.ts";
 import { cutToBytes } from "../../../text/cut-to-bytes.ts";
 import { headConfig } from "../../../workspace/opening/config.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
@@ -38,7 +38,7 @@ const MAX_COUNT = 1_000_000;
 /** A name is shown in lists; two command lines that differ later than this are told apart by their length only. */
 const MAX_NAME_BYTES = 120;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, listArgument(input, 0)) };
   const signals = loopSignals();
   try {

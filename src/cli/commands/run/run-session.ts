@@ -10,7 +10,7 @@ import { isPostgres, storePath } from "../../../store/open-raw-store.ts";
 import type { Store } from "../../../store/store.ts";
 import { abandonRun } from "../../../supervise/abandon-run.ts";
 import type { Agent } from "../../../supervise/agent.ts";
-import { type Begun, beginRun } from "../../../supervise/begin-run.ts";
+import { type BegunRun, beginRun } from "../../../supervise/begin-run.ts";
 import { deadlineVariable } from "../../../supervise/deadline.ts";
 import { codeOfSignal } from "../../../supervise/decide-end.ts";
 import { endRun } from "../../../supervise/end-run.ts";
@@ -35,7 +35,7 @@ import { workspaceHere } from "../../context/workspace-here.ts";
 import { Narration } from "../../screen/narration.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { settleFirstUnlessBusy } from "../plans/settle-first.ts";
+import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { type CommitAt, commitAt, endedCommitter } from "./commit-ended.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import { NOTICE_VARIABLE, showNotice, startNotice } from "./start-notice.ts";
@@ -84,7 +84,7 @@ export async function runSession(
   const store = await context.openOrMakeStore({ thread: true });
   const here = await workspaceHere(context, store);
   const { workspace } = here;
-  await settleFirstUnlessBusy(context, store, workspace);
+  await finishFirstUnlessBusy(context, store, workspace);
   await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
   const bundleOrder = order.bundle && {
     ...order.bundle,
@@ -161,7 +161,7 @@ async function begin(
     return { session: resumes, attempt };
   }
   for (;;) {
-    const begun: Begun = await beginRun(store, { agent: agent.name, workspace, name, owner });
+    const begun: BegunRun = await beginRun(store, { agent: agent.name, workspace, name, owner });
     if (begun.kind === "begun") return begun;
     const about = { name: name ?? "", session: begun.by.id };
     if (begun.kind === "suspended") throw new RefloatError("E_RUN_SUSPENDED", about);

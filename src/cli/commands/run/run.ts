@@ -9,7 +9,7 @@ import { dirname, resolve } from "node:path";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { failedReport, type RunReport } from "../../../supervise/run-report.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listArgument, textOption, usage } from "../../grammar/options.ts";
 import { reportError } from "../../screen/report-error.ts";
@@ -19,7 +19,7 @@ import { runSession } from "./run-session.ts";
 import { runThroughLimits } from "./wait-for-limit.ts";
 import { writeReport } from "./write-report.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = listArgument(input, 0);
   if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
   const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };

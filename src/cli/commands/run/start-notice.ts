@@ -7,7 +7,7 @@ import { sessionBrief } from "../../../app/handoff/session-brief.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { lastHeardAt } from "../../../handoff/journal-facts.ts";
 import { isNoticeDue, noticeOf } from "../../../handoff/notice.ts";
-import { type Interruption, recordNotice, wasNoticed } from "../../../handoff/notice-records.ts";
+import { type InterruptedAttempt, recordNotice, wasNoticed } from "../../../handoff/notice-records.ts";
 import { ensureError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
@@ -19,14 +19,14 @@ import { readHead } from "../../../workspace/git/head.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import type { Context } from "../../context/context.ts";
 import { homeOf } from "../../context/store-home.ts";
-import { type Here, sessionsHere } from "../../context/workspace-here.ts";
+import { sessionsHere, type WorkspaceHere } from "../../context/workspace-here.ts";
 import type { Narration } from "../../screen/narration.ts";
 import { oneLine } from "../../screen/words.ts";
 
 export const NOTICE_VARIABLE = "REFLOAT_NOTICE";
 
 export interface StartNotice {
-  readonly about: Interruption;
+  readonly about: InterruptedAttempt;
   /** At most eight lines, each with its line break. */
   readonly text: string;
 }
@@ -35,7 +35,7 @@ export interface StartNotice {
 export async function startNotice(
   context: Context,
   store: RefloatStore,
-  here: Here,
+  here: WorkspaceHere,
 ): Promise<StartNotice | null> {
   try {
     return await newestDue(context, store, here);
@@ -56,12 +56,16 @@ export async function showNotice(
   await recordNotice(store, workspace, about, to);
 }
 
-interface Candidate {
+interface NoticeCandidate {
   readonly row: SessionRow;
   readonly summary: SessionSummary;
 }
 
-async function newestDue(context: Context, store: RefloatStore, here: Here): Promise<StartNotice | null> {
+async function newestDue(
+  context: Context,
+  store: RefloatStore,
+  here: WorkspaceHere,
+): Promise<StartNotice | null> {
   const left = await leftHere(store, here);
   const branchNow = await branchOf(here.workspace);
   const nowMs = context.clock.nowMs();
@@ -90,7 +94,7 @@ async function newestDue(context: Context, store: RefloatStore, here: Here): Pro
 }
 
 /** Newest first. Work that another session took up is that session's: an old interruption is not told again. */
-async function leftHere(store: RefloatStore, here: Here): Promise<Candidate[]> {
+async function leftHere(store: RefloatStore, here: WorkspaceHere): Promise<NoticeCandidate[]> {
   const rows = (await sessionsHere(store, here)).filter(
     ({ id }) => !isActsSession(id) && !isWorkflowSession(id),
   );

@@ -1,6 +1,6 @@
 /** What the user's check said, as lines of a screen: the same where it is looked at and where it is acted on. */
 import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
-import type { Verified } from "../../../salvage/check/verify.ts";
+import type { VerifiedGroups } from "../../../salvage/check/verify.ts";
 import type { CheckOutcome, VerifyFact } from "../../../triage/facts/known/triage-facts.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
@@ -28,7 +28,7 @@ function keptLines({ command, head, groups, clashing }: VerifyFact, columns: num
 const noEvidenceLine = (head: CheckOutcome): string =>
   `  ${head === "failed" ? "fails" : "cannot be run"} on HEAD alone: it is no evidence`;
 
-export function checkLines(verified: Verified, columns: number): string[] {
+export function checkLines(verified: VerifiedGroups, columns: number): string[] {
   const { command, head, clashing, words, dependencies } = verified;
   const why = words.get("HEAD") ?? words.get("together");
   return [
@@ -45,7 +45,7 @@ function groupsLine({
   groups,
   clashing,
   untried,
-}: Pick<Verified, "groups" | "clashing" | "untried">): string {
+}: Pick<VerifiedGroups, "groups" | "clashing" | "untried">): string {
   const of = (wanted: CheckOutcome): number =>
     [...groups.values()].filter((outcome) => outcome === wanted).length;
   const passed = of("passed") + clashing.length;

@@ -1,13 +1,13 @@
 /** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
 import type { Manifest } from "../../../model/manifest.ts";
 import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
-import type { Verified } from "../../../salvage/check/verify.ts";
+import type { VerifiedGroups } from "../../../salvage/check/verify.ts";
 import type { ToldSalvage } from "../../../salvage/judging/salvage.ts";
 import { manifestOf } from "../../../salvage/manifest/manifest.ts";
 import { redact } from "../../../text/redact.ts";
 import { aboutLines, tellAbout } from "../../context/about.ts";
 import { chooseSession } from "../../context/choose-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -18,7 +18,7 @@ import { checkedLines } from "./check-lines.ts";
 import { dependenciesJson } from "./dependency-lines.ts";
 import { salvageHere } from "./salvage-here.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const session = await chooseSession(context, textArgument(input, 0));
   const { store, here } = session;
   await tellOpenPlans(context, store, here.workspace);
@@ -75,7 +75,7 @@ const verifyJson = ({
   clashing,
   untried,
   dependencies,
-}: Verified): Record<string, unknown> => ({
+}: VerifiedGroups): Record<string, unknown> => ({
   command,
   head,
   groups: [...groups].map(([group, outcome]) => ({

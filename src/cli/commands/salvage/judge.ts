@@ -5,7 +5,7 @@ import { recordVerdict } from "../../../salvage/judging/verdict-records.ts";
 import { chooseGroups } from "../../../salvage/settle/choose-groups.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { chooseSession } from "../../context/choose-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -13,7 +13,7 @@ import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { salvageHere } from "./salvage-here.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const given: Verdict = verdict.parse(textArgument(input, 1));
   const reason = textOption(input, "reason")?.trim() ?? "";
   if (reason === "") throw usage("A verdict needs a reason: add --reason WHY; it is recorded.");

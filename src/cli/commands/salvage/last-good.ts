@@ -3,7 +3,7 @@ import { RefloatError } from "../../../model/errors.ts";
 import { findLastGood } from "../../../salvage/check/last-good.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { chooseSession } from "../../context/choose-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { homeOf } from "../../context/store-home.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
@@ -13,7 +13,7 @@ import { shortId } from "../../screen/short-id.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
 import { dependenciesJson, dependencyLines } from "./dependency-lines.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = textOption(input, "verify");
   if (command === null) throw usage("Say how to tell a good one: --verify CMD.");
   const { store, here, chosen } = await chooseSession(context, textArgument(input, 0));

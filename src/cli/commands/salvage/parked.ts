@@ -1,8 +1,8 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
-import type { Parked } from "../../../acts/plans/parked.ts";
+import type { ParkedChanges } from "../../../acts/plans/parked.ts";
 import { pathJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { parkedInReach } from "../../context/parked-here.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
@@ -14,7 +14,7 @@ import { tellOpenPlans } from "../plans/open-plans.ts";
 
 const MAX_PATHS = 4;
 
-export async function run(context: Context): Promise<Ending> {
+export async function run(context: Context): Promise<CommandEnd> {
   const store = await context.findStore();
   const { workspace } = await workspaceHere(context, store);
   await tellOpenPlans(context, store, workspace);
@@ -37,7 +37,7 @@ export async function run(context: Context): Promise<Ending> {
 }
 
 /** It lay in another tree than this: at its path, or elsewhere. */
-interface Listed extends Parked {
+interface ParkedRow extends ParkedChanges {
   readonly from: string | null;
 }
 
@@ -53,7 +53,7 @@ const parkedJson = ({
   why,
   puts,
   from,
-}: Listed): Record<string, unknown> => ({
+}: ParkedRow): Record<string, unknown> => ({
   name,
   plan,
   session,
@@ -65,7 +65,7 @@ const parkedJson = ({
   ...(from === null ? {} : { from }),
 });
 
-function lines(context: Context, { name, atMs, note, why, puts, from }: Listed): string[] {
+function lines(context: Context, { name, atMs, note, why, puts, from }: ParkedRow): string[] {
   const { columns, style } = context.out;
   const { bold, dim } = style;
   const paths = puts.map(({ path }) => shownPath(path));

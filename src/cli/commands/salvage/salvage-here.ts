@@ -14,18 +14,18 @@ import { homeOf } from "../../context/store-home.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { watched } from "../../context/watched.ts";
-import type { Here } from "../../context/workspace-here.ts";
+import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { oneLine } from "../../screen/words.ts";
 
 export interface SalvageHere extends JudgedWork {
   readonly store: RefloatStore | null;
-  readonly here: Here;
+  readonly here: WorkspaceHere;
   readonly rows: readonly SessionRow[];
   /** Null: an implied session. */
   readonly row: SessionRow | null;
 }
 
-export interface SalvageOptions {
+export interface SalvageHereOptions {
   /** The user's check, typed by him; the config's is run where he gave the very same text before (T2). */
   readonly verify?: string | null;
   /** False: the check is not run; what its last run said of this very content counts (S7). */
@@ -48,7 +48,7 @@ const MANY_CHANGES = 2000;
 export async function salvageHere(
   context: Context,
   session: ChosenSession,
-  options: SalvageOptions = {},
+  options: SalvageHereOptions = {},
 ): Promise<SalvageHere> {
   const { here, rows, chosen } = session;
   const { workspace, env } = here;

@@ -7,11 +7,11 @@ import { RefloatError } from "../../../model/errors.ts";
 import { randomId } from "../../../platform/random.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { heldRows } from "../../context/held-rows.ts";
-import { allOf, type Part, runPart } from "../../context/part-of-order.ts";
+import { allOf, type OrderPart, runPart } from "../../context/part-of-order.ts";
 import { rowsInScope, scopeOf } from "../../context/repository-scope.ts";
 import { type CommandInput, isSet, listOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -19,12 +19,16 @@ import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { runSettle, type SettleRun } from "./settle-run.ts";
 
-interface Planned {
+interface PlannedSession {
   readonly session: SessionSummary;
-  readonly part: Part;
+  readonly part: OrderPart;
 }
 
-export async function settleRepo(context: Context, input: CommandInput, settle: SettleRun): Promise<Ending> {
+export async function settleRepo(
+  context: Context,
+  input: CommandInput,
+  settle: SettleRun,
+): Promise<CommandEnd> {
   if (textArgument(input, 0) !== null || isSet(input, "adopt") || listOption(input, "group").length > 0)
     throw usage(
       "--repo means every unsettled session of the repository: it takes no ID, --group or --adopt.",
@@ -32,13 +36,13 @@ export async function settleRepo(context: Context, input: CommandInput, settle: 
   const sessions = await unsettledHere(context);
   const order = randomId();
   const isDryRun = isSet(input, "dryRun");
-  const planned: Planned[] = [];
+  const planned: PlannedSession[] = [];
   for (const session of sessions)
     planned.push({ session, part: await partOf(context, input, settle, session, { dryRun: true }) });
   if (sessions.length === 0 || isDryRun) return tell(context, planned, { order: null, isDone: !isDryRun });
   const plan = { json: planJson(planned, null), text: () => linesOf(context, planned) };
   if (!(await confirmed(context, plan))) return EXIT.failed;
-  const done: Planned[] = [];
+  const done: PlannedSession[] = [];
   for (const { session, part } of planned) {
     const agreed = new Map(actsIn(part).map(({ group, act }) => [group, act]));
     const asShown = { ...onlyAgreed(settle, agreed), order };
@@ -53,7 +57,7 @@ const partOf = (
   { reviewedBy: _nobodyIsAsked, ...settle }: SettleRun,
   { id }: SessionSummary,
   options: { readonly dryRun: boolean },
-): Promise<Part> =>
+): Promise<OrderPart> =>
   runPart(context, input, options, (part, typed) => runSettle(part, typed, { ...settle, session: id }));
 
 /** What came out otherwise than it was shown nobody agreed to: it is left. */
@@ -90,11 +94,11 @@ interface ActJson {
   readonly act: string;
 }
 
-const planIn = ({ json }: Part): Readonly<Record<string, unknown>> =>
+const planIn = ({ json }: OrderPart): Readonly<Record<string, unknown>> =>
   (json.plan ?? {}) as Readonly<Record<string, unknown>>;
-const actsIn = (part: Part): readonly ActJson[] => (planIn(part).acts ?? []) as readonly ActJson[];
+const actsIn = (part: OrderPart): readonly ActJson[] => (planIn(part).acts ?? []) as readonly ActJson[];
 
-const planJson = (planned: readonly Planned[], order: string | null): Record<string, unknown> => ({
+const planJson = (planned: readonly PlannedSession[], order: string | null): Record<string, unknown> => ({
   id: order,
   session: null,
   acts: planned.flatMap(({ session, part }) =>
@@ -102,7 +106,7 @@ const planJson = (planned: readonly Planned[], order: string | null): Record<str
   ),
 });
 
-function linesOf(context: Context, planned: readonly Planned[]): string[] {
+function linesOf(context: Context, planned: readonly PlannedSession[]): string[] {
   const { bold, dim } = context.out.style;
   return planned.flatMap(({ session, part }) => [
     `${bold(`Session ${shortId(session.id)}`)} (${oneLine(session.agent ?? "?")})  ${dim(oneLine(session.workspace ?? ""))}`,
@@ -113,9 +117,9 @@ function linesOf(context: Context, planned: readonly Planned[]): string[] {
 
 async function tell(
   context: Context,
-  planned: readonly Planned[],
+  planned: readonly PlannedSession[],
   { order, isDone }: { readonly order: string | null; readonly isDone: boolean },
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const parts = planned.map(({ part }) => part);
   const isChanged = order !== null && parts.some((part) => typeof planIn(part).id === "string");
   const undo = isChanged ? context.out.typed(`refloat undo --plan ${order}`) : null;

@@ -13,24 +13,24 @@ import type { SessionId } from "../../../model/ids.ts";
 import type { ActName } from "../../../model/plan.ts";
 import { type Salvage, trailerFacts } from "../../../salvage/judging/salvage.ts";
 import { recordLeft } from "../../../salvage/judging/verdict-records.ts";
-import { type Chosen, chooseGroups, type Selection } from "../../../salvage/settle/choose-groups.ts";
+import { type ChosenGroup, chooseGroups, type Selection } from "../../../salvage/settle/choose-groups.ts";
 import { EDITED_SINCE, editedSince } from "../../../salvage/settle/edited-since.ts";
 import type { GroupAct, Policy } from "../../../salvage/settle/policy.ts";
-import { type Settled, type SettleOrder, settleGroups } from "../../../salvage/settle/settle.ts";
+import { type SettleOrder, type SettleOutcome, settleGroups } from "../../../salvage/settle/settle.ts";
 import { describeSession, type SessionSummary } from "../../../session/describe.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import { tellAbout } from "../../context/about.ts";
 import { type ChosenSession, chooseSession } from "../../context/choose-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { homeOf } from "../../context/store-home.ts";
 import { pathHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "../../grammar/options.ts";
 import { canReview } from "../../review/can-review.ts";
-import type { Decided, Reviewed } from "../../review/review-order.ts";
+import type { ReviewDecision, ReviewOutcome } from "../../review/review-order.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { settleOrShowPlans } from "../plans/act.ts";
+import { finishOrShowPlans } from "../plans/act.ts";
 import { putBackFirst } from "../plans/put-back-first.ts";
 import { recoverHere } from "../plans/recover-here.ts";
 import { planJson, type SettleView, settleJson, settleLines } from "../plans/settle-view.ts";
@@ -44,7 +44,11 @@ export interface SettleRun {
   readonly paths: readonly string[];
   /** Stops what a dead attempt left running (S2). */
   readonly stopsLeftovers: boolean;
-  decide(chosen: readonly Chosen[], found: Salvage, config: RefloatConfig): GroupAct[] | Promise<GroupAct[]>;
+  decide(
+    chosen: readonly ChosenGroup[],
+    found: Salvage,
+    config: RefloatConfig,
+  ): GroupAct[] | Promise<GroupAct[]>;
   /** Whoever sits at a terminal decides group by group; what this policy would do is proposed. */
   readonly reviewedBy?: (config: RefloatConfig) => Policy;
   /** Of what order it is a part (`settle --repo`). */
@@ -53,7 +57,11 @@ export interface SettleRun {
   readonly isOfEnded?: boolean;
 }
 
-export async function runSettle(context: Context, input: CommandInput, settle: SettleRun): Promise<Ending> {
+export async function runSettle(
+  context: Context,
+  input: CommandInput,
+  settle: SettleRun,
+): Promise<CommandEnd> {
   const isDryRun = isSet(input, "dryRun");
   const isActing = !isDryRun && mayAct(context);
   if (isActing) await context.openOrMakeStore();
@@ -94,7 +102,7 @@ export async function runSettle(context: Context, input: CommandInput, settle: S
   return tell(context, input, { ...told, settled: withEarlier(settled, planned), isDone: true });
 }
 
-interface Going {
+interface RunMode {
   readonly isDryRun: boolean;
   readonly isActing: boolean;
 }
@@ -104,7 +112,7 @@ async function lookedAt(
   context: Context,
   input: CommandInput,
   settle: SettleRun,
-  { isDryRun, isActing }: Going,
+  { isDryRun, isActing }: RunMode,
 ): Promise<SalvageHere> {
   const options = { isOfEnded: settle.isOfEnded === true, isLinking: isSet(input, "linkDeps") };
   const session = await prepared(context, settle, isDryRun, isActing);
@@ -121,7 +129,7 @@ async function planOfHeld(
   input: CommandInput,
   settle: SettleRun,
   here: SalvageHere,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const { acts } = await decidedByRule(input, settle, here);
   const view: SettleView = { found: here.found, settled: { ...NOTHING, acts }, isDone: false };
   context.out.narrate("Its work is held, and not in this tree: it would be put back first.");
@@ -136,7 +144,12 @@ async function planOfHeld(
 }
 
 /** W5: where everything of the session is meant, what was changed after its end is a conflict that is named, not passed over. */
-function withEdited(input: CommandInput, settle: SettleRun, found: Salvage, settled: Settled): Settled {
+function withEdited(
+  input: CommandInput,
+  settle: SettleRun,
+  found: Salvage,
+  settled: SettleOutcome,
+): SettleOutcome {
   const isAllMeant = !isSelected(input, settle.paths) || isSet(input, "all");
   const known = new Set(settled.acts.map(({ group }) => group.id));
   const edited =
@@ -150,7 +163,7 @@ function withEdited(input: CommandInput, settle: SettleRun, found: Salvage, sett
   };
 }
 
-const NOTHING: Settled = {
+const NOTHING: SettleOutcome = {
   outcome: { kind: "untouched", paths: [], already: [], conflicts: [], untouched: [] },
   acts: [],
   conflicts: [],
@@ -191,7 +204,11 @@ async function orderFor(
   };
 }
 
-const orderPart = ({ acts, named, message }: Decided): Pick<SettleOrder, "acts" | "isNamed" | "message"> => ({
+const orderPart = ({
+  acts,
+  named,
+  message,
+}: ReviewDecision): Pick<SettleOrder, "acts" | "isNamed" | "message"> => ({
   acts,
   isNamed: named.size > 0,
   message,
@@ -202,7 +219,7 @@ async function decidedByRule(
   input: CommandInput,
   settle: SettleRun,
   { store, here, row, found, config }: SalvageHere,
-): Promise<{ readonly kind: "decided"; readonly planned: null } & Decided> {
+): Promise<{ readonly kind: "decided"; readonly planned: null } & ReviewDecision> {
   const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
   const chosen = chooseAdopted(found, selection);
   const first = await settle.decide(chosen, found, config);
@@ -225,7 +242,7 @@ async function reviewed(
   input: CommandInput,
   settle: SettleRun,
   { here, found, config, order }: SalvageHere & { readonly order: SettleOrder },
-): Promise<Reviewed | null> {
+): Promise<ReviewOutcome | null> {
   if (!settle.reviewedBy || !canReview(context, here.env)) return null;
   const selection = selectionOf(input, settle, (typed) => pathHere(here, typed));
   const groups = chooseGroups(found.groups, { ...selection, isAdopted: true }).map(({ group }) => group);
@@ -243,7 +260,7 @@ async function reviewed(
   });
 }
 
-async function nothingDone(context: Context, input: CommandInput, view: SettleView): Promise<Ending> {
+async function nothingDone(context: Context, input: CommandInput, view: SettleView): Promise<CommandEnd> {
   await context.out.result({
     command: input.words.join("-"),
     json: settleJson(context, view),
@@ -265,7 +282,7 @@ async function prepared(
   const marked = judgedAs(here.env, chosen?.row.id);
   if (!isDryRun && marked !== null)
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "settle its own session" });
-  await settleOrShowPlans(context, { store, here }, isDryRun);
+  await finishOrShowPlans(context, { store, here }, isDryRun);
   if (!isActing) return first;
   await recoverHere(context, store, here, { isStopping: stopsLeftovers });
   const again = await chooseSession(context, chosen?.row.id ?? session);
@@ -293,17 +310,17 @@ function selectionOf(
   };
 }
 
-function chooseAdopted(found: Salvage, selection: Selection): Chosen[] {
+function chooseAdopted(found: Salvage, selection: Selection): ChosenGroup[] {
   const isByName = selection.ids.length > 0 || selection.paths.length > 0;
   if (found.session.isImplied && found.groups.length > 0 && !selection.isAdopted && !isByName)
     throw new RefloatError("E_NOT_ADOPTED");
   return chooseGroups(found.groups, selection);
 }
 
-const isNothing = ({ acts }: Settled): boolean => acts.every(({ act }) => act === "leave");
+const isNothing = ({ acts }: SettleOutcome): boolean => acts.every(({ act }) => act === "leave");
 
 /** What the plan already left out in conflict is still said. */
-const withEarlier = (settled: Settled, planned: Settled): Settled =>
+const withEarlier = (settled: SettleOutcome, planned: SettleOutcome): SettleOutcome =>
   settled === planned ? settled : { ...settled, conflicts: [...planned.conflicts, ...settled.conflicts] };
 
 /** DESIGN 15: a group that was named and left is settled; one a policy merely leaves is not. */
@@ -318,7 +335,7 @@ async function recordPurpose(
       await recordLeft(store.raw, session, group, process.env.USER ?? "user");
 }
 
-async function tell(context: Context, input: CommandInput, view: SettleView): Promise<Ending> {
+async function tell(context: Context, input: CommandInput, view: SettleView): Promise<CommandEnd> {
   await context.out.result({
     command: input.words.join("-"),
     json: settleJson(context, view),

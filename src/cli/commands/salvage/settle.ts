@@ -3,13 +3,13 @@
  * terminal, where no policy was typed, group by group with keys. One plan, one undo.
  */
 import { actsByPolicy, type Policy, withoutFirstCommit } from "../../../salvage/settle/policy.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { settleRepo } from "./settle-repo.ts";
 import { runSettle, type SettleRun } from "./settle-run.ts";
 
-export function run(context: Context, input: CommandInput): Promise<Ending> {
+export function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textOption(input, "policy") as Policy | null;
   const settle: SettleRun = {
     act: "settle",

@@ -9,14 +9,14 @@ import { hashingSink } from "../../../workspace/files/contents-sink.ts";
 import { readTree } from "../../../workspace/tree/read-tree.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import { isSameWork } from "../../../workspace/unsettled/held-unsettled.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { parkedInReach, parkedNamed } from "../../context/parked-here.ts";
-import { type Here, workspaceHere } from "../../context/workspace-here.ts";
+import { type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { runAct } from "../plans/act.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textArgument(input, 0) ?? "";
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
@@ -47,7 +47,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
  */
 async function asHere(
   store: Store,
-  { workspace, env }: Here,
+  { workspace, env }: WorkspaceHere,
   draft: PlanDraft,
 ): Promise<{ draft: PlanDraft; notes: string[] }> {
   const paths = draft.puts.map(({ path }) => path);

@@ -13,18 +13,18 @@ import type { Store } from "../../../store/store.ts";
 import { breakStep } from "../../../workflow/break-step.ts";
 import { isByWord, isSameOwner, sessionOf } from "../../../workflow/claim-owner.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
-import { confirmed, type Plan } from "../../context/confirm.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
+import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine, ordinal } from "../../screen/words.ts";
 import { oneFile } from "../workflow/state-files.ts";
-import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "./claim-facts.ts";
+import { type ClaimView, claimFacts, livenessText, ownerText, stepClaimFacts } from "./claim-facts.ts";
 import { claimInFile, claimMeant, type FoundClaim } from "./claims-here.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const reason = textOption(input, "reason")?.trim() ?? "";
   if (reason === "") throw new RefloatError("E_NO_REASON");
   const found = await meant(context, input);
@@ -61,14 +61,14 @@ async function meant(context: Context, input: CommandInput): Promise<FoundClaim>
   return claimInFile(context, await oneFile(context, file), typed);
 }
 
-async function factsOf(store: Store, { row, step }: FoundClaim): Promise<ClaimFacts> {
+async function factsOf(store: Store, { row, step }: FoundClaim): Promise<ClaimView> {
   if (step) return stepClaimFacts(step);
   if (row) return claimFacts(store, row);
   throw new RefloatError("E_NO_SESSION", { what: "of this claim" });
 }
 
 /** K4: of a session its agent counts, too, where that outlived its supervisor. A step's claim ends with the session that has it. */
-function assertNobodyWorks({ row, step }: FoundClaim, { session, owner, liveness }: ClaimFacts): void {
+function assertNobodyWorks({ row, step }: FoundClaim, { session, owner, liveness }: ClaimView): void {
   const holder = owner === null ? null : sessionOf(owner);
   if (row && !step && !holder)
     assertNotAlive(row, (one) => (liveness && isByWord(one) ? liveness : livenessOf(one)));
@@ -83,7 +83,7 @@ function assertNobodyWorks({ row, step }: FoundClaim, { session, owner, liveness
 function broken(
   store: Store,
   { row, step }: FoundClaim,
-  { session, owner, liveness: proved }: ClaimFacts,
+  { session, owner, liveness: proved }: ClaimView,
   reason: string,
 ): Promise<{ readonly attempt: number }> {
   const liveness = (one: Owner): Liveness =>
@@ -92,7 +92,7 @@ function broken(
   return breakClaim(store, row?.id ?? (session as SessionId), selfOwner("claim break"), reason, liveness);
 }
 
-function planOf(context: Context, facts: ClaimFacts, reason: string): Plan {
+function planOf(context: Context, facts: ClaimView, reason: string): ShownPlan {
   const { session, attempt, owner, liveness } = facts;
   return {
     json: { session, attempt, from: owner, liveness, reason },
@@ -109,9 +109,9 @@ function planOf(context: Context, facts: ClaimFacts, reason: string): Plan {
 
 async function tell(
   context: Context,
-  plan: Plan,
+  plan: ShownPlan,
   outcome: { readonly done: boolean; readonly lines: readonly string[] },
-): Promise<Ending> {
+): Promise<CommandEnd> {
   await context.out.result({
     command: "claim-break",
     json: { plan: plan.json, done: outcome.done },

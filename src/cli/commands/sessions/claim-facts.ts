@@ -6,7 +6,7 @@ import { isByWord, isOfFile, standingOfClaim } from "../../../workflow/claim-own
 import type { StepClaimNow } from "../../../workflow/claims-now.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
 
-export interface ClaimFacts {
+export interface ClaimView {
   readonly session: string;
   readonly name: string | null;
   readonly attempt: number;
@@ -18,7 +18,7 @@ export interface ClaimFacts {
   readonly heartbeat_at: string | null;
 }
 
-export async function claimFacts(store: Store, row: SessionRow): Promise<ClaimFacts> {
+export async function claimFacts(store: Store, row: SessionRow): Promise<ClaimView> {
   const { claim } = row;
   const { liveness, isHeld } = await standingOfClaim(store, row);
   return {
@@ -34,7 +34,7 @@ export async function claimFacts(store: Store, row: SessionRow): Promise<ClaimFa
 }
 
 /** Of a step, or of a state file's lock: by the store, or by the file where only that knows of it. */
-export function stepClaimFacts(now: StepClaimNow): ClaimFacts {
+export function stepClaimFacts(now: StepClaimNow): ClaimView {
   const { session, name, row, owner, liveness, isHeld, sinceMs, heartbeatMs } = now;
   return {
     session,
@@ -56,7 +56,7 @@ export function ownerText(owner: Owner): string {
 }
 
 /** Whether the owner lives, in a few words. */
-export function livenessText(facts: ClaimFacts, nowMs: number): string {
+export function livenessText(facts: ClaimView, nowMs: number): string {
   const { liveness } = facts;
   if (!liveness) return "nobody holds it";
   switch (liveness.kind) {

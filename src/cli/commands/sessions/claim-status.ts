@@ -7,7 +7,7 @@ import type { Store } from "../../../store/store.ts";
 import { wrapWhole } from "../../../text/wrap-whole.ts";
 import { stepOfSession } from "../../../workflow/claim-ids.ts";
 import { isOfFile } from "../../../workflow/claim-owner.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument } from "../../grammar/options.ts";
 import { scopeOf } from "../../screen/claim-reach.ts";
@@ -15,10 +15,10 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { tableLines } from "../../screen/table.ts";
 import { agoText, oneLine, ordinal } from "../../screen/words.ts";
-import { type ClaimFacts, claimFacts, livenessText, ownerText, stepClaimFacts } from "./claim-facts.ts";
+import { type ClaimView, claimFacts, livenessText, ownerText, stepClaimFacts } from "./claim-facts.ts";
 import { claimMeant, type FoundClaim, stepClaimsHere } from "./claims-here.ts";
 
-type ToldClaim = ClaimFacts &
+type ToldClaim = ClaimView &
   Pick<SessionSummary, "last_attempt"> & {
     /** Of a step: its state file. */
     readonly file: string | null;
@@ -33,7 +33,7 @@ interface TakenFrom {
   readonly at: string;
 }
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textArgument(input, 0);
   const store = (await context.findStore())?.raw ?? null;
   const rows = (await store?.sessions()) ?? [];

@@ -7,7 +7,7 @@ import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { StoredRecord } from "../../../model/record.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -22,7 +22,7 @@ export async function followLog(
   store: RefloatStore,
   { id: session, facts }: Pick<SessionRow, "id" | "facts">,
   { fromSeq, isRaw }: { readonly fromSeq: number; readonly isRaw: boolean },
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const { out } = context;
   const stop = new AbortController();
   let signal: NodeJS.Signals | null = null;

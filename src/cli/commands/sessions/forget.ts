@@ -5,8 +5,8 @@
 import { dropKeptAnalysis } from "../../../salvage/analysis/kept-analysis.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../../../store/forget.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
-import { confirmed, type Plan } from "../../context/confirm.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
+import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
 import { homeOf } from "../../context/store-home.ts";
@@ -15,7 +15,7 @@ import { parseDate } from "../../grammar/parse-date.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { bytesText, count, oneLine, timeText } from "../../screen/words.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const selector = await selectorOf(context, input);
   const { raw: store } = await context.openStore();
   // Evidence that is erased speaks against nobody any more (T2).
@@ -45,7 +45,7 @@ async function selectorOf(context: Context, input: CommandInput): Promise<Forget
   return { session: (await resolveSession(context, id)).row.id, ...reason };
 }
 
-function planOf(selector: ForgetSelector, found: ForgetResult): Plan {
+function planOf(selector: ForgetSelector, found: ForgetResult): ShownPlan {
   const { sessions, records, held } = found;
   return {
     json: { ...selectorJson(selector), sessions, records, held },
@@ -91,12 +91,12 @@ function doneLine({ sessions, records, contents, bytes }: ForgetResult): string 
   );
 }
 
-const resultOf = (plan: Plan, done: ForgetResult | null) => ({
+const resultOf = (plan: ShownPlan, done: ForgetResult | null) => ({
   command: "forget",
   json: { plan: plan.json, done: done !== null, forgotten: done },
 });
 
-async function tell(context: Context, plan: Plan, done: ForgetResult | null): Promise<Ending> {
+async function tell(context: Context, plan: ShownPlan, done: ForgetResult | null): Promise<CommandEnd> {
   await context.out.result({
     ...resultOf(plan, done),
     text: () => (done === null ? plan.text() : [doneLine(done), ...heldLines(done.held)]),

@@ -16,14 +16,14 @@ const MAX_OUTPUT_CHARS = 8000;
 
 export type Turns = ReadonlyMap<string, { readonly outcome: TurnOutcome | null }>;
 
-export interface Conversation {
+export interface ConversationLog {
   readonly view: View;
   readonly turns: Turns;
   /** False: nobody will write the results that are missing. */
   readonly isLive: boolean;
 }
 
-export function logLines(out: Output, { view, turns, isLive }: Conversation): string[] {
+export function logLines(out: Output, { view, turns, isLive }: ConversationLog): string[] {
   const lines: string[] = [];
   if (view.earlier !== 0) lines.push(out.style.dim("... earlier messages are left out (--last N)"), "");
   let turn: string | null = null;

@@ -1,9 +1,9 @@
 /** `log ID`: the conversation, for a person, for a model, for a provider, or as it goes on. */
 
 import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { openThings, SETTLED } from "../../../conversation/begin.ts";
+import { CLOSED_BY_RECOVERY, openThings } from "../../../conversation/begin.ts";
+import { closeLeftOpen } from "../../../conversation/close-left-open.ts";
 import { type ExportFormat, exportAs } from "../../../conversation/export/export-as.ts";
-import { settle } from "../../../conversation/settle.ts";
 import { type Audience, viewOf } from "../../../conversation/view.ts";
 import { loadWindow, type Window } from "../../../conversation/window.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../../model/limits.ts";
@@ -11,7 +11,7 @@ import type { View, ViewItem } from "../../../model/view.ts";
 import { describeSession } from "../../../session/describe.ts";
 import { NO_DIRTY_ENDS } from "../../../session/escalation.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
 import { sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
@@ -31,7 +31,7 @@ import { logLines } from "./log-lines.ts";
 /** What a follower on a screen sees of what was said before; a program gets everything. */
 const FOLLOW_MESSAGES = 50;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const format = textOption(input, "export") as ExportFormat | null;
   const isFollowing = isSet(input, "follow");
   const isRaw = isSet(input, "raw");
@@ -89,8 +89,10 @@ async function followFrom(
  * says of an open call that its outcome is unknown, never that it still runs (C4, T1).
  */
 async function settleInMemory({ raw }: RefloatStore, row: SessionRow, { fold }: Window): Promise<void> {
-  const things = await openThings(raw, row.id, { open: await raw.open(row.id, { what: SETTLED }) });
-  const { records } = settle(raw.clock, things, { ...NO_DIRTY_ENDS, cause: "unknown" });
+  const things = await openThings(raw, row.id, {
+    open: await raw.open(row.id, { what: CLOSED_BY_RECOVERY }),
+  });
+  const { records } = closeLeftOpen(raw.clock, things, { ...NO_DIRTY_ENDS, cause: "unknown" });
   records.forEach((record, i) => {
     const seq = row.head + 1 + i;
     fold.add({ ...record, session: row.id, seq, attempt: null, isForgotten: false, isDamaged: false });
@@ -102,7 +104,7 @@ async function exportView(
   row: SessionRow,
   { fold, earlier }: Window,
   { format, isRaw }: { readonly format: ExportFormat; readonly isRaw: boolean },
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const whole = exportAs(format, viewOf(fold, "model", earlier));
   const { value, count } = await withoutSecrets(whole, isRaw);
   sayTakenOut(context, count);

@@ -4,7 +4,7 @@ import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
 import type { SessionState } from "../../../session/state.ts";
 import { isOwnJournal } from "../../../workflow/own-journal.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { heldRows } from "../../context/held-rows.ts";
 import { repositoryScope, rowsInScope } from "../../context/repository-scope.ts";
@@ -24,7 +24,7 @@ const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "susp
 /** Beside the state of a session that left changes nobody has settled (L6). */
 const UNSETTLED = "unsettled";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const directory = context.workspace();
   const scope = repositoryScope(input, directory);
   const { workspace } = scope;

@@ -9,11 +9,11 @@ import { callInputText } from "../../screen/call-text.ts";
 import { factLines } from "../../screen/fact-lines.ts";
 import { stateText, statusText, statusWords, whyWords } from "../../screen/state-text.ts";
 import { agoText, count, oneLine, ordinal, shortTimeText, timeText } from "../../screen/words.ts";
-import { type ClaimFacts, livenessText, ownerText } from "./claim-facts.ts";
+import { type ClaimView, livenessText, ownerText } from "./claim-facts.ts";
 
-export interface Shown {
+export interface SessionScreen {
   readonly session: SessionSummary & { readonly goal: string | null };
-  readonly claim: ClaimFacts;
+  readonly claim: ClaimView;
   readonly timeline: Timeline;
   /** Its id as it can be typed. */
   readonly typedId: string;
@@ -30,7 +30,7 @@ const MAX_CALLS_PER_TURN = 12;
 const MAX_OTHERS = 10;
 const STATUS_COLUMNS = 17;
 
-export function showLines(context: Context, shown: Shown): string[] {
+export function showLines(context: Context, shown: SessionScreen): string[] {
   const nowMs = context.clock.nowMs();
   return [
     ...headLines(context, shown, nowMs),
@@ -44,7 +44,7 @@ export function showLines(context: Context, shown: Shown): string[] {
   ];
 }
 
-function nextLines({ typedId, hasConversation, session }: Shown): string[] {
+function nextLines({ typedId, hasConversation, session }: SessionScreen): string[] {
   const lines = [
     ...(hasConversation ? [`The conversation: refloat log ${typedId}`] : []),
     ...(session.suspended_for === undefined || session.renewed_as !== undefined
@@ -54,7 +54,7 @@ function nextLines({ typedId, hasConversation, session }: Shown): string[] {
   return lines.length > 0 ? ["", ...lines] : [];
 }
 
-function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): string[] {
+function headLines({ out }: Context, { session, claim }: SessionScreen, nowMs: number): string[] {
   const started = session.started_at === null ? null : Date.parse(session.started_at);
   const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
   const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
@@ -76,7 +76,11 @@ function headLines({ out }: Context, { session, claim }: Shown, nowMs: number): 
   ]);
 }
 
-function attemptLines(context: Context, { timeline, claim, isOfGateway }: Shown, nowMs: number): string[] {
+function attemptLines(
+  context: Context,
+  { timeline, claim, isOfGateway }: SessionScreen,
+  nowMs: number,
+): string[] {
   const { attempts } = timeline;
   const shown = attempts.slice(-MAX_ATTEMPTS);
   const numbered = (n: number): string => padToWidth(isOfGateway ? `${n}.` : ordinal(n), 4);
@@ -94,7 +98,7 @@ function attemptLines(context: Context, { timeline, claim, isOfGateway }: Shown,
 function attemptEnd(
   attempt: TimelineAttempt,
   next: TimelineAttempt | null,
-  claim: ClaimFacts,
+  claim: ClaimView,
   nowMs: number,
 ): string {
   if (attempt.ended_at !== null) return `ended ${shortTimeText(Date.parse(attempt.ended_at), nowMs)}`;
@@ -102,7 +106,7 @@ function attemptEnd(
   return "ended without saying so";
 }
 
-function turnLines(context: Context, { timeline, session }: Shown, nowMs: number): string[] {
+function turnLines(context: Context, { timeline, session }: SessionScreen, nowMs: number): string[] {
   const { style } = context.out;
   const shown = timeline.turns.slice(-MAX_TURNS);
   const lines = shown.flatMap((turn) => {
@@ -134,7 +138,7 @@ function statusCell(context: Context, status: string): string {
   );
 }
 
-function queueLines(context: Context, { timeline }: Shown, nowMs: number): string[] {
+function queueLines(context: Context, { timeline }: SessionScreen, nowMs: number): string[] {
   const shown = timeline.queue.slice(0, MAX_OTHERS);
   const lines = shown.map(({ at, text, from }) => {
     const source = from === null ? "" : ` ${context.out.style.dim(`from ${oneLine(from)}`)}`;
@@ -143,7 +147,7 @@ function queueLines(context: Context, { timeline }: Shown, nowMs: number): strin
   return section(context, "Waiting in the queue", timeline.queue.length - shown.length, lines);
 }
 
-function operationLines(context: Context, { timeline }: Shown): string[] {
+function operationLines(context: Context, { timeline }: SessionScreen): string[] {
   const shown = timeline.operations.slice(-MAX_OTHERS);
   const lines = shown.map(({ state, label, paths }) => {
     const where = paths && paths.length > 0 ? context.out.style.dim(`  ${oneLine(paths.join(" "))}`) : "";
@@ -152,7 +156,7 @@ function operationLines(context: Context, { timeline }: Shown): string[] {
   return section(context, "Operations", timeline.operations.length - shown.length, lines);
 }
 
-function decisionLines(context: Context, { timeline }: Shown): string[] {
+function decisionLines(context: Context, { timeline }: SessionScreen): string[] {
   const shown = timeline.decisions.slice(-MAX_OTHERS);
   const lines = shown.map(({ key, value, reason }) => {
     const said = typeof value === "string" ? value : JSON.stringify(value);
@@ -162,7 +166,7 @@ function decisionLines(context: Context, { timeline }: Shown): string[] {
   return section(context, "Decisions", timeline.decisions.length - shown.length, lines);
 }
 
-function noteLines(context: Context, { timeline }: Shown, nowMs: number): string[] {
+function noteLines(context: Context, { timeline }: SessionScreen, nowMs: number): string[] {
   const shown = timeline.notes.slice(-MAX_OTHERS);
   const lines = shown.map(({ at, text }) => `${shortTimeText(Date.parse(at), nowMs)}  ${oneLine(text)}`);
   return section(context, "Noted", timeline.notes.length - shown.length, lines);

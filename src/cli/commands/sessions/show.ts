@@ -8,18 +8,18 @@ import type { Store } from "../../../store/store.ts";
 import { boundedInputs } from "../../../text/bounded-inputs.ts";
 import { redactBeginnings } from "../../../text/redact-part.ts";
 import { tellingText } from "../../../text/telling-text.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
-import { type Said, sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
+import { type RedactedValue, sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { MAX_INPUT_CHARS } from "../../screen/call-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { typedId } from "../../screen/typed-id.ts";
 import { claimFacts } from "./claim-facts.ts";
-import { type Shown, showLines } from "./show-lines.ts";
+import { type SessionScreen, showLines } from "./show-lines.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const { store, row } = await resolveSession(context, textArgument(input, 0));
   const [summary] = await store.describe([row]);
   if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
@@ -34,7 +34,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   const rest = await withoutSecrets({ told, timeline: { ...whole, calls: calls.value } }, isRaw);
   const { value, count } = { value: rest.value, count: rest.count + calls.count };
   sayTakenOut(context, count);
-  const shown: Shown = {
+  const shown: SessionScreen = {
     session: { ...summary, ...value.told },
     claim: await claimFacts(store.raw, row),
     timeline: value.timeline,
@@ -64,7 +64,7 @@ function settled(timeline: Timeline, isLive: boolean): Timeline {
   return { ...timeline, calls };
 }
 
-function jsonOf({ session, claim, timeline }: Shown): Record<string, unknown> {
+function jsonOf({ session, claim, timeline }: SessionScreen): Record<string, unknown> {
   const { leftOut, fromSeq, attempts, turns, calls, ...rest } = timeline;
   const { session: _session, name: _name, ...held } = claim;
   return {
@@ -80,7 +80,10 @@ function jsonOf({ session, claim, timeline }: Shown): Record<string, unknown> {
 }
 
 /** Long ones cut, with `input_cut`; secrets are looked for before the cut (T4). */
-async function inputsForJson(calls: readonly TimelineCall[], isRaw: boolean): Promise<Said<TimelineCall[]>> {
+async function inputsForJson(
+  calls: readonly TimelineCall[],
+  isRaw: boolean,
+): Promise<RedactedValue<TimelineCall[]>> {
   const inputs = await boundedInputs(
     calls.map(({ input }) => input),
     isRaw,
@@ -96,7 +99,7 @@ async function inputsForJson(calls: readonly TimelineCall[], isRaw: boolean): Pr
 async function inputsForScreen(
   calls: readonly TimelineCall[],
   isRaw: boolean,
-): Promise<Said<TimelineCall[]>> {
+): Promise<RedactedValue<TimelineCall[]>> {
   const texts = calls.map(({ input }) => ({ text: tellingText(input), chars: MAX_INPUT_CHARS }));
   if (isRaw) return { value: calls.map((call, at) => ({ ...call, input: texts[at]?.text ?? "" })), count: 0 };
   const redacted = await redactBeginnings(texts);

@@ -6,7 +6,7 @@
 import { isActsSession } from "../../../acts/plans/is-acts-session.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { heldRows } from "../../context/held-rows.ts";
 import { repositoryScope, rowsInScope } from "../../context/repository-scope.ts";
@@ -17,7 +17,7 @@ import type { StatusGroups } from "./status-groups.ts";
 import { type Counts, nextCommands, statusLines } from "./status-lines.ts";
 import { treeHere } from "./tree-here.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const directory = context.workspace();
   const scope = repositoryScope(input, directory);
   const store = await context.findStore();

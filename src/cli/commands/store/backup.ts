@@ -2,13 +2,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { backupStore } from "../../../store/backup.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { bytesText, oneLine } from "../../screen/words.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textArgument(input, 0);
   if (!typed) throw usage("store backup needs a path.");
   const path = resolve(typed);

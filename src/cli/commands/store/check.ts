@@ -10,7 +10,7 @@ import { type SalvageResult, salvageStore } from "../../../store/damage/salvage-
 import { isPostgres, storePath } from "../../../store/open-raw-store.ts";
 import { acceptLosses, type LostRange } from "../../../workspace/sessions/accepted-losses.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { type Context, noStore } from "../../context/context.ts";
 import { type CommandInput, isSet, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -21,13 +21,13 @@ const MAX_SHOWN = 20;
 /** A check that takes longer than this says how far it is. */
 const PROGRESS_EVERY_MS = 2000;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   if (input.options.salvage === undefined) return check(context, input);
   if (isSet(input, "acceptLoss")) throw usage("--salvage and --accept-loss exclude each other.");
   return salvage(context, textOption(input, "salvage"));
 }
 
-async function check(context: Context, input: CommandInput): Promise<Ending> {
+async function check(context: Context, input: CommandInput): Promise<CommandEnd> {
   if (isSet(input, "acceptLoss")) await assertNotJudged(process.env, null, "accept a loss");
   const { store, loss } = await open(context, isSet(input, "acceptLoss"));
   let saidAtMs = context.clock.monotonicMs();
@@ -117,7 +117,7 @@ function checkLines(context: Context, { damage, isComplete, ...looked }: CheckRe
   ];
 }
 
-async function salvage(context: Context, to: string | null): Promise<Ending> {
+async function salvage(context: Context, to: string | null): Promise<CommandEnd> {
   const address = await context.storeAddress();
   if (isPostgres(address)) {
     throw new RefloatError("E_UNSUPPORTED", {

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { createDurableFrom } from "../../../platform/durable-stream.ts";
 import { exportLines } from "../../../store/export.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
@@ -10,7 +10,7 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { escapeJsonText } from "../../screen/json-text.ts";
 import { bytesText, count, oneLine } from "../../screen/words.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const raw = isSet(input, "raw");
   const output = textOption(input, "output");
   const ids = await sessionIds(context, listArgument(input, 0));

@@ -1,11 +1,11 @@
 /** `store gc`: contents nothing names go, records stay (D2). What a writer may still be about to name stays too. */
 import { UNNAMED_CONTENT_GRACE_MS } from "../../../model/limits.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { bytesText, count } from "../../screen/words.ts";
 
-export async function run(context: Context): Promise<Ending> {
+export async function run(context: Context): Promise<CommandEnd> {
   const store = await context.openStore();
   const { driver } = store.raw;
   const before = await driver.info();

@@ -10,7 +10,7 @@ import type { SessionId } from "../../../model/ids.ts";
 import type { ImportResult } from "../../../store/import.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument, usage } from "../../grammar/options.ts";
@@ -21,7 +21,7 @@ import { readLines } from "./read-lines.ts";
 /** Conflicts listed on a screen; JSON has them all. */
 const MAX_SHOWN = 20;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const file = textArgument(input, 0);
   if (!file) throw usage("store import needs a file, or - for stdin.");
   if (file === "-" && process.stdin.isTTY === true)

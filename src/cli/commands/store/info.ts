@@ -2,14 +2,14 @@
 import { DEFAULT_STORE_CAP_BYTES } from "../../../model/limits.ts";
 import type { DriverInfo } from "../../../store/contract/driver.ts";
 import { digits } from "../../../text/counting.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { scopeOf } from "../../screen/claim-reach.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { factLines } from "../../screen/fact-lines.ts";
 import { bytesText, oneLine } from "../../screen/words.ts";
 
-export async function run(context: Context): Promise<Ending> {
+export async function run(context: Context): Promise<CommandEnd> {
   const store = await context.openStore();
   const info = await store.raw.driver.info();
   await context.out.result({

@@ -2,7 +2,7 @@
 import { HEARTBEAT_INTERVAL_MS } from "../../../model/limits.ts";
 import { claimOwner } from "../../../workflow/claim-owner.ts";
 import { beat } from "../../../workflow/step-acts.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, countOption, textArgument, textOption } from "../../grammar/options.ts";
 import { oneLine } from "../../screen/words.ts";
@@ -11,7 +11,7 @@ import { oneFile } from "./state-files.ts";
 /** A longer pause than this lets the default threshold pass. */
 const MAX_EVERY_S = 240;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const step = textArgument(input, 0) ?? "";
   const file = await oneFile(context, textOption(input, "file"));
   const owner = claimOwner(process.env.REFLOAT_SESSION, textOption(input, "owner"));

@@ -6,7 +6,7 @@ import { newRecord } from "../../../session/new-record.ts";
 import { objectOf, own } from "../../../workflow/state-doc.ts";
 import { decide } from "../../../workflow/step-acts.ts";
 import { decisionsHere } from "../../../workspace/sessions/decisions.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { markerLine, notRecorded, sayHere, unlessUnwritable } from "../../context/target-here.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
@@ -17,7 +17,7 @@ import { oneLine } from "../../screen/words.ts";
 import { readState } from "./read-state.ts";
 import { fileOfWorkflow } from "./state-files.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const key = textArgument(input, 0) ?? "";
   if (key.trim() === "") throw usage("A decision needs a key.");
   const value = textArgument(input, 1);
@@ -38,7 +38,7 @@ async function inFile(
   file: string,
   key: string,
   value: string,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   const reason = textOption(input, "reason");
   const step = textOption(input, "step");
   const made = await unlessUnwritable(async () => {
@@ -57,7 +57,12 @@ async function inFile(
   return EXIT.done;
 }
 
-async function inSession(context: Context, input: CommandInput, key: string, value: string): Promise<Ending> {
+async function inSession(
+  context: Context,
+  input: CommandInput,
+  key: string,
+  value: string,
+): Promise<CommandEnd> {
   const reason = textOption(input, "reason");
   const step = textOption(input, "step");
   const said = await sayHere(
@@ -75,18 +80,18 @@ async function inSession(context: Context, input: CommandInput, key: string, val
   return EXIT.done;
 }
 
-interface Decided {
+interface TypedDecision {
   readonly key: string;
   readonly value: string;
   readonly reason: string | null;
   readonly step: string | null;
 }
 
-const markerOf = ({ key, value, reason }: Omit<Decided, "step">): string =>
+const markerOf = ({ key, value, reason }: Omit<TypedDecision, "step">): string =>
   markerLine("DECIDED", `${key} = ${value}${reason === null ? "" : ` (${reason})`}`);
 
 /** Nothing could be recorded: the marker on stdout is what is left of it. */
-async function leftMarker(context: Context, decided: Decided): Promise<Ending> {
+async function leftMarker(context: Context, decided: TypedDecision): Promise<CommandEnd> {
   const marker = markerOf(decided);
   await context.out.result({
     command: "decide",
@@ -97,12 +102,12 @@ async function leftMarker(context: Context, decided: Decided): Promise<Ending> {
   return EXIT.done;
 }
 
-async function showInFile(context: Context, file: string, key: string): Promise<Ending> {
+async function showInFile(context: Context, file: string, key: string): Promise<CommandEnd> {
   const value = own(objectOf(own(readState(file), "decisions")), key) ?? null;
   return show(context, { file, session: null }, key, value);
 }
 
-async function showInSession(context: Context, key: string): Promise<Ending> {
+async function showInSession(context: Context, key: string): Promise<CommandEnd> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   const found = store ? await decisionsHere(store.raw, here.workspace.root, here.place, here.env) : null;
@@ -115,7 +120,7 @@ async function show(
   where: { readonly file: string | null; readonly session: string | null },
   key: string,
   value: unknown,
-): Promise<Ending> {
+): Promise<CommandEnd> {
   await context.out.result({
     command: "decide",
     json: { ...where, key, value },

@@ -4,7 +4,7 @@ import { decisionsIn } from "../../../workflow/decision-log.ts";
 import { editOf } from "../../../workflow/kept-log.ts";
 import { listOf, own } from "../../../workflow/state-doc.ts";
 import { decisionsHere } from "../../../workspace/sessions/decisions.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
@@ -15,7 +15,7 @@ import { stateFileMeant } from "./decide.ts";
 import { readState } from "./read-state.ts";
 import { logsOfFiles } from "./state-logs.ts";
 
-interface Shown {
+interface DecisionRow {
   readonly step: string | null;
   readonly key: string;
   readonly value: unknown;
@@ -23,7 +23,7 @@ interface Shown {
   readonly by_hand?: true;
 }
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const file = await stateFileMeant(context, input);
   const { session, decisions: whole } = file === null ? await inSession(context) : inFile(file);
   if (file !== null) await sayEdits(context, file);
@@ -37,7 +37,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return EXIT.done;
 }
 
-function inFile(file: string): { session: null; decisions: Shown[] } {
+function inFile(file: string): { session: null; decisions: DecisionRow[] } {
   return { session: null, decisions: decisionsIn(readState(file)).flatMap((one) => (one ? [one] : [])) };
 }
 
@@ -51,14 +51,16 @@ async function sayEdits(context: Context, file: string): Promise<void> {
   );
 }
 
-async function inSession(context: Context): Promise<{ session: string | null; decisions: readonly Shown[] }> {
+async function inSession(
+  context: Context,
+): Promise<{ session: string | null; decisions: readonly DecisionRow[] }> {
   const store = await context.findStore();
   if (!store) return { session: null, decisions: [] };
   const here = await workspaceHere(context, store);
   return decisionsHere(store.raw, here.workspace.root, here.place, here.env);
 }
 
-function lines({ step, key, value, reason, by_hand }: Shown): string[] {
+function lines({ step, key, value, reason, by_hand }: DecisionRow): string[] {
   const said =
     value === key
       ? oneLine(key)

@@ -1,14 +1,14 @@
 /** `doctor`: every check there is, each finding with its command. `--fix` does what needs no decision and never discards. */
-import { settlePlans } from "../../../acts/primitive/finish-plans.ts";
+import { finishPlans } from "../../../acts/primitive/finish-plans.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import type { DoctorFinding } from "../../../doctor/checks.ts";
 import { diagnose } from "../../../doctor/checks.ts";
-import { type Fixed, fixAll } from "../../../doctor/fix.ts";
+import { type FixedCheck, fixAll } from "../../../doctor/fix.ts";
 import { gatherFacts } from "../../../doctor/gather.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { requireGit } from "../../../workspace/git/version.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
@@ -16,7 +16,7 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { everyKnownFile } from "./state-files.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const gather = async () =>
     gatherFacts({
       clock: context.clock,
@@ -44,7 +44,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
   return isSet(input, "exitCode") && findings.length > 0 ? EXIT.attention : EXIT.done;
 }
 
-async function fix(context: Context, facts: Parameters<typeof fixAll>[0]): Promise<readonly Fixed[]> {
+async function fix(context: Context, facts: Parameters<typeof fixAll>[0]): Promise<readonly FixedCheck[]> {
   const isOpen = facts.store.openError === null;
   // State files are repaired with the store's help; the first one makes it, as every state command does.
   const needsStore = facts.store.isThere || facts.stateFiles.some(({ findings }) => findings.length > 0);
@@ -69,13 +69,13 @@ async function workspaceOf(context: Context): Promise<Workspace | null> {
 
 async function settled(store: RefloatStore, workspace: Workspace | null): Promise<readonly string[]> {
   if (!workspace) return [];
-  return (await settlePlans(store.raw, workspace)).map(
+  return (await finishPlans(store.raw, workspace)).map(
     ({ plan, outcome }) =>
       `The plan ${plan.id} (${plan.act}) is ${outcome === "done" ? "finished" : "taken back"}.`,
   );
 }
 
-function lines({ out }: Context, findings: readonly DoctorFinding[], fixed: readonly Fixed[]): string[] {
+function lines({ out }: Context, findings: readonly DoctorFinding[], fixed: readonly FixedCheck[]): string[] {
   const { green, red, yellow, dim } = out.style;
   const paint = { error: red, warning: yellow } as const;
   const done = fixed.map(({ message }) => `${green("fixed")} ${oneLine(message)}`);

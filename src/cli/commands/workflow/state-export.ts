@@ -9,7 +9,7 @@ import { handoffOf } from "../../../workflow/state-paths.ts";
 import { upgradeState } from "../../../workflow/upgrade.ts";
 import { parseState } from "../../../workflow/validate.ts";
 import { readText } from "../../../workflow/validate-files.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -17,7 +17,7 @@ import { jsonText } from "../../screen/json-text.ts";
 import { schemaOf } from "../../screen/output.ts";
 import { filesOf } from "./state-files.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
   const states: Json = (await filesOf(context, input)).map((file) => exported(file, to));
   const json: Json = isSet(input, "raw") ? { states, redacted: false } : await redacted(states);

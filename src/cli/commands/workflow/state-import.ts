@@ -6,14 +6,14 @@ import { own } from "../../../workflow/state-doc.ts";
 import { stateFileAt } from "../../../workflow/state-paths.ts";
 import { parseState } from "../../../workflow/validate.ts";
 import { readText } from "../../../workflow/validate-files.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { newStateFile } from "./state-init.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const from = stateFileAt(textArgument(input, 0) ?? "");
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
   const given = stateIn(from);

@@ -4,13 +4,13 @@ import { STATE_FILE } from "../../../workflow/definition.ts";
 import { initState } from "../../../workflow/file-acts.ts";
 import { DEFAULT_BRANCH } from "../../../workflow/new-state.ts";
 import { stateFileAt } from "../../../workflow/state-paths.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const store = await context.openOrMakeStore();
   const { path, kept } = await initState(store.raw, newStateFile(context, textArgument(input, 0)), {
     project: textOption(input, "project"),

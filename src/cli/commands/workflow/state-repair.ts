@@ -2,14 +2,14 @@
 import { shellWord } from "../../../text/shell-word.ts";
 import type { FieldChange } from "../../../workflow/doc-changes.ts";
 import { type RepairedFile, type RepairOptions, repairFile } from "../../../workflow/file-acts.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";
 import { filesAndLost } from "./state-files.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const files = await filesAndLost(context, input);
   const options = optionsOf(input);
   const store = await context.openOrMakeStore();

@@ -1,13 +1,13 @@
 /** `state upgrade`: each file to the version asked for; a second time changes nothing. */
 import { type Upgraded, upgradeFile } from "../../../workflow/file-acts.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";
 import { filesOf } from "./state-files.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
   const files = await filesOf(context, input);
   const store = await context.openOrMakeStore();

@@ -3,7 +3,7 @@ import { packageVersion } from "../../../platform/own-files.ts";
 import type { Finding } from "../../../workflow/finding.ts";
 import { type PlacedFinding, withLines } from "../../../workflow/finding-lines.ts";
 import { validateFiles } from "../../../workflow/validate-files.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { watched } from "../../context/watched.ts";
 import { type CommandInput, textOption } from "../../grammar/options.ts";
@@ -16,7 +16,7 @@ import { claimsOfFiles } from "./state-claims.ts";
 import { filesAndLost } from "./state-files.ts";
 import { logsOfFiles } from "./state-logs.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const files = await filesAndLost(context, input);
   const claims = await claimsOfFiles(context, files);
   const log = await logsOfFiles(context, files);

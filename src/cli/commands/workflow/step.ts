@@ -3,14 +3,14 @@ import { shellWord } from "../../../text/shell-word.ts";
 import { claimOwner } from "../../../workflow/claim-owner.ts";
 import { actOnStep, type StepDone } from "../../../workflow/step-acts.ts";
 import type { StepOrder } from "../../../workflow/step-transition.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, listOption, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";
 import { oneFile, oneFileOrNew } from "./state-files.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const order = orderOf(input);
   const named = textOption(input, "file");
   const file = order.kind === "start" ? await oneFileOrNew(context, named) : await oneFile(context, named);

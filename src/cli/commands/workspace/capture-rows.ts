@@ -2,11 +2,11 @@
 import { actsSessionOf } from "../../../acts/plans/acts-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import type { Here } from "../../context/workspace-here.ts";
+import type { WorkspaceHere } from "../../context/workspace-here.ts";
 
 export async function captureRows(
   store: RefloatStore,
-  { workspace }: Here,
+  { workspace }: WorkspaceHere,
   sessions: readonly SessionRow[],
 ): Promise<SessionRow[]> {
   const acts = await store.raw.session(actsSessionOf(workspace));

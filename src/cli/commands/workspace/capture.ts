@@ -8,11 +8,11 @@ import { headConfig } from "../../../workspace/opening/config.ts";
 import { sessionForCapture } from "../../../workspace/sessions/capture-session.ts";
 import { readTree } from "../../../workspace/tree/read-tree.ts";
 import { readingJson } from "../../../workspace/tree/reading-json.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { watched } from "../../context/watched.ts";
-import { type Here, pathHere, workspaceHere } from "../../context/workspace-here.ts";
+import { pathHere, type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shownName } from "../../screen/group-text.ts";
@@ -23,7 +23,7 @@ import { tellOpenPlans } from "../plans/open-plans.ts";
 /** Gaps shown one by one; the rest is in the JSON. */
 const MAX_GAPS_SHOWN = 10;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const isDryRun = isSet(input, "dryRun");
   const store = isDryRun ? await context.findStore() : await context.openOrMakeStore();
   const here = await workspaceHere(context, store);
@@ -59,7 +59,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
 }
 
 /** A config that does not parse names no precious files: the capture goes on without them, and says so. */
-async function warnOfConfig(context: Context, { workspace, env }: Here): Promise<void> {
+async function warnOfConfig(context: Context, { workspace, env }: WorkspaceHere): Promise<void> {
   try {
     if (workspace.kind === "git") await headConfig(workspace, env, tellsUnknownKeys(context));
   } catch (thrown) {
@@ -68,13 +68,13 @@ async function warnOfConfig(context: Context, { workspace, env }: Here): Promise
   }
 }
 
-type Found = ReturnType<typeof readingJson>;
+type ReadingJson = ReturnType<typeof readingJson>;
 
 async function tell(
   context: Context,
-  { workspace }: Here,
-  { found, taken, open }: { found: Found; taken: TakenCapture | null; open: readonly Plan[] },
-): Promise<Ending> {
+  { workspace }: WorkspaceHere,
+  { found, taken, open }: { found: ReadingJson; taken: TakenCapture | null; open: readonly Plan[] },
+): Promise<CommandEnd> {
   const { how, head, partial, in_progress, entries, gaps, limits, hidden } = found;
   await context.out.result({
     command: "capture",
@@ -101,7 +101,7 @@ async function tell(
 
 function lines(
   context: Context,
-  { entries, gaps, limits, partial, in_progress, hidden }: Found,
+  { entries, gaps, limits, partial, in_progress, hidden }: ReadingJson,
   taken: TakenCapture | null,
 ): string[] {
   const { bold, yellow, dim } = context.out.style;

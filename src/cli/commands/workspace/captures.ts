@@ -7,7 +7,7 @@ import type { Store } from "../../../store/store.ts";
 import { newestCaptures } from "../../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
 import { cloneOf } from "../../../workspace/opening/workspace.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
 import { sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
@@ -24,7 +24,7 @@ const MAX_LAST = 500;
 /** Who wants more than the newest looks for something further back. */
 const MORE_TIMES = 5;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
@@ -66,19 +66,19 @@ async function withSafeNotes(found: readonly TakenCapture[]): Promise<TakenCaptu
   return found.map((taken, i) => ({ ...taken, capture: { ...taken.capture, note: notes[i] ?? null } }));
 }
 
-interface ListedCapture extends TakenCapture {
+interface CaptureRow extends TakenCapture {
   /** Of one that an act took: the plan it belongs to. */
   readonly by: PlanOfCapture | null;
 }
 
-async function withPlans(store: Store | null, found: readonly TakenCapture[]): Promise<ListedCapture[]> {
-  const listed: ListedCapture[] = [];
+async function withPlans(store: Store | null, found: readonly TakenCapture[]): Promise<CaptureRow[]> {
+  const listed: CaptureRow[] = [];
   for (const taken of found) listed.push({ ...taken, by: store && (await planOfCapture(store, taken)) });
   return listed;
 }
 
 function captureJson(
-  { id, session, atMs, capture, by }: ListedCapture,
+  { id, session, atMs, capture, by }: CaptureRow,
   clone: string | null,
 ): Record<string, unknown> {
   const { reason, note, how, partial, head, entries, gaps, workspace } = capture;
@@ -99,7 +99,7 @@ function captureJson(
   };
 }
 
-function listLines(context: Context, found: readonly ListedCapture[], clone: string | null): string[] {
+function listLines(context: Context, found: readonly CaptureRow[], clone: string | null): string[] {
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
   const ids = found.map(({ id }) => id);
@@ -131,7 +131,7 @@ function listLines(context: Context, found: readonly ListedCapture[], clone: str
 }
 
 /** Short of the word for it: "park 1a2b3c4d". */
-const noteText = ({ capture: { note }, by }: ListedCapture): string =>
+const noteText = ({ capture: { note }, by }: CaptureRow): string =>
   by ? `before ${by.act} ${shortId(by.plan)}` : oneLine(note ?? "");
 
 function headText({ capture: { head } }: TakenCapture): string {

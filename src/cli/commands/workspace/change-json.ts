@@ -2,9 +2,9 @@
 import { type PathName, pathJson } from "../../../model/path-name.ts";
 import type { PathState } from "../../../model/path-state.ts";
 import type { Change } from "../../../workspace/compare/states.ts";
-import type { Owner } from "../../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../../workspace/owning/own.ts";
 
-export function changeJson(change: Change, owner: Owner | null): Record<string, unknown> {
+export function changeJson(change: Change, owner: ChangeOwner | null): Record<string, unknown> {
   const { path, kind, from, to, fromPath, members } = change;
   return {
     ...pathJson(path),

@@ -6,9 +6,9 @@ import { shownPath } from "../../../text/shown-path.ts";
 import { contentFinder, type FindContent } from "../../../workspace/compare/content-finder.ts";
 import { compareSides, type SidesCompared } from "../../../workspace/compare/sides.ts";
 import { type Change, pairRenames } from "../../../workspace/compare/states.ts";
-import { type Owner, ownerOf, type SessionTrack } from "../../../workspace/owning/own.ts";
+import { type ChangeOwner, ownerOf, type SessionTrack } from "../../../workspace/owning/own.ts";
 import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-tracks.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere, sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
@@ -18,12 +18,12 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { tellOpenPlans } from "../plans/open-plans.ts";
 import { changeJson } from "./change-json.ts";
-import { type Chosen, fromSide, type SideChoice, toSide } from "./sides.ts";
+import { type ChosenSide, fromSide, type SideChoice, toSide } from "./sides.ts";
 
 /** Larger files are told by their sizes: nobody reads their lines on a screen. */
 const MAX_SHOWN_BYTES = 1024 * 1024;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   await tellOpenPlans(context, store, here.workspace);
@@ -85,7 +85,7 @@ function ownerFor(
   change: Change,
   track: SessionTrack | undefined,
   tracks: readonly SessionTrack[],
-): Owner | null {
+): ChangeOwner | null {
   if (!track) return null;
   // To now: as the look at the tree has it, so that a path that is clean again is looked for as clean.
   const now = track.captures.at(-1);
@@ -93,7 +93,7 @@ function ownerFor(
   return ownerOf(change.path, key ?? stateKey(change.to), track, tracks);
 }
 
-const sideJson = ({ side, taken }: Chosen): Record<string, unknown> => ({
+const sideJson = ({ side, taken }: ChosenSide): Record<string, unknown> => ({
   kind: taken ? "capture" : side.reading === null ? "HEAD" : "now",
   capture: taken?.id ?? null,
   head: side.headId,
@@ -146,17 +146,17 @@ async function findOrNull(find: FindContent, ...asked: Parameters<FindContent>):
   }
 }
 
-interface Shown {
-  readonly from: Chosen;
-  readonly to: Chosen;
+interface DiffView {
+  readonly from: ChosenSide;
+  readonly to: ChosenSide;
   readonly compared: SidesCompared;
-  readonly owned: readonly { readonly change: Change; readonly owner: Owner | null }[];
+  readonly owned: readonly { readonly change: Change; readonly owner: ChangeOwner | null }[];
   readonly bodies: readonly (readonly string[])[];
   /** A line for each change. */
   readonly isStat: boolean;
 }
 
-function lines(context: Context, { from, to, compared, owned, bodies, isStat }: Shown): string[] {
+function lines(context: Context, { from, to, compared, owned, bodies, isStat }: DiffView): string[] {
   const { dim, yellow } = context.out.style;
   const title = `${from.side.label} -> ${to.side.label}`;
   if (owned.length === 0 && compared.unknown.length === 0 && compared.committed.length === 0)

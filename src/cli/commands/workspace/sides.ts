@@ -5,29 +5,29 @@ import type { SessionRow } from "../../../store/contract/driver.ts";
 import { findCapture, newestCaptures } from "../../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
 import { nowSide } from "../../../workspace/compare/now-side.ts";
-import type { Side } from "../../../workspace/compare/sides.ts";
+import type { CompareSide } from "../../../workspace/compare/sides.ts";
 import { readHead } from "../../../workspace/git/head.ts";
 import { readingOf } from "../../../workspace/tree/reading-json.ts";
 import type { Context } from "../../context/context.ts";
-import type { Here } from "../../context/workspace-here.ts";
+import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { usage } from "../../grammar/options.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { captureRows } from "./capture-rows.ts";
 
-export interface Chosen {
-  readonly side: Side;
+export interface ChosenSide {
+  readonly side: CompareSide;
   readonly taken: TakenCapture | null;
 }
 
 export interface SideChoice {
   readonly context: Context;
-  readonly here: Here;
+  readonly here: WorkspaceHere;
   readonly store: RefloatStore | null;
   readonly rows: readonly SessionRow[];
 }
 
 /** Left out: the newest capture, or HEAD where there is none. */
-export async function fromSide(choice: SideChoice, typed: string | null): Promise<Chosen> {
+export async function fromSide(choice: SideChoice, typed: string | null): Promise<ChosenSide> {
   if (typed === "now") throw usage("now is where a diff leads to: refloat diff HEAD now.");
   if (typed === "HEAD") return headSide(choice);
   if (typed !== null) return capturedSide(choice, typed);
@@ -35,7 +35,11 @@ export async function fromSide(choice: SideChoice, typed: string | null): Promis
   return newest ? taken(newest) : headSide(choice);
 }
 
-export async function toSide(choice: SideChoice, typed: string | null, from: Chosen): Promise<Chosen> {
+export async function toSide(
+  choice: SideChoice,
+  typed: string | null,
+  from: ChosenSide,
+): Promise<ChosenSide> {
   if (typed === "HEAD") return headSide(choice);
   if (typed !== null && typed !== "now") return capturedSide(choice, typed);
   const { here, context } = choice;
@@ -44,7 +48,7 @@ export async function toSide(choice: SideChoice, typed: string | null, from: Cho
   return { side, taken: null };
 }
 
-async function headSide({ here }: SideChoice): Promise<Chosen> {
+async function headSide({ here }: SideChoice): Promise<ChosenSide> {
   const { workspace } = here;
   if (workspace.kind === "folder")
     throw new RefloatError("E_NO_GIT", {
@@ -55,12 +59,12 @@ async function headSide({ here }: SideChoice): Promise<Chosen> {
   return { side: { label: "HEAD", reading: null, headId: head.id }, taken: null };
 }
 
-async function capturedSide({ store, here, rows }: SideChoice, typed: string): Promise<Chosen> {
+async function capturedSide({ store, here, rows }: SideChoice, typed: string): Promise<ChosenSide> {
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: typed });
   return taken(await findCapture(store.raw, await captureRows(store, here, rows), typed));
 }
 
-function taken(found: TakenCapture): Chosen {
+function taken(found: TakenCapture): ChosenSide {
   const { capture, id } = found;
   const side = {
     label: `capture ${shortId(id)}`,

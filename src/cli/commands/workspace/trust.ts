@@ -13,8 +13,8 @@ import {
   trustText,
   typedCheck,
 } from "../../../workspace/trust/trusted-text.ts";
-import type { Ending } from "../../context/command-spec.ts";
-import { confirmed, type Plan } from "../../context/confirm.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
+import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
@@ -30,12 +30,12 @@ interface Command {
   readonly isTrusted: boolean;
 }
 
-interface Brought {
+interface BroughtCommands {
   readonly repository: Repository;
   readonly commands: readonly Command[];
 }
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const known = await context.findStore();
   const session = await judgedSession(process.env, known?.raw ?? null);
   if (session !== null) throw new RefloatError("E_UNDER_MARK", { session, what: "trust a repository" });
@@ -44,7 +44,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     throw new RefloatError("E_NO_GIT", { path: workspace.root, why: "there is nothing to trust" });
   const repository = await workspace.repository();
   const commands = await commandsOf(context, workspace, known);
-  const brought: Brought = { repository, commands };
+  const brought: BroughtCommands = { repository, commands };
   const trusted = !isSet(input, "revoke");
   const isSo = isAny(brought) && isAll(brought, trusted);
   const plan = planOf(brought, trusted, isSo);
@@ -95,11 +95,11 @@ async function commandsOf(
   return [...configured, ...remembered];
 }
 
-const isAny = ({ repository: { filters }, commands }: Brought): boolean =>
+const isAny = ({ repository: { filters }, commands }: BroughtCommands): boolean =>
   filters.length + commands.length > 0;
 
 /** Whether all of it is as it was asked for. */
-function isAll({ repository, commands }: Brought, trusted: boolean): boolean {
+function isAll({ repository, commands }: BroughtCommands, trusted: boolean): boolean {
   const { filters, untrustedFilters } = repository;
   const isSo = filters.length === 0 || (untrustedFilters.length === 0) === trusted;
   return isSo && commands.every(({ isTrusted }) => isTrusted === trusted);
@@ -108,7 +108,7 @@ function isAll({ repository, commands }: Brought, trusted: boolean): boolean {
 async function record(
   { raw }: RefloatStore,
   workspace: Workspace,
-  { repository, commands }: Brought,
+  { repository, commands }: BroughtCommands,
   trusted: boolean,
 ): Promise<void> {
   if (repository.filterDigest !== null)
@@ -121,7 +121,7 @@ const WHEN: Readonly<Record<CommandKey, string>> = {
   notify: "told the news of a loop",
 };
 
-function planOf({ repository, commands }: Brought, trusted: boolean, isSo: boolean): Plan {
+function planOf({ repository, commands }: BroughtCommands, trusted: boolean, isSo: boolean): ShownPlan {
   const { filters, root, filterDigest } = repository;
   const shown = filters.map(({ key, value, origin }) => ({ key, value: value ?? "true", origin }));
   const named = commands.map(({ key, value, origin }) => ({ key, value, origin }));
@@ -144,9 +144,9 @@ function planOf({ repository, commands }: Brought, trusted: boolean, isSo: boole
   };
 }
 
-const result = (plan: Plan, done: boolean) => ({ command: "trust", json: { plan: plan.json, done } });
+const result = (plan: ShownPlan, done: boolean) => ({ command: "trust", json: { plan: plan.json, done } });
 
-async function tell(context: Context, plan: Plan, done: boolean): Promise<Ending> {
+async function tell(context: Context, plan: ShownPlan, done: boolean): Promise<CommandEnd> {
   await context.out.result({ ...result(plan, done), text: plan.text });
   return EXIT.done;
 }

@@ -15,10 +15,10 @@ import { headStates } from "../../../workspace/git/head-states.ts";
 import type { Repository } from "../../../workspace/git/repository.ts";
 import { CLEAN, type Claim, claimsOn, type TrackedCapture } from "../../../workspace/owning/own.ts";
 import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-tracks.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
-import { type Here, pathHere, sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
+import { pathHere, sessionsHere, type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
 import { textOf } from "../../screen/diff-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -29,7 +29,7 @@ import { agoText, count, oneLine } from "../../screen/words.ts";
 /** Lines are looked for in files of this size at most. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
   const { path, line } = parse(here, textArgument(input, 0) ?? "");
@@ -72,14 +72,14 @@ async function withSafeLabels(claims: readonly Claim[]): Promise<Claim[]> {
 }
 
 /** A file may have a colon and a number in its name: what is there is meant first. */
-function parse(here: Here, typed: string): { path: PathName; line: number | null } {
+function parse(here: WorkspaceHere, typed: string): { path: PathName; line: number | null } {
   const whole = pathHere(here, typed);
   const [, file, number] = /^(.+):(\d{1,9})$/s.exec(typed) ?? [];
   if (file === undefined || lookAt(here.workspace.root, whole)) return { path: whole, line: null };
   return { path: pathHere(here, file), line: Number(number) };
 }
 
-function lineNow({ workspace }: Here, path: PathName, line: number): string {
+function lineNow({ workspace }: WorkspaceHere, path: PathName, line: number): string {
   const stat = lookAt(workspace.root, path);
   if (!stat?.isFile() || stat.size > MAX_BYTES)
     throw new RefloatError("E_NO_FILE", {
@@ -138,7 +138,7 @@ function claimJson(
   };
 }
 
-interface Shown {
+interface WhyView {
   readonly path: PathName;
   readonly line: number | null;
   readonly text: string | null;
@@ -146,7 +146,7 @@ interface Shown {
   readonly rows: readonly SessionRow[];
 }
 
-function lines(context: Context, { path, line, text, shown, rows }: Shown): string[] {
+function lines(context: Context, { path, line, text, shown, rows }: WhyView): string[] {
   const { bold, dim } = context.out.style;
   const indented = (one: string): string[] => hanging(`    ${one}`, "      ", context.out.columns);
   const name = shownPath(path);

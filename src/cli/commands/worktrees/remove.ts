@@ -8,23 +8,23 @@ import { standingRemovals } from "../../../salvage/worktrees/recreate-worktree.t
 import {
   finishRemoval,
   type GitWorkspace,
-  type Removed,
+  type RemovedWorktree,
   removeWorktree,
 } from "../../../salvage/worktrees/remove-worktree.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
 import { openWorkspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { isTrusted } from "../../../workspace/trust/trust.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type Here, workspaceHere } from "../../context/workspace-here.ts";
+import { type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { worktreesHere } from "./worktrees-here.ts";
 
-interface Outcome {
+interface RemovalOutcome {
   readonly path: string;
   readonly removal: string | null;
   /** One for all of an order, also with those that a killed command had begun: `undo` takes all of it back. */
@@ -33,7 +33,7 @@ interface Outcome {
   readonly dropped: number;
 }
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const isDryRun = isSet(input, "dryRun");
   if (!isDryRun && mayAct(context)) await context.openOrMakeStore();
   const found = await context.findStore();
@@ -71,7 +71,7 @@ export async function run(context: Context, input: CommandInput): Promise<Ending
     });
     if (linked.kind === "folder")
       throw new RefloatError("E_NOT_REMOVABLE", { path: verdict.path, why: "it is gone" });
-    const removed: Removed = await removeWorktree({
+    const removed: RemovedWorktree = await removeWorktree({
       store: store.raw,
       from,
       linked,
@@ -106,10 +106,10 @@ function asked(
 async function finishCutOff(
   store: RefloatStore,
   from: GitWorkspace,
-  { env, place }: Here,
+  { env, place }: WorkspaceHere,
   typed: readonly string[] | null,
-): Promise<Outcome[]> {
-  const done: Outcome[] = [];
+): Promise<RemovalOutcome[]> {
+  const done: RemovalOutcome[] = [];
   const standing = await standingRemovals(store.raw, from);
   const paths = typed?.map((one) => realPath(place, one)) ?? standing.map(({ path }) => path);
   for (const path of paths) {
@@ -134,13 +134,13 @@ function realPath(place: string, path: string): string {
 }
 
 /** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. */
-const planOf = (outcomes: readonly Outcome[]): Record<string, unknown> => ({
+const planOf = (outcomes: readonly RemovalOutcome[]): Record<string, unknown> => ({
   id: outcomes.at(-1)?.plan ?? null,
   session: null,
   acts: outcomes.map(({ path, removal }) => ({ group: removal ?? path, act: "discard", paths: [path] })),
 });
 
-async function nothingToRemove(context: Context): Promise<Ending> {
+async function nothingToRemove(context: Context): Promise<CommandEnd> {
   await context.out.result({
     command: "worktrees-remove",
     json: { plan: planOf([]), done: true, conflicts: [], commit: null, undo: null, worktrees: [] },
@@ -153,7 +153,11 @@ async function nothingToRemove(context: Context): Promise<Ending> {
   return EXIT.done;
 }
 
-async function tell(context: Context, outcomes: readonly Outcome[], isDone: boolean): Promise<Ending> {
+async function tell(
+  context: Context,
+  outcomes: readonly RemovalOutcome[],
+  isDone: boolean,
+): Promise<CommandEnd> {
   const { green, dim } = context.out.style;
   await context.out.result({
     command: "worktrees-remove",

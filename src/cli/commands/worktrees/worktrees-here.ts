@@ -8,13 +8,13 @@ import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { isTrusted } from "../../../workspace/trust/trust.ts";
 import type { Context } from "../../context/context.ts";
 import { parkedFrom } from "../../context/parked-here.ts";
-import type { Here } from "../../context/workspace-here.ts";
+import type { WorkspaceHere } from "../../context/workspace-here.ts";
 
 export type GitWorkspace = Extract<Workspace, { kind: "git" }>;
 
 export async function worktreesHere(
   context: Context,
-  { env, place }: Here,
+  { env, place }: WorkspaceHere,
   workspace: GitWorkspace,
 ): Promise<WorktreeVerdict[]> {
   const store = await context.findStore();

@@ -8,7 +8,7 @@ import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth } from "../../../text/width.ts";
 import { locateRepository } from "../../../workspace/git/locate.ts";
 import { openWorkspace, type Workspace } from "../../../workspace/opening/workspace.ts";
-import type { Ending } from "../../context/command-spec.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
@@ -17,7 +17,7 @@ import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { type GitWorkspace, trustIn, worktreesHere } from "./worktrees-here.ts";
 
-export async function run(context: Context, input: CommandInput): Promise<Ending> {
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const verdicts = isSet(input, "all") ? await everywhere(context) : await here(context);
   await context.out.result({
     command: "worktrees",

@@ -68,13 +68,13 @@ export function readWal(file: FileReader | null, assumedPageBytes: number): Wal 
   };
 }
 
-type Sorted = Pick<Wal, "newest" | "pageCount" | "beyond" | "brokenAt">;
+type SortedFrames = Pick<Wal, "newest" | "pageCount" | "beyond" | "brokenAt">;
 
 function sortFrames(
   header: WalHeader,
   frameCount: number,
   readFrame: (frame: number) => Buffer | null,
-): Sorted {
+): SortedFrames {
   const newest = new Map<number, number>();
   const beyond: BeyondFrame[] = [];
   let pageCount: number | null = null;

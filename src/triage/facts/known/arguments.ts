@@ -5,18 +5,18 @@
  * Of Python names, after a bracket: `(a,b=,*,c,**`, where `b=` may be left out, `/` and `*` are Python's own marks; a call gives
  * `1,c` or `1+,**`: one by its place, `c` by its name, more by stars. A `?` in front: something may make it another (a decorator).
  */
-export type Takes = string;
-export type Gives = string;
+export type FunctionTakes = string;
+export type CallGives = string;
 
-export const isDoubtful = (takes: Takes): boolean => takes.startsWith("?");
+export const isDoubtful = (takes: FunctionTakes): boolean => takes.startsWith("?");
 
-export function fits(takes: Takes, gives: Gives): boolean {
+export function fits(takes: FunctionTakes, gives: CallGives): boolean {
   const plain = isDoubtful(takes) ? takes.slice(1) : takes;
   return plain.startsWith("(") ? fitsPython(plain, gives) : fitsScript(plain, gives);
 }
 
 /** Whether a call that fitted may no longer: only then is it worth asking who calls. */
-export function isNarrower(was: Takes, is: Takes): boolean {
+export function isNarrower(was: FunctionTakes, is: FunctionTakes): boolean {
   if (was === is) return false;
   return is.includes("(") ? isNarrowerPython(was, is) : isNarrowerScript(was, is);
 }
@@ -26,19 +26,19 @@ interface Range {
   readonly most: number;
 }
 
-const rangesOf = (takes: Takes): Range[] =>
+const rangesOf = (takes: FunctionTakes): Range[] =>
   takes.split("|").map((one) => {
     const [least = "", most = ""] = one.split("-");
     return { least: Number(least), most: most === "" ? Number.POSITIVE_INFINITY : Number(most) };
   });
 
-function fitsScript(takes: Takes, gives: Gives): boolean {
+function fitsScript(takes: FunctionTakes, gives: CallGives): boolean {
   const count = Number.parseInt(gives, 10);
   const isSpread = gives.endsWith("+");
   return rangesOf(takes).some(({ least, most }) => (isSpread || count >= least) && count <= most);
 }
 
-function isNarrowerScript(was: Takes, is: Takes): boolean {
+function isNarrowerScript(was: FunctionTakes, is: FunctionTakes): boolean {
   const ends = [...rangesOf(was), ...rangesOf(is)].flatMap(({ least, most }) => [least, most]);
   const most = Math.max(...ends.filter(Number.isFinite)) + 1;
   return Array.from({ length: most + 1 }, (_, count) => `${count}`).some(
@@ -58,13 +58,13 @@ interface Signature {
   readonly takesAnyName: boolean;
 }
 
-const wordsOf = (takes: Takes): string[] =>
+const wordsOf = (takes: FunctionTakes): string[] =>
   takes
     .slice(takes.indexOf("(") + 1)
     .split(",")
     .filter((word) => word !== "");
 
-function signatureOf(takes: Takes): Signature {
+function signatureOf(takes: FunctionTakes): Signature {
   const words = wordsOf(takes);
   const slash = words.indexOf("/");
   const star = words.findIndex((word) => word === "*" || word === "*+");
@@ -76,7 +76,7 @@ function signatureOf(takes: Takes): Signature {
   return { parameters, takesMore: words.includes("*+"), takesAnyName: words.includes("**") };
 }
 
-function fitsPython(takes: Takes, gives: Gives): boolean {
+function fitsPython(takes: FunctionTakes, gives: CallGives): boolean {
   const { parameters, takesMore, takesAnyName } = signatureOf(takes);
   const [first = "0", ...given] = gives.split(",");
   const count = Number.parseInt(first, 10);
@@ -94,7 +94,7 @@ function fitsPython(takes: Takes, gives: Gives): boolean {
 }
 
 /** Wider is what only got more at its end that may be left out. */
-function isNarrowerPython(was: Takes, is: Takes): boolean {
+function isNarrowerPython(was: FunctionTakes, is: FunctionTakes): boolean {
   if (isDoubtful(was) !== isDoubtful(is)) return true;
   const [old, now] = [wordsOf(was), wordsOf(is)];
   const isKept = old.every((word, at) => word === now[at] || `${word}=` === now[at]);
@@ -102,7 +102,7 @@ function isNarrowerPython(was: Takes, is: Takes): boolean {
 }
 
 /** For people: "1", "1 or 2", "at least 1"; of Python its parameters. */
-export function takesInWords(takes: Takes): string {
+export function takesInWords(takes: FunctionTakes): string {
   const plain = takes.replace("?", "");
   if (plain.startsWith("("))
     return `${plain.replaceAll(",", ", ").replace("*+", "*args").replace("**", "**kwargs").replaceAll("=", "=...")})`;
@@ -118,7 +118,7 @@ export function takesInWords(takes: Takes): string {
 }
 
 /** "1 argument", "at least 2 arguments", "1 argument, b=". */
-export function givesInWords(gives: Gives): string {
+export function givesInWords(gives: CallGives): string {
   const [first = "0", ...names] = gives.split(",");
   const count = Number.parseInt(first, 10);
   const plain = `${first.endsWith("+") ? "at least " : ""}${count} argument${count === 1 ? "" : "s"}`;

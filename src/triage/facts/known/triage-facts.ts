@@ -6,12 +6,12 @@
  */
 import type { PathName } from "../../../model/path-name.ts";
 import type { Change } from "../../../workspace/compare/states.ts";
-import type { Owner } from "../../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../../workspace/owning/own.ts";
 import type { PathRules } from "../paths/path-rules.ts";
 import type { Analysis } from "./analysis.ts";
 import type { AnalysisCache } from "./analysis-cache.ts";
 
-export type Side = "before" | "after";
+export type FileSide = "before" | "after";
 export type Verdict = "safe" | "risky" | "unknown";
 
 /** A stretch of the journal in which a path came to another state. */
@@ -30,7 +30,7 @@ export interface Write {
 
 export interface ChangeFact {
   readonly change: Change;
-  readonly owner: Owner;
+  readonly owner: ChangeOwner;
   /** When the session wrote it, in order. Empty: nobody saw, so it may have been at any time. */
   readonly writes: readonly Write[];
   /** Operations whose author said that they are done and waited while it was captured: it was then as it is now. */
@@ -155,7 +155,7 @@ export interface TriageFacts {
   /** No session was recorded here (S1): nobody's journals are all there is to speak of operations. */
   readonly isImplied?: boolean;
   /** Null: not held (a gap), or nothing is there on that side. A symlink's bytes are its target. */
-  bytesOf(change: Change, side: Side): Promise<Uint8Array | null>;
+  bytesOf(change: Change, side: FileSide): Promise<Uint8Array | null>;
   /** Whether the bytes after it are not those its state names, but a part of them; left out: they never are. */
   readonly isPart?: (change: Change) => boolean;
   readonly head: HeadTree;

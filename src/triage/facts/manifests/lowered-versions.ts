@@ -2,9 +2,9 @@
 import type { Versions } from "./tables.ts";
 import { compareVersions } from "./version-order.ts";
 
-type Known = Readonly<Versions> | null | undefined;
+type KnownVersions = Readonly<Versions> | null | undefined;
 
-export function loweredVersions(old: Known, fresh: Known): string[] {
+export function loweredVersions(old: KnownVersions, fresh: KnownVersions): string[] {
   if (!old || !fresh) return [];
   return Object.entries(fresh).flatMap(([name, version]) => {
     const was = old[name] ?? movedFrom(name, old, fresh);

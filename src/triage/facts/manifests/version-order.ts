@@ -4,7 +4,7 @@
  */
 import semver from "semver";
 
-interface Loose {
+interface LooseVersion {
   readonly numbers: readonly number[];
   /** Pre-releases come before the release: -1; the release 0; post-releases 1. */
   readonly stage: number;
@@ -69,7 +69,7 @@ function minimumOf(text: string): semver.SemVer | null {
   return semver.validRange(cleaned) === null ? null : semver.minVersion(cleaned);
 }
 
-function looseOf(text: string): Loose | null {
+function looseOf(text: string): LooseVersion | null {
   const match = LOOSE.exec(text.replace(OPERATOR, "").trim());
   if (!match?.[2]) return null;
   // PEP 440: an epoch stands above everything behind it.
@@ -81,7 +81,7 @@ function looseOf(text: string): Loose | null {
   return { numbers, stage, stageRank };
 }
 
-function compareLoose(from: Loose, to: Loose): number {
+function compareLoose(from: LooseVersion, to: LooseVersion): number {
   // "v4.1" to "v4" names less, not an older one: only the numbers both have are compared.
   const shared = Math.min(from.numbers.length, to.numbers.length);
   for (let at = 0; at < shared; at++) {

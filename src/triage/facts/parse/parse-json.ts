@@ -1,11 +1,11 @@
 /** JSON as the standard has it, JSON with comments, and one JSON value per line. */
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { lineOf } from "./line-of.ts";
-import type { Parsed } from "./parsed.ts";
+import type { ParsedText } from "./parsed.ts";
 
-const SOUND: Parsed = { kind: "sound", source: null };
+const SOUND: ParsedText = { kind: "sound", source: null };
 
-export function parseStrictJson(path: string, text: string): Parsed {
+export function parseStrictJson(path: string, text: string): ParsedText {
   try {
     JSON.parse(text.replace(/^\uFEFF/, ""));
     return SOUND;
@@ -16,11 +16,11 @@ export function parseStrictJson(path: string, text: string): Parsed {
   }
 }
 
-export function parseJsonWithComments(_path: string, text: string): Parsed {
+export function parseJsonWithComments(_path: string, text: string): ParsedText {
   return withComments(text, { isStrict: false }) ?? SOUND;
 }
 
-export function parseJsonLines(_path: string, text: string): Parsed {
+export function parseJsonLines(_path: string, text: string): ParsedText {
   const lines = text.split("\n");
   for (const [at, line] of lines.entries()) {
     if (line.trim() === "") continue;
@@ -34,7 +34,7 @@ export function parseJsonLines(_path: string, text: string): Parsed {
   return SOUND;
 }
 
-function withComments(text: string, { isStrict }: { readonly isStrict: boolean }): Parsed | null {
+function withComments(text: string, { isStrict }: { readonly isStrict: boolean }): ParsedText | null {
   const errors: ParseError[] = [];
   parse(text, errors, { allowTrailingComma: !isStrict, disallowComments: isStrict });
   const first = errors[0];

@@ -1,19 +1,19 @@
 /** JavaScript and TypeScript: errors as oxc finds them, and what the file refers to, gives and leaves undone. */
 import { type ParserOptions, parseSync } from "oxc-parser";
 import { lineOf } from "./line-of.ts";
-import type { Parsed } from "./parsed.ts";
+import type { ParsedText } from "./parsed.ts";
 import { scriptFacts } from "./script-facts.ts";
 import type { Node } from "./script-node.ts";
 
 /** Tried in order: what a `.js` file is, its package says, which is not asked here. */
 const ANY: readonly ParserOptions["sourceType"][] = ["unambiguous", "commonjs"];
 
-export function parseScript(path: string, text: string): Parsed {
+export function parseScript(path: string, text: string): ParsedText {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const isTyped = /\.[mc]?tsx?$/.test(name);
   const kinds = isTyped || name.endsWith(".mjs") ? [undefined] : ANY;
   const lang = name.endsWith(".ts") || isTyped ? undefined : "jsx";
-  let first: Parsed | null = null;
+  let first: ParsedText | null = null;
   for (const sourceType of kinds) {
     const options: ParserOptions = {};
     if (sourceType) options.sourceType = sourceType;

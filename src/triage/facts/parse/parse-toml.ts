@@ -1,8 +1,8 @@
 import { parse, TomlError } from "smol-toml";
 import { MAX_DATA_DEPTH } from "./data-depth.ts";
-import type { Parsed } from "./parsed.ts";
+import type { ParsedText } from "./parsed.ts";
 
-export function parseTomlText(_path: string, text: string): Parsed {
+export function parseTomlText(_path: string, text: string): ParsedText {
   try {
     parse(text, { maxDepth: MAX_DATA_DEPTH });
     return { kind: "sound", source: null };

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { Language, type Node, Parser } from "web-tree-sitter";
-import type { Parsed } from "./parsed.ts";
+import type { ParsedText } from "./parsed.ts";
 import { pythonFacts } from "./python-facts.ts";
 
 let started: Promise<void> | null = null;
@@ -12,7 +12,7 @@ let started: Promise<void> | null = null;
 export async function createTreeParser(
   name: string,
   wasmPath: string,
-): Promise<(path: string, text: string) => Parsed> {
+): Promise<(path: string, text: string) => ParsedText> {
   started ??= Parser.init();
   await started;
   const parser = new Parser();
@@ -31,7 +31,7 @@ export async function createTreeParser(
   };
 }
 
-function brokenAt(root: Node): Parsed {
+function brokenAt(root: Node): ParsedText {
   let at = root;
   for (
     let next: Node | undefined = root;

@@ -1,8 +1,8 @@
 /** YAML, also several documents in one file. */
 import { parseAllDocuments } from "yaml";
-import type { Parsed } from "./parsed.ts";
+import type { ParsedText } from "./parsed.ts";
 
-export function parseYamlText(_path: string, text: string): Parsed {
+export function parseYamlText(_path: string, text: string): ParsedText {
   // A tag nobody knows is a warning, not an error: CloudFormation and others live on them.
   const documents = parseAllDocuments(text, { logLevel: "silent", uniqueKeys: true });
   if (!Array.isArray(documents)) return { kind: "sound", source: null };

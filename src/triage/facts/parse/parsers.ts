@@ -4,18 +4,18 @@
  */
 import { requireInstalled } from "../../../platform/own-files.ts";
 import type { Language } from "../paths/languages.ts";
-import type { Parsed } from "./parsed.ts";
+import type { ParsedText } from "./parsed.ts";
 
 export interface Parsers {
   /** In a process of their own, whose death costs nothing but the file: they take texts that are not light (parse-room.ts). */
   readonly isAlone: boolean;
-  parse(language: Language, path: string, text: string): Promise<Parsed>;
+  parse(language: Language, path: string, text: string): Promise<ParsedText>;
 }
 
 /** Of what a parser says when it fails: enough to look for it by. */
 const MAX_WHY_CHARS = 120;
 
-type ParseText = (path: string, text: string) => Parsed;
+type ParseText = (path: string, text: string) => ParsedText;
 type Load = () => Promise<ParseText>;
 
 const LOADERS: Readonly<Partial<Record<Language, Load>>> = {
@@ -56,7 +56,7 @@ export function createParsers({ isAlone = false }: { readonly isAlone?: boolean 
 }
 
 /** What a parser or a walk over its tree throws is about this text: it costs this file its evidence, and says so. */
-function guarded(parse: ParseText, path: string, text: string): Parsed {
+function guarded(parse: ParseText, path: string, text: string): ParsedText {
   try {
     return parse(path, text);
   } catch (thrown) {

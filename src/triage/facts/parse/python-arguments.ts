@@ -3,48 +3,48 @@
  * again anywhere in the file is not followed.
  */
 import type { Node } from "web-tree-sitter";
-import { fits, type Gives, type Takes } from "../known/arguments.ts";
+import { type CallGives, type FunctionTakes, fits } from "../known/arguments.ts";
 import type { SourceFacts } from "../known/file-facts.ts";
 import { isPythonsAlone } from "../known/python-modules.ts";
 import { classTakes, takesOfFunction } from "./python-takes.ts";
 
-interface Bound {
+interface BoundName {
   readonly specifier: string;
   /** `*`: a module. */
   readonly name: string;
 }
 
-interface Called {
+interface PythonCall {
   /** What stands before the last dot, dotted itself or not; empty: a plain name is called. */
   readonly object: string;
   readonly name: string;
-  readonly gives: Gives;
+  readonly gives: CallGives;
   readonly at: number;
   readonly line: number;
 }
 
-interface Span {
+interface SourceSpan {
   readonly start: number;
   readonly end: number;
 }
 
-interface ClassSpan extends Span {
+interface ClassSpan extends SourceSpan {
   readonly name: string;
 }
 
-interface Seen {
-  readonly calls: Called[];
-  readonly bound: Map<string, Bound | null>;
+interface CallFindings {
+  readonly calls: PythonCall[];
+  readonly bound: Map<string, BoundName | null>;
   readonly handsOn: string[];
   /** By how they are reached. Null: several, or not to be told. */
-  readonly takes: Map<string, Takes | null>;
+  readonly takes: Map<string, FunctionTakes | null>;
   readonly top: Set<string>;
   readonly classes: ClassSpan[];
   readonly instances: Map<string, string[]>;
   /** How often a name is bound, but by import, `def` and `class`. */
   readonly again: Map<string, number>;
   /** Where a call is meant to fail. */
-  readonly failing: Span[];
+  readonly failing: SourceSpan[];
 }
 
 /** Calls kept of one file; generated ones have more. */
@@ -57,7 +57,7 @@ export interface PythonArguments {
 }
 
 export function pythonArguments(): PythonArguments {
-  const seen: Seen = {
+  const seen: CallFindings = {
     calls: [],
     bound: new Map(),
     handsOn: [],
@@ -74,7 +74,7 @@ export function pythonArguments(): PythonArguments {
   };
 }
 
-function takeNode(node: Node, boundAgain: readonly string[], seen: Seen): void {
+function takeNode(node: Node, boundAgain: readonly string[], seen: CallFindings): void {
   switch (node.type) {
     case "call":
       if (seen.calls.length < MAX_SEEN) takeCall(node, seen);
@@ -108,12 +108,12 @@ function takeNode(node: Node, boundAgain: readonly string[], seen: Seen): void {
   }
 }
 
-function addInstance(name: string | undefined, of: string | undefined, { instances }: Seen): void {
+function addInstance(name: string | undefined, of: string | undefined, { instances }: CallFindings): void {
   if (name === undefined || of === undefined || !/^[A-Za-z_]\w*$/.test(of)) return;
   instances.set(name, [...(instances.get(name) ?? []), of]);
 }
 
-function takeAssignment(node: Node, seen: Seen): void {
+function takeAssignment(node: Node, seen: CallFindings): void {
   const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")];
   const made = right?.type === "call" ? right.childForFieldName("function")?.text : undefined;
   if (left?.type === "identifier") addInstance(left.text, made, seen);
@@ -122,7 +122,7 @@ function takeAssignment(node: Node, seen: Seen): void {
     addInstance(left.text, made !== undefined && /^\w+$/.test(made) ? made : "_", seen);
 }
 
-function takeCall(node: Node, { calls }: Seen): void {
+function takeCall(node: Node, { calls }: CallFindings): void {
   const callee = node.childForFieldName("function");
   const gives = givesOf(node.childForFieldName("arguments"));
   if (!callee || gives === null) return;
@@ -134,7 +134,7 @@ function takeCall(node: Node, { calls }: Seen): void {
   if (/^[A-Za-z_][\w.]*$/.test(object)) calls.push({ object, name, ...about });
 }
 
-function givesOf(list: Node | null): Gives | null {
+function givesOf(list: Node | null): CallGives | null {
   if (!list) return null;
   if (list.type !== "argument_list") return "1";
   let [count, isMore] = [0, false];
@@ -149,7 +149,7 @@ function givesOf(list: Node | null): Gives | null {
   return [`${count}${isMore ? "+" : ""}`, ...names.sort()].join(",");
 }
 
-function takeImport(node: Node, seen: Seen): void {
+function takeImport(node: Node, seen: CallFindings): void {
   const isFrom = node.type === "import_from_statement";
   const from = isFrom ? (node.childForFieldName("module_name")?.text.replace(/\s+/g, "") ?? "") : "";
   const isTop = holderOf(node)?.type === "module";
@@ -177,11 +177,11 @@ function holderOf(node: Node): Node | null {
   return at;
 }
 
-function put(name: string, takes: Takes | null, { takes: all }: Seen): void {
+function put(name: string, takes: FunctionTakes | null, { takes: all }: CallFindings): void {
   all.set(name, all.has(name) ? null : takes);
 }
 
-function takeFunction(node: Node, seen: Seen): void {
+function takeFunction(node: Node, seen: CallFindings): void {
   const holder = holderOf(node);
   if (holder?.type === "class_definition") return;
   const name = node.childForFieldName("name")?.text ?? "";
@@ -189,7 +189,7 @@ function takeFunction(node: Node, seen: Seen): void {
   put(name, takesOfFunction(node, { isBound: false }), seen);
 }
 
-function takeClass(node: Node, seen: Seen): void {
+function takeClass(node: Node, seen: CallFindings): void {
   const name = node.childForFieldName("name")?.text ?? "";
   seen.classes.push({ name, start: node.startIndex, end: node.endIndex });
   if (holderOf(node)?.type === "module") seen.top.add(name);
@@ -197,11 +197,11 @@ function takeClass(node: Node, seen: Seen): void {
   for (const [suffix, takes] of classTakes(node)) put(`${name}${suffix}`, isAgain ? null : takes, seen);
 }
 
-type Callee = Bound | { readonly takes: Takes };
+type PythonCallee = BoundName | { readonly takes: FunctionTakes };
 
-function calleeOf({ object, name, at }: Called, seen: Seen): Callee | null {
+function calleeOf({ object, name, at }: PythonCall, seen: CallFindings): PythonCallee | null {
   const { takes, bound, again, classes, instances } = seen;
-  const own = (reached: string): Callee | null => {
+  const own = (reached: string): PythonCallee | null => {
     const known = takes.get(reached);
     return known ? { takes: known } : null;
   };
@@ -229,7 +229,7 @@ function calleeOf({ object, name, at }: Called, seen: Seen): Callee | null {
   return own(`${of}#${name}`);
 }
 
-function finish(seen: Seen): ReturnType<PythonArguments["finish"]> {
+function finish(seen: CallFindings): ReturnType<PythonArguments["finish"]> {
   const calls = new Map<string, number>();
   const misfits = new Set<string>();
   // The outer class first, so that the last one found is the inner one.
@@ -256,7 +256,7 @@ function finish(seen: Seen): ReturnType<PythonArguments["finish"]> {
   };
 }
 
-function givenTakes({ takes, top, again }: Seen): string[] {
+function givenTakes({ takes, top, again }: CallFindings): string[] {
   const found: string[] = [];
   for (const [reached, known] of takes) {
     const base = /^[^.#]*/.exec(reached)?.[0] ?? "";

@@ -10,7 +10,7 @@ const MAX_STATEMENTS = 300;
 const MAX_LISTED = 50;
 const MAX_SHOWN_CHARS = 80;
 
-interface Found {
+interface PythonFindings {
   readonly references: Reference[];
   readonly declared: Set<string>;
   readonly used: Set<string>;
@@ -20,7 +20,7 @@ interface Found {
 }
 
 export function pythonFacts(root: Node): SourceFacts {
-  const found: Found = {
+  const found: PythonFindings = {
     references: [],
     declared: new Set(),
     used: new Set(),
@@ -97,7 +97,7 @@ function usedChildren(node: Node): Node[] {
   }
 }
 
-function takeNode(node: Node, isOptional: boolean, found: Found): void {
+function takeNode(node: Node, isOptional: boolean, found: PythonFindings): void {
   if (node.type === "import_statement") takeImport(node, isOptional, found);
   else if (node.type === "import_from_statement") takeFrom(node, isOptional, found);
   else if (node.type === "function_definition") takeFunction(node, found);
@@ -110,7 +110,7 @@ function takeNode(node: Node, isOptional: boolean, found: Found): void {
 
 const lineOf = (node: Node): number => node.startPosition.row + 1;
 
-function takeImport(node: Node, isOptional: boolean, found: Found): void {
+function takeImport(node: Node, isOptional: boolean, found: PythonFindings): void {
   for (const name of node.childrenForFieldName("name")) {
     if (!name) continue;
     const isAliased = name.type === "aliased_import";
@@ -119,7 +119,7 @@ function takeImport(node: Node, isOptional: boolean, found: Found): void {
   }
 }
 
-function takeFrom(node: Node, isOptional: boolean, found: Found): void {
+function takeFrom(node: Node, isOptional: boolean, found: PythonFindings): void {
   const specifier = node.childForFieldName("module_name")?.text.replace(/\s+/g, "") ?? "";
   const names = node.childrenForFieldName("name").flatMap((name) => {
     if (!name) return [];
@@ -135,7 +135,7 @@ function takeFrom(node: Node, isOptional: boolean, found: Found): void {
   });
 }
 
-function takeFunction(node: Node, found: Found): void {
+function takeFunction(node: Node, found: PythonFindings): void {
   const name = node.childForFieldName("name")?.text ?? "";
   const body = node.childForFieldName("body");
   if (!body) return;
@@ -193,7 +193,7 @@ function boundNames(target: Node | null): string[] {
   return [];
 }
 
-function unusedImports(root: Node, { used }: Found): string[] {
+function unusedImports(root: Node, { used }: PythonFindings): string[] {
   const isPackage = root.namedChildren.some((child) => child?.text.startsWith("__all__"));
   if (isPackage) return [];
   const own = root.namedChildren.flatMap((child) =>

@@ -1,6 +1,6 @@
 /** What functions and classes of Python take (arguments.ts). Null: it cannot be read off. */
 import type { Node } from "web-tree-sitter";
-import type { Takes } from "../known/arguments.ts";
+import type { FunctionTakes } from "../known/arguments.ts";
 
 /** Decorators below which a function takes what it says. */
 const KEEPING =
@@ -18,7 +18,10 @@ export const decoratorsOf = (node: Node): string[] =>
     : [];
 
 /** `isBound`: the first is given by what it is called on. */
-export function takesOfFunction(node: Node, { isBound }: { readonly isBound: boolean }): Takes | null {
+export function takesOfFunction(
+  node: Node,
+  { isBound }: { readonly isBound: boolean },
+): FunctionTakes | null {
   const decorators = decoratorsOf(node);
   if (decorators.some((one) => NOT_CALLED.test(one))) return null;
   const words = parameterWords(node.childForFieldName("parameters"));
@@ -63,8 +66,8 @@ function wordOf(parameter: Node): string | null {
 }
 
 /** The parts of a class that can be called, as script-takes.ts names them. */
-export function classTakes(node: Node): [suffix: string, takes: Takes | null][] {
-  const found: [string, Takes | null][] = [];
+export function classTakes(node: Node): [suffix: string, takes: FunctionTakes | null][] {
+  const found: [string, FunctionTakes | null][] = [];
   const body = node.childForFieldName("body");
   for (const child of body?.namedChildren ?? []) {
     // `f = classmethod(f)`: what it takes is no longer what it says.
@@ -84,7 +87,10 @@ export function classTakes(node: Node): [suffix: string, takes: Takes | null][] 
   return [["", construction(node, found)], ...found];
 }
 
-function construction(node: Node, methods: readonly (readonly [string, Takes | null])[]): Takes | null {
+function construction(
+  node: Node,
+  methods: readonly (readonly [string, FunctionTakes | null])[],
+): FunctionTakes | null {
   const decorators = decoratorsOf(node);
   const made = methods.filter(([suffix]) => suffix === "#__init__");
   const bases = (node.childForFieldName("superclasses")?.namedChildren ?? []).filter(
@@ -102,7 +108,7 @@ function construction(node: Node, methods: readonly (readonly [string, Takes | n
 }
 
 /** `a: int` and `b: str = ""` of a dataclass. */
-function fieldsOf(node: Node): Takes | null {
+function fieldsOf(node: Node): FunctionTakes | null {
   const words: string[] = [];
   for (const child of node.childForFieldName("body")?.namedChildren ?? []) {
     const field = child?.type === "expression_statement" ? child.namedChild(0) : null;

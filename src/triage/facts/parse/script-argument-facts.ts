@@ -3,7 +3,7 @@ import { fits } from "../known/arguments.ts";
 import type { SourceFacts } from "../known/file-facts.ts";
 import { noArguments, takeImport, takeVariable } from "./script-arguments.ts";
 import { type ArgumentsSeen, createCallees, type Top } from "./script-callees.ts";
-import { type Handed, handedBy, topValues } from "./script-handing.ts";
+import { type HandedName, handedBy, topValues } from "./script-handing.ts";
 import type { ScriptNames } from "./script-names.ts";
 import { type Node, nodesAt } from "./script-node.ts";
 import { callsOfTop } from "./script-scopes.ts";
@@ -91,7 +91,7 @@ function given(statements: readonly Node[], seen: ArgumentsSeen): Pick<SourceFac
     for (const [suffix, fn] of parts)
       takes.set(`${name}${suffix}`, [...(takes.get(`${name}${suffix}`) ?? []), fn]);
   };
-  const take = (handed: Handed): void => {
+  const take = (handed: HandedName): void => {
     const { name } = handed;
     if ("parts" in handed) add(name, handed.parts);
     else if ("specifier" in handed) handsOn.add(`${name} ${handed.specifier} ${handed.imported}`);

@@ -2,7 +2,7 @@
  * What the functions of a script take and what it gives to those it calls (arguments.ts), as the one walk over its tree sees it;
  * script-argument-facts.ts puts it together.
  */
-import type { Gives } from "../known/arguments.ts";
+import type { CallGives } from "../known/arguments.ts";
 import type { ArgumentsSeen } from "./script-callees.ts";
 import { bare, keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
 import { takenBy } from "./script-references.ts";
@@ -106,7 +106,7 @@ function takeCall(node: Node, seen: ArgumentsSeen): void {
   if (callee?.type === "MemberExpression") takeMemberCall(callee, gives, node.start, seen);
 }
 
-function takeMemberCall(callee: Node, gives: Gives, at: number, { calls }: ArgumentsSeen): void {
+function takeMemberCall(callee: Node, gives: CallGives, at: number, { calls }: ArgumentsSeen): void {
   const member = keyOf(callee, "property");
   const object = calleeOf(nodeAt(callee, "object"));
   if (member === null || !object) return;

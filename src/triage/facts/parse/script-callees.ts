@@ -3,15 +3,15 @@
  * and then only what the top level declares; never a name that is set anew. A member only of what is certainly of a class, a module or
  * an object of the file.
  */
-import type { Gives } from "../known/arguments.ts";
+import type { CallGives } from "../known/arguments.ts";
 import { packageOf } from "../manifests/package-of.ts";
 import type { ScriptNames } from "./script-names.ts";
 import { type Node, nameOf, nodeAt } from "./script-node.ts";
 import type { MeansTop } from "./script-scopes.ts";
-import { type Asked, type Parts, partsOf } from "./script-takes.ts";
+import { type AskedNames, type Parts, partsOf } from "./script-takes.ts";
 
 /** `*`: a module taken whole. */
-export interface Bound {
+export interface BoundName {
   readonly specifier: string;
   readonly name: string;
 }
@@ -19,19 +19,19 @@ export interface Bound {
 /** Classes and interfaces that names are said to be of, once for each time that it is said. */
 export type Instances = Map<string, string[]>;
 
-export interface Called {
+export interface ScriptCall {
   /** `f` of `f()` and of `f.a()`; `this`, `super`; null: a module that is required on the spot. */
   readonly root: string | null;
   readonly member: string | null;
   /** Of a module that is required on the spot. */
   readonly specifier: string | null;
-  readonly gives: Gives;
+  readonly gives: CallGives;
   readonly at: number;
 }
 
 export interface ArgumentsSeen {
-  readonly calls: Called[];
-  readonly bound: Map<string, Bound>;
+  readonly calls: ScriptCall[];
+  readonly bound: Map<string, BoundName>;
   /** What is declared anywhere, with how many declarations that are. */
   readonly values: Map<string, { readonly parts: Parts; readonly count: number }[]>;
   /** `F.a = function`, `F.prototype.a = function`. */
@@ -42,10 +42,10 @@ export interface ArgumentsSeen {
   readonly plain: Node[];
   readonly assigned: Set<string>;
   /** Null: types say what is needed. */
-  readonly asked: Asked | null;
+  readonly asked: AskedNames | null;
 }
 
-export type Callee =
+export type ScriptCallee =
   | { readonly kind: "imported"; readonly specifier: string; readonly name: string }
   | {
       readonly kind: "own" /** One for each function that is meant. */;
@@ -55,12 +55,12 @@ export type Callee =
     };
 
 export interface Callees {
-  of(call: Called): Callee | null;
+  of(call: ScriptCall): ScriptCallee | null;
 }
 
 /** What the top level binds and declares, and whether a call means that: asked only for names that are declared more than once. */
 export interface Top {
-  readonly bound: ReadonlyMap<string, Bound>;
+  readonly bound: ReadonlyMap<string, BoundName>;
   readonly values: ReadonlyMap<string, Parts>;
   readonly isMeant: MeansTop;
 }
@@ -68,12 +68,12 @@ export interface Top {
 export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, top: Top): Callees {
   const isOnce = (name: string, count = 1): boolean => declared.get(name) === count;
 
-  const boundTo = (name: string): Bound | null => {
+  const boundTo = (name: string): BoundName | null => {
     const bound = seen.bound.get(name);
     return bound && isOnce(name) && !seen.assigned.has(name) ? bound : null;
   };
 
-  const ownPart = (root: string, suffix: string): Callee | null => {
+  const ownPart = (root: string, suffix: string): ScriptCallee | null => {
     const values = seen.values.get(root) ?? [];
     const count = values.reduce((sum, one) => sum + one.count, 0);
     if (!isOnce(root, count) || seen.assigned.has(root)) return null;
@@ -81,7 +81,7 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
     return own(`${root}${suffix}`, [...parts, ...(seen.added.get(`${root}${suffix}`) ?? [])]);
   };
 
-  const ofInstance = (root: string, member: string): Callee | null => {
+  const ofInstance = (root: string, member: string): ScriptCallee | null => {
     const classes = seen.instances.get(root) ?? [];
     const [first] = classes;
     const isField = root.startsWith("this.");
@@ -92,7 +92,7 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
     return ownPart(first, `#${member}`);
   };
 
-  const ofTop = (root: string, member: string | null): Callee | null => {
+  const ofTop = (root: string, member: string | null): ScriptCallee | null => {
     const bound = top.bound.get(root);
     if (bound) return ofBound(bound, member);
     const suffix = member === null ? "" : `.${member}`;
@@ -103,7 +103,7 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
     );
   };
 
-  const ofName = (root: string, member: string | null, at: number): Callee | null => {
+  const ofName = (root: string, member: string | null, at: number): ScriptCallee | null => {
     const bound = boundTo(root);
     if (bound) return ofBound(bound, member);
     const isTop = top.bound.has(root) || top.values.has(root);
@@ -115,7 +115,7 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
   };
 
   const partsIn = new Map<Node, Parts>();
-  const ofThis = ({ root, member, at }: Called): Callee | null => {
+  const ofThis = ({ root, member, at }: ScriptCall): ScriptCallee | null => {
     const holder = innermost(seen.classes, at);
     if (!holder) return null;
     if (root === "super") {
@@ -141,16 +141,16 @@ export function createCallees(seen: ArgumentsSeen, { declared }: ScriptNames, to
   };
 }
 
-const ofBound = ({ specifier, name }: Bound, member: string | null): Callee | null => {
+const ofBound = ({ specifier, name }: BoundName, member: string | null): ScriptCallee | null => {
   if (name === "*") return imported(specifier, member ?? "default");
   return imported(specifier, member === null ? name : `${name}.${member}`);
 };
 
-const own = (name: string, functions: readonly Node[], at = 0): Callee | null =>
+const own = (name: string, functions: readonly Node[], at = 0): ScriptCallee | null =>
   functions.length === 0 ? null : { kind: "own", id: `${at} ${name}`, name, functions };
 
 /** Of a package nothing is known; a path that a build means by another name may be ours. */
-function imported(specifier: string, name: string): Callee | null {
+function imported(specifier: string, name: string): ScriptCallee | null {
   const isOurs = specifier.startsWith(".") || specifier.startsWith("src/");
   const isAlias = packageOf(specifier) === null && /^(?:[@~]\/|#)/.test(specifier);
   return isOurs || isAlias ? { kind: "imported", specifier, name } : null;

@@ -11,7 +11,7 @@ import { declaredNames, isExportsObject, noExports, takeExports } from "./script
 import { isGlobalName, isGlobalType } from "./script-globals.ts";
 import { collectNames, type ScriptNames } from "./script-names.ts";
 import { type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
-import { type Draft, finishReferences, takeReferences } from "./script-references.ts";
+import { finishReferences, type ReferenceDraft, takeReferences } from "./script-references.ts";
 import { type Bodies, takeBody } from "./script-stubs.ts";
 import { typedefsIn } from "./script-typedefs.ts";
 
@@ -27,7 +27,7 @@ export function scriptFacts(
 ): SourceFacts {
   const lineAt = lineCounter(text);
   const exports = noExports();
-  const drafts: Draft[] = [];
+  const drafts: ReferenceDraft[] = [];
   const required = new Set<Node>();
   const bodies: Bodies = { stubs: [], sizes: new Map(), count: 0, functions: 0, hollow: 0, hollowTaking: 0 };
   const parents = new Map<Node, string>();

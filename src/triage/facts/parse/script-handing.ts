@@ -3,16 +3,16 @@ import { isExportsObject } from "./script-exports.ts";
 import { bare, keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
 import { type Parts, partsOf, variableParts } from "./script-takes.ts";
 
-export type Handed =
+export type HandedName =
   /** A name of its own top level, or one it imports. */
   | { readonly name: string; readonly local: string }
   | { readonly name: string; readonly parts: Parts }
   /** `*` is all of it. */
   | { readonly name: string; readonly specifier: string; readonly imported: string };
 
-export const handedBy = (statements: readonly Node[]): Handed[] => statements.flatMap(handedIn);
+export const handedBy = (statements: readonly Node[]): HandedName[] => statements.flatMap(handedIn);
 
-function handedIn(statement: Node): Handed[] {
+function handedIn(statement: Node): HandedName[] {
   switch (statement.type) {
     case "ExportNamedDeclaration":
       return named(statement);
@@ -36,21 +36,21 @@ function handedIn(statement: Node): Handed[] {
 
 const exportedName = (node: Node | null): string | null => nameOf(node) ?? literalOf(node);
 
-function named(statement: Node): Handed[] {
+function named(statement: Node): HandedName[] {
   const specifier = literalOf(nodeAt(statement, "source"));
   const declaration = nodeAt(statement, "declaration");
   const own = declaration ? [...topValues([declaration]).keys()] : [];
-  const listed = nodesAt(statement, "specifiers").flatMap((one): Handed[] => {
+  const listed = nodesAt(statement, "specifiers").flatMap((one): HandedName[] => {
     const name = exportedName(nodeAt(one, "exported"));
     const local = exportedName(nodeAt(one, "local"));
     if (name === null || local === null) return [];
     return [specifier === null ? { name, local } : { name, specifier, imported: local }];
   });
-  return [...own.map((name): Handed => ({ name, local: name })), ...listed];
+  return [...own.map((name): HandedName => ({ name, local: name })), ...listed];
 }
 
 /** What a module is as a whole; of a CommonJS object its members are the module's. */
-function whole(value: Node | null): Handed[] {
+function whole(value: Node | null): HandedName[] {
   const local = nameOf(value);
   if (local !== null) return [{ name: "default", local }];
   const specifier = requiredBy(value);
@@ -59,7 +59,7 @@ function whole(value: Node | null): Handed[] {
 }
 
 /** `module.exports = ...`, `exports.a = ...`. */
-function assigned(expression: Node | null): Handed[] {
+function assigned(expression: Node | null): HandedName[] {
   if (expression?.type !== "AssignmentExpression") return [];
   const names: Node[] = [];
   let value: Node | null = expression;
@@ -67,7 +67,7 @@ function assigned(expression: Node | null): Handed[] {
     const left = nodeAt(value, "left");
     if (left) names.push(left);
   }
-  return names.flatMap((left): Handed[] => {
+  return names.flatMap((left): HandedName[] => {
     if (isExportsObject(left)) return wholeModule(value);
     const key = left.type === "MemberExpression" ? keyOf(left, "property") : null;
     if (key === null || !isExportsObject(nodeAt(left, "object"))) return [];
@@ -75,7 +75,7 @@ function assigned(expression: Node | null): Handed[] {
   });
 }
 
-function wholeModule(value: Node | null): Handed[] {
+function wholeModule(value: Node | null): HandedName[] {
   if (value?.type !== "ObjectExpression") return whole(value);
   return nodesAt(value, "properties").flatMap((one) => {
     const key = one.type === "SpreadElement" ? null : keyOf(one, "key");
@@ -83,7 +83,7 @@ function wholeModule(value: Node | null): Handed[] {
   });
 }
 
-function property(name: string, value: Node | null): Handed {
+function property(name: string, value: Node | null): HandedName {
   const local = nameOf(value);
   if (local !== null) return { name, local };
   const specifier = requiredBy(value);

@@ -17,19 +17,19 @@ export interface ScriptNames {
   hasJsx: boolean;
 }
 
-export interface Visited {
+export interface VisitedNode {
   readonly node: Node;
   readonly parent: Node | null;
   readonly isOptional: boolean;
 }
 
-type Place = "value" | "type" | "asked";
+type NameUse = "value" | "type" | "asked";
 
-interface Todo extends Visited {
-  readonly place: Place;
+interface NameVisit extends VisitedNode {
+  readonly place: NameUse;
 }
 
-export function collectNames(program: Node, visit: (visited: Visited) => void): ScriptNames {
+export function collectNames(program: Node, visit: (visited: VisitedNode) => void): ScriptNames {
   const names: ScriptNames = {
     declared: new Map(),
     used: new Map(),
@@ -38,7 +38,7 @@ export function collectNames(program: Node, visit: (visited: Visited) => void): 
     hasJsx: false,
   };
   // A stack of our own: generated code nests deeper than the engine's.
-  const stack: Todo[] = [{ node: program, parent: null, isOptional: false, place: "value" }];
+  const stack: NameVisit[] = [{ node: program, parent: null, isOptional: false, place: "value" }];
   for (let todo = stack.pop(); todo; todo = stack.pop()) {
     visit(todo);
     takeNode(todo, names, stack);
@@ -46,7 +46,7 @@ export function collectNames(program: Node, visit: (visited: Visited) => void): 
   return names;
 }
 
-function takeNode(todo: Todo, names: ScriptNames, stack: Todo[]): void {
+function takeNode(todo: NameVisit, names: ScriptNames, stack: NameVisit[]): void {
   const { node, parent, isOptional } = todo;
   const shape = shapeOf(node.type);
   if (shape.isName) {
@@ -78,7 +78,7 @@ function note(read: MemberRead | null, { members }: ScriptNames): void {
   if (read) members.set(read.object, (members.get(read.object) ?? new Set()).add(read.member));
 }
 
-function placeIn(node: Node, { isTypeNode }: Shape, place: Place): Place {
+function placeIn(node: Node, { isTypeNode }: Shape, place: NameUse): NameUse {
   if (node.type === "UnaryExpression" && node.operator === "typeof") return "asked";
   return isTypeNode ? "type" : place;
 }
@@ -131,7 +131,7 @@ function declare(pattern: Node | null, names: ScriptNames, later: (value: Node) 
   }
 }
 
-function use({ node, parent, place }: Todo, names: ScriptNames): void {
+function use({ node, parent, place }: NameVisit, names: ScriptNames): void {
   const name = nameOf(node);
   if (name === null) return;
   // <div> is no name of the file; <Panel> is.

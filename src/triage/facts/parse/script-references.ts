@@ -1,11 +1,11 @@
 /** What a script refers to: `import`, `require`, re-exports, dynamic imports of a fixed text. */
 import type { Reference } from "../known/file-facts.ts";
 import { patternKeys } from "./script-members.ts";
-import type { ScriptNames, Visited } from "./script-names.ts";
+import type { ScriptNames, VisitedNode } from "./script-names.ts";
 import { bare, keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
 import { membersByScope } from "./script-scopes.ts";
 
-export interface Draft {
+export interface ReferenceDraft {
   readonly specifier: string;
   readonly names: string[];
   readonly isType: boolean;
@@ -18,7 +18,11 @@ export interface Draft {
 /** A dotted tail of members read from one name is at most this long; more is data. */
 const MAX_NAMES = 500;
 
-export function takeReferences({ node, parent, isOptional }: Visited, found: Draft[], seen: Set<Node>): void {
+export function takeReferences(
+  { node, parent, isOptional }: VisitedNode,
+  found: ReferenceDraft[],
+  seen: Set<Node>,
+): void {
   const about = { isOptional, at: node.start };
   if (node.type === "ImportDeclaration") takeImport(node, about, found);
   else if (node.type === "ExportAllDeclaration" || node.type === "ExportNamedDeclaration")
@@ -38,7 +42,7 @@ export function takeReferences({ node, parent, isOptional }: Visited, found: Dra
 }
 
 /** `require("x").a`, `(await import("x")).a`. */
-function takeMember(node: Node, about: About, found: Draft[], seen: Set<Node>): void {
+function takeMember(node: Node, about: ReferenceSite, found: ReferenceDraft[], seen: Set<Node>): void {
   const taken = takenBy(nodeAt(node, "object"));
   const member = keyOf(node, "property");
   if (!taken || member === null || seen.has(taken.node)) return;
@@ -46,7 +50,7 @@ function takeMember(node: Node, about: About, found: Draft[], seen: Set<Node>): 
   found.push({ specifier: taken.specifier, names: [member], isType: false, local: null, ...about });
 }
 
-function takeWhole(node: Node, about: About, found: Draft[], seen: Set<Node>): void {
+function takeWhole(node: Node, about: ReferenceSite, found: ReferenceDraft[], seen: Set<Node>): void {
   const specifier = requiredBy(node) ?? importedBy(node);
   if (specifier === null || seen.has(node)) return;
   found.push({ specifier, names: [], isType: false, local: null, ...about });
@@ -70,12 +74,12 @@ export function takenBy(value: Node | null): { readonly specifier: string; reado
   return specifier === null || !inner ? null : { specifier, node: inner };
 }
 
-interface About {
+interface ReferenceSite {
   readonly isOptional: boolean;
   readonly at: number;
 }
 
-function takeImport(node: Node, about: About, found: Draft[]): void {
+function takeImport(node: Node, about: ReferenceSite, found: ReferenceDraft[]): void {
   const specifier = literalOf(nodeAt(node, "source")) ?? "";
   const isWholeType = node.importKind === "type";
   const specifiers = nodesAt(node, "specifiers");
@@ -92,7 +96,7 @@ function takeImport(node: Node, about: About, found: Draft[]): void {
   }
 }
 
-function takeReexport(node: Node, about: About, found: Draft[]): void {
+function takeReexport(node: Node, about: ReferenceSite, found: ReferenceDraft[]): void {
   const specifier = literalOf(nodeAt(node, "source"));
   if (specifier === null) return;
   const names = nodesAt(node, "specifiers").flatMap((one) => {
@@ -107,8 +111,8 @@ function takeRequired(
   node: Node,
   target: string,
   value: string,
-  about: About,
-  found: Draft[],
+  about: ReferenceSite,
+  found: ReferenceDraft[],
   seen: Set<Node>,
 ): void {
   const taken = takenBy(nodeAt(node, value));
@@ -121,7 +125,7 @@ function takeRequired(
 
 /** One reference per specifier and kind, with the members read of what was taken whole. */
 export function finishReferences(
-  drafts: readonly Draft[],
+  drafts: readonly ReferenceDraft[],
   program: Node,
   names: ScriptNames,
   lineAt: (offset: number) => number,
@@ -129,7 +133,7 @@ export function finishReferences(
   const isTwice = (local: string): boolean => (names.declared.get(local) ?? 0) > 1;
   const twice = new Set(drafts.flatMap(({ local }) => (local !== null && isTwice(local) ? [local] : [])));
   const byScope = twice.size > 0 ? membersByScope(program, twice) : null;
-  const membersOf = ({ local, at }: Draft): readonly string[] => {
+  const membersOf = ({ local, at }: ReferenceDraft): readonly string[] => {
     if (local === null) return [];
     if (twice.has(local)) return byScope?.(local, at) ?? [];
     return names.declared.has(local) ? [...(names.members.get(local) ?? [])] : [];

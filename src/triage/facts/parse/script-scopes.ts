@@ -6,17 +6,17 @@ import { patternNames } from "./script-exports.ts";
 import { memberRead, takenOut } from "./script-members.ts";
 import { isNode, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 
-type Span = Pick<Node, "start" | "end">;
+type SourceSpan = Pick<Node, "start" | "end">;
 
 interface Scope {
   readonly parent: Scope | null;
   /** `var` goes here. */
   readonly isFunction: boolean;
-  readonly declared: Map<string, Span[]>;
+  readonly declared: Map<string, SourceSpan[]>;
   readonly members: Map<string, { readonly member: string; readonly at: number }[]>;
 }
 
-interface Todo {
+interface ScopeVisit {
   readonly node: Node;
   readonly parent: Node | null;
   readonly scope: Scope;
@@ -82,7 +82,7 @@ function walkScopes(
   visit: (node: Node, parent: Node | null, scope: Scope) => void,
 ): Scope {
   const top = newScope(null, true);
-  const stack: Todo[] = [{ node: program, parent: null, scope: top }];
+  const stack: ScopeVisit[] = [{ node: program, parent: null, scope: top }];
   for (let todo = stack.pop(); todo; todo = stack.pop()) {
     const { node, parent } = todo;
     const inner = scopeIn(todo, wanted);
@@ -106,8 +106,8 @@ const newScope = (parent: Scope | null, isFunction: boolean): Scope => ({
 });
 
 /** The scope that holds for what is inside a node, with what the node declares put where it belongs. */
-function scopeIn({ node, parent, scope }: Todo, wanted: ReadonlySet<string>): Scope {
-  const put = (where: Scope, names: readonly string[], span: Span = node): void => {
+function scopeIn({ node, parent, scope }: ScopeVisit, wanted: ReadonlySet<string>): Scope {
+  const put = (where: Scope, names: readonly string[], span: SourceSpan = node): void => {
     for (const name of names)
       if (wanted.has(name)) where.declared.set(name, [...(where.declared.get(name) ?? []), span]);
   };

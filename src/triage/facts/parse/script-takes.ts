@@ -2,11 +2,11 @@
  * How many arguments functions of a script take. A typed one says it; of a plain one a parameter is needed that has no default and
  * is nowhere asked whether it is there.
  */
-import type { Takes } from "../known/arguments.ts";
+import type { FunctionTakes } from "../known/arguments.ts";
 import { bare, keyOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 
 /** What the walk over a script saw, for parameters of functions that are not typed. */
-export interface Asked {
+export interface AskedNames {
   /** Names that are asked whether they are there, and where. */
   readonly tested: Map<string, number[]>;
   /** Where `arguments` is read. */
@@ -81,13 +81,13 @@ function interfaceParts(node: Node): Parts {
 }
 
 /** All functions of one name together: overloads, or one that is given in several places. */
-export function takesOf(functions: readonly Node[], asked: Asked | null): Takes {
+export function takesOf(functions: readonly Node[], asked: AskedNames | null): FunctionTakes {
   const bodiless = functions.filter(({ type }) => BODILESS.test(type));
   const seen = bodiless.length > 0 ? bodiless : functions;
   return [...new Set(seen.map((fn) => rangeOf(fn, asked)))].join("|");
 }
 
-function rangeOf(fn: Node, asked: Asked | null): string {
+function rangeOf(fn: Node, asked: AskedNames | null): string {
   const params = nodesAt(fn, "params").filter((param) => nameOf(param) !== "this");
   const isInside = (at: number): boolean => at >= fn.start && at < fn.end;
   if (asked?.rest.some(isInside) && fn.type !== "ArrowFunctionExpression") return "0-";
@@ -115,7 +115,7 @@ function mayBeVoid(annotation: Node | null): boolean {
 }
 
 /** Takes down what a plain script asks of its names. */
-export function takeAsked(node: Node, { tested, rest }: Asked): void {
+export function takeAsked(node: Node, { tested, rest }: AskedNames): void {
   const note = (inner: Node | null): void => {
     for (const name of testedIn(inner)) {
       const known = tested.get(name);

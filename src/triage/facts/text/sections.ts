@@ -10,7 +10,7 @@ const SAME_LAST_WORDS = 3;
 /** A long text is no page that somebody reads to its end. */
 const MAX_LINES = 5000;
 
-interface Section {
+interface TextSection {
   readonly heading: string;
   /** How often that heading stands in the text. */
   readonly count: number;
@@ -29,22 +29,22 @@ export function isLastSectionKept(before: readonly string[], after: readonly str
   if (was.words.length === 0 || is.words.length * 2 < was.words.length) return false;
   if (isOneLineEdited(was, is)) return true;
   const isShort = Math.min(was.words.length, is.words.length) <= SAME_LAST_WORDS;
-  const ending = ({ words }: Section): string => words.slice(isShort ? 0 : -SAME_LAST_WORDS).join(" ");
+  const ending = ({ words }: TextSection): string => words.slice(isShort ? 0 : -SAME_LAST_WORDS).join(" ");
   if (ending(was) !== ending(is)) return false;
   // Paragraphs of one section end alike: with one less, it is another that is last.
-  const countOf = ({ words }: Section): number => ` ${words.join(" ")} `.split(` ${ending(was)} `).length;
+  const countOf = ({ words }: TextSection): number => ` ${words.join(" ")} `.split(` ${ending(was)} `).length;
   return countOf(is) >= countOf(was);
 }
 
 /** All of the section is one line, then and now, and it is the same line with other words in it. */
-function isOneLineEdited(was: Section, is: Section): boolean {
+function isOneLineEdited(was: TextSection, is: TextSection): boolean {
   const [old, fresh] = [was.lines[0] ?? "", is.lines[0] ?? ""];
   if (was.lines.length !== 1 || is.lines.length !== 1 || isOneOfMany(fresh, "")) return false;
   return isSameLine(old, fresh);
 }
 
 /** Null: no heading, a block of code that was never closed, or too much. */
-function lastSection(lines: readonly string[]): Section | null {
+function lastSection(lines: readonly string[]): TextSection | null {
   if (lines.length > MAX_LINES) return null;
   const headings: { readonly text: string; readonly below: number }[] = [];
   let fence: string | null = null;

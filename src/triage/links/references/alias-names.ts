@@ -5,7 +5,7 @@ import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.t
 import { normalise } from "./resolve-script.ts";
 import type { GroupTree } from "./tree.ts";
 
-export interface Named extends Alias {
+export interface ConfigAlias extends Alias {
   /** The configuration that says so: its targets lie beside it. */
   readonly config: string;
 }
@@ -22,7 +22,7 @@ interface Configs {
   readonly compilers: ReadonlyMap<string, readonly string[]>;
   readonly manifests: readonly string[];
   /** Names of packages, once somebody asks. */
-  packages: Promise<ReadonlyMap<string, readonly Named[]>> | null;
+  packages: Promise<ReadonlyMap<string, readonly ConfigAlias[]>> | null;
 }
 
 const known = new WeakMap<GroupTree, Configs>();
@@ -45,11 +45,11 @@ function configsOf(tree: GroupTree): Configs {
   return found;
 }
 
-const namedIn = async (config: string, tree: GroupTree): Promise<Named[]> =>
+const namedIn = async (config: string, tree: GroupTree): Promise<ConfigAlias[]> =>
   ((await tree.factsOf(config))?.aliases ?? []).map((alias) => ({ ...alias, config }));
 
 /** Names of compilers and of the package that hold for a file, the nearest first. */
-export async function namesAbove(from: string, tree: GroupTree): Promise<Named[]> {
+export async function namesAbove(from: string, tree: GroupTree): Promise<ConfigAlias[]> {
   const { compilers, manifests } = configsOf(tree);
   const configs: string[] = [];
   let hasManifest = false;
@@ -68,8 +68,12 @@ export async function namesAbove(from: string, tree: GroupTree): Promise<Named[]
   return [...found, ...(await extendedBy(found, new Set(configs), tree))];
 }
 
-async function extendedBy(named: readonly Named[], seen: Set<string>, tree: GroupTree): Promise<Named[]> {
-  const found: Named[] = [];
+async function extendedBy(
+  named: readonly ConfigAlias[],
+  seen: Set<string>,
+  tree: GroupTree,
+): Promise<ConfigAlias[]> {
+  const found: ConfigAlias[] = [];
   const queue = named.filter(({ kind }) => kind === "extends");
   for (let one = queue.shift(); one !== undefined && seen.size < MAX_EXTENDED; one = queue.shift())
     for (const target of one.targets) {
@@ -87,7 +91,11 @@ async function extendedBy(named: readonly Named[], seen: Set<string>, tree: Grou
 }
 
 /** What packages of the workspace give by this name: by the configuration of each. */
-export async function packagesNamed(name: string, from: string, tree: GroupTree): Promise<readonly Named[]> {
+export async function packagesNamed(
+  name: string,
+  from: string,
+  tree: GroupTree,
+): Promise<readonly ConfigAlias[]> {
   const found = (await packagesIn(tree)).get(name) ?? [];
   return found.filter(({ config }) => {
     const fixture = FIXTURE.exec(config);
@@ -95,10 +103,10 @@ export async function packagesNamed(name: string, from: string, tree: GroupTree)
   });
 }
 
-function packagesIn(tree: GroupTree): Promise<ReadonlyMap<string, readonly Named[]>> {
+function packagesIn(tree: GroupTree): Promise<ReadonlyMap<string, readonly ConfigAlias[]>> {
   const configs = configsOf(tree);
   configs.packages ??= (async () => {
-    const packages = new Map<string, Named[]>();
+    const packages = new Map<string, ConfigAlias[]>();
     // Side by side: what they ask of HEAD in one turn is read by one command.
     const all = await Promise.all(configs.manifests.map((manifest) => namedIn(manifest, tree)));
     for (const alias of all.flat()) {
@@ -115,7 +123,7 @@ function packagesIn(tree: GroupTree): Promise<ReadonlyMap<string, readonly Named
 /** Whole names by which a file may be imported without its own name in them: `@x/a` for what lies in `packages/a/src/index.ts`. */
 export async function otherNamesOf(path: string, stem: string, tree: GroupTree): Promise<string[]> {
   const all = [...(await namesAbove(path, tree)), ...[...(await packagesIn(tree)).values()].flat()];
-  const isNear = ({ config, kind }: Named): boolean =>
+  const isNear = ({ config, kind }: ConfigAlias): boolean =>
     kind !== "package" || folderOfPath(config) === "" || path.startsWith(`${folderOfPath(config)}/`);
   const isOf = (target: string): boolean =>
     nameOfPath(target).replace(/(?:\.d)?\.[^.]+$/, "") === stem || target.endsWith("/") || target === ".";
@@ -130,7 +138,7 @@ export async function otherNamesOf(path: string, stem: string, tree: GroupTree):
 }
 
 /** What a package whose main is built is made of (script-target.ts). */
-const isMain = (path: string, { kind, config }: Named): boolean =>
+const isMain = (path: string, { kind, config }: ConfigAlias): boolean =>
   kind === "package" &&
   /^(?:src|lib)\/(?:index|main)\.\w+$/.test(path.slice(folderOfPath(config).length).replace(/^\//, ""));
 

@@ -1,26 +1,26 @@
 /** What a function of another file takes, as a caller reaches it in a tree: through the module it names and those that hand it on. */
-import type { Takes } from "../../facts/known/arguments.ts";
+import type { FunctionTakes } from "../../facts/known/arguments.ts";
 import type { FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
 import { pythonTargets } from "./resolve-python.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 
-export interface Reached {
+export interface ReachedFunction {
   /** The file that declares it. */
   readonly path: string;
   readonly name: string;
-  readonly takes: Takes;
+  readonly takes: FunctionTakes;
   readonly isTyped: boolean;
 }
 
 /** `specifier name gives` of a caller's facts, taken apart. */
-export interface Call {
+export interface ImportedCall {
   readonly specifier: string;
   readonly name: string;
   readonly gives: string;
 }
 
-export function callOf(text: string): Call {
+export function callOf(text: string): ImportedCall {
   const [specifier = "", name = "", gives = ""] = text.split(" ");
   return { specifier, name, gives };
 }
@@ -32,10 +32,10 @@ const MAX_HANDED = 10;
 export async function reached(
   from: string,
   facts: FileFacts,
-  { specifier, name }: Pick<Call, "specifier" | "name">,
+  { specifier, name }: Pick<ImportedCall, "specifier" | "name">,
   tree: GroupTree,
   depth = 0,
-): Promise<Reached | null> {
+): Promise<ReachedFunction | null> {
   if (depth > MAX_HANDED) return null;
   if (facts.language === "python") return reachedPython(from, specifier, name, tree, depth);
   const target = await scriptTarget(from, specifier, tree);
@@ -43,7 +43,12 @@ export async function reached(
   return target.kind === "file" && !target.isGuess ? inScript(target.path, name, tree, depth) : null;
 }
 
-async function inScript(path: string, name: string, tree: GroupTree, depth: number): Promise<Reached | null> {
+async function inScript(
+  path: string,
+  name: string,
+  tree: GroupTree,
+  depth: number,
+): Promise<ReachedFunction | null> {
   const facts = await tree.factsOf(path);
   const source = facts?.source;
   if (!facts || !source) return null;
@@ -65,7 +70,7 @@ async function inScript(path: string, name: string, tree: GroupTree, depth: numb
 }
 
 /** `a.b` of what hands `a` on as all of another is `b` of that; of what hands a class on, its member. */
-function handedTo(name: string, { handsOn }: SourceFacts): Pick<Call, "specifier" | "name"> | null {
+function handedTo(name: string, { handsOn }: SourceFacts): Pick<ImportedCall, "specifier" | "name"> | null {
   const base = /^[^.#]*/.exec(name)?.[0] ?? "";
   const rest = name.slice(base.length);
   const entry = handsOn.find((one) => one.startsWith(`${base} `));
@@ -81,7 +86,7 @@ async function reachedPython(
   name: string,
   tree: GroupTree,
   depth: number,
-): Promise<Reached | null> {
+): Promise<ReachedFunction | null> {
   const [base = "", ...rest] = name.split(".");
   const inner = rest.join(".");
   for (const { candidates, folder } of pythonTargets(from, specifier)) {
@@ -95,7 +100,12 @@ async function reachedPython(
   return null;
 }
 
-async function inPython(path: string, name: string, tree: GroupTree, depth: number): Promise<Reached | null> {
+async function inPython(
+  path: string,
+  name: string,
+  tree: GroupTree,
+  depth: number,
+): Promise<ReachedFunction | null> {
   const facts = await tree.factsOf(path);
   if (!facts?.source) return null;
   const takes = takesIn(facts.source).get(name);
@@ -104,14 +114,14 @@ async function inPython(path: string, name: string, tree: GroupTree, depth: numb
   return handed ? reached(path, facts, handed, tree, depth + 1) : null;
 }
 
-const known = new WeakMap<SourceFacts, ReadonlyMap<string, Takes>>();
+const known = new WeakMap<SourceFacts, ReadonlyMap<string, FunctionTakes>>();
 
 /** What functions that a file gives take, by name. */
-export function takesIn(source: SourceFacts): ReadonlyMap<string, Takes> {
+export function takesIn(source: SourceFacts): ReadonlyMap<string, FunctionTakes> {
   let found = known.get(source);
   if (!found) {
     found = new Map(
-      source.takes.map((one): [string, Takes] => {
+      source.takes.map((one): [string, FunctionTakes] => {
         const at = one.indexOf(" ");
         return [one.slice(0, at), one.slice(at + 1)];
       }),

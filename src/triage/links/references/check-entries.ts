@@ -5,7 +5,7 @@
  */
 import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import { MODULE } from "../../facts/manifests/named-files.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import type { BrokenReference } from "./broken-reference.ts";
 import { pythonTargets } from "./resolve-python.ts";
 import { normalise, scriptCandidates } from "./resolve-script.ts";
@@ -18,7 +18,7 @@ const BUILT =
   /^(?:\.\/)?(?:[._]?build|bundles?|cjs|debug|dist|es|esm|generated|libs?|out|pkg|prebuilds|public|release|target|types|typings|umd)(?:\/|$)|\.(?:node|wasm|map)$|[.-](?:min|umd|esm|cjs|bundle|iife)\.\w+$/;
 
 export async function brokenEntries(
-  members: readonly Member[],
+  members: readonly GroupMember[],
   tree: GroupTree,
   plain: GroupTree,
 ): Promise<BrokenReference[]> {
@@ -26,7 +26,7 @@ export async function brokenEntries(
   for (const manifest of manifestsOf(members, tree)) {
     const [facts, old] = [await tree.factsOf(manifest), await plain.factsOf(manifest)];
     const isOwn = members.some(({ path }) => path === manifest);
-    const judge = (name: string, was: readonly string[], place: Place): void => {
+    const judge = (name: string, was: readonly string[], place: EntryLookup): void => {
       const kind = verdictOn(manifest, name, was.includes(name), place, tree, plain);
       const specifier = name.replace(MODULE, "");
       if (kind) broken.push({ kind, from: manifest, line: 1, specifier, names: [], isOwn });
@@ -37,7 +37,7 @@ export async function brokenEntries(
   return broken;
 }
 
-function manifestsOf(members: readonly Member[], tree: GroupTree): Set<string> {
+function manifestsOf(members: readonly GroupMember[], tree: GroupTree): Set<string> {
   const found = new Set<string>();
   for (const { path, change } of members) {
     if (MANIFESTS.includes(nameOfPath(path)) && change.to !== null) found.add(path);
@@ -57,7 +57,7 @@ function manifestsAbove(path: string): string[] {
 }
 
 /** Whether what a manifest names is there, and where it would be. */
-interface Place {
+interface EntryLookup {
   isThere(manifest: string, name: string, tree: GroupTree): boolean;
   /** Whether what it is made of is there. */
   isMade(manifest: string, name: string, tree: GroupTree): boolean;
@@ -69,7 +69,7 @@ function verdictOn(
   manifest: string,
   name: string,
   isOld: boolean,
-  place: Place,
+  place: EntryLookup,
   tree: GroupTree,
   plain: GroupTree,
 ): BrokenReference["kind"] | null {
@@ -86,7 +86,7 @@ function verdictOn(
 const candidates = (manifest: string, specifier: string): string[] =>
   scriptCandidates(manifest, specifier.startsWith("./") ? specifier : `./${specifier}`);
 
-const entryPlace: Place = {
+const entryPlace: EntryLookup = {
   isThere: (manifest, name, tree) => candidates(manifest, name).some((at) => tree.has(at)),
   // Types beside their source.
   isMade: (manifest, name, tree) =>
@@ -94,7 +94,7 @@ const entryPlace: Place = {
   of: (manifest, name) => candidates(manifest, name)[0] ?? null,
 };
 
-const namedPlace: Place = {
+const namedPlace: EntryLookup = {
   isThere(manifest, name, tree) {
     if (name.startsWith(MODULE))
       return pythonTargets(manifest, name.slice(MODULE.length)).some(

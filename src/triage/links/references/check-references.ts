@@ -5,13 +5,13 @@
  */
 import type { Reference } from "../../facts/known/file-facts.ts";
 import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
 import { otherNamesOf } from "./alias-names.ts";
 import type { BrokenReference } from "./broken-reference.ts";
 import { brokenEntries } from "./check-entries.ts";
-import { type Followed, follow, leadsTo } from "./follow.ts";
-import { type GroupTree, groupTree, type HeadFiles, headTree } from "./tree.ts";
+import { type FollowedReference, follow, leadsTo } from "./follow.ts";
+import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
 import { unlookedReferrer, unlookedTargets } from "./unlooked.ts";
 
 export interface ReferenceFindings {
@@ -24,8 +24,8 @@ export interface ReferenceFindings {
 const MAX_REFERRERS = 2000;
 
 export async function checkReferences(
-  members: readonly Member[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  head: HeadSources,
 ): Promise<ReferenceFindings> {
   const [tree, plain] = [groupTree(head, members), headTree(head)];
   const broken: BrokenReference[] = [];
@@ -41,7 +41,7 @@ export async function checkReferences(
   const losses = members.flatMap((member) => lossOf(member) ?? []);
   // Asked for together: a search goes through all of HEAD.
   const searches = await Promise.all(losses.map(({ path, names }) => referrersOf(path, head, names)));
-  const lost: Lost = { paths: own, names: new Set(losses.flatMap(({ names }) => names)) };
+  const lost: LostNames = { paths: own, names: new Set(losses.flatMap(({ names }) => names)) };
   for (const [at, loss] of losses.entries()) {
     const referrers = searches[at] ?? null;
     if (referrers === null) unfollowed.push(`who refers to ${loss.path} could not be looked for`);
@@ -57,7 +57,7 @@ export async function checkReferences(
 }
 
 async function fromMember(
-  { path, change, before, after }: Member,
+  { path, change, before, after }: GroupMember,
   tree: GroupTree,
   plain: GroupTree,
   /** Whether the group took a file away: without that nothing can be led astray, and HEAD need not be read for it (P10). */
@@ -98,7 +98,7 @@ async function fromMember(
 const BUILT = /(?:^|\/)(?:build|dist|out|prebuilds|target)\/|\.node$/;
 
 /** Types that lead to a script: its own types, which a compiler would have written with them, are yet to come. */
-const isUntyped = (from: string, found: Followed): boolean =>
+const isUntyped = (from: string, found: FollowedReference): boolean =>
   /\.d\.[mc]?ts$/.test(from) &&
   found.kind === "found" &&
   found.paths.every((path) => /\.[mc]?jsx?$/.test(path));
@@ -116,15 +116,15 @@ function bySpecifier(references: readonly Reference[]): Map<string, Reference> {
 }
 
 /** Paths of the group, and names that files of it no longer give. */
-interface Lost {
+interface LostNames {
   readonly paths: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
 }
 
 async function fromReferrer(
   path: string,
-  head: HeadFiles,
-  lost: Lost,
+  head: HeadSources,
+  lost: LostNames,
   tree: GroupTree,
   plain: GroupTree,
 ): Promise<BrokenReference[]> {
@@ -148,7 +148,12 @@ async function fromReferrer(
 }
 
 /** It led to a file that went, and now leads to one that always lay there: `./a` to `a.json`, once `a.js` is gone. */
-function leadsAstray(found: Followed, was: Followed, tree: GroupTree, plain: GroupTree): boolean {
+function leadsAstray(
+  found: FollowedReference,
+  was: FollowedReference,
+  tree: GroupTree,
+  plain: GroupTree,
+): boolean {
   if (found.kind !== "found" || was.kind !== "found") return false;
   return was.paths.every((path) => !tree.has(path)) && found.paths.every((path) => plain.has(path));
 }
@@ -156,8 +161,8 @@ function leadsAstray(found: Followed, was: Followed, tree: GroupTree, plain: Gro
 function newlyBroken(
   from: string,
   { line, specifier }: Reference,
-  found: Followed,
-  was: Followed | null,
+  found: FollowedReference,
+  was: FollowedReference | null,
   { isOwn }: { readonly isOwn: boolean },
 ): BrokenReference[] {
   if (found.kind === "outside" || found.kind === "uncertain") {
@@ -186,7 +191,7 @@ interface Loss {
   readonly names: readonly string[];
 }
 
-function lossOf({ path, change, before, after }: Member): Loss | null {
+function lossOf({ path, change, before, after }: GroupMember): Loss | null {
   const old = change.fromPath ?? path;
   if (!CHECKED_LANGUAGES.has(languageOf(old))) return null;
   if (after === null || change.fromPath !== undefined) return { path: old, names: [] };
@@ -201,7 +206,7 @@ function lossOf({ path, change, before, after }: Member): Loss | null {
 /** Unchanged files that may name this one, or one of these names of it. Null: they could not be looked for. */
 export async function referrersOf(
   path: string,
-  head: HeadFiles,
+  head: HeadSources,
   names: readonly string[] = [],
 ): Promise<readonly string[] | null> {
   const name = nameOfPath(path);

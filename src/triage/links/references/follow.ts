@@ -4,7 +4,7 @@ import { pythonTargets } from "./resolve-python.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 
-export type Followed =
+export type FollowedReference =
   /** A package, a builtin, something out of the workspace: not ours to follow. */
   | { readonly kind: "outside" }
   /** `place`: where it would be, where its name does not say so. */
@@ -30,7 +30,7 @@ export async function follow(
   facts: FileFacts,
   reference: Reference,
   tree: GroupTree,
-): Promise<Followed> {
+): Promise<FollowedReference> {
   return facts.language === "python"
     ? followPython(from, reference, tree)
     : followScript(from, reference, tree);
@@ -56,7 +56,7 @@ async function followScript(
   from: string,
   { specifier, names, isType }: Reference,
   tree: GroupTree,
-): Promise<Followed> {
+): Promise<FollowedReference> {
   const target = await scriptTarget(from, specifier, tree);
   if (target.kind !== "file") return target;
   const { path, isGuess } = target;
@@ -117,7 +117,7 @@ async function followPython(
   from: string,
   { specifier, names, isOfModule }: Reference,
   tree: GroupTree,
-): Promise<Followed> {
+): Promise<FollowedReference> {
   const targets = pythonTargets(from, specifier);
   if (isOfModule) return followModule(targets, names, tree);
   const isOurs = specifier.startsWith(".");
@@ -137,7 +137,7 @@ async function followModule(
   targets: ReturnType<typeof pythonTargets>,
   names: readonly string[],
   tree: GroupTree,
-): Promise<Followed> {
+): Promise<FollowedReference> {
   for (const { candidates, folder } of targets) {
     const path = candidates.find((candidate) => tree.has(candidate));
     if (path !== undefined) return foundPython(path, folder, names, tree, false);
@@ -164,7 +164,7 @@ async function foundPython(
   names: readonly string[],
   tree: GroupTree,
   isOurs: boolean,
-): Promise<Followed> {
+): Promise<FollowedReference> {
   const moduleOf = (name: string): string | undefined =>
     [`${folder}/${name}.py`, `${folder}/${name}/__init__.py`, `${folder}/${name}.pyi`]
       .map((at) => at.replace(/^\//, ""))

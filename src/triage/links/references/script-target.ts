@@ -6,7 +6,7 @@
 import { isBuiltin } from "node:module";
 import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import { packageOf } from "../../facts/manifests/package-of.ts";
-import { type Named, namesAbove, packagesNamed, starOf } from "./alias-names.ts";
+import { type ConfigAlias, namesAbove, packagesNamed, starOf } from "./alias-names.ts";
 import { declaredAbove } from "./declared.ts";
 import { isRelative, normalise, scriptCandidates } from "./resolve-script.ts";
 import type { GroupTree } from "./tree.ts";
@@ -87,7 +87,7 @@ const typesOf = (name: string): string => `@types/${name.replace(/^@/, "").repla
 async function mapped(
   from: string,
   specifier: string,
-  names: readonly Named[],
+  names: readonly ConfigAlias[],
   tree: GroupTree,
 ): Promise<Target | null> {
   const matches = names.flatMap((named) => {
@@ -123,7 +123,7 @@ async function mapped(
   return places.length > 0 ? UNCERTAIN : OUTSIDE;
 }
 
-interface Place {
+interface MappedPath {
   /** From the root of the workspace. */
   readonly path: string;
   /** The folder of the configuration. */
@@ -131,7 +131,7 @@ interface Place {
 }
 
 /** Null: out of the workspace, or installed. */
-function placeOf(config: string, target: string): Place | null {
+function placeOf(config: string, target: string): MappedPath | null {
   const folder = folderOfPath(config);
   const path = normalise(`${folder}/${target}`);
   return path === null || /(?:^|\/)node_modules\//.test(path) ? null : { path, folder };
@@ -142,17 +142,17 @@ const inTree = (from: string, path: string, tree: GroupTree): Promise<Target> =>
   placedAt(nameOfPath(from), path === "" ? "./" : `./${path}`, tree);
 
 const BUILT = /^(?:_?build|cjs|dist|es|esm|lib|out|release|target|types|umd)\//;
-const withinFolder = ({ path, folder }: Place): string =>
+const withinFolder = ({ path, folder }: MappedPath): string =>
   folder === "" ? path : path.slice(folder.length + 1);
 
 /** A build's folder is not there. */
-const isBuilt = (place: Place, tree: GroupTree): boolean => {
+const isBuilt = (place: MappedPath, tree: GroupTree): boolean => {
   const found = BUILT.exec(withinFolder(place))?.[0];
   return found !== undefined && !tree.hasFolder(`${place.folder}/${found.slice(0, -1)}`.replace(/^\//, ""));
 };
 
 /** What is built in `dist` is made of what lies in `src`, most often. */
-function sourcesOf(place: Place, tree: GroupTree): string[] {
+function sourcesOf(place: MappedPath, tree: GroupTree): string[] {
   if (!isBuilt(place, tree)) return [];
   let rest = withinFolder(place);
   while (BUILT.test(rest)) rest = rest.replace(BUILT, "");

@@ -4,15 +4,15 @@
  * was left behind.
  */
 import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { referrersOf } from "./check-references.ts";
 import { follow, leadsTo } from "./follow.ts";
 import { pythonTargets } from "./resolve-python.ts";
 import { scriptCandidates } from "./resolve-script.ts";
-import { groupTree, type HeadFiles, headTree } from "./tree.ts";
+import { groupTree, type HeadSources, headTree } from "./tree.ts";
 
 /** A file that is named, and is not there once all changes are. */
-export interface Sought {
+export interface SoughtFile {
   /** Where it would be. */
   readonly place: string;
   /** What names it, and how. */
@@ -20,16 +20,19 @@ export interface Sought {
   readonly specifier: string;
 }
 
-export interface Stray extends Sought {
-  readonly member: Member;
+export interface Stray extends SoughtFile {
+  readonly member: GroupMember;
 }
 
 /** A shorter name is in too many others. */
 const MIN_NAME_CHARS = 4;
 
-export async function soughtFiles(everyone: readonly Member[], head: HeadFiles): Promise<Sought[]> {
+export async function soughtFiles(
+  everyone: readonly GroupMember[],
+  head: HeadSources,
+): Promise<SoughtFile[]> {
   const tree = groupTree(head, everyone);
-  const found: Sought[] = [];
+  const found: SoughtFile[] = [];
   for (const { path, after } of everyone)
     for (const reference of after?.source?.references ?? []) {
       if (!after || reference.isOptional) continue;
@@ -47,10 +50,10 @@ export async function soughtFiles(everyone: readonly Member[], head: HeadFiles):
 }
 
 /** Files that went and that an unchanged one still names: what came may be one of them. */
-async function goneFiles(everyone: readonly Member[], head: HeadFiles): Promise<Sought[]> {
+async function goneFiles(everyone: readonly GroupMember[], head: HeadSources): Promise<SoughtFile[]> {
   const changed = new Set<string>(everyone.map(({ path }) => path));
   const plain = headTree(head);
-  const found: Sought[] = [];
+  const found: SoughtFile[] = [];
   for (const { path, change, before } of everyone) {
     if (change.kind !== "deleted" || !before?.source) continue;
     for (const from of (await referrersOf(path, head)) ?? []) {
@@ -63,7 +66,7 @@ async function goneFiles(everyone: readonly Member[], head: HeadFiles): Promise<
   return found;
 }
 
-export function straysIn(members: readonly Member[], sought: readonly Sought[]): Stray[] {
+export function straysIn(members: readonly GroupMember[], sought: readonly SoughtFile[]): Stray[] {
   if (sought.length === 0) return [];
   return members.flatMap((member) => {
     if (member.change.kind !== "added" || !member.after?.source) return [];

@@ -1,11 +1,11 @@
 /** Files that somebody of the group refers to, or that a package.json names as a way in. */
 import { folderOfPath, joinPath } from "../../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { leadsTo } from "./follow.ts";
 import { scriptCandidates } from "./resolve-script.ts";
 import type { GroupTree } from "./tree.ts";
 
-export async function takenIn(members: readonly Member[], tree: GroupTree): Promise<string[]> {
+export async function takenIn(members: readonly GroupMember[], tree: GroupTree): Promise<string[]> {
   if (!members.some(({ change }) => change.kind === "added")) return [];
   const taken: string[] = [];
   for (const { path, after } of members) {

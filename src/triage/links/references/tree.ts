@@ -10,9 +10,9 @@ import type { FileFacts } from "../../facts/known/file-facts.ts";
 import type { HeadTree } from "../../facts/known/triage-facts.ts";
 import { isAliasing } from "../../facts/manifests/aliases.ts";
 import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 
-export interface HeadFiles {
+export interface HeadSources {
   readonly paths: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
   /** Configurations by which sources are imported under other names (versions/aliases.ts). */
@@ -30,7 +30,7 @@ export async function loadHeadFiles(
   head: HeadTree,
   analysis: Analysis,
   cache: AnalysisCache,
-): Promise<HeadFiles> {
+): Promise<HeadSources> {
   const paths = new Set<string>(await head.list());
   const known = new Map<string, Promise<FileFacts | null>>();
   const read = async (path: string): Promise<FileFacts | null> => {
@@ -110,8 +110,8 @@ export interface GroupTree {
 }
 
 /** An empty list of members: HEAD as it is. */
-export function groupTree(head: HeadFiles, members: readonly Member[]): GroupTree {
-  const laid = new Map<string, Member | null>();
+export function groupTree(head: HeadSources, members: readonly GroupMember[]): GroupTree {
+  const laid = new Map<string, GroupMember | null>();
   for (const member of members) {
     if (member.change.fromPath !== undefined) laid.set(member.change.fromPath, null);
     laid.set(member.path, member.change.to === null ? null : member);
@@ -140,10 +140,10 @@ export function groupTree(head: HeadFiles, members: readonly Member[]): GroupTre
   };
 }
 
-const plain = new WeakMap<HeadFiles, GroupTree>();
+const plain = new WeakMap<HeadSources, GroupTree>();
 
 /** HEAD as it is, once: what is found out about its configurations is kept by tree. */
-export function headTree(head: HeadFiles): GroupTree {
+export function headTree(head: HeadSources): GroupTree {
   const known = plain.get(head) ?? groupTree(head, []);
   plain.set(head, known);
   return known;

@@ -5,12 +5,12 @@
 
 import { firstNameOf, isDeclaredAs, isPythonsOwn } from "../../facts/known/python-modules.ts";
 import { declaresPython } from "../../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { follow } from "./follow.ts";
-import type { GroupTree, HeadFiles } from "./tree.ts";
+import type { GroupTree, HeadSources } from "./tree.ts";
 
-export interface Undeclared {
-  readonly member: Member;
+export interface UndeclaredImports {
+  readonly member: GroupMember;
   readonly packages: readonly string[];
 }
 
@@ -20,11 +20,11 @@ const MAX_MANIFESTS = 50;
 const MAX_LOOKED_INTO = 200;
 
 export async function undeclaredInPython(
-  members: readonly Member[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  head: HeadSources,
   tree: GroupTree,
-): Promise<Undeclared[]> {
-  const fresh: Undeclared[] = [];
+): Promise<UndeclaredImports[]> {
+  const fresh: UndeclaredImports[] = [];
   for (const member of members) {
     const packages = member.after?.language === "python" ? await freshModules(member, tree) : [];
     if (packages.length > 0) fresh.push({ member, packages });
@@ -40,7 +40,7 @@ export async function undeclaredInPython(
 }
 
 /** Those that lead out of the workspace and that the file did not import before. */
-async function freshModules({ path, before, after }: Member, tree: GroupTree): Promise<string[]> {
+async function freshModules({ path, before, after }: GroupMember, tree: GroupTree): Promise<string[]> {
   const was = new Set((before?.source?.references ?? []).map(({ specifier }) => firstNameOf(specifier)));
   const found = new Set<string>();
   for (const reference of after?.source?.references ?? []) {
@@ -53,8 +53,8 @@ async function freshModules({ path, before, after }: Member, tree: GroupTree): P
 }
 
 async function declaredIn(
-  members: readonly Member[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  head: HeadSources,
   tree: GroupTree,
 ): Promise<ReadonlySet<string>> {
   const paths = new Set([...head.paths, ...members.map(({ path }) => path)]);
@@ -63,7 +63,7 @@ async function declaredIn(
   return new Set(facts.flatMap((one) => one?.declares ?? []));
 }
 
-async function importedAtHead(names: readonly string[], head: HeadFiles): Promise<ReadonlySet<string>> {
+async function importedAtHead(names: readonly string[], head: HeadSources): Promise<ReadonlySet<string>> {
   const mentioning = (await head.mentioning(names, ["py", "pyi"])) ?? [];
   const some = mentioning.filter((path) => /\.pyi?$/.test(path)).slice(0, MAX_LOOKED_INTO);
   const facts = await Promise.all(some.map((path) => head.factsOf(path)));

@@ -1,19 +1,19 @@
 /** Packages that came to be imported and that nothing declares: of scripts no package.json above, of Python undeclared-python.ts. */
 import { builtinModules } from "node:module";
 import { packageOf } from "../../facts/manifests/package-of.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { declaredAbove } from "./declared.ts";
-import type { GroupTree, HeadFiles } from "./tree.ts";
-import { type Undeclared, undeclaredInPython } from "./undeclared-python.ts";
+import type { GroupTree, HeadSources } from "./tree.ts";
+import { type UndeclaredImports, undeclaredInPython } from "./undeclared-python.ts";
 
 const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
 
 export async function undeclaredIn(
-  members: readonly Member[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  head: HeadSources,
   tree: GroupTree,
-): Promise<Undeclared[]> {
-  const found: Undeclared[] = await undeclaredInPython(members, head, tree);
+): Promise<UndeclaredImports[]> {
+  const found: UndeclaredImports[] = await undeclaredInPython(members, head, tree);
   for (const member of members) {
     const isScript = member.after?.language === "javascript" || member.after?.language === "typescript";
     if (!isScript) continue;

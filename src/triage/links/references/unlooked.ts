@@ -1,13 +1,13 @@
 /** What references lead to and could not be looked into: whether it gives what they ask for is not known (S3). */
 
 import { unlookedWhy } from "../../facts/known/unlooked-facts.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
 import { follow } from "./follow.ts";
-import type { GroupTree, HeadFiles } from "./tree.ts";
+import type { GroupTree, HeadSources } from "./tree.ts";
 
 /** Why references of these files could not be followed. */
-export async function unlookedTargets(members: readonly Member[], tree: GroupTree): Promise<string[]> {
+export async function unlookedTargets(members: readonly GroupMember[], tree: GroupTree): Promise<string[]> {
   const found = new Set<string>();
   for (const { path, after } of members)
     for (const reference of after?.source?.references ?? []) {
@@ -24,7 +24,7 @@ export async function unlookedTargets(members: readonly Member[], tree: GroupTre
 }
 
 /** Of a file that names one of the group; null: it was looked into. */
-export async function unlookedReferrer(path: string, head: HeadFiles): Promise<string | null> {
+export async function unlookedReferrer(path: string, head: HeadSources): Promise<string | null> {
   const why = unlookedWhy(await head.factsOf(path));
   return why === null ? null : `what ${path} refers to is not known: ${why}`;
 }

@@ -5,14 +5,14 @@
 import type { PathName } from "../../../model/path-name.ts";
 import { textOf } from "../../facts/analyse-file.ts";
 import type { TriageFacts } from "../../facts/known/triage-facts.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
 import { isBuiltInMember } from "./built-in-members.ts";
 import { leadsTo } from "./follow.ts";
-import type { GroupTree, HeadFiles } from "./tree.ts";
+import type { GroupTree, HeadSources } from "./tree.ts";
 
 export interface UnseenCalls {
-  readonly member: Member;
+  readonly member: GroupMember;
   readonly names: readonly string[];
 }
 
@@ -22,9 +22,9 @@ const MAX_LOOKED_INTO = 1000;
 const READ_AT_ONCE = 50;
 
 export async function unseenCallsIn(
-  members: readonly Member[],
+  members: readonly GroupMember[],
   { bytesOf, head: raw }: TriageFacts,
-  head: HeadFiles,
+  head: HeadSources,
   tree: GroupTree,
 ): Promise<UnseenCalls[]> {
   const fresh: UnseenCalls[] = [];
@@ -53,13 +53,13 @@ export async function unseenCallsIn(
 
 const isSource = (path: string): boolean => CHECKED_LANGUAGES.has(languageOf(path));
 
-function freshCalls({ before, after }: Member): string[] {
+function freshCalls({ before, after }: GroupMember): string[] {
   const was = new Set(before?.source?.called ?? []);
   return (after?.source?.called ?? []).filter((name) => !was.has(name) && !isBuiltInMember(name));
 }
 
 /** Whether it takes anything of the workspace: else all that it calls is from elsewhere. */
-async function takesOwn({ path, after }: Member, tree: GroupTree): Promise<boolean> {
+async function takesOwn({ path, after }: GroupMember, tree: GroupTree): Promise<boolean> {
   for (const reference of after?.source?.references ?? [])
     if (after && (await leadsTo(path, after, reference, tree)).length > 0) return true;
   return false;

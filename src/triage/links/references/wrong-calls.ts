@@ -2,13 +2,19 @@
  * Calls that no longer fit what they call: one side of a changed signature without the other. From the group, and from
  * unchanged files into it. What did not fit before is not newly broken.
  */
-import { fits, type Gives, isDoubtful, isNarrower, type Takes } from "../../facts/known/arguments.ts";
+import {
+  type CallGives,
+  type FunctionTakes,
+  fits,
+  isDoubtful,
+  isNarrower,
+} from "../../facts/known/arguments.ts";
 import type { FileFacts } from "../../facts/known/file-facts.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
-import { type Call, callOf, type Reached, reached, takesIn } from "./callee-takes.ts";
+import { callOf, type ImportedCall, type ReachedFunction, reached, takesIn } from "./callee-takes.ts";
 import { referrersOf } from "./check-references.ts";
-import { type GroupTree, groupTree, type HeadFiles, headTree } from "./tree.ts";
+import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
 
 export interface WrongCall {
   readonly from: string;
@@ -16,8 +22,8 @@ export interface WrongCall {
   readonly line: number | null;
   /** As it is called. */
   readonly name: string;
-  readonly gives: Gives;
-  readonly takes: Takes;
+  readonly gives: CallGives;
+  readonly takes: FunctionTakes;
   /** It fails where it is compiled or run. Else it is legal, and may have been meant. */
   readonly isCertain: boolean;
 }
@@ -33,7 +39,7 @@ const MAX_CALLERS = 2000;
 /** Searches for those that call it by another name, which a module in between gave it. */
 const MAX_ROUNDS = 3;
 
-export async function wrongCallsIn(members: readonly Member[], head: HeadFiles): Promise<WrongCalls> {
+export async function wrongCallsIn(members: readonly GroupMember[], head: HeadSources): Promise<WrongCalls> {
   const trees: Trees = { now: groupTree(head, members), head: headTree(head) };
   const narrowed = members.flatMap(narrowedIn);
   const inGroup = await fromGroup(members, trees, narrowed.length > 0);
@@ -48,12 +54,12 @@ interface Trees {
 }
 
 /** A function that a changed file gives and that takes less than before. */
-interface Narrowed {
+interface NarrowedFunction {
   readonly path: string;
   readonly name: string;
 }
 
-function narrowedIn({ path, before, after }: Member): Narrowed[] {
+function narrowedIn({ path, before, after }: GroupMember): NarrowedFunction[] {
   if (!before?.source || !after?.source || before.source.takes === after.source.takes) return [];
   const was = takesIn(before.source);
   return [...takesIn(after.source)].flatMap(([name, takes]) => {
@@ -63,7 +69,7 @@ function narrowedIn({ path, before, after }: Member): Narrowed[] {
 }
 
 /** Calls of functions of the same file. */
-function ownMisfits({ path, before, after }: Member): WrongCall[] {
+function ownMisfits({ path, before, after }: GroupMember): WrongCall[] {
   const [was, is] = [before?.source?.misfits ?? [], after?.source?.misfits ?? []];
   const known = new Set(was.map((one) => one.slice(0, one.lastIndexOf(" "))));
   return is.flatMap((one) => {
@@ -75,7 +81,7 @@ function ownMisfits({ path, before, after }: Member): WrongCall[] {
 }
 
 async function fromGroup(
-  members: readonly Member[],
+  members: readonly GroupMember[],
   trees: Trees,
   hasNarrowed: boolean,
 ): Promise<WrongCall[]> {
@@ -98,7 +104,7 @@ async function fromGroup(
 }
 
 /** What did not fit before, wherever in the group it was called: a file that moved takes its calls along. */
-async function misfitsBefore(members: readonly Member[], tree: GroupTree): Promise<ReadonlySet<string>> {
+async function misfitsBefore(members: readonly GroupMember[], tree: GroupTree): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const { path, change, before } of members) {
     if (!before?.source) continue;
@@ -121,7 +127,13 @@ async function wrongCall(
   return callee && !fits(callee.takes, call.gives) ? wrongBy(from, facts, at, call, callee) : null;
 }
 
-function wrongBy(from: string, facts: FileFacts, at: number, call: Call, callee: Reached): WrongCall {
+function wrongBy(
+  from: string,
+  facts: FileFacts,
+  at: number,
+  call: ImportedCall,
+  callee: ReachedFunction,
+): WrongCall {
   const isTyped = facts.language !== "javascript" && callee.isTyped;
   return {
     from,
@@ -135,9 +147,9 @@ function wrongBy(from: string, facts: FileFacts, at: number, call: Call, callee:
 
 /** Unchanged files that call what takes less now, under whatever name modules in between gave it. */
 async function fromOthers(
-  members: readonly Member[],
-  narrowed: readonly Narrowed[],
-  head: HeadFiles,
+  members: readonly GroupMember[],
+  narrowed: readonly NarrowedFunction[],
+  head: HeadSources,
   trees: Trees,
 ): Promise<WrongCalls> {
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
@@ -153,7 +165,7 @@ async function fromOthers(
         unfollowed: paths.map((path) => `who calls what ${path} gives could not be looked for`),
       };
     }
-    const renamed: Narrowed[] = [];
+    const renamed: NarrowedFunction[] = [];
     for (const path of callers) {
       if (own.has(path) || seen.has(path)) continue;
       seen.add(path);
@@ -170,7 +182,7 @@ async function fromOthers(
 async function fromOther(
   path: string,
   facts: FileFacts,
-  narrowed: readonly Narrowed[],
+  narrowed: readonly NarrowedFunction[],
   { now, head }: Trees,
 ): Promise<WrongCall[]> {
   const found: WrongCall[] = [];
@@ -188,10 +200,10 @@ async function fromOther(
 
 /** `@/lib/auth` may be `src/lib/auth.ts`: what a build means by it is not known here, so it is no more than a doubt. */
 async function byAlias(
-  { specifier, name }: Call,
-  narrowed: readonly Narrowed[],
+  { specifier, name }: ImportedCall,
+  narrowed: readonly NarrowedFunction[],
   tree: GroupTree,
-): Promise<Reached | null> {
+): Promise<ReachedFunction | null> {
   const tail = specifier.replace(/^(?:[@~#]?\/|[@~#]|src\/)/, "").replace(/\.[mc]?[jt]sx?$/, "");
   if (specifier.startsWith(".") || tail === "") return null;
   const meant = narrowed.find(
@@ -208,10 +220,10 @@ async function byAlias(
 async function renamedBy(
   path: string,
   facts: FileFacts,
-  wanted: readonly Narrowed[],
+  wanted: readonly NarrowedFunction[],
   tree: GroupTree,
-): Promise<Narrowed[]> {
-  const found: Narrowed[] = [];
+): Promise<NarrowedFunction[]> {
+  const found: NarrowedFunction[] = [];
   for (const entry of facts.source?.handsOn ?? []) {
     const [name = "", specifier = "", imported = ""] = entry.split(" ");
     for (const one of name === imported && imported !== "default" ? [] : wanted) {
@@ -227,7 +239,10 @@ async function renamedBy(
 const baseOf = (name: string): string => /^[^.#]*/.exec(name)?.[0] ?? "";
 
 /** By the name it is given by; a default has none, so by the name of its file. Null: they could not be looked for. */
-async function callersOf(wanted: readonly Narrowed[], head: HeadFiles): Promise<readonly string[] | null> {
+async function callersOf(
+  wanted: readonly NarrowedFunction[],
+  head: HeadSources,
+): Promise<readonly string[] | null> {
   const names = new Set(wanted.map(({ name }) => baseOf(name)));
   const isNamed = names.delete("default") ? names.size > 0 : true;
   const files = new Set(wanted.flatMap(({ path, name }) => (baseOf(name) === "default" ? [path] : [])));

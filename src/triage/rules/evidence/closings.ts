@@ -4,7 +4,7 @@
  * work did. A group is as well closed as its worst member. Pure.
  */
 import type { OperationFact, TurnFact } from "../../facts/known/triage-facts.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import { belongsTo, isWitness, lastWriteSeq } from "../../links/operations.ts";
 import type { GroupView } from "./group-view.ts";
 
@@ -15,12 +15,12 @@ export interface Closing {
 }
 
 /** Null: nobody said that it is done, or something of it changed since. */
-export function closingOf(view: GroupView, members: readonly Member[]): Closing | null {
+export function closingOf(view: GroupView, members: readonly GroupMember[]): Closing | null {
   // Only the session's own word is about its own work.
   if (!members.every(({ fact }) => fact.owner.owner === "session")) return null;
   if (members.some(({ fact }) => fact.writes.length === 0)) return null;
   if (view.operations.some(({ state }) => state !== "ended")) return null;
-  const [closed, rest] = [new Set<OperationFact>(), [] as Member[]];
+  const [closed, rest] = [new Set<OperationFact>(), [] as GroupMember[]];
   for (const member of members) {
     const operation = view.operations.find((one) => isOver(member, one, view));
     if (operation) closed.add(operation);
@@ -37,7 +37,7 @@ export function closingOf(view: GroupView, members: readonly Member[]): Closing 
 }
 
 /** The operation has the change, and ended when it was as it is now: by its own capture, or because nothing came later. */
-function isOver(member: Member, operation: OperationFact, view: GroupView): boolean {
+function isOver(member: GroupMember, operation: OperationFact, view: GroupView): boolean {
   if (!isWitness(operation) || !belongsTo(member, operation, view.classes)) return false;
   if (isSeenAtEnd(member, operation)) return true;
   const last = lastWriteSeq(member.fact, view.calls);
@@ -45,11 +45,11 @@ function isOver(member: Member, operation: OperationFact, view: GroupView): bool
 }
 
 /** Its author said that it is done and waited for a capture, and that has these very bytes. */
-export const isSeenAtEnd = ({ fact }: Member, { id, state }: OperationFact): boolean =>
+export const isSeenAtEnd = ({ fact }: GroupMember, { id, state }: OperationFact): boolean =>
   state === "ended" && (fact.seenAtEnds?.includes(id) ?? false);
 
 /** Turns in which they may have been written, all of them completed and the last one after the last change; null: not so. */
-function turnsOf({ facts, calls }: GroupView, members: readonly Member[]): readonly TurnFact[] | null {
+function turnsOf({ facts, calls }: GroupView, members: readonly GroupMember[]): readonly TurnFact[] | null {
   const last = Math.max(...members.map(({ fact }) => lastWriteSeq(fact, calls) ?? 0));
   const first = Math.min(...members.flatMap(({ fact }) => fact.writes.map(({ fromSeq }) => fromSeq)));
   const turns = facts.turns.filter(

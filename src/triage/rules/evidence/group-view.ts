@@ -1,13 +1,13 @@
 /** What a rule is given: a group with everything that was looked up about it. */
 import type { PathName } from "../../../model/path-name.ts";
 import type { CallFact, OperationFact, TriageFacts, Verdict } from "../../facts/known/triage-facts.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import type { PathClasses } from "../../facts/paths/path-classes.ts";
 import type { LockFinding } from "../../links/locks.ts";
 import type { OldNames } from "../../links/old-names.ts";
 import type { ReferenceFindings } from "../../links/references/check-references.ts";
 import type { Stray } from "../../links/references/strays.ts";
-import type { Undeclared } from "../../links/references/undeclared-python.ts";
+import type { UndeclaredImports } from "../../links/references/undeclared-python.ts";
 import type { UnseenCalls } from "../../links/references/unseen-calls.ts";
 import type { WrongCall } from "../../links/references/wrong-calls.ts";
 import type { AllChanges } from "./all-changes.ts";
@@ -15,7 +15,7 @@ import type { AllChanges } from "./all-changes.ts";
 /** A group as the rules see it: everything was looked up before, so that a rule only decides. */
 export interface GroupView {
   readonly id: string;
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
   readonly operations: readonly OperationFact[];
   readonly calls: ReadonlyMap<string, CallFact>;
   readonly facts: TriageFacts;
@@ -28,7 +28,7 @@ export interface GroupView {
   /** Files of the group that the group refers to, or that a manifest names. */
   readonly taken: readonly string[];
   /** New files that are copies of one that is still there. */
-  readonly copies: readonly { readonly member: Member; readonly of: string }[];
+  readonly copies: readonly { readonly member: GroupMember; readonly of: string }[];
   /** New files where another change looks for one that is nowhere. */
   readonly strays: readonly Stray[];
   /** Moved files that unchanged ones still name by their old path. Null: none. */
@@ -38,13 +38,13 @@ export interface GroupView {
   /** Calls that came to give something other than what is taken. */
   readonly wrongCalls: readonly WrongCall[];
   /** Packages that are imported and that no manifest names. */
-  readonly undeclared: readonly Undeclared[];
+  readonly undeclared: readonly UndeclaredImports[];
   /** Changes of other groups that a workflow's record of this one tells of. */
-  readonly described: readonly Described[];
+  readonly described: readonly DescribedChange[];
 }
 
 /** A change that a record tells of: an artifact of a step. */
-export interface Described {
+export interface DescribedChange {
   readonly path: PathName;
   readonly group: string;
   readonly verdict: Verdict;

@@ -4,7 +4,7 @@
  */
 import type { Delta, FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
 import { nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 
 /** Of a shorter file any edit touches the end. */
 export const OPEN_END_MIN_LINES = 10;
@@ -16,7 +16,7 @@ const LOST_LINES = 2;
 export const isEndLost = ({ atEnd }: Delta): boolean => atEnd.gone - atEnd.added >= LOST_LINES;
 
 /** Evidence that the end may be missing; null: there is none. */
-export function ofSource({ path, before, delta }: Member, after: FileFacts): string | null {
+export function ofSource({ path, before, delta }: GroupMember, after: FileFacts): string | null {
   const [was, is] = [before?.source ?? null, after.source];
   // What a compiler ends with is the end, of a file that gives something.
   if (is && after.hasKnownEnd && !after.hasBlankEnd && !(is.isEndBare && is.exports.length === 0))
@@ -79,7 +79,7 @@ export function breakOf(path: string, was: SourceFacts | null, is: SourceFacts):
 }
 
 /** What is wanted and not there is broken, whoever saw the end. */
-export const ofUnmet = ({ path, before }: Member, is: SourceFacts): string | null =>
+export const ofUnmet = ({ path, before }: GroupMember, is: SourceFacts): string | null =>
   ofMissed(path, before?.source ?? null, is) ?? (before ? null : ofEmptyList(path, is));
 
 function ofMissed(path: string, was: SourceFacts | null, is: SourceFacts): string | null {

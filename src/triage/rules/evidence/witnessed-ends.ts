@@ -10,7 +10,7 @@
 
 import type { FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
 import type { OperationFact } from "../../facts/known/triage-facts.ts";
-import type { Member } from "../../facts/member.ts";
+import type { GroupMember } from "../../facts/member.ts";
 import type { PathClasses } from "../../facts/paths/path-classes.ts";
 import { belongsTo } from "../../links/operations.ts";
 import { isSeenAtEnd } from "./closings.ts";
@@ -23,19 +23,22 @@ const GIVES = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/;
 
 /** Seen, and still the same bytes: by an operation that has it, not by one that was about something else. */
 export const isEndSeen = (
-  member: Member,
+  member: GroupMember,
   operations: readonly OperationFact[],
   classes: PathClasses,
 ): boolean => member.fact.isAsWritten === true || isSaidDone(member, operations, classes);
 
 /** By the author of an operation that has it, with these very bytes: not only that the file is whole, but that the work is. */
 export const isSaidDone = (
-  member: Member,
+  member: GroupMember,
   operations: readonly OperationFact[],
   classes: PathClasses,
 ): boolean => operations.some((one) => isSeenAtEnd(member, one) && belongsTo(member, one, classes));
 
-export function isEndWitnessed({ path, before, after }: Member, members: readonly Member[]): boolean {
+export function isEndWitnessed(
+  { path, before, after }: GroupMember,
+  members: readonly GroupMember[],
+): boolean {
   const is = after?.source;
   if (!is || !isReadable(after, is) || breakOf(path, before?.source ?? null, is) !== null) return false;
   return isAsSource(path, is, members) || isAsTypes(path, is, members);
@@ -52,7 +55,7 @@ const isReadable = (after: FileFacts, is: SourceFacts): boolean =>
   is.exports.length > 0;
 
 /** Types that give everything which the source beside them gives and names a type of. */
-function isAsSource(path: string, is: SourceFacts, members: readonly Member[]): boolean {
+function isAsSource(path: string, is: SourceFacts, members: readonly GroupMember[]): boolean {
   if (!TYPES.test(path)) return false;
   const source = sourceOf(members, path.replace(TYPES, ".$1js"));
   if (!source?.isModule) return false;
@@ -66,7 +69,7 @@ function isAsSource(path: string, is: SourceFacts, members: readonly Member[]): 
 }
 
 /** A source that gives exactly what the types beside it say, and ends by giving or with a function that it needs. */
-function isAsTypes(path: string, is: SourceFacts, members: readonly Member[]): boolean {
+function isAsTypes(path: string, is: SourceFacts, members: readonly GroupMember[]): boolean {
   if (!SCRIPT.test(path)) return false;
   const types = sourceOf(members, path.replace(SCRIPT, ".d.$1ts"));
   if (types === null) return false;
@@ -88,7 +91,7 @@ function isAsTypes(path: string, is: SourceFacts, members: readonly Member[]): b
 const namesOf = ({ exports }: SourceFacts): string[] => exports.filter((name) => name !== "__esModule");
 
 /** What is known of another file of the group, where all it gives can be read off. */
-function sourceOf(members: readonly Member[], path: string): SourceFacts | null {
+function sourceOf(members: readonly GroupMember[], path: string): SourceFacts | null {
   const source = members.find((member) => member.path === path)?.after?.source ?? null;
   if (!source?.areExportsKnown || source.stars.length > 0) return null;
   return source.exports.length > 0 ? source : null;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { journalOf, type Told } from "../../test/support/journal-of.ts";
 import { type Effect, openingsOf, RECORD_KINDS } from "../model/record.ts";
 import { manualClock } from "../platform/clock.ts";
-import { type OpenThing, type SettledEnd, settle, unknownOutcome } from "./settle.ts";
+import { type AttemptEnd, closeLeftOpen, type OpenThing, unknownOutcome } from "./close-left-open.ts";
 
 const clock = manualClock(77);
 
@@ -21,18 +21,18 @@ const call = (id: string, effect: unknown): Told => [
   { call: id, turn: "t", tool: "x", input: {}, effect },
 ];
 
-const end = (cause: string, count: number): SettledEnd => ({ cause, count, call: null });
+const end = (cause: string, count: number): AttemptEnd => ({ cause, count, call: null });
 
 test("nothing open, or only an input and an operation: nothing to settle, and both stay as they are", () => {
   const input: Told = ["input.queued", { input: "i", parts: [], from: null }];
   const operation: Told = ["operation.began", { operation: "o", label: "l", paths: null }];
   for (const things of [[], opened(input, operation)]) {
-    expect(settle(clock, things, end("unknown", 1))).toEqual({ records: [], recovered: null });
+    expect(closeLeftOpen(clock, things, end("unknown", 1))).toEqual({ records: [], recovered: null });
   }
 });
 
 test("C3, C4, C8: calls are answered first, then messages cut off, then turns interrupted, then one record tells all of it", () => {
-  const { records, recovered } = settle(
+  const { records, recovered } = closeLeftOpen(
     clock,
     opened(TURN, call("c", "none"), MESSAGE, call("d", "unknown")),
     end("reboot", 2),
@@ -56,7 +56,7 @@ test("C3, C4, C8: calls are answered first, then messages cut off, then turns in
 });
 
 test("every record it writes fits the schema of its kind", () => {
-  for (const { kind, body } of settle(clock, opened(TURN, call("c", "none"), MESSAGE), end("lost", 1))
+  for (const { kind, body } of closeLeftOpen(clock, opened(TURN, call("c", "none"), MESSAGE), end("lost", 1))
     .records) {
     const spec = RECORD_KINDS[kind as keyof typeof RECORD_KINDS];
     expect(spec.body.safeParse(body).success).toBe(true);
@@ -70,7 +70,7 @@ test.each<[unknown, Effect]>([
   ["harmless, surely", "unknown"],
   [undefined, "unknown"],
 ])("C4: an open call whose effect is %s is graded as %s, never better", (given, effect) => {
-  const [record] = settle(clock, opened(TURN, call("c", given)), end("unknown", 1)).records;
+  const [record] = closeLeftOpen(clock, opened(TURN, call("c", given)), end("unknown", 1)).records;
   expect(record?.body.output).toBe(unknownOutcome(effect));
 });
 
@@ -86,6 +86,6 @@ test("a call whose record is damaged or forgotten is settled all the same, as un
   const [thing] = opened(call("c", "none"));
   if (!thing) throw new Error("one thing");
   const damaged = { ...thing, opened: { ...thing.opened, isDamaged: true, body: {} } };
-  const [record] = settle(clock, [damaged], end("unknown", 1)).records;
+  const [record] = closeLeftOpen(clock, [damaged], end("unknown", 1)).records;
   expect(record?.body).toMatchObject({ call: "c", output: unknownOutcome("unknown") });
 });

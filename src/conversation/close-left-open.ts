@@ -18,7 +18,7 @@ export interface OpenThing {
 }
 
 /** How the attempt ended, and its dirty ends with this one (dirty-end.ts). */
-export interface SettledEnd extends DirtyEnds {
+export interface AttemptEnd extends DirtyEnds {
   readonly cause: string;
   readonly progress?: string | null;
   /** Of the open turn; interrupted, unless somebody saw it end otherwise. */
@@ -34,10 +34,10 @@ export interface Recovered {
   readonly messages: readonly string[];
 }
 
-export function settle(
+export function closeLeftOpen(
   clock: Clock,
   things: readonly OpenThing[],
-  { cause, count, call, progress = null, outcome = "interrupted", isStopped = false }: SettledEnd,
+  { cause, count, call, progress = null, outcome = "interrupted", isStopped = false }: AttemptEnd,
   more: {
     readonly evidence?: string[];
     readonly end_capture?: "owed" | "none";
