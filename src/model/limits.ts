@@ -48,6 +48,12 @@ export const HEARTBEAT_INTERVAL_MS = 30_000;
 /** How often a supervisor looks whether a step it holds needs a heartbeat in its file: well within the shortest useful threshold. */
 export const STEP_LOOK_MS = 5000;
 
+/** A step's owner leaves at most this much between two heartbeats, whatever the file says of it: a longer pause lets the default threshold pass, and a mistyped one would hold the step for good. */
+export const MAX_STEP_PAUSE_MS = 240_000;
+
+/** A heartbeat in a state file is written to the second: pauses shorter than that cannot be seen there. */
+export const MIN_STEP_PAUSE_MS = 1000;
+
 /** A streamed message is flushed at most this often ... */
 export const STREAM_FLUSH_INTERVAL_MS = 250;
 

@@ -40,6 +40,9 @@ export const isToken = (value: unknown): value is string => typeof value === "st
 const freeOr = <T extends z.ZodType>(type: T) => type.nullable().optional();
 const given = z.custom<unknown>((value) => value !== undefined, "is missing");
 
+/** In a claim whose owner beats by a timer: how long that may take from one beat to the next. */
+export const HEARTBEAT_EVERY = "heartbeat_every_ms";
+
 const lock = z.looseObject({
   owner_id: freeOr(z.string()),
   heartbeat: freeOr(date),
@@ -51,6 +54,7 @@ const claim = z.looseObject({
   owner_id: freeOr(z.string()),
   heartbeat: freeOr(date),
   attempt_token: freeOr(token),
+  [HEARTBEAT_EVERY]: freeOr(z.number().positive()),
   retry_count: z.number().nonnegative().optional(),
   event_log: z.array(z.unknown()).optional(),
 });

@@ -5,10 +5,11 @@
  * where another store or another tool wrote it.
  */
 import type { JsonObject } from "../model/json.ts";
+import { HEARTBEAT_INTERVAL_MS, MAX_STEP_PAUSE_MS } from "../model/limits.ts";
 import { isHeartbeatStale } from "../session/heartbeat.ts";
 import { LOCK } from "./claim-ids.ts";
 import { numberOfToken } from "./claim-token.ts";
-import { DEFAULT_STALE_THRESHOLD_MS } from "./definition.ts";
+import { DEFAULT_STALE_THRESHOLD_MS, HEARTBEAT_EVERY } from "./definition.ts";
 import { objectOf, own, stepsIn, textOf, timeOf } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 
@@ -26,6 +27,8 @@ export interface FileHolder {
   readonly owner: string;
   readonly token: string | null;
   readonly heartbeatMs: number | null;
+  /** How often a timer beats for it, by the claim's word; null: none does. */
+  readonly everyMs: number | null;
   readonly word: Word;
   readonly isStale: boolean;
 }
@@ -48,6 +51,8 @@ export interface StoreClaim {
   readonly isHeld: boolean;
   /** Taken in from the file: its heartbeat there is the one that counts. */
   readonly isOfFile: boolean;
+  /** A session's: its supervisor or its process beats for it by a timer. */
+  readonly isSession: boolean;
   readonly heartbeatMs: number | null;
   /** Newest first. */
   readonly known: readonly KnownClaim[];
@@ -61,6 +66,20 @@ export function thresholdOf(doc: unknown): number {
   return typeof value === "number" && value > 0 ? value : DEFAULT_STALE_THRESHOLD_MS;
 }
 
+/** As for a session's own: four chances within the threshold. */
+export const BEATS_PER_THRESHOLD = 4;
+
+/**
+ * How old the heartbeat of one claim may be: the file's threshold, but never so little that an owner who beats by a timer
+ * would be gone between two beats (K2).
+ */
+export const thresholdOfClaim = (doc: unknown, { everyMs }: Pick<FileHolder, "everyMs">): number =>
+  Math.max(thresholdOf(doc), BEATS_PER_THRESHOLD * Math.min(everyMs ?? 0, MAX_STEP_PAUSE_MS));
+
+/** What a session's claim says of its timer: the slowest who keeps one looks this often, and beats when a part of the threshold is over. */
+export const sessionPauseMs = (doc: unknown): number =>
+  Math.max(HEARTBEAT_INTERVAL_MS, Math.ceil(thresholdOf(doc) / BEATS_PER_THRESHOLD));
+
 /** What tells one claim in a file from every other; one without a token is another with each heartbeat. */
 export const keyOf = ({ token, owner, heartbeatMs }: Pick<FileHolder, "token" | "owner" | "heartbeatMs">) =>
   token ?? `${owner}@${heartbeatMs}`;
@@ -73,11 +92,11 @@ export function holdersIn(
   nowMs: number,
   claims: StoreClaims = null,
 ): readonly FileHolder[] {
-  const thresholdMs = thresholdOf(doc);
   const judged = (shown: Shown, word: Word, isHeld: boolean): FileHolder => ({
     ...shown,
     word,
-    isStale: word === "file" ? isHeartbeatStale(nowMs, shown.heartbeatMs, thresholdMs) : !isHeld,
+    isStale:
+      word === "file" ? isHeartbeatStale(nowMs, shown.heartbeatMs, thresholdOfClaim(doc, shown)) : !isHeld,
   });
   const steps = stepsIn(doc, shape).flatMap(({ spec, key, body }) =>
     shownAt(spec.id, ["steps", key, "claim"], own(body, "claim")).map((shown) => {
@@ -102,7 +121,9 @@ function shownAt(step: string | null, place: readonly string[], value: unknown):
   const owner = textOf(own(held, "owner_id"));
   if (owner === null || owner === "") return [];
   const token = textOf(own(held, "attempt_token"));
-  return [{ step, place, owner, token, heartbeatMs: timeOf(own(held, "heartbeat")) }];
+  const every = own(held, HEARTBEAT_EVERY);
+  const everyMs = typeof every === "number" ? every : null;
+  return [{ step, place, owner, token, heartbeatMs: timeOf(own(held, "heartbeat")), everyMs }];
 }
 
 export function wordOf(shown: Shown, claim: StoreClaim | undefined): Word {

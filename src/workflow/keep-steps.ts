@@ -15,15 +15,12 @@ import type { Store } from "../store/store.ts";
 import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
 import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
 import { isSameOwner, sessionOf, standingOfOwner } from "./claim-owner.ts";
-import { type FileHolder, holdersIn, thresholdOf } from "./holders.ts";
+import { BEATS_PER_THRESHOLD, type FileHolder, holdersIn, thresholdOf } from "./holders.ts";
 import { createLenientShapes, docWithClaims } from "./read-doc.ts";
 import { textOf } from "./state-doc.ts";
 import { withHeartbeat } from "./step-claims.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import { storeClaimsOf } from "./store-claims.ts";
-
-/** As for a session's own: four chances within the threshold. */
-const BEATS_PER_THRESHOLD = 4;
 
 export interface StepKeeper {
   /** Resolves when nothing is written any more. */

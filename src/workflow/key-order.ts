@@ -30,6 +30,7 @@ const ORDER = [
   "claim",
   "owner_id",
   "heartbeat",
+  "heartbeat_every_ms",
   "attempt_token",
   "acquired",
   "retry_count",

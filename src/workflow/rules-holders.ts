@@ -23,7 +23,7 @@ export const staleClaimRule = {
   id: "stale-claim",
   severity: "warning",
   about:
-    "A lock or claim has an owner who is gone: by the store where it knows the claim; else the heartbeat is missing, or as far away as the threshold or farther.",
+    "A lock or claim has an owner who is gone: by the store where it knows the claim; else the heartbeat is missing, or as far away as the threshold (where a timer beats: as four beats) or farther.",
   command: "refloat state repair {file}",
   check: ({ holders }) =>
     findEach(holders, (holder) =>

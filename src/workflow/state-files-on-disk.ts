@@ -64,10 +64,13 @@ function isThere(path: string): boolean {
 }
 
 const HEARTBEAT = /("heartbeat"\s*:\s*)"[^"]*"/g;
+/** How often it comes, with the comma that goes with the field wherever it stands. */
+const EVERY = /,\s*"heartbeat_every_ms"\s*:\s*\d+|"heartbeat_every_ms"\s*:\s*\d+\s*,\s*/g;
+const withoutBeats = (text: string): string => text.replace(HEARTBEAT, "$1").replace(EVERY, "");
 
 /** Whether two texts say the same but for when their owners were last heard of. */
 export const isSameButBeats = (a: string, b: string): boolean =>
-  a === b || a.replace(HEARTBEAT, "$1") === b.replace(HEARTBEAT, "$1");
+  a === b || withoutBeats(a) === withoutBeats(b);
 
 export interface FilesToWrite {
   readonly path: string;

@@ -1,16 +1,18 @@
 /** `step` and `decide` as acts: claim, decide, write. Each is one change of the file with its companion (change-state.ts). */
 import { RefloatError } from "../model/errors.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import { HEARTBEAT_INTERVAL_MS, MIN_STEP_PAUSE_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
+import { BEATS_PER_THRESHOLD, thresholdOf } from "./holders.ts";
 import { keptCompanion } from "./keep-companion.ts";
 import { leftOf } from "./lost-state.ts";
 import { newState } from "./new-state.ts";
 import { own, stamp, stepsIn } from "./state-doc.ts";
-import { withoutClaim } from "./step-claims.ts";
+import { withBeatsEvery, withoutClaim } from "./step-claims.ts";
 import { stepNamed } from "./step-list.ts";
 import {
   decided,
@@ -127,21 +129,41 @@ function viewOf({ shape }: OpenedState, doc: JsonObject, step: string) {
   return view;
 }
 
-/** Renews the claim in the store and in the file; the ring of older versions does not move for it. */
-export function beat(store: Store, file: string, typed: string, owner: Owner): Promise<number> {
+export interface Beaten {
+  readonly attempt: number;
+  /** The next one is due after this long. */
+  readonly pauseMs: number;
+}
+
+/**
+ * Renews the claim in the store and in the file; the ring of older versions does not move for it. `everyMs`: how often the
+ * caller means to; the threshold it was claimed under and the one of the file may need it more often (K2).
+ */
+export function beat(
+  store: Store,
+  file: string,
+  typed: string,
+  owner: Owner,
+  everyMs = HEARTBEAT_INTERVAL_MS,
+): Promise<Beaten> {
   return changeState(store, file, async (opened) => {
     const spec = stepNamed(opened.shape, typed);
     if (!spec) throw new RefloatError("E_USAGE", { why: `There is no step ${typed}.` });
     const wanted = { doc: current(opened), step: spec.id, owner };
     await assertHeld(opened, wanted);
     const held = await holdStep(opened, wanted, null);
+    const row = await store.session(opened.identity.stepSession(spec.id));
+    const thresholdMs = Math.min(thresholdOf(held.doc), row?.claim.thresholdMs ?? Number.POSITIVE_INFINITY);
+    const pauseMs = Math.min(everyMs, thresholdMs / BEATS_PER_THRESHOLD);
+    const place = { doc: held.doc, shape: opened.shape, step: spec.id };
+    const doc = withBeatsEvery(place, Math.max(Math.ceil(pauseMs), MIN_STEP_PAUSE_MS));
     return {
-      doc: held.doc === wanted.doc ? null : held.doc,
+      doc: held.doc === wanted.doc ? null : doc,
       what: "heartbeat",
       step: spec.id,
       keepsRing: true,
       isBeat: held.isRenewed,
-      result: held.attempt,
+      result: { attempt: held.attempt, pauseMs },
     };
   });
 }

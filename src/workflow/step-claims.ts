@@ -5,8 +5,19 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import { claimIdOf } from "./claim-token.ts";
+import { HEARTBEAT_EVERY } from "./definition.ts";
 import { type FileHolder, holdersIn, type StoreClaim, type StoreClaims } from "./holders.ts";
-import { listOf, objectOf, own, stamp, stepsIn, textOf, withFields, withStep } from "./state-doc.ts";
+import {
+  listOf,
+  objectOf,
+  own,
+  stamp,
+  stepsIn,
+  textOf,
+  withFields,
+  withoutKeys,
+  withStep,
+} from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import { FREE_LOCK } from "./template.ts";
 
@@ -23,6 +34,8 @@ export interface ClaimMirror {
   readonly owner: string;
   readonly token: string;
   readonly nowMs: number;
+  /** How often a timer beats for the owner; left out: none does. */
+  readonly everyMs?: number | null;
 }
 
 /** The claim is this owner's now. `from`: whose it was when it was not given back, and why it was free. */
@@ -48,7 +61,7 @@ export function withClaim(
     // Work that was begun and is begun anew, whoever does it.
     const isRetry = own(body, "status") === "in_progress";
     const count = own(claim, "retry_count");
-    return withFields(claim, {
+    return withFields(withPause(claim, mirror.everyMs), {
       owner_id: mirror.owner,
       heartbeat: at,
       attempt_token: mirror.token,
@@ -61,10 +74,20 @@ export function withClaim(
 export const withHeartbeat = (place: ClaimPlace, nowMs: number): JsonObject =>
   mapClaim(place, (claim) => withFields(claim, { heartbeat: stamp(nowMs) }));
 
+/** By whom the claim is kept is another now: how often he beats. */
+export const withBeatsEvery = (place: ClaimPlace, everyMs: number): JsonObject =>
+  mapClaim(place, (claim) => withPause(claim, everyMs));
+
+/** A field of those who beat by a timer only: other tools never see it in the claims of owners by name. */
+const withPause = (claim: JsonObject, everyMs: number | null = null): JsonObject =>
+  everyMs === null
+    ? withoutKeys(claim, [HEARTBEAT_EVERY])
+    : withFields(claim, { [HEARTBEAT_EVERY]: everyMs });
+
 /** As the store has it and the file does not: written down again, with nothing counted and nothing logged. */
-export const withMirror = (place: ClaimPlace, { owner, token, nowMs }: ClaimMirror): JsonObject =>
+export const withMirror = (place: ClaimPlace, { owner, token, nowMs, everyMs }: ClaimMirror): JsonObject =>
   mapClaim(place, (claim) =>
-    withFields(claim, { owner_id: owner, heartbeat: stamp(nowMs), attempt_token: token }),
+    withFields(withPause(claim, everyMs), { owner_id: owner, heartbeat: stamp(nowMs), attempt_token: token }),
   );
 
 export const withoutClaim = (place: ClaimPlace, outcome: string, nowMs: number): JsonObject =>
@@ -97,7 +120,7 @@ export const withSweptClaim = (place: ClaimPlace, ageMs: number | null, nowMs: n
   );
 
 const freed = (claim: JsonObject, event: JsonObject): JsonObject =>
-  withFields(claim, {
+  withFields(withPause(claim), {
     owner_id: null,
     heartbeat: null,
     attempt_token: null,

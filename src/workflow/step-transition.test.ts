@@ -161,7 +161,7 @@ describe("a step's claim in the file (K5)", () => {
   it("of a store that did not keep tokens yet is known by its owner and its number (D5)", () => {
     const claimed = withClaim({ doc: atWork(), shape, step: "1" }, mirror, null);
     const known = { attempt: 1, owner: "a", token: null };
-    const more = { session: "s", isOfFile: false, heartbeatMs: null, known: [known] };
+    const more = { session: "s", isOfFile: false, isSession: false, heartbeatMs: null, known: [known] };
     const words = (claim: StoreClaim) =>
       holdersIn(claimed, shape, NOW_MS, new Map([["1", claim]])).map(({ word }) => word);
     expect(words({ ...known, ...more, isHeld: true })).toEqual(["store", "store"]);

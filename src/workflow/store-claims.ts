@@ -4,7 +4,7 @@ import { bodyAs } from "../model/record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { LOCK, stepOfSession } from "./claim-ids.ts";
-import { isOfFile, standingOfClaim } from "./claim-owner.ts";
+import { isOfFile, sessionOf, standingOfClaim } from "./claim-owner.ts";
 import type { KnownClaim, StoreClaim } from "./holders.ts";
 
 /** A file that was put back shows an old token; one older than these counts as a stranger's, whose heartbeat is stale. */
@@ -44,6 +44,7 @@ export async function storeClaimOf(store: Store, row: SessionRow): Promise<Store
     token: known.find((one) => one.attempt === attempt)?.token ?? null,
     isHeld: isHeld && !fromFile && stepOfSession(row.id) !== LOCK,
     isOfFile: fromFile,
+    isSession: owner !== null && sessionOf(owner) !== null,
     heartbeatMs: heartbeatAtMs,
     known,
   };

@@ -9,7 +9,7 @@ import type { SessionRow } from "../store/contract/driver.ts";
 import { refusalError } from "../store/refusal-error.ts";
 import { beganRecord, type OpenedState } from "./change-state.ts";
 import { fileOwner, isOfFile } from "./claim-owner.ts";
-import { type FileHolder, keyOf, thresholdOf } from "./holders.ts";
+import { type FileHolder, keyOf, thresholdOfClaim } from "./holders.ts";
 import { storeClaimOf } from "./store-claims.ts";
 
 export interface FoundInFile {
@@ -39,7 +39,7 @@ export async function takeInFromFile(opened: OpenedState, found: FoundInFile): P
     seen: row ? { attempt: row.claim.attempt, holder: from?.instance ?? null } : null,
     owner,
     nowMs: holder.heartbeatMs ?? 0,
-    thresholdMs: thresholdOf(doc),
+    thresholdMs: thresholdOfClaim(doc, holder),
     records: row ? [taken] : [beganRecord(store, identity.path, identity.stepName(step)), taken],
   });
   if (outcome.kind === "refused") throw refusalError({ session }, outcome.refusal);

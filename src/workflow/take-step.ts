@@ -7,9 +7,16 @@ import { Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { beganRecord, type OpenedState } from "./change-state.ts";
-import { isSameOwner, livenessForTaking } from "./claim-owner.ts";
+import { isSameOwner, livenessForTaking, sessionOf } from "./claim-owner.ts";
 import { numberOfToken, tokenFor } from "./claim-token.ts";
-import { type FileHolder, holdersIn, type StoreClaim, strangerAt, thresholdOf } from "./holders.ts";
+import {
+  type FileHolder,
+  holdersIn,
+  type StoreClaim,
+  sessionPauseMs,
+  strangerAt,
+  thresholdOfClaim,
+} from "./holders.ts";
 import { own } from "./state-doc.ts";
 import { endOf, withClaim, withHeartbeat, withMirror } from "./step-claims.ts";
 import { fencedError, heldByStore, heldInFile } from "./step-refusals.ts";
@@ -133,7 +140,7 @@ async function take(seen: Seen, proved: FileHolder | null): Promise<HeldStep> {
     const taken = await takeClaim(store, {
       session: identity.stepSession(step),
       owner,
-      thresholdMs: thresholdOf(doc),
+      thresholdMs: thresholdOfClaim(doc, { everyMs: pauseOf(owner, doc) }),
       ...(liveness ? { liveness: () => (proved ? makesWay : liveness) } : {}),
       token: (attempt) => proved?.token ?? newToken(seen, attempt),
       records: ({ row: known }) =>
@@ -161,14 +168,18 @@ const newToken = ({ shown, owner }: Seen, attempt: number): string =>
 /** The same claim under the same token, only known to this store now: nothing is begun anew, nothing was taken from anybody. */
 const moved = (
   { opened, doc, step, owner }: Seen,
-  { token }: FileHolder,
+  { token, everyMs }: FileHolder,
 ): Pick<HeldStep, "doc" | "token"> => ({
   doc: withMirror(
     { doc, shape: opened.shape, step },
-    { owner: owner.instance, token: token ?? "", nowMs: opened.nowMs },
+    { owner: owner.instance, token: token ?? "", nowMs: opened.nowMs, everyMs },
   ),
   token,
 });
+
+/** An owner by name beats when he says something, or by `claim keep`, which tells the file itself. */
+const pauseOf = (owner: Owner, doc: JsonObject): number | null =>
+  sessionOf(owner) === null ? null : sessionPauseMs(doc);
 
 /** The claim as the file shows it; 3.0 shows none. */
 function mirrored(
@@ -177,6 +188,7 @@ function mirrored(
   gone: { readonly owner: string; readonly why: string } | null,
 ): Pick<HeldStep, "doc" | "token"> {
   const { shape, nowMs } = opened;
-  const next = withClaim({ doc, shape, step }, { owner: owner.instance, token, nowMs }, gone);
+  const mirror = { owner: owner.instance, token, nowMs, everyMs: pauseOf(owner, doc) };
+  const next = withClaim({ doc, shape, step }, mirror, gone);
   return { doc: next, token: own(doc, "schema_version") === "2.0" ? token : null };
 }

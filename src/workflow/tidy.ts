@@ -1,6 +1,6 @@
 /** What can be set right without asking: it follows from the rest of the document. Pure; the same document when all is well. */
 import type { JsonObject } from "../model/json.ts";
-import { holdersIn, type StoreClaims } from "./holders.ts";
+import { holdersIn, type StoreClaims, sessionPauseMs } from "./holders.ts";
 import { allowedCurrentSteps } from "./rules-steps.ts";
 import { isFinished, own, stamp, stepsIn, textOf, timeOf, withFields, withStep } from "./state-doc.ts";
 import { claimsNotShown, withLockOf, withMirror, withSweptClaim } from "./step-claims.ts";
@@ -62,7 +62,9 @@ function withRightClaims(
   }
   for (const { step, owner, claim } of claimsNotShown(doc, shape, holders, claims)) {
     const { token } = claim;
-    if (token !== null) next = withMirror({ doc: next, shape, step, keepsLock }, { owner, token, nowMs });
+    if (token === null) continue;
+    const everyMs = claim.isSession ? sessionPauseMs(doc) : null;
+    next = withMirror({ doc: next, shape, step, keepsLock }, { owner, token, nowMs, everyMs });
   }
   return keepsLock ? next : withLockOf(next, shape);
 }

@@ -23,6 +23,7 @@ const ofStore: StoreClaim = {
   token: TOKEN,
   isHeld: true,
   isOfFile: false,
+  isSession: false,
   heartbeatMs: null,
   known: [{ attempt: 2, owner: "b", token: TOKEN }],
 };

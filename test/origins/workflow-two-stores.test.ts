@@ -1,7 +1,8 @@
 /** The third origin's claims where two machines share the state file and not the store: both are told the truth (K1, K5). */
 import { describe, expect, it } from "vitest";
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
-import { sessionOwner } from "../../src/workflow/claim-owner.ts";
+import { HEARTBEAT_INTERVAL_MS } from "../../src/model/limits.ts";
+import { claimOwner, sessionOwner } from "../../src/workflow/claim-owner.ts";
 import { numberOfToken } from "../../src/workflow/claim-token.ts";
 import { stepClaimsNow } from "../../src/workflow/claims-now.ts";
 import { repairFile } from "../../src/workflow/file-acts.ts";
@@ -153,6 +154,63 @@ describe.each(PAIRS)("machine A on %s, machine B on %s", (ofA, ofB) => {
     await expect(beating).rejects.toMatchObject({ code: "E_STEP_FENCED" });
     expect((await step(a, file, "1", START, { name: "cleo" })).token).not.toBe(token);
     await expect(step(a, file, "1", SUB, { mark: "s1.1.x" })).rejects.toMatchObject({ code: "E_STEP_HELD" });
+  });
+
+  it.each([
+    ["before the step began", 1000],
+    ["before the step began", 6000],
+    ["before the step began", 60_000],
+    ["while the step was held", 6000],
+  ] as const)(
+    "origin 003.21: a threshold set %s to %i ms, less than a session's heartbeat needs, makes no live session stale to another store; one that fell silent is taken over (K2)",
+    async (when, thresholdMs) => {
+      const clock = movableClock();
+      const [a, b] = [await storeOf(ofA, clock), await storeOf(ofB, clock)];
+      const file = await newState(a);
+      const set = () =>
+        edit(file, (doc) => {
+          doc.stale_threshold_ms = thresholdMs;
+        });
+      if (when === "before the step began") set();
+      await a.begin({ id: "s1", agent: "t", workspace: "/", captures: "off" });
+      const { token } = await step(a, file, "1", START, { mark: "s1.1.x" });
+      if (when === "while the step was held") {
+        clock.move(MINUTE_MS);
+        set();
+      }
+      for (let looks = 0; looks < 3; looks++) {
+        // As long as the slowest keeper of a session leaves between two looks.
+        clock.move(HEARTBEAT_INTERVAL_MS);
+        const refused = step(b, file, "1", START, { name: "bob" });
+        await expect(refused).rejects.toMatchObject({ code: "E_STEP_HELD" });
+        expect((await findingsOf(b, file)).map(({ rule }) => rule)).not.toContain("stale-claim");
+        await repairFile(b.raw, file);
+        expect(claimOf(file)).toMatchObject({ owner_id: "s1.1", attempt_token: token, event_log: [] });
+        expect(await renewSteps(a.raw, sessionOwner("s1", 1))).toEqual([]);
+      }
+      clock.move(6 * MINUTE_MS);
+      expect((await step(b, file, "1", START, { name: "bob" })).from).toBe("s1.1");
+      expect(claimOf(file)).not.toHaveProperty("heartbeat_every_ms");
+    },
+  );
+
+  it("origin 003.45: `claim keep` beats as often as the threshold needs, however long a pause it was told: nobody takes the step between two beats, from either store (K2)", async () => {
+    const clock = movableClock();
+    const [a, b] = [await storeOf(ofA, clock), await storeOf(ofB, clock)];
+    const file = await newState(a);
+    edit(file, (doc) => {
+      doc.stale_threshold_ms = 4000;
+    });
+    await step(a, file, "1", START, { name: "ann" });
+    for (let beats = 0; beats < 3; beats++) {
+      const kept = await beat(a.raw, file, "1", claimOwner(undefined, "ann"), MINUTE_MS);
+      expect(kept.pauseMs).toBeGreaterThan(0);
+      clock.move(kept.pauseMs);
+      for (const store of [a, b]) {
+        const refused = step(store, file, "1", START, { name: "bob" });
+        await expect(refused).rejects.toMatchObject({ code: "E_STEP_HELD" });
+      }
+    }
   });
 
   it("origin 003.12: neither repair, from either side, frees somebody at work by the file's word (K2)", async () => {

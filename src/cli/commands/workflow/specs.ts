@@ -193,7 +193,14 @@ const STEP_SPECS: readonly CommandSpec[] = [
     about:
       "For an owner by name whose work takes longer than the threshold. A session's claims need none: its own heartbeat speaks for them. Exit 4 when the claim is gone.",
     args: [STEP],
-    options: [OWNER, { flags: "--every <seconds>", about: "30 unless said" }, FILE],
+    options: [
+      OWNER,
+      {
+        flags: "--every <seconds>",
+        about: "at the latest; 30 unless said, sooner where the threshold needs it",
+      },
+      FILE,
+    ],
     examples: [["refloat claim keep 5 --owner agent-7 &", "while the step is at work"]],
     load: () => import("./claim-keep.ts"),
   },
