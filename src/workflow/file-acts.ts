@@ -6,7 +6,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
-import type { Version } from "./definition.ts";
+import { HANDOFF_FILE, type Version } from "./definition.ts";
 import { changesBetween, type FieldChange } from "./doc-changes.ts";
 import { keptCompanion } from "./keep-companion.ts";
 import { withKeptLog } from "./kept-log.ts";
@@ -15,7 +15,7 @@ import { type MergeSide, withoutConflict } from "./merge-conflict.ts";
 import { newState } from "./new-state.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { rebuiltFrom, type StepEvidence, withHandoff } from "./rebuild-state.ts";
-import { type Copy, repairState, salvagedFrom } from "./repair.ts";
+import { type Copy, type Rebuilt, repairState, salvagedFrom } from "./repair.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { own, stamp, stepsIn, withFields } from "./state-doc.ts";
 import { putAside, readStateFile } from "./state-files-on-disk.ts";
@@ -194,7 +194,7 @@ function asideOf(path: string): Copy[] {
 }
 
 /** Every copy is lost: the template, with what the companion says and which files are there. */
-function rebuilt({ identity, shape, nowMs, around }: OpenedState): JsonObject {
+function rebuilt({ identity, shape, nowMs, around }: OpenedState): Rebuilt {
   const folder = dirname(identity.path);
   const facts = { project: basename(folder), branch: "", region: "", updated: stamp(nowMs) };
   const template = templateOf(shape, "2.0", facts);
@@ -215,5 +215,7 @@ function rebuilt({ identity, shape, nowMs, around }: OpenedState): JsonObject {
     };
   });
   const doc = rebuiltFrom(template, evidence);
-  return said === null ? doc : withHandoff(doc, said, around);
+  const hasArtifacts = evidence.some(({ artifacts }) => artifacts.length > 0);
+  const shown = [...(said === null ? [] : [HANDOFF_FILE]), ...(hasArtifacts ? ["the artifacts"] : [])];
+  return { doc: said === null ? doc : withHandoff(doc, said, around), shown };
 }

@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { readDecision, writtenDecision } from "./decision-log.ts";
+import { alsoAtTop } from "./decisions-at-top.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { listOf, objectOf, own, stamp, textOf, withFields } from "./state-doc.ts";
 
@@ -86,7 +87,17 @@ function withKeptChoices(doc: JsonObject, missing: readonly Json[], log: readonl
     return key === LOG_KEY || is === undefined || !isEqual(own(decisions, key), was) ? [] : [[key, is]];
   });
   if (behind.length === 0) return doc;
-  return withFields(doc, { decisions: withFields(decisions, Object.fromEntries(behind)) });
+  return behind.reduce(
+    (next, [key, is]) => withTopOf(next, key, lastValue(found, key), is),
+    withFields(doc, { decisions: withFields(decisions, Object.fromEntries(behind)) }),
+  );
+}
+
+/** So does the top of the file, where it said the same, or what a file begins with. */
+function withTopOf(doc: JsonObject, key: string, was: Json | undefined, is: Json): JsonObject {
+  const before = Object.entries(alsoAtTop(key, was));
+  const isSame = before.every(([name, value]) => own(doc, name) === value);
+  return isSame ? withFields(doc, alsoAtTop(key, is)) : doc;
 }
 
 function lastValue(log: readonly Json[], key: string): Json | undefined {

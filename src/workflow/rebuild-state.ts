@@ -63,8 +63,6 @@ export function withHandoff(doc: JsonObject, said: HandoffFacts, around: Surroun
     if (step !== null) lay(withLogged(next, step, key, value));
     else lay(withFields(next, { decisions: withFields(objectOf(own(next, "decisions")), { [key]: value }) }));
   }
-  const region = own(objectOf(own(next, "decisions")), "region");
-  if (own(next, "region") === "" && typeof region === "string") lay(withFields(next, { region }));
   for (const { step, artifacts } of said.steps) {
     const view = stepsIn(next, around.shape).find(({ spec }) => spec.id === step);
     if (!view?.isThere) continue;

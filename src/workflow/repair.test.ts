@@ -6,6 +6,7 @@ import { rebuiltFrom } from "./rebuild-state.ts";
 import { type Copy, repairState } from "./repair.ts";
 import { own, stepsIn } from "./state-doc.ts";
 import { ORIGINAL_WORKFLOW } from "./step-list.ts";
+import { templateOf } from "./template.ts";
 import { validateValue } from "./validate.ts";
 
 const copy = (source: Copy["source"], value: unknown, more: Partial<Copy> = {}): Copy => ({
@@ -17,7 +18,7 @@ const copy = (source: Copy["source"], value: unknown, more: Partial<Copy> = {}):
 });
 const found = (doc: Json): string[] =>
   validateValue("f", doc, around()).findings.map(({ rule, path }) => `${rule} ${path}`);
-const noProgress = (): JsonObject => freshDoc();
+const noProgress = () => ({ doc: freshDoc(), shown: [] });
 const at = (updated: string): JsonObject => ({ ...freshDoc(), updated });
 const log = (...values: string[]): Json =>
   values.map((value) => ({ key: "k", value, timestamp: "2026-01-01T00:00:00Z" }));
@@ -143,7 +144,8 @@ describe("repairing", () => {
       firstAt: "2026-05-01T10:00:00Z",
       lastAt: "2026-05-01T11:00:00Z",
     }));
-    const { doc, from } = repairState([copy("file", "")], () => rebuiltFrom(freshDoc(), evidence), around());
+    const shown = () => ({ doc: rebuiltFrom(freshDoc(), evidence), shown: ["the artifacts"] });
+    const { doc, from } = repairState([copy("file", "")], shown, around());
     expect(from).toBe("rebuilt");
     expect(
       stepsIn(doc, ORIGINAL_WORKFLOW)
@@ -151,5 +153,84 @@ describe("repairing", () => {
         .map(({ status }) => status),
     ).toEqual(["complete", "in_progress", "pending"]);
     expect(found(doc)).toEqual([]);
+  });
+});
+
+describe("what stands at the top and among the decisions", () => {
+  const top = ({ iac_tool, region, branch }: JsonObject): Json[] => [iac_tool, region, branch] as Json[];
+  const byHand = (decisions: JsonObject, more: JsonObject = {}): JsonObject => ({
+    schema_version: "2.0",
+    steps: { "1": { status: "complete" } },
+    decisions,
+    ...more,
+  });
+  const empty = templateOf(ORIGINAL_WORKFLOW, "2.0", { project: "p", branch: "", region: "", updated: "" });
+  const repaired = (doc: JsonObject, more: Parameters<typeof around>[0] = {}): JsonObject =>
+    repairState([copy("file", doc)], () => ({ doc: empty, shown: [] }), around(more)).doc;
+  const logged = (id: string, key: string, value: string): JsonObject => ({
+    ...{ id, step: 1, key, value },
+    timestamp: "2026-01-01T00:00:00Z",
+  });
+
+  it("is in both places after a repair of a file that was written by hand, spelled as the top has it (T1)", () => {
+    const doc = byHand({ iac_tool: "bicep", primary_region: "north", branch: "feature/x" });
+    expect(top(repaired(doc))).toEqual(["Bicep", "north", "feature/x"]);
+    expect(top(repaired({ ...empty, decisions: doc.decisions as Json }))).toEqual([
+      "Bicep",
+      "north",
+      "feature/x",
+    ]);
+  });
+
+  it("is what the log has where `decisions` is empty or says something else; what is at the top stays", () => {
+    const decision_log = [logged("D001", "iac_tool", "Terraform"), logged("D002", "region", "north")];
+    expect(top(repaired(byHand({ iac_tool: "Bicep", region: "" }, { decision_log })))).toEqual([
+      "Terraform",
+      "north",
+      "",
+    ]);
+    expect(top(repaired(byHand({ iac_tool: "Bicep" }, { iac_tool: "Terraform" })))[0]).toBe("Terraform");
+  });
+
+  it("is never taken from an entry that was forged, or that nobody here wrote (T2)", () => {
+    const was = logged("D001", "iac_tool", "Bicep");
+    const known = { seen: [was], written: [was] };
+    const forged = byHand(
+      { iac_tool: "Terraform" },
+      { decision_log: [logged("D001", "iac_tool", "Terraform")] },
+    );
+    expect(top(repaired(forged, { log: known }))[0]).toBe("Bicep");
+    const strange = { decision_log: [was, logged("D002", "region", "south")] };
+    expect(top(repaired(byHand({ region: "south" }, strange), { log: known }))[1]).toBe("");
+  });
+
+  it("leaves the top empty for a value that does not fit there", () => {
+    expect(top(repaired(byHand({ iac_tool: "a chisel", region: ["a", "b"] })))).toEqual(["", "", ""]);
+  });
+});
+
+describe("what a rebuilt state is said to be from (T1)", () => {
+  const from = (copies: Copy[], shown: readonly string[]): string =>
+    repairState(copies, () => ({ doc: freshDoc(), shown }), around()).ground;
+
+  it.each([
+    ["nothing is left", [], [], "the template: nothing else is left of it"],
+    ["bytes that say nothing", [copy("file", "not json")], [], "the template: nothing else is left of it"],
+    ["a hand-written file", [copy("file", { project: "p" })], [], "what the file still holds"],
+    [
+      "a file put aside",
+      [copy("aside", { project: "p" }, { name: "x.corrupt" })],
+      [],
+      "what x.corrupt still holds",
+    ],
+    ["a companion alone", [], ["00-handoff.md"], "what 00-handoff.md shows"],
+    [
+      "all of them",
+      [copy("file", { project: "p" })],
+      ["00-handoff.md", "the artifacts"],
+      "what the file still holds, and what 00-handoff.md and the artifacts show",
+    ],
+  ])("%s", (_name, copies, shown, said) => {
+    expect(from(copies, shown)).toBe(said);
   });
 });

@@ -14,8 +14,9 @@ import { MAX_JSON_DEPTH } from "../model/limits.ts";
 import { jsonDepth } from "../text/json-depth.ts";
 import { jsonOf, readJsonTree } from "../text/json-tree.ts";
 import { readDecision } from "./decision-log.ts";
+import { missingAtTop } from "./decisions-at-top.ts";
 import { definitionFor, isVersion, STATUSES, type StepStatus, type Version } from "./definition.ts";
-import { isBeginningOf, withKeptLog } from "./kept-log.ts";
+import { editOf, isBeginningOf, withKeptLog } from "./kept-log.ts";
 import { isEqual } from "./rewrite-json.ts";
 import {
   furtherStatus,
@@ -53,11 +54,14 @@ export interface Repaired {
 /** Rounds of replacing what does not fit; each one reaches a level deeper than the last. */
 const MAX_ROUNDS = 6;
 
-export function repairState(
-  copies: readonly Copy[],
-  rebuilt: () => JsonObject,
-  around: Surroundings,
-): Repaired {
+/** A state of which no copy is left, and what of it was there to see. */
+export interface Rebuilt {
+  readonly doc: JsonObject;
+  /** For people: `00-handoff.md`, "the artifacts". */
+  readonly shown: readonly string[];
+}
+
+export function repairState(copies: readonly Copy[], rebuilt: () => Rebuilt, around: Surroundings): Repaired {
   const file = copies.find(({ source }) => source === "file") ?? null;
   const whole = copies.flatMap((copy) => {
     if (copy.source === "aside") return [];
@@ -66,23 +70,41 @@ export function repairState(
     return isWhole ? [{ copy, doc: doc.value }] : [];
   });
   const own_ = whole.find(({ copy }) => copy === file);
-  if (own_)
-    return done(tidied(own_.doc, around.shape, around.nowMs, around.claims), "file", own_.copy.name, false);
+  const setRight = (doc: JsonObject): JsonObject =>
+    tidied(withTop(doc, around), around.shape, around.nowMs, around.claims);
+  if (own_) return done(setRight(own_.doc), "file", own_.copy.name, false);
   const ground = newest(whole);
-  const base = ground?.doc ?? rebuilt();
+  const anew = ground ? { doc: ground.doc, shown: [] } : rebuilt();
+  const base = anew.doc;
   const broken = file ?? (ground ? null : (copies.find(({ source }) => source === "aside") ?? null));
   const salvaged = broken ? withTrueLog(withoutDeep(salvagedFrom(broken.text)), broken.text, around) : {};
   const meant = withKnownStatuses(salvaged, around);
   const laid = laidOver(meant, base, around) ?? laidByField(meant, base, around);
   const kept = withFurtherSteps(laid, base, around);
   const logged = withDecisionsOf(kept, [...whole.map(({ doc }) => doc), salvaged]);
-  const doc = tidied(logged, around.shape, around.nowMs, around.claims);
-  return done(
-    doc,
-    ground ? sourceOf(ground.copy) : "rebuilt",
-    ground?.copy.name ?? "what the companion and the artifacts show",
-    file !== null,
-  );
+  const doc = setRight(logged);
+  if (ground) return done(doc, sourceOf(ground.copy), ground.copy.name, file !== null);
+  const held = broken && Object.keys(salvaged).length > 0 ? broken : null;
+  return done(doc, "rebuilt", groundOf(held, anew.shown), file !== null);
+}
+
+/** What it was rebuilt from: only what was there (T1). */
+function groundOf(held: Copy | null, shown: readonly string[]): string {
+  const parts = [
+    ...(held ? [`what ${held.source === "file" ? "the file" : held.name} still holds`] : []),
+    ...(shown.length > 0 ? [`what ${shown.join(" and ")} ${shown.length > 1 ? "show" : "shows"}`] : []),
+  ];
+  return parts.length === 0 ? "the template: nothing else is left of it" : parts.join(", and ");
+}
+
+/** What was decided stands at the top, too, where that is empty; what does not fit there costs itself, not the rest. */
+function withTop(doc: JsonObject, around: Surroundings): JsonObject {
+  const strange = around.log ? editOf(around.log, listOf(own(doc, "decision_log"))).strange : [];
+  return missingAtTop(doc, strange).reduce((next, fields) => {
+    const filledIn = withFields(next, fields);
+    const isTaken = Object.keys(fields).some((name) => own(next, name));
+    return !isTaken && isSound(filledIn, around) ? filledIn : next;
+  }, doc);
 }
 
 const done = (doc: JsonObject, from: Repaired["from"], ground: string, isFileDamaged: boolean): Repaired => ({

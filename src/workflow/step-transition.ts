@@ -7,7 +7,8 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { filesAtStart } from "./context-files.ts";
 import { stepKey, writtenDecision } from "./decision-log.ts";
-import { iacToolNamed, ON_DEMAND, type StepStatus } from "./definition.ts";
+import { alsoAtTop } from "./decisions-at-top.ts";
+import { ON_DEMAND, type StepStatus } from "./definition.ts";
 import {
   isFinished,
   listOf,
@@ -267,18 +268,4 @@ export function decided(doc: JsonObject, decision: Logged): JsonObject {
   const { key, value } = decision;
   const decisions = withFields(objectOf(own(doc, "decisions")), { [key]: value });
   return withDecision(withFields(doc, { decisions, ...alsoAtTop(key, value) }), decision);
-}
-
-/** Two places know these; they are never to differ, but for the spelling of a tool: the top of the file has only one. */
-function alsoAtTop(key: string, value: Json): JsonObject {
-  if (typeof value !== "string") return {};
-  switch (key) {
-    case "iac_tool":
-      return { iac_tool: iacToolNamed(value) };
-    case "region":
-    case "primary_region":
-      return { region: value };
-    default:
-      return {};
-  }
 }

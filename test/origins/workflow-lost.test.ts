@@ -293,6 +293,22 @@ describe("a corrupted state file", LONG, () => {
     expect(statusesOf(state())).toEqual(UNDER_WAY);
   });
 
+  it("origin 003.18: what was decided since that backup stands among the decisions and at the top again, by the next command", async () => {
+    const { run, folder, state } = await wellUnderWay();
+    for (const [key, value] of [
+      ["iac_tool", "terraform"],
+      ["region", "south"],
+      ["branch", "feature/x"],
+    ] as const)
+      await run("decide", key, value, "--reason", "r");
+    const decided = state();
+    expect(decided).toMatchObject({ iac_tool: "Terraform", region: "south", branch: "feature/x" });
+    copyFileSync(join(folder, `${STATE}.bak.2`), join(folder, STATE));
+    expect((await run("step", "sub", "2", "phase_3_cost")).code).toBe(0);
+    const { iac_tool, region, branch, decisions } = decided;
+    expect(state()).toMatchObject({ iac_tool, region, branch, decisions });
+  });
+
   it("origin 003.19: renamed to .corrupt it is brought back with its progress, not begun anew; the renamed one stays", async () => {
     const { run, file, folder, state, read } = await wellUnderWay();
     writeFileSync(file, read(STATE).slice(0, 900));
@@ -352,6 +368,30 @@ describe("a state of which no copy is left", LONG, () => {
       });
     },
   );
+
+  it("origin 003.20: a file written by hand has what its decisions say at its top after the repair, and the repair says what it came from (T1)", async () => {
+    const { run, file, state } = project();
+    const decisions = { iac_tool: "terraform", region: "north", branch: "feature/x" };
+    writeFileSync(file, JSON.stringify({ schema_version: "2.0", decisions }));
+    const repaired = await run("state", "repair", STATE);
+    expect(repaired.json.files).toMatchObject([{ from: "rebuilt", ground: "what the file still holds" }]);
+    expect(state()).toMatchObject({ iac_tool: "Terraform", region: "north", branch: "feature/x", decisions });
+    expect((await run("state", "validate")).json.findings).toEqual([]);
+  });
+
+  it("origin 003.20: so has one of which a handoff that somebody wrote is left", async () => {
+    const { run, folder, state } = project();
+    const lines = [
+      "# p (Step 1 complete)",
+      "## Key Decisions",
+      "- iac_tool: bicep",
+      "- primary_region: north",
+    ];
+    writeFileSync(join(folder, HANDOFF), `${lines.join("\n")}\n`);
+    const repaired = await run("state", "repair", STATE);
+    expect(repaired.json.files).toMatchObject([{ from: "rebuilt", ground: `what ${HANDOFF} shows` }]);
+    expect(state()).toMatchObject({ iac_tool: "Bicep", region: "north" });
+  });
 
   it("does not call a step that the handoff knows as complete one that was never run, where its files are elsewhere (T1)", async () => {
     const made = await wellUnderWay();
