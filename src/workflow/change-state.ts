@@ -44,6 +44,7 @@ import {
 } from "./state-journal.ts";
 import { handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
+import { clearStrayWrites } from "./stray-writes.ts";
 import type { Surroundings } from "./subject.ts";
 import { parseState, validateText, validateValue } from "./validate.ts";
 import { surroundingsOf } from "./validate-files.ts";
@@ -227,6 +228,8 @@ async function write<T>(
   await giveBack(store, identity, { step: change.step ?? null, release: change.release ?? null });
   await store.append(session, { attempt }, [settledRecord(store.clock, version.id, "written")]);
   crashPoint("state.after-settled");
+  const known = [{ file, handoff }, ...opened.versions];
+  clearStrayWrites(path, () => known.flatMap((one) => [one.file, one.handoff]), opened.nowMs);
 }
 
 /** The step's claim goes back with the change that ended it; who took it over since keeps it. */

@@ -17,7 +17,7 @@ import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
 /** A file of a repository is its users' to read; the umask takes its own away. */
 const SHARED_FILE = 0o666;
 /** A state file of this size is somebody's data, not the progress of a workflow (T5). */
-const MAX_STATE_BYTES = 8 * 1024 * 1024;
+export const MAX_STATE_BYTES = 8 * 1024 * 1024;
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
