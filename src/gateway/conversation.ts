@@ -11,6 +11,7 @@ import { Held } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import { continuedBy, renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import type { StopOrder } from "./answer.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";
@@ -18,8 +19,9 @@ import { type Interruption, interruptedInput, isUnderSuspicion, readInterruption
 import { judge } from "./judge.ts";
 import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
 import { moveInputs } from "./move-inputs.ts";
-import { type RunEnd, type RunningTurn, runTurn, type StopOrder, type TurnStart } from "./run-turn.ts";
+import { type RunEnd, type RunningTurn, runTurn, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
+import { within } from "./within.ts";
 
 /** A handle keeps its conversation in memory; after so many turns a fresh one with a bounded window goes on. */
 const TURNS_PER_CLAIM = 50;
@@ -45,6 +47,8 @@ export class Conversation {
   #turnsOfHandle = 0;
   #isInterrupted = false;
   #isCutOff = false;
+  /** A turn of this handle was cut off, and its answer may still be writing: another handle goes on. */
+  #isOverdue = false;
   #cuttingOff: Promise<void> | null = null;
   #hasLostTurn = false;
   #retry: { readonly dueMs: number; readonly tries: number } | null = null;
@@ -106,11 +110,17 @@ export class Conversation {
   async cutOff(cause: string): Promise<void> {
     if (this.#session && !this.#isCutOff) this.#cuttingOff = this.#cutOff(this.#session, cause);
     await this.#cuttingOff; // whoever began it: the claim is given back when this resolves
+    this.#running?.giveUp();
   }
 
   async #cutOff(session: Session, cause: string): Promise<void> {
     this.#isCutOff = true;
-    this.#hasLostTurn = await cutOff(this.#host.store, session, cause, this.#host.isEndAsked());
+    this.#hasLostTurn = await cutOff(this.#host.store, session, cause, this.#host.isEndAsked()).catch(
+      (thrown: unknown) => {
+        if (isGone(thrown)) return false; // it was being given back at that very moment
+        throw thrown;
+      },
+    );
   }
 
   async settled(): Promise<void> {
@@ -119,7 +129,7 @@ export class Conversation {
 
   async #serve(): Promise<void> {
     let end: ServeEnd = "done";
-    while (this.#isWanted && end === "done") {
+    while (this.#isWanted && end === "done" && !this.#isCutOff) {
       this.#isWanted = false;
       end = await this.#serveOnce();
     }
@@ -141,6 +151,7 @@ export class Conversation {
       const session = await this.#begin();
       this.#session = session;
       this.#turnsOfHandle = 0;
+      this.#isOverdue = false;
       const deliveries = new Deliveries(this.#host, this.id, session.attempt);
       this.#deliveries = deliveries;
       await deliveries.load();
@@ -164,15 +175,23 @@ export class Conversation {
   async #work(session: Session, deliveries: Deliveries): Promise<void> {
     for (;;) {
       this.#isWanted = false;
-      const isFull = await this.#turns(session, deliveries);
-      if (isFull) {
+      const isSpent = await this.#turns(session, deliveries);
+      if (isSpent) {
         this.#isWanted = true; // and a fresh handle goes on
         deliveries.drain();
       }
-      const wanted = isFull ? [] : [this.#nextPoke()];
+      if (this.#isOverdue) return this.#lastSends(deliveries);
+      const wanted = isSpent ? [] : [this.#nextPoke()];
       await Promise.race([deliveries.done(), ...wanted]);
-      if (isFull || deliveries.isDone || this.wasInterrupted) return deliveries.done();
+      if (isSpent || deliveries.isDone || this.wasInterrupted) return deliveries.done();
     }
+  }
+
+  /** A send under way may be seen to end, but the fence does not wait for it long: unseen, it is sent again and says so (T1). */
+  async #lastSends(deliveries: Deliveries): Promise<void> {
+    const { store, policy } = this.#host;
+    await within(store.clock, policy.stopGraceMs, deliveries.done());
+    deliveries.stop();
   }
 
   #nextPoke(): Promise<void> {
@@ -195,16 +214,15 @@ export class Conversation {
     try {
       await lost.release();
     } catch (thrown) {
-      const isGone =
-        thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED");
-      if (!isGone) throw thrown;
+      if (!isGone(thrown)) throw thrown;
     }
     this.#session = null;
   }
 
-  /** True: this handle has had its share of turns and there is more to do. */
+  /** True: this handle must not go on (its share of turns, a turn that was cut off) and there may be more to do. */
   async #turns(session: Session, deliveries: Deliveries): Promise<boolean> {
     let left = await this.#takeUp(session, deliveries);
+    if (this.#isOverdue) return true;
     const row = await this.#host.store.session(this.id);
     if (this.wasInterrupted || (await this.#hasMovedOn(row)) || (await this.#staysSuspended(row)))
       return false;
@@ -219,6 +237,7 @@ export class Conversation {
       const isAlone = left !== null && isUnderSuspicion(left, this.#host.policy);
       const start: TurnStart = { kind: "input", input, seq: next.seq, left, continues, isAlone };
       await this.#run(session, deliveries, start);
+      if (this.#isOverdue) return true;
       left = null;
     }
     return false;
@@ -302,8 +321,8 @@ export class Conversation {
         if (!this.#host.mayBeginTurns() || this.wasInterrupted) return;
         if (start.kind === "resume" && !(await this.#isStillInterrupted())) return;
         const end = await this.#runTurn(session, deliveries, start);
-        this.#running = null;
         if (end === "interrupted") this.#isInterrupted = true;
+        if (end === "overdue") this.#isOverdue = true;
       });
     await (start.isAlone ? alone.take(run) : run());
   }
@@ -329,9 +348,14 @@ export class Conversation {
         if (this.#order) running.abort.abort(this.#order);
       });
     } finally {
+      this.#running = null;
       if (this.#order?.kind === "stop") this.#order = null;
       begun();
       this.#beginning = null;
     }
   }
 }
+
+/** The handle is not ours any more, or not any more at all. */
+const isGone = (thrown: unknown): boolean =>
+  thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED");

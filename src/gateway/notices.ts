@@ -31,6 +31,14 @@ export function leftNotice(left: TurnLeft): GatewayNotice {
   return { kind: "left", level: "warning", session, text, left };
 }
 
+export const cutOffNotice = (session: string, turn: string, graceMs: number): GatewayNotice => ({
+  kind: "cut-off",
+  level: "warning",
+  session,
+  text: `a turn that was asked to stop had not ended ${graceMs / 1_000} s later: it is cancelled, and what it still writes is refused`,
+  turn,
+});
+
 export const drainBeganNotice = (turns: number, reason: string): GatewayNotice => ({
   kind: "drain-began",
   level: "info",

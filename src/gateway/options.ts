@@ -69,6 +69,8 @@ export type GatewayNotice = Said &
     | { readonly kind: "resumed"; readonly turn: string; readonly cause: string }
     | { readonly kind: "left"; readonly left: TurnLeft }
     | { readonly kind: "lifted"; readonly reason: string }
+    /** Its `answer` does not heed its signal: look after it. */
+    | { readonly kind: "cut-off"; readonly turn: string }
     | { readonly kind: "renewed"; readonly to: string }
     | { readonly kind: "drain-began"; readonly turns: number }
     | { readonly kind: "drain-ended"; readonly interrupted: readonly string[] }
@@ -141,7 +143,7 @@ export interface GatewayTurn {
   readonly continues: string | null;
   /** To be told to the model in this request only; null: nothing happened. */
   readonly note: string | null;
-  /** Aborted when the turn is to end: asked to stop, or the drain's time is up. */
+  /** Aborted when the turn is to end: asked to stop, or the drain's time is up. Not heeded, it is cut off a little later. */
   readonly signal: AbortSignal;
   /** Asks for a confirmation, or uses the one this input gives. Never one from before a restart. */
   confirm(key: string, question: string): Promise<Confirmation>;

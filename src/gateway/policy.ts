@@ -27,6 +27,8 @@ export interface GatewayPolicy {
   readonly deliveryMaxBackoffMs: number;
   /** A confirmation is good this long, and never beyond a restart. */
   readonly confirmationMs: number;
+  /** A turn that was asked to stop has this long to do so before it is cut off. */
+  readonly stopGraceMs: number;
   /** A drain without a time of its own waits this long for running turns; service managers allow 90 s by default. */
   readonly drainTimeoutMs: number;
   /** After the drain's time the turns are told to stop, and have this long to do so before they are cut off. */
@@ -49,6 +51,8 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   deliveryBackoffMs: 500,
   deliveryMaxBackoffMs: MINUTE_MS,
   confirmationMs: 5 * MINUTE_MS,
+  // Longer than a drain's: nobody is waiting to end the process, and a tool may have to put things in order.
+  stopGraceMs: 10_000,
   drainTimeoutMs: MINUTE_MS,
   drainGraceMs: 5_000,
 };

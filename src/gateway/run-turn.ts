@@ -1,16 +1,18 @@
 /** One turn: begun durably, answered by the application, ended with its outcome (C8). */
 import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
-import { ensureError, RefloatError } from "../model/errors.ts";
+import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { newRecord } from "../session/new-record.ts";
+import { answerOf } from "./answer.ts";
 import { confirm } from "./confirmations.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import type { Interruption } from "./interruption.ts";
-import type { Answer, GatewayTurn, TurnInput } from "./options.ts";
+import { cutOffNotice } from "./notices.ts";
+import type { GatewayTurn, TurnInput } from "./options.ts";
 import { freshNote, resumeNote } from "./resume-note.ts";
-import { endTurn, type TurnEnd } from "./turn-end.ts";
+import { endTurn } from "./turn-end.ts";
 
 export type TurnStart =
   | {
@@ -34,17 +36,16 @@ export type TurnStart =
       readonly isAlone: boolean;
     };
 
-export type StopOrder =
-  | { readonly kind: "stop"; readonly reason: string }
-  | { readonly kind: "drain"; readonly reason: string };
-
 export interface RunningTurn {
   readonly turn: string;
   readonly beganSeq: number;
   readonly abort: AbortController;
+  /** Nobody waits for its answer any longer. */
+  giveUp(): void;
 }
 
-export type RunEnd = "completed" | "cancelled" | "failed" | "interrupted" | "gone";
+/** Overdue: cancelled, and its answer has not ended: whatever it still holds must be fenced. */
+export type RunEnd = "completed" | "cancelled" | "failed" | "interrupted" | "gone" | "overdue";
 
 export async function runTurn(
   host: Host,
@@ -58,12 +59,16 @@ export async function runTurn(
   if (!turn) return "gone";
   const abort = new AbortController();
   const beganSeq = start.kind === "resume" ? start.judgedAt + 1 : session.head;
-  onRunning({ turn: turn.id, beganSeq, abort });
+  const givenUp = new Promise<void>((giveUp) => {
+    onRunning({ turn: turn.id, beganSeq, abort, giveUp });
+  });
   const context = contextOf(host, session, start, { turn, note, signal: abort.signal });
-  const end = await answerOf(host, context);
-  if (end === "interrupted") return end;
-  await endTurn(host.store, session, deliveries, { turn, input: context.input, ...end });
-  return end.outcome;
+  const { isOverdue, ending } = await answerOf(host, context, givenUp);
+  if (ending === "interrupted") return ending;
+  await endTurn(host.store, session, deliveries, { turn, input: context.input, ...ending });
+  if (!isOverdue) return ending.outcome;
+  host.notice(cutOffNotice(session.id, turn.id, host.policy.stopGraceMs));
+  return "overdue";
 }
 
 /** Null: the input left the queue meanwhile, by an order to stop. */
@@ -136,45 +141,4 @@ function contextOf(
         isResumed,
       }),
   };
-}
-
-type Ending = Pick<TurnEnd, "outcome" | "reason" | "answer">;
-
-async function answerOf(host: Host, context: GatewayTurn): Promise<Ending | "interrupted"> {
-  const { signal } = context;
-  try {
-    const answer: Answer = await host.options.answer(context);
-    const order = signal.reason as StopOrder | undefined;
-    // Asked to stop beats an answer that came all the same; a drain does not.
-    if (signal.aborted && order?.kind === "stop") return cancelled(order.reason);
-    return { outcome: "completed", reason: null, answer };
-  } catch (thrown) {
-    const order = signal.reason as StopOrder | undefined;
-    if (signal.aborted && order?.kind === "stop") return cancelled(order.reason);
-    if (signal.aborted) return "interrupted";
-    if (isOfTheStore(thrown)) throw thrown;
-    const error = ensureError(thrown);
-    host.trouble(context.session.id, error);
-    return { outcome: "failed", reason: error.message, answer: apologyFor(host, error) };
-  }
-}
-
-const cancelled = (reason: string): Ending => ({
-  outcome: "cancelled",
-  reason,
-  answer: { kind: "silent" },
-});
-
-/** Then the turn's end cannot be recorded either: it is left open and settled when the store is back (D6). */
-function isOfTheStore(thrown: unknown): boolean {
-  return (
-    thrown instanceof RefloatError &&
-    (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED" || thrown.code.startsWith("E_STORE_"))
-  );
-}
-
-function apologyFor(host: Host, error: Error): Answer {
-  const { apology } = host.options;
-  const parts = apology ? apology(error) : "This could not be answered: the turn failed.";
-  return parts === null ? { kind: "silent" } : { kind: "reply", parts };
 }

@@ -5,6 +5,7 @@ import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import { partsOfInput } from "../conversation/input.ts";
 import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
+import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import { NO_DIRTY_ENDS } from "../session/escalation.ts";
@@ -52,13 +53,29 @@ async function leftOpen(store: Store, session: SessionId): Promise<NewRecord[]> 
   return records.filter(({ kind }) => kind !== "recovered");
 }
 
-/** Settles what is open as a dead owner's would be and gives the claim back: late writes are refused from here on (K1). True: a turn was among it. */
+/** Each round something ended by itself between looking and writing; more than this is no race. */
+const MAX_ROUNDS = 20;
+
+/** Settles what is open as a dead owner's would be and gives the claim back: late writes are refused from here on (K1). True: a turn was interrupted by that. */
 export async function cutOff(
   store: Store,
   session: Session,
   cause: string,
   isAsked: boolean,
 ): Promise<boolean> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    try {
+      const isInterrupted = await settleOpen(store, session, cause, isAsked);
+      await session.release();
+      return isInterrupted;
+    } catch (thrown) {
+      if (!(thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN")) throw thrown;
+    }
+  }
+  throw new RefloatError("E_STORE_BUSY", { ms: 0 });
+}
+
+async function settleOpen(store: Store, session: Session, cause: string, isAsked: boolean): Promise<boolean> {
   const id = session.id as SessionId;
   const row = await store.session(id);
   const things = await openThings(store, id, { open: await store.open(id, { what: CLOSED_BY_RECOVERY }) });
@@ -66,6 +83,5 @@ export async function cutOff(
   const more = isAsked ? { asked: true } : {};
   const { records, recovered } = closeLeftOpen(store.clock, things, { ...end, cause }, more);
   if (records.length > 0) await store.append(id, { attempt: session.attempt }, records);
-  await session.release();
-  return (recovered?.turns.length ?? 0) > 0;
+  return end.outcome !== "cancelled" && (recovered?.turns.length ?? 0) > 0; // what was asked to stop, nobody goes on with (L4)
 }
