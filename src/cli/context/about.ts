@@ -4,8 +4,8 @@ import { oneLine } from "../screen/words.ts";
 import type { Context } from "./context.ts";
 import { scopeOf } from "./repository-scope.ts";
 
-export function tellAbout({ out, workspace }: Pick<Context, "out" | "workspace">, root: string): void {
-  out.isAbout(scopeOf(workspace(), "here").workspace === root ? null : root);
+export function tellAbout({ out, place }: Pick<Context, "out" | "place">, root: string): void {
+  out.isAbout(scopeOf(place(), "here").workspace === root ? null : root);
 }
 
 /** The first line of what is said about a workspace elsewhere. */

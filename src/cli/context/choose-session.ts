@@ -53,9 +53,9 @@ async function workspaceOf(
   store: RefloatStore | null,
   row: SessionRow,
 ): Promise<WorkspaceHere | null> {
-  const found = await sessionTree(row, context.workspace(), (place) => workspaceAt(context, store, place));
+  const found = await sessionTree(row, context.place(), (place) => workspaceAt(context, store, place));
   if (!found) return null;
   // In the same one, paths are typed from where he stands.
-  const isHere = scopeOf(context.workspace(), "here").workspace === found.workspace.root;
+  const isHere = scopeOf(context.place(), "here").workspace === found.workspace.root;
   return isHere ? workspaceHere(context, store) : found;
 }

@@ -6,39 +6,23 @@
  * `store backup` of nothing would look like a backup.
  */
 import { existsSync } from "node:fs";
+import type { AppPlace, StoreDoorOptions } from "../../app/place/app-place.ts";
 import type { RefloatStore } from "../../app/store/open-store.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import { type Clock, systemClock } from "../../platform/clock.ts";
-import type { Environment } from "../../platform/places.ts";
+import { systemClock } from "../../platform/clock.ts";
 import type { Flags } from "../grammar/flags.ts";
 import { usage } from "../grammar/options.ts";
 import type { Output } from "../screen/output.ts";
 
-export interface CommandStoreOptions {
-  readonly acceptLoss?: boolean;
-  /** For a command that lives long: a sync then stops nothing else. */
-  readonly thread?: boolean;
-}
-
-export interface Context {
+export interface Context extends AppPlace {
   readonly flags: Flags;
   readonly out: Output;
-  readonly clock: Clock;
-  /** The directory the work happens in, without symlinks. */
-  workspace(): string;
-  /** A path, or postgres://... */
-  storeAddress(): Promise<string>;
   /** Whether anything of a store is at its address; always true of a server. */
   hasStore(): Promise<boolean>;
-  /** Null: nothing is there. */
-  findStore(options?: CommandStoreOptions): Promise<RefloatStore | null>;
-  /** Throws E_NO_STORE where nothing is there. */
-  openStore(options?: CommandStoreOptions): Promise<RefloatStore>;
-  openOrMakeStore(options?: CommandStoreOptions): Promise<RefloatStore>;
   close(): Promise<void>;
 }
 
-export function createContext(flags: Flags, out: Output, env: Environment): Context {
+export function createContext(flags: Flags, out: Output, env: NodeJS.ProcessEnv): Context {
   let opened: RefloatStore | null = null;
   if (flags.directory !== null) enter(flags.directory);
 
@@ -47,7 +31,7 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
     return flags.store ?? addressIn(env);
   }
 
-  async function open(options: CommandStoreOptions): Promise<RefloatStore> {
+  async function open(options: StoreDoorOptions): Promise<RefloatStore> {
     const { openStore } = await import("../../app/store/open-store.ts");
     opened ??= await openStore(await storeAddress(), { thread: false, ...options });
     return opened;
@@ -55,7 +39,7 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
 
   const hasStore = async (): Promise<boolean> => isThere(await storeAddress());
 
-  async function findStore(options: CommandStoreOptions = {}): Promise<RefloatStore | null> {
+  async function findStore(options: StoreDoorOptions = {}): Promise<RefloatStore | null> {
     return (await hasStore()) ? open(options) : null;
   }
 
@@ -63,16 +47,21 @@ export function createContext(flags: Flags, out: Output, env: Environment): Cont
   async function assertMayBeMade(): Promise<void> {
     const { locationOf } = await import("./repository-scope.ts");
     const { assertStoreOutside } = await import("../../app/store/outside-workspace.ts");
-    const location = locationOf(workspace());
+    const location = locationOf(place());
     if (location) assertStoreOutside(await storeAddress(), location.root);
   }
 
   return {
     flags,
     out,
+    env,
     clock: systemClock,
-    workspace,
+    place,
     storeAddress,
+    home: async () => {
+      const { homeOfStore } = await import("../../store/open-raw-store.ts");
+      return homeOfStore(await storeAddress(), env);
+    },
     hasStore,
     findStore,
     openStore: async (options) => {
@@ -99,7 +88,7 @@ function enter(directory: string): void {
   }
 }
 
-function workspace(): string {
+function place(): string {
   try {
     return process.cwd();
   } catch (thrown) {

@@ -23,18 +23,18 @@ export interface ResolvedSession {
 
 export async function resolveSession(context: Context, typed: string | null): Promise<ResolvedSession> {
   const store = await context.findStore();
-  if (!store) throw noSession(typed ?? `of ${context.workspace()}`);
+  if (!store) throw noSession(typed ?? `of ${context.place()}`);
   if (typed !== null) return { store, row: await namedBy(context, store, typed) };
   const newest = await newestHere(context);
   if (newest) return newest;
-  throw noSession(`of ${scopeOf(context.workspace(), "here").workspace ?? context.workspace()}`);
+  throw noSession(`of ${scopeOf(context.place(), "here").workspace ?? context.place()}`);
 }
 
 /** The newest unsettled one of this workspace, else the newest; null: none was ever recorded here. */
 export async function newestHere(context: Context): Promise<ResolvedSession | null> {
   const store = await context.findStore();
   if (!store) return null;
-  const directory = context.workspace();
+  const directory = context.place();
   const scope = scopeOf(directory, "here");
   const rows = await rowsInScope((filter) => store.raw.sessions(filter), scope, directory);
   const newestFirst = await store.describe(rows.filter(({ id }) => !isWorkflowSession(id)));
@@ -63,7 +63,7 @@ async function namedBy(context: Context, store: RefloatStore, typed: string): Pr
 
 /** Two workspaces may use one name: the one somebody stands in is meant. */
 function preferHere(context: Context, rows: readonly SessionRow[]): readonly SessionRow[] {
-  const directory = context.workspace();
+  const directory = context.place();
   const places: readonly unknown[] = [...scopeOf(directory, "here").places, directory];
   // A step's row names its state file, which lies in the workspace.
   const isIn = (at: unknown): boolean =>

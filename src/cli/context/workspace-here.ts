@@ -17,7 +17,7 @@ export interface WorkspaceHere {
 }
 
 export const workspaceHere = (context: Context, store: RefloatStore | null): Promise<WorkspaceHere> =>
-  workspaceAt(context, store, context.workspace());
+  workspaceAt(context, store, context.place());
 
 /** As if somebody stood there. */
 export async function workspaceAt(

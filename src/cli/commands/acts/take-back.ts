@@ -20,7 +20,6 @@ import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { type WorkspaceHere, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -178,7 +177,7 @@ async function fittedAct(
     return commit ? { ...fitting, ...uncommitting(commit, commit.goes) } : fitting;
   const { reverses, why } = reversal;
   const write = async (): ReturnType<ActReversal["write"]> =>
-    reversal.write({ env, home: await homeOf(context) });
+    reversal.write({ env, home: await context.home() });
   const note = `A new commit reverses ${reverses.slice(0, SHOWN_ID_CHARS)}, which stays: ${why}.`;
   return { ...fitting, ...uncommitting(commit, note), reversal: { reverses, write } };
 }

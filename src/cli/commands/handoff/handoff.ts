@@ -7,7 +7,6 @@ import { tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { newestHere, resolveSession } from "../../context/resolve-session.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { type CommandInput, countOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { impliedBrief } from "./implied-brief.ts";
@@ -36,7 +35,7 @@ async function briefOf(context: Context, typed: string | null): Promise<SessionB
   return sessionBrief(store, row, {
     clock: context.clock,
     env: process.env,
-    home: await homeOf(context),
+    home: await context.home(),
     typed: context.out.typed,
     onWorkspace: (root: string) => tellAbout(context, root),
   });

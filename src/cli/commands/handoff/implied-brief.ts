@@ -8,14 +8,13 @@ import { manifestOf } from "../../../salvage/manifest/manifest.ts";
 import { impliedSession } from "../../../salvage/story/implied-session.ts";
 import { chooseSession } from "../../context/choose-session.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 
 /** Null: there is nothing to tell. */
 export async function impliedBrief(context: Context): Promise<SessionBrief | null> {
   const { store, here, rows } = await chooseSession(context, null);
   const { workspace, env } = here;
   const { clock, out } = context;
-  const work = { store, workspace, rows, row: null, summary: null, env, clock, home: await homeOf(context) };
+  const work = { store, workspace, rows, row: null, summary: null, env, clock, home: await context.home() };
   const { found } = await salvageOf(work, { check: null, toleratesConfig: true });
   const salvaged = await manifestOf(found);
   const manifest = { ...salvaged, next: salvaged.next.map(out.typed) };

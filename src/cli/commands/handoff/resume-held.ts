@@ -29,7 +29,7 @@ export async function heldAway(
   if (place !== "" && !existsSync(place) && (await isLinkedTree(store, row)))
     throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   const open = (place: string): Promise<WorkspaceHere> => workspaceAt(context, store, place);
-  const found = await sessionTree(row, context.workspace(), open);
+  const found = await sessionTree(row, context.place(), open);
   if (!found || !isAway(row, found.workspace)) return null;
   const { workspace, env } = found;
   const where = await whereabouts({ store: store.raw, workspace, row, env, findActed: actedInName });
@@ -62,9 +62,7 @@ export async function putBackForResume(
 /** False: neither its own place nor the one somebody stands in is a tree of its repository. */
 async function isOfClone(context: Context, store: RefloatStore, row: SessionRow): Promise<boolean> {
   try {
-    return (
-      (await sessionTree(row, context.workspace(), (place) => workspaceAt(context, store, place))) !== null
-    );
+    return (await sessionTree(row, context.place(), (place) => workspaceAt(context, store, place))) !== null;
   } catch (thrown) {
     if (thrown instanceof RefloatError && thrown.code === "E_WORKSPACE_GONE") return false;
     throw thrown;

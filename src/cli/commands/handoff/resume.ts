@@ -30,7 +30,6 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -65,7 +64,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (typed !== null && isSet(input, "all")) throw usage("Name a session, or give --all.");
   const store = await context.findStore();
   // Where nothing was ever recorded there is no session of that name, and none to leave out (DESIGN 10).
-  if (!store) throw new RefloatError("E_NO_SESSION", { what: typed ?? `of ${context.workspace()}` });
+  if (!store) throw new RefloatError("E_NO_SESSION", { what: typed ?? `of ${context.place()}` });
   const rows =
     typed === null && !isSet(input, "all") && isSet(input, "recreate")
       ? await removedHere(context, store)
@@ -145,7 +144,7 @@ async function prepare(
   const name = typeof row.facts.name === "string" ? row.facts.name : row.id;
   const brief = await writeHandoffFile(
     store,
-    { home: await homeOf(context), workspace: here.workspace.root, name },
+    { home: await context.home(), workspace: here.workspace.root, name },
     row,
   );
   return {
@@ -183,7 +182,7 @@ async function goOn(
   await finishFirstUnlessBusy(context, store, workspace);
   await recoverWorkspace(store.raw, workspace, {
     env: process.env,
-    home: await homeOf(context),
+    home: await context.home(),
     place,
     stopping: {
       onFound: (leftovers) => {

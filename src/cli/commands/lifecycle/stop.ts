@@ -16,7 +16,6 @@ import { sessionOf } from "../../../workflow/claim-owner.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type ResolvedSession, resolveSession } from "../../context/resolve-session.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -103,8 +102,8 @@ async function tell(
   { done, dropped }: { readonly done: boolean; readonly dropped: readonly string[] },
 ): Promise<CommandEnd> {
   const id = shortId(session.id);
-  const root = typeof row.facts.workspace === "string" ? row.facts.workspace : context.workspace();
-  const left = await leftoversOf(store, await rowNow(store.raw, row.id), root, await homeOf(context));
+  const root = typeof row.facts.workspace === "string" ? row.facts.workspace : context.place();
+  const left = await leftoversOf(store, await rowNow(store.raw, row.id), root, await context.home());
   const stopped =
     left.length === 0 ? `Session ${id} has stopped.` : `The agent of session ${id} has stopped.`;
   await context.out.result({

@@ -38,7 +38,7 @@ export async function treeToFill(
   const isOfFolder = row.facts.captured_head === undefined && here.workspace.kind === "folder";
   if (isOfFolder || (await isOfSameRepository(row, here.workspace))) return here;
   const open = (place: string): Promise<WorkspaceHere> => workspaceAt(context, store, place);
-  return (await sessionTree(row, context.workspace(), open)) ?? here;
+  return (await sessionTree(row, context.place(), open)) ?? here;
 }
 
 /** Throws E_NO_CAPTURE where nothing is held, and E_HELD_ELSEWHERE where it lies on no commit that is here. */

@@ -89,8 +89,8 @@ function olderCommits(context: Context, upon: readonly Conflict[]): string[] {
 /** As a path is typed where the commands are printed. */
 function pathTyper(context: Context): (path: PathName) => string {
   const { out } = context;
-  const root = out.about() ?? scopeOf(context.workspace(), "here").workspace ?? context.workspace();
-  const from = out.about() ?? context.workspace();
+  const root = out.about() ?? scopeOf(context.place(), "here").workspace ?? context.place();
+  const from = out.about() ?? context.place();
   return (path) => {
     const shown = shownPath((relative(from, join(root, path)) || path) as PathName);
     return shown.startsWith("$") ? shown : shellWord(shown);

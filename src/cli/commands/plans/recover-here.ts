@@ -12,7 +12,6 @@ import type { SessionRow } from "../../../store/contract/driver.ts";
 import { openWorkspace, type Workspace } from "../../../workspace/opening/workspace.ts";
 import { isTrusted } from "../../../workspace/trust/trust.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
@@ -32,7 +31,7 @@ export async function recoverHere(
   const outcomes = await recoverWorkspace(store.raw, workspace, {
     env,
     place,
-    home: await homeOf(context),
+    home: await context.home(),
     ...(isStopping ? { stopping: { onFound: (found) => sayStopping(context, found) } } : {}),
   });
   for (const outcome of outcomes)
@@ -47,7 +46,7 @@ export async function recoverThat(context: Context, store: RefloatStore, row: Se
   const outcome = await recoverOne(store.raw, workspaceAt(store, place), row, {
     env,
     place,
-    home: await homeOf(context),
+    home: await context.home(),
   });
   if (outcome) for (const line of outcomeLines(outcome)) context.out.narrate(context.out.typed(line));
 }

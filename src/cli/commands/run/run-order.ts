@@ -9,7 +9,6 @@ import { genericAgent } from "../../../supervise/generic-agent.ts";
 import { LimitReader } from "../../../supervise/limit-reader.ts";
 import { WARN_SIGNAL } from "../../../supervise/supervise.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { type CommandInput, isSet, textOption, usage } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
 import type { RunOrder } from "./run-session.ts";
@@ -23,7 +22,7 @@ export async function runOrder(
   input: CommandInput,
   command: readonly string[],
 ): Promise<RunOrder> {
-  const place = context.workspace();
+  const place = context.place();
   const timeout = textOption(input, "timeout");
   const drain = textOption(input, "drain");
   const bundle = textOption(input, "bundle");
@@ -35,7 +34,7 @@ export async function runOrder(
     command,
     file: programOf(command, place),
     place,
-    home: await homeOf(context),
+    home: await context.home(),
     agent: genericAgent(textOption(input, "agent") ?? basename(command[0] ?? ""), limitSigns(input)),
     owner: selfOwner("refloat run"),
     name: textOption(input, "name"),
@@ -80,12 +79,12 @@ export async function orderFor(
   command: readonly string[],
   agent: string,
 ): Promise<RunOrder> {
-  const place = context.workspace();
+  const place = context.place();
   return {
     command,
     file: programOf(command, place),
     place,
-    home: await homeOf(context),
+    home: await context.home(),
     agent: genericAgent(agent),
     owner: selfOwner("refloat resume"),
     name: null,

@@ -12,7 +12,7 @@ export const exitCodeOfOurs = (code: number): number => (OWN_CODES.has(code) ? c
 
 export async function runPlainly(context: Context, command: readonly string[]): Promise<number> {
   try {
-    const cwd = context.workspace();
+    const cwd = context.place();
     return await plainRun({ file: programOf(command, cwd), args: command.slice(1), cwd, env: process.env });
   } catch (thrown) {
     return exitCodeOfOurs(await reportError(thrown, context.out, ["run"]));

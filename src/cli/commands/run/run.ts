@@ -54,7 +54,7 @@ const typedReport = ({ out: { typed } }: Context, report: RunReport): RunReport 
 /** Looked at before anything is started: a report nobody could write would be found missing too late. */
 function assertReportable(context: Context, report: string | null): void {
   if (report === null) return;
-  const folder = dirname(resolve(context.workspace(), report));
+  const folder = dirname(resolve(context.place(), report));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`--report ${report}: there is no such folder.`);
 }

@@ -18,7 +18,6 @@ import { newestCaptures } from "../../../workspace/captures/captures.ts";
 import { readHead } from "../../../workspace/git/head.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { sessionsHere, type WorkspaceHere } from "../../context/workspace-here.ts";
 import type { Narration } from "../../screen/narration.ts";
 import { oneLine } from "../../screen/words.ts";
@@ -82,7 +81,7 @@ async function newestDue(
     };
     // Asked before the groups are judged, which takes a while.
     if (!isNoticeDue(facts, nowMs)) continue;
-    const looking = { clock: context.clock, env: here.env, home: await homeOf(context) };
+    const looking = { clock: context.clock, env: here.env, home: await context.home() };
     const brief = (await sessionBrief(store, row, looking)).facts;
     const count = (wanted: string): number => brief.groups.filter(({ verdict }) => verdict === wanted).length;
     const verdicts = { safe: count("safe"), risky: count("risky"), unknown: count("unknown") };

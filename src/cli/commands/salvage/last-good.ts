@@ -5,7 +5,6 @@ import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { chooseSession } from "../../context/choose-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -17,7 +16,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const command = textOption(input, "verify");
   if (command === null) throw usage("Say how to tell a good one: --verify CMD.");
   const { store, here, chosen } = await chooseSession(context, textArgument(input, 0));
-  if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.workspace()}` });
+  if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.place()}` });
   const marked = await judgedSession(here.env, store.raw);
   if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
   const order = {
@@ -25,7 +24,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     workspace: here.workspace,
     session: chosen.row.id,
     env: here.env,
-    home: await homeOf(context),
+    home: await context.home(),
     command,
     isLinking: isSet(input, "linkDeps"),
     onStep: (capture: string, tried: number) =>

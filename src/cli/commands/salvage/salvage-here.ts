@@ -10,7 +10,6 @@ import { shellWord } from "../../../text/shell-word.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import type { ChosenSession } from "../../context/choose-session.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { watched } from "../../context/watched.ts";
@@ -64,7 +63,7 @@ export async function salvageHere(
   const of = { store, workspace, rows, row, summary: chosen?.summary ?? null, env };
   try {
     const judged = await salvageOf(
-      { ...of, clock: context.clock, home: await homeOf(context) },
+      { ...of, clock: context.clock, home: await context.home() },
       {
         check: isChecking ? checkOf(context, verify, isLinking) : null,
         onUnknownKey: options.onUnknownKey ?? tellsUnknownKeys(context),

@@ -74,7 +74,7 @@ function onlyAgreed(settle: SettleRun, agreed: ReadonlyMap<string, string>): Set
 
 /** Oldest first: what a later one did upon it is settled after it. */
 async function unsettledHere(context: Context): Promise<SessionSummary[]> {
-  const directory = context.workspace();
+  const directory = context.place();
   const store = await context.findStore();
   if (!store) throw new RefloatError("E_NO_SESSION", { what: `of ${directory}` });
   const scope = scopeOf(directory, "repository");

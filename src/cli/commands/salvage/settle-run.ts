@@ -24,7 +24,6 @@ import { type ChosenSession, chooseSession } from "../../context/choose-session.
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { pathHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "../../grammar/options.ts";
 import { canReview } from "../../review/can-review.ts";
@@ -188,7 +187,7 @@ async function orderFor(
     workspace: here.workspace,
     env: here.env,
     rows,
-    home: await homeOf(context),
+    home: await context.home(),
     found,
     acts: [],
     act: settle.act,

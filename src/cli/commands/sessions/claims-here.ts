@@ -18,12 +18,12 @@ export interface FoundClaim {
 /** As a list shows them. */
 export async function stepClaimsHere(context: Context): Promise<readonly StepClaimNow[]> {
   const store = await context.findStore();
-  return stepClaimsNow(store?.raw ?? null, context.clock, findStateFiles(context.workspace()));
+  return stepClaimsNow(store?.raw ?? null, context.clock, findStateFiles(context.place()));
 }
 
 async function breakableHere(context: Context, file: string | null): Promise<readonly StepClaimNow[]> {
   const store = await context.findStore();
-  const files = [...findStateFiles(context.workspace()), ...(file === null ? [] : [file])];
+  const files = [...findStateFiles(context.place()), ...(file === null ? [] : [file])];
   return stepClaimsAndLocks(store?.raw ?? null, context.clock, files);
 }
 
@@ -32,7 +32,7 @@ export async function claimMeant(context: Context, typed: string): Promise<Found
   const meant = (await breakableHere(context, null)).filter(
     ({ name, session }) => name === typed || isMeantBy(typed, session),
   );
-  const folder = context.workspace();
+  const folder = context.place();
   const files = new Set(findStateFiles(folder).map((file) => identityOf(file).path));
   const here = meant.filter(({ file }) => files.has(file));
   if (here.length > 0) return theOnly(typed, here);

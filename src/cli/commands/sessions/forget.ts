@@ -9,7 +9,6 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { resolveSession } from "../../context/resolve-session.ts";
-import { homeOf } from "../../context/store-home.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { parseDate } from "../../grammar/parse-date.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -28,7 +27,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     return EXIT.failed; // a script that goes on after it must not take "no" for "done"
   }
   const done = await forget(store, selector);
-  dropKeptAnalysis(await homeOf(context));
+  dropKeptAnalysis(await context.home());
   return tell(context, plan, done);
 }
 

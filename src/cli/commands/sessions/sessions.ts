@@ -25,7 +25,7 @@ const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "susp
 const UNSETTLED = "unsettled";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const directory = context.workspace();
+  const directory = context.place();
   const scope = repositoryScope(input, directory);
   const { workspace } = scope;
   const store = await context.findStore();

@@ -18,7 +18,7 @@ import { type Counts, nextCommands, statusLines } from "./status-lines.ts";
 import { treeHere } from "./tree-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const directory = context.workspace();
+  const directory = context.place();
   const scope = repositoryScope(input, directory);
   const store = await context.findStore();
   const address = await context.storeAddress();

@@ -27,7 +27,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       stateFiles: await everyKnownFile(context),
       env: process.env,
       nodeVersion: process.versions.node,
-      requireGit: () => requireGit(process.env, context.workspace()),
+      requireGit: () => requireGit(process.env, context.place()),
       path: process.env.PATH ?? "",
       workspace: await workspaceOf(context),
     });

@@ -29,7 +29,7 @@ function namedFiles({ flags: { directory } }: Context, input: CommandInput): rea
 export async function filesOf(context: Context, input: CommandInput): Promise<readonly string[]> {
   const named = namedFiles(context, input);
   if (named.length > 0) return named;
-  const found = findStateFiles(context.workspace());
+  const found = findStateFiles(context.place());
   if (found.length === 0) throw await noStateHere(context);
   return found;
 }
@@ -39,7 +39,7 @@ export async function filesAndLost(context: Context, input: CommandInput): Promi
   const named = namedFiles(context, input);
   if (named.length > 0) return named;
   const found = await everyKnownFile(context, lostHere);
-  if (found.length === 0) throw noState(context.workspace(), null);
+  if (found.length === 0) throw noState(context.place(), null);
   return found;
 }
 
@@ -50,7 +50,7 @@ export async function everyKnownFile(
   context: Context,
   findLost: FindLost = lostOrBeside,
 ): Promise<readonly string[]> {
-  const folder = context.workspace();
+  const folder = context.place();
   const there = findStateFiles(folder);
   return [...there, ...(hasItsOwn(folder, there) ? lostBeside(folder) : await findLost(context))];
 }
@@ -67,7 +67,7 @@ export async function oneFile(context: Context, named: string | null): Promise<s
 
 /** The same; where there never was one it is a new one of this folder. Below a workflow's own folder nobody means a second. */
 export async function oneFileOrNew(context: Context, named: string | null): Promise<string> {
-  const folder = context.workspace();
+  const folder = context.place();
   const file = await oneKnownFile(context, named);
   if (file !== null) return file;
   const [above] = statesAbove(folder);
@@ -82,7 +82,7 @@ async function oneKnownFile(
   named: string | null,
   findLost: FindLost = lostHere,
 ): Promise<string | null> {
-  const folder = context.workspace();
+  const folder = context.place();
   if (named !== null) return resolve(folder, stateFileAt(named));
   const there = findStateFiles(folder);
   const lost = hasItsOwn(folder, there) ? [] : await findLost(context);
@@ -101,7 +101,7 @@ export async function fileOfWorkflow(context: Context, named: string | null): Pr
 
 async function lostHere(context: Context): Promise<readonly string[]> {
   const store = await context.findStore();
-  return lostIn(context.workspace(), store?.raw ?? null);
+  return lostIn(context.place(), store?.raw ?? null);
 }
 
 /** For who goes on without a store: one that cannot be read says nothing here, and is told of where it is needed. */
@@ -109,13 +109,13 @@ async function lostOrBeside(context: Context): Promise<readonly string[]> {
   try {
     return await lostHere(context);
   } catch (thrown) {
-    if (thrown instanceof RefloatError) return lostBeside(context.workspace());
+    if (thrown instanceof RefloatError) return lostBeside(context.place());
     throw thrown;
   }
 }
 
 async function noStateHere(context: Context): Promise<RefloatError> {
-  const folder = context.workspace();
+  const folder = context.place();
   const [file] = await lostHere(context);
   return noState(folder, file === undefined ? null : { file, left: (await leftHere(context, file)) ?? "" });
 }

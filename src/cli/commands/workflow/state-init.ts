@@ -32,4 +32,4 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 }
 
 export const newStateFile = (context: Context, typed: string | null): string =>
-  typed === null ? join(context.workspace(), STATE_FILE) : stateFileAt(typed);
+  typed === null ? join(context.place(), STATE_FILE) : stateFileAt(typed);

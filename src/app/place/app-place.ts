@@ -1,0 +1,32 @@
+/**
+ * Where a use case is asked for, and all it knows of whoever asks: the directory he stands in, his environment, the clock and the
+ * door to his store. A face hands one in; the command line's `Context` is one.
+ */
+import type { Clock } from "../../platform/clock.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+
+export interface AppPlace extends StoreDoor {
+  /** The directory somebody stands in, without symlinks. */
+  place(): string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+}
+
+/** Opened when it is first asked for, and the same one from then on; whoever made the place closes it. */
+export interface StoreDoor {
+  /** A path, or postgres://... */
+  storeAddress(): Promise<string>;
+  /** The store's folder on this machine, where run folders and scratch trees lie. */
+  home(): Promise<string>;
+  /** Null: nothing is there. Whoever only reads never makes one. */
+  findStore(options?: StoreDoorOptions): Promise<RefloatStore | null>;
+  /** Throws E_NO_STORE where nothing is there. */
+  openStore(options?: StoreDoorOptions): Promise<RefloatStore>;
+  openOrMakeStore(options?: StoreDoorOptions): Promise<RefloatStore>;
+}
+
+export interface StoreDoorOptions {
+  readonly acceptLoss?: boolean;
+  /** For a command that lives long: a sync then stops nothing else. */
+  readonly thread?: boolean;
+}
