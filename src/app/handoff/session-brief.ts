@@ -12,10 +12,9 @@ import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
-import type { Location } from "../../workspace/git/locate.ts";
-import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
-import { isTrusted } from "../../workspace/trust/trust.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "../salvage/salvage-of.ts";
 import { sessionTree } from "../sessions/session-tree.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -54,10 +53,8 @@ export async function sessionSalvage(
   check: RunsCheck | null,
 ): Promise<SessionSalvage> {
   const { env } = looking;
-  const isKnown = (location: Location, digest: string): Promise<boolean> =>
-    isTrusted(store.raw, location, digest);
   const found = await sessionTree(row, process.cwd(), async (at) => ({
-    workspace: openWorkspace(at, { env, isTrusted: isKnown }),
+    workspace: openTrusted(store.raw, at, env),
   }));
   const place = String(row.facts.workspace ?? "");
   // A brief without a tree would have to leave out what matters most: what was half done there.

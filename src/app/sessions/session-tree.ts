@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
-import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 
 interface OpenedTree {
   readonly workspace: Workspace;
@@ -40,14 +40,3 @@ async function openedOrNull<T>(open: () => Promise<T>): Promise<T | null> {
 
 const isFolder = (place: string): boolean =>
   statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** Null: nothing is there, or it leads elsewhere. */
-export function treeAt(place: string): Workspace | null {
-  if (!isFolder(place)) return null;
-  try {
-    return openWorkspace(place, { env: process.env });
-  } catch (thrown) {
-    if (thrown instanceof RefloatError) return null; // it leads elsewhere: no tree of its own
-    throw thrown;
-  }
-}

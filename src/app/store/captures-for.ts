@@ -7,12 +7,11 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { CapturesOf, SessionCaptures } from "../../conversation/session-captures.ts";
 import { NO_CAPTURES } from "../../conversation/session-captures.ts";
-import { RefloatError } from "../../model/errors.ts";
 import type { Effect } from "../../model/record.ts";
 import { placeInside } from "../../platform/place-inside.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { Workspace, WorkspaceOptions } from "../../workspace/opening/workspace.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 
 export interface StoreCaptures {
   open(of: CapturesOf, place: string, onFailed: (error: Error) => void): SessionCaptures;
@@ -32,11 +31,9 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
 
   const load = async (place: string, of: CapturesOf, onFailed: (error: Error) => void) => {
     const { autoCaptures } = await import("../../workspace/captures/auto-captures.ts");
-    const { openWorkspace } = await import("../../workspace/opening/workspace.ts");
-    const { isTrusted } = await import("../../workspace/trust/trust.ts");
+    const { openTrusted } = await import("../../workspace/trust/open-trusted.ts");
     const env = process.env;
-    const workspace = () =>
-      openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(store, at, digest) });
+    const workspace = () => openTrusted(store, place, env);
     return autoCaptures({ store, env, place, workspace, onFailed, watch }, of);
   };
 
@@ -46,31 +43,17 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
       return onceLoaded(load(place, of, onFailed));
     },
     workspaces: async () => {
-      const { openWorkspace } = await import("../../workspace/opening/workspace.ts");
-      const { isTrusted } = await import("../../workspace/trust/trust.ts");
+      const { openTrustedOrNull } = await import("../../workspace/trust/open-trusted.ts");
       const env = process.env;
-      const trusts: WorkspaceOptions["isTrusted"] = (at, digest) => isTrusted(store, at, digest);
       return {
         workspaceAt: (place) =>
-          env.REFLOAT_OFF !== "1" && isCaptured(place, address)
-            ? openOrNull(() => openWorkspace(place, { env, isTrusted: trusts }))
-            : null,
+          env.REFLOAT_OFF !== "1" && isCaptured(place, address) ? openTrustedOrNull(store, place, env) : null,
       };
     },
     done: async () => {
       await Promise.allSettled(underWay);
     },
   };
-}
-
-/** A repository that leads elsewhere is not entered, and nothing is captured there. */
-function openOrNull(open: () => Workspace): Workspace | null {
-  try {
-    return open();
-  } catch (thrown) {
-    if (thrown instanceof RefloatError) return null;
-    throw thrown;
-  }
 }
 
 /** The moments reach the room once it is loaded, in their order. */

@@ -91,10 +91,9 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
 function capturer(raw: Store, place: string): TakeCapture {
   return async (session, note) => {
     const { takeCapture } = await import("../../workspace/captures/take-capture.ts");
-    const { openWorkspace } = await import("../../workspace/opening/workspace.ts");
-    const { isTrusted } = await import("../../workspace/trust/trust.ts");
+    const { openTrusted } = await import("../../workspace/trust/open-trusted.ts");
     const env = process.env;
-    const workspace = openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(raw, at, digest) });
+    const workspace = openTrusted(raw, place, env);
     const options = { env, session: session as SessionId, note, place, reason: "manual" as const };
     const { id, seq, capture } = await takeCapture(raw, workspace, options);
     return { id, seq, partial: capture.partial };

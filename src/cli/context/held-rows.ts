@@ -5,12 +5,11 @@
 import { existsSync } from "node:fs";
 import { isActsSession } from "../../acts/plans/is-acts-session.ts";
 import type { RefloatStore } from "../../app/store/open-store.ts";
-import { RefloatError } from "../../model/errors.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
-import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { RepositoryScope } from "./repository-scope.ts";
 
 export async function heldRows(
@@ -20,7 +19,7 @@ export async function heldRows(
   if (kind !== "repository" || root === null) return [];
   const gone = (await store.raw.workspaces()).filter((place) => place !== "" && !existsSync(place));
   if (gone.length === 0) return [];
-  const workspace = openedOrNull(root);
+  const workspace = openTrustedOrNull(store.raw, root, process.env);
   if (workspace?.kind !== "git") return [];
   const known = new Map<string | null, boolean>();
   const rows: SessionRow[] = [];
@@ -35,14 +34,4 @@ export async function heldRows(
   const summaries = rows.length === 0 ? [] : await store.describe(rows);
   const unsettled = new Set(summaries.filter((one) => one.unsettled).map(({ id }) => id));
   return rows.filter(({ id }) => unsettled.has(id));
-}
-
-/** A repository that leads elsewhere is not entered for a list. */
-function openedOrNull(root: string): Workspace | null {
-  try {
-    return openWorkspace(root, { env: process.env });
-  } catch (thrown) {
-    if (thrown instanceof RefloatError) return null;
-    throw thrown;
-  }
 }

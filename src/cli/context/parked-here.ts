@@ -8,8 +8,8 @@ import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
-import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
-import type { Context } from "./context.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. */
 const MAX_PLANS = 1000;
@@ -70,9 +70,12 @@ export function parkedNamed(parked: readonly ParkedChanges[], typed: string): Pa
 }
 
 /** The names of what is parked from a work tree, wherever it is; of one that is gone nothing is told. */
-export async function parkedFrom(context: Context, root: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const store = await context.findStore();
+export async function parkedFrom(
+  store: Store | null,
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
   if (!store || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const { parked } = await parkedHere(store.raw, openWorkspace(root, { env }));
+  const { parked } = await parkedHere(store, openTrusted(store, root, env));
   return parked.map(({ name }) => name);
 }

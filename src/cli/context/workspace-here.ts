@@ -3,9 +3,9 @@ import type { RefloatStore } from "../../app/store/open-store.ts";
 import { assertStoreOutside } from "../../app/store/outside-workspace.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { openWorkspace, pathInWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import { pathInWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
-import { isTrusted } from "../../workspace/trust/trust.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { typedName } from "../grammar/typed-name.ts";
 import type { Context } from "./context.ts";
 
@@ -26,10 +26,7 @@ export async function workspaceAt(
   place: string,
 ): Promise<WorkspaceHere> {
   const env = process.env;
-  const workspace = openWorkspace(place, {
-    env,
-    isTrusted: (location, digest) => (store ? isTrusted(store.raw, location, digest) : false),
-  });
+  const workspace = openTrusted(store?.raw ?? null, place, env);
   assertStoreOutside(await context.storeAddress(), workspace.root);
   return { workspace, place, env };
 }

@@ -26,7 +26,8 @@ import type { Store } from "../../store/store.ts";
 import { lastCaptured } from "../../workspace/captures/last-captured.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { PLAN_MARK } from "../../workspace/git/repository.ts";
-import { openWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { type BroughtFiles, bringCaptured } from "./bring-captured.ts";
 import { decideRecreate } from "./decide-recreate.ts";
 import { gatherRecreate, type RecreateLook } from "./gather-recreate.ts";
@@ -90,7 +91,7 @@ export async function recreateRemoved(
     crashPoint("recreate.after-record");
     await placeWorktree(look, look.facts.kept === null ? "register" : "keep", removal);
   });
-  return finishRecreation(store, openWorkspace(root, { env }), env);
+  return finishRecreation(store, openTrusted(store, root, env), env);
 }
 
 /** Step 5 and 6 of one that has its place. Null: there is none to go on with. */

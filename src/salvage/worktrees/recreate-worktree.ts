@@ -20,7 +20,7 @@ import { newRecord } from "../../session/new-record.ts";
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
 import { listWorktrees } from "../../workspace/git/worktree-list.ts";
-import { openWorkspace } from "../../workspace/opening/workspace.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { type GitWorkspace, KEPT_GIT_FILES } from "./remove-worktree.ts";
 
 export type Removal = BodyOf<"worktree.removing"> & { readonly seq: number; readonly atMs: number };
@@ -67,7 +67,7 @@ export async function recreateWorktree(
     const args = ["worktree", "add", "--no-checkout", "--detach", "--force", path, head];
     await repository.run(args, { isWriting: true });
   }
-  const linked = openWorkspace(path, { env });
+  const linked = openTrusted(store, path, env);
   if (linked.kind === "folder")
     throw new RefloatError("E_NOT_REMOVABLE", { path, why: "git does not know it" });
   // What git keeps of it is somebody else's where the files are: looked at before anything of it is written (W3).

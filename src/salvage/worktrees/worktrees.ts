@@ -14,13 +14,12 @@ import type { Store } from "../../store/store.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { inProgress } from "../../workspace/git/in-progress.ts";
 import { type CommitLanding, landedCommit } from "../../workspace/git/landed.ts";
-import type { Location } from "../../workspace/git/locate.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { listStashes, type Stash } from "../../workspace/git/stashes.ts";
 import { readStatus } from "../../workspace/git/status.ts";
 import { readTracked } from "../../workspace/git/tracked.ts";
 import { type ListedWorktree, listWorktrees } from "../../workspace/git/worktree-list.ts";
-import { openWorkspace } from "../../workspace/opening/workspace.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 
 export interface WorktreeFacts extends ListedWorktree {
   readonly isHere: boolean;
@@ -60,7 +59,6 @@ export interface WorktreeOptions {
   readonly env: Environment;
   /** Where the command was started: a work tree somebody stands in is not taken away under him. */
   readonly place: string;
-  readonly isTrusted: (location: Location, digest: string) => Promise<boolean> | boolean;
   /** The names of what is parked from a work tree. */
   readonly parkedFrom: (root: string) => Promise<readonly string[]>;
 }
@@ -97,7 +95,7 @@ async function factsOf(
   if (worktree.isMain || worktree.isBare || worktree.prunable !== null)
     return { ...common, tree: null, problem: null };
   try {
-    return { ...common, tree: await lookInto(worktree, options), problem: null };
+    return { ...common, tree: await lookInto(worktree, store, options.env), problem: null };
   } catch (thrown) {
     return { ...common, tree: null, problem: ensureError(thrown).message };
   }
@@ -118,10 +116,11 @@ async function sessionsIn(
 
 async function lookInto(
   { path, head, branch }: ListedWorktree,
-  options: WorktreeOptions,
+  store: Store | null,
+  env: Environment,
 ): Promise<TreeFacts> {
   statSync(path);
-  const workspace = openWorkspace(path, { env: options.env, isTrusted: options.isTrusted });
+  const workspace = openTrusted(store, path, env);
   if (workspace.kind === "folder" || workspace.root !== path)
     throw new RefloatError("E_GIT_FAILED", { command: "worktree", why: "it is no work tree any more" });
   const repository = await workspace.repository();

@@ -4,8 +4,6 @@
  * is committed there), or it was left on purpose. One look at the tree serves all
  * sessions of a workspace, and only paths they left are looked at. A tree that cannot be looked at settles nothing.
  */
-import { statSync } from "node:fs";
-import { isAbsolute } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { pathFromJson } from "../../model/path-name.ts";
@@ -17,14 +15,14 @@ import type { Store } from "../../store/store.ts";
 import { isAway } from "../captures/held-work.ts";
 import { nowSide } from "../compare/now-side.ts";
 import { hashingSink } from "../files/contents-sink.ts";
-import { openWorkspace, type Workspace } from "../opening/workspace.ts";
+import type { Workspace } from "../opening/workspace.ts";
 import { type LeftChange, leftChanges } from "../owning/left-changes.ts";
 import { keyIn } from "../owning/own.ts";
 import { concerned } from "../owning/record-left.ts";
 import { loadTracks, withNow } from "../owning/session-tracks.ts";
 import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { readTree } from "../tree/read-tree.ts";
-import { isTrusted } from "../trust/trust.ts";
+import { openTrustedOrNull } from "../trust/open-trusted.ts";
 import { changedAmong, leftOnPurpose, withoutIgnored } from "./changed-left.ts";
 import { type FindActed, isHeldUnsettled, NOBODY_ACTED } from "./held-unsettled.ts";
 
@@ -39,7 +37,8 @@ export async function unsettledAmong(
   const opened = new Map<string, Workspace | null>();
   for (const row of rows.filter(mayHaveLeft)) {
     const place = String(row.facts.workspace);
-    if (!opened.has(place)) opened.set(place, openOrNull(store, place, env));
+    // Where it may not be entered, what was left in it cannot be called settled.
+    if (!opened.has(place)) opened.set(place, openTrustedOrNull(store, place, env));
     const workspace = opened.get(place) ?? null;
     if (await isStillThereOrUnknown({ store, workspace, row, env, findActed })) found.add(row.id);
   }
@@ -54,17 +53,6 @@ function mayHaveLeft(row: SessionRow): boolean {
 
 /** A later attempt that died before its end capture leaves an older answer behind, which is no answer. */
 const isOfThisEnd = (row: SessionRow): boolean => lastLeftOf(row)?.attempt === row.claim.attempt;
-
-/** Null: it is not there, or not to be entered: then what was left in it cannot be called settled. */
-function openOrNull(store: Store, place: string, env: Environment): Workspace | null {
-  if (!isAbsolute(place) || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return null;
-  try {
-    return openWorkspace(place, { env, isTrusted: (at, digest) => isTrusted(store, at, digest) });
-  } catch (thrown) {
-    if (thrown instanceof RefloatError) return null;
-    throw thrown;
-  }
-}
 
 interface UnsettledLook {
   readonly store: Store;

@@ -4,11 +4,12 @@
  */
 import { existsSync } from "node:fs";
 import { actedInName } from "../../../acts/plans/session-acts.ts";
-import { sessionTree, treeAt } from "../../../app/sessions/session-tree.ts";
+import { sessionTree } from "../../../app/sessions/session-tree.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { isAway } from "../../../workspace/captures/held-work.ts";
+import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import { whereabouts } from "../../../workspace/unsettled/held-unsettled.ts";
 import { mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -49,7 +50,7 @@ export async function putBackForResume(
   if (isTold && (!isAnywhere || (await isLinkedTree(store, row))))
     await recreateFirst(context, store, row, isNamed);
   // What a killed start left of bringing its tree back is ended before anybody asks what is missing in it (S5).
-  const own = treeAt(String(row.facts.workspace ?? ""));
+  const own = openTrustedOrNull(store.raw, String(row.facts.workspace ?? ""), process.env);
   if (own) await finishFirstUnlessBusy(context, store, own);
   const here = await heldAway(context, store, row);
   if (!here) return row;

@@ -10,8 +10,8 @@ import { planRecreate, recreateRemoved } from "../../../salvage/worktrees/recrea
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { isAway, isOfSameRepository } from "../../../workspace/captures/held-work.ts";
 import { lastCaptured } from "../../../workspace/captures/last-captured.ts";
-import { openWorkspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
+import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -59,7 +59,7 @@ export async function recreateFirst(
   if (brought) for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${line}`);
   // It is there: only what a killed start left of bringing it back may be to do.
   const last =
-    brought ?? (await finishFirst(context, store, openWorkspace(placeOf(row), { env: process.env })));
+    brought ?? (await finishFirst(context, store, openTrusted(store.raw, placeOf(row), process.env)));
   if (!last || last.conflicts.length === 0) return;
   const { conflicts, path, capture, session } = last;
   const paths = shownPaths(conflicts);

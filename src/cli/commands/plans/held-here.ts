@@ -6,7 +6,7 @@ import { wantedPaths } from "../../../acts/compilers/wanted-paths.ts";
 import { actedInName } from "../../../acts/plans/session-acts.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
 import { PUT_BACK } from "../../../app/acts/put-back-reason.ts";
-import { sessionTree, treeAt } from "../../../app/sessions/session-tree.ts";
+import { sessionTree } from "../../../app/sessions/session-tree.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { PathName } from "../../../model/path-name.ts";
@@ -21,6 +21,7 @@ import {
 } from "../../../workspace/captures/held-work.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../../workspace/sessions/workspace-sessions.ts";
+import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
 import { type WorkspaceHere, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
 import { missingLines } from "../../screen/missing-lines.ts";
@@ -100,7 +101,7 @@ export async function moveIfPutBack(
   workspace: Workspace,
 ): Promise<void> {
   const from = String(row.facts.workspace ?? "");
-  const isOwn = treeAt(from);
+  const isOwn = openTrustedOrNull(store.raw, from, process.env);
   if (!isAway(row, workspace) || (isOwn !== null && (isOwn.root === workspace.root || !isAway(row, isOwn))))
     return;
   const acted = await actedInName(store.raw, workspace, row.id, [workspace.root]);

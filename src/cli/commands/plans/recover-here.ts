@@ -2,15 +2,12 @@
  * Recovery, wired for commands: before one begins work or writes, the dead sessions of its workspace are recovered, and
  * what was found is said on stderr. Only the commands S2 names hand in `stopping`.
  */
-import { statSync } from "node:fs";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { RefloatError } from "../../../model/errors.ts";
 import { type RecoveryOutcome, recoverOne } from "../../../recover/recover-one.ts";
 import { recoverWorkspace } from "../../../recover/recover-workspace.ts";
 import { CAUSE_WORDS } from "../../../session/causes.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import { openWorkspace, type Workspace } from "../../../workspace/opening/workspace.ts";
-import { isTrusted } from "../../../workspace/trust/trust.ts";
+import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
 import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -43,25 +40,12 @@ export async function recoverHere(
 export async function recoverThat(context: Context, store: RefloatStore, row: SessionRow): Promise<void> {
   const env = process.env;
   const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
-  const outcome = await recoverOne(store.raw, workspaceAt(store, place), row, {
+  const outcome = await recoverOne(store.raw, openTrustedOrNull(store.raw, place, env), row, {
     env,
     place,
     home: await context.home(),
   });
   if (outcome) for (const line of outcomeLines(outcome)) context.out.narrate(context.out.typed(line));
-}
-
-function workspaceAt(store: RefloatStore, place: string): Workspace | null {
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return null;
-  try {
-    return openWorkspace(place, {
-      env: process.env,
-      isTrusted: (location, digest) => isTrusted(store.raw, location, digest),
-    });
-  } catch (thrown) {
-    if (thrown instanceof RefloatError) return null; // it leads elsewhere: not entered
-    throw thrown;
-  }
 }
 
 function sayStopping(context: Context, found: readonly { pid: number; command: string }[]): void {

@@ -28,8 +28,7 @@ import {
 } from "../../../supervise/supervise.ts";
 import { sessionOwner } from "../../../workflow/claim-owner.ts";
 import { type KeeperEars, keepSteps } from "../../../workflow/keep-steps.ts";
-import { openWorkspace } from "../../../workspace/opening/workspace.ts";
-import { isTrusted } from "../../../workspace/trust/trust.ts";
+import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
 import { Narration } from "../../screen/narration.ts";
@@ -103,11 +102,7 @@ export async function runSession(
     command: order.command,
     ...(order.typed ? { typed: order.typed } : {}),
     file: order.file,
-    workspace: () =>
-      openWorkspace(order.place, {
-        env: process.env,
-        isTrusted: (at, digest) => isTrusted(store.raw, at, digest),
-      }),
+    workspace: () => openTrusted(store.raw, order.place, process.env),
     place: order.place,
     home: order.home,
     env: process.env,

@@ -12,9 +12,8 @@ import {
   removeWorktree,
 } from "../../../salvage/worktrees/remove-worktree.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
-import { openWorkspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
-import { isTrusted } from "../../../workspace/trust/trust.ts";
+import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -65,10 +64,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (!(await confirmed(context, plan))) return EXIT.failed;
   const store = await context.openOrMakeStore();
   for (const verdict of verdicts) {
-    const linked = openWorkspace(verdict.path, {
-      env: here.env,
-      isTrusted: (at, d) => isTrusted(store.raw, at, d),
-    });
+    const linked = openTrusted(store.raw, verdict.path, here.env);
     if (linked.kind === "folder")
       throw new RefloatError("E_NOT_REMOVABLE", { path: verdict.path, why: "it is gone" });
     const removed: RemovedWorktree = await removeWorktree({
@@ -115,7 +111,7 @@ async function finishCutOff(
   for (const path of paths) {
     const one = standing.find((removal) => removal.path === path);
     if (!one || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
-    const linked = openWorkspace(path, { env, isTrusted: (at, d) => isTrusted(store.raw, at, d) });
+    const linked = openTrusted(store.raw, path, env);
     if (linked.kind === "folder" || linked.root !== path) continue;
     for await (const plan of plansOf(store.raw, linked)) {
       // Its own last act, in this very tree: else it was removed for good, and another lies here now.

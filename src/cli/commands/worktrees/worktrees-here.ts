@@ -5,7 +5,6 @@ import {
   type WorktreeVerdict,
 } from "../../../salvage/worktrees/worktrees.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
-import { isTrusted } from "../../../workspace/trust/trust.ts";
 import type { Context } from "../../context/context.ts";
 import { parkedFrom } from "../../context/parked-here.ts";
 import type { WorkspaceHere } from "../../context/workspace-here.ts";
@@ -21,17 +20,7 @@ export async function worktreesHere(
   const facts = await gatherWorktrees(await workspace.repository(), store?.raw ?? null, {
     env,
     place,
-    isTrusted: trustIn(context),
-    parkedFrom: (root) => parkedFrom(context, root, env),
+    parkedFrom: (root) => parkedFrom(store?.raw ?? null, root, env),
   });
   return facts.map(judgeWorktree);
 }
-
-export const trustIn =
-  (context: Context) =>
-  async (
-    ...asked: Parameters<typeof isTrusted> extends [unknown, ...infer Rest] ? Rest : never
-  ): Promise<boolean> => {
-    const store = await context.findStore();
-    return store ? isTrusted(store.raw, ...asked) : false;
-  };

@@ -1,13 +1,11 @@
 /** `worktrees [--all]`: every work tree with its verdict, `removable` only on proof. Reads only. */
-import { statSync } from "node:fs";
 import { RefloatError } from "../../../model/errors.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth } from "../../../text/width.ts";
-import { locateRepository } from "../../../workspace/git/locate.ts";
-import { openWorkspace, type Workspace } from "../../../workspace/opening/workspace.ts";
+import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { workspaceHere } from "../../context/workspace-here.ts";
@@ -15,7 +13,7 @@ import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { type GitWorkspace, trustIn, worktreesHere } from "./worktrees-here.ts";
+import { type GitWorkspace, worktreesHere } from "./worktrees-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const verdicts = isSet(input, "all") ? await everywhere(context) : await here(context);
@@ -45,24 +43,13 @@ async function everywhere(context: Context): Promise<WorktreeVerdict[]> {
   }
   const found = new Map<string, GitWorkspace>();
   for (const place of places) {
-    const workspace = workspaceAt(context, place);
+    // A repository that leads elsewhere is nobody's to list here; whoever stands in it is told.
+    const workspace = openTrustedOrNull(store?.raw ?? null, place, here.env);
     if (workspace?.kind === "git") found.set(workspace.location.commonDir, workspace);
   }
   const all: WorktreeVerdict[] = [];
   for (const workspace of found.values()) all.push(...(await worktreesHere(context, here, workspace)));
   return all;
-}
-
-function workspaceAt(context: Context, place: string): Workspace | null {
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return null;
-  try {
-    if (locateRepository(place) === null) return null;
-  } catch (thrown) {
-    // A repository that leads elsewhere is nobody's to list here; whoever stands in it is told.
-    if (thrown instanceof RefloatError) return null;
-    throw thrown;
-  }
-  return openWorkspace(place, { env: process.env, isTrusted: trustIn(context) });
 }
 
 /** Under the path, behind the verdict. */
