@@ -68,7 +68,7 @@ describe("what is run (T2)", () => {
       ([, key]) => key,
     );
     expect(commands).toEqual(["verify", "notify"]);
-    expect(readFileSync(join(SRC, "workspace/trust/trusted-text.ts"), "utf8")).toContain(
+    expect(readFileSync(join(SRC, "workspace/trust/trust.ts"), "utf8")).toContain(
       'export type CommandKey = "verify" | "notify";',
     );
   });

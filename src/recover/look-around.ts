@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import { isAway } from "../workspace/captures/held-work.ts";
 import { takeCapture } from "../workspace/captures/take-capture.ts";
 import { assertNarrow, type Workspace } from "../workspace/opening/workspace.ts";
-import { recordLeft } from "../workspace/owning/record-left.ts";
+import { recordLeft } from "../workspace/owning/left-changes.ts";
 import {
   type LeftoverSource,
   type ListedProcess,

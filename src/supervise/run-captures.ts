@@ -2,7 +2,6 @@
  * The captures of one attempt: at its beginning, on a timer when something changed, between two rungs of the ladder,
  * and at its end. One at a time. A capture that fails is said and costs nothing else: the agent goes on.
  */
-
 import { createHash } from "node:crypto";
 import type { CaptureReason } from "../model/capture.ts";
 import { ensureError } from "../model/errors.ts";
@@ -13,9 +12,9 @@ import type { AppendOutcome, Store } from "../store/store.ts";
 import { takeCapture } from "../workspace/captures/take-capture.ts";
 import { hashingSink } from "../workspace/files/contents-sink.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
-import { recordLeft } from "../workspace/owning/record-left.ts";
+import { recordLeft } from "../workspace/owning/left-changes.ts";
 import { readTree } from "../workspace/tree/read-tree.ts";
-import { readingJson } from "../workspace/tree/reading-json.ts";
+import { readingJson } from "../workspace/tree/reading.ts";
 
 /** Between two looks by the timer, in a workspace where a look is quick ... */
 const LOOK_EVERY_MS = 30_000;

@@ -16,7 +16,7 @@ import type { SessionId } from "../../src/model/ids.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { findCapture } from "../../src/workspace/captures/captures.ts";
 import { sessionsOf } from "../../src/workspace/sessions/workspace-sessions.ts";
-import { readingOf } from "../../src/workspace/tree/reading-json.ts";
+import { readingOf } from "../../src/workspace/tree/reading.ts";
 import { type Acting, acting, gitState, slotsIn, treeOf } from "../support/acting.ts";
 import fc from "../support/fast-check.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";

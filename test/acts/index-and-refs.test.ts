@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { inverseOf } from "../../src/acts/compilers/inverse.ts";
 import type { IndexEdit, PlanDraft, StagedEntry } from "../../src/acts/plans/draft.ts";
 import type { PathName } from "../../src/model/path-name.ts";
-import { indexEntries } from "../../src/workspace/git/index-entries.ts";
+import { indexEntries } from "../../src/workspace/git/index-file.ts";
 import { type Acting, acting, gitState, treeOf } from "../support/acting.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

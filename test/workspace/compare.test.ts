@@ -7,12 +7,16 @@ import { type PathName, pathFromJson } from "../../src/model/path-name.ts";
 import { stateKey } from "../../src/model/path-state.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { TakenCapture } from "../../src/workspace/captures/take-capture.ts";
-import { nowSide } from "../../src/workspace/compare/now-side.ts";
-import { type CompareSide, compareSides, type SidesCompared } from "../../src/workspace/compare/sides.ts";
+import {
+  type CompareSide,
+  compareSides,
+  nowSide,
+  type SidesCompared,
+} from "../../src/workspace/compare/sides.ts";
 import { ownerOf } from "../../src/workspace/owning/own.ts";
 import { loadTracks } from "../../src/workspace/owning/session-tracks.ts";
 import { sessionsOf } from "../../src/workspace/sessions/workspace-sessions.ts";
-import { readingOf } from "../../src/workspace/tree/reading-json.ts";
+import { readingOf } from "../../src/workspace/tree/reading.ts";
 import { type Capturing, capturing, entryAt, p } from "../support/capturing.ts";
 import { DOOR_ENV } from "../support/git-repository.ts";
 

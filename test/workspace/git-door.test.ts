@@ -3,15 +3,13 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../../src/model/path-name.ts";
-import { pathsWithFilter } from "../../src/workspace/git/attributes.ts";
-import { headFromFiles, readHead } from "../../src/workspace/git/head.ts";
-import { inProgress } from "../../src/workspace/git/in-progress.ts";
-import { indexIdentity, isSameIndex } from "../../src/workspace/git/index-identity.ts";
+import { pathsWithFilter, readTracked } from "../../src/workspace/git/beside-status.ts";
+import { headFromFiles, inProgress, readHead } from "../../src/workspace/git/head.ts";
+import { indexIdentity, isSameIndex } from "../../src/workspace/git/index-file.ts";
 import { locateRepository } from "../../src/workspace/git/locate.ts";
 import { objectsAt, readBlobs, treeChanges } from "../../src/workspace/git/objects.ts";
 import { openRepository, type Repository } from "../../src/workspace/git/repository.ts";
 import { readStatus } from "../../src/workspace/git/status.ts";
-import { readTracked } from "../../src/workspace/git/tracked.ts";
 import {
   clashingBranches,
   DOOR_ENV,

@@ -5,7 +5,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
-import { lookAt } from "../../workspace/files/path-at.ts";
+import { lookAt } from "../../workspace/files/read-path.ts";
 import { allObjectsAt } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";

@@ -6,11 +6,11 @@
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
-import { nowSide } from "../../workspace/compare/now-side.ts";
 import {
   type CompareSide,
   compareSides,
   movedBetween,
+  nowSide,
   type SidesCompared,
 } from "../../workspace/compare/sides.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";

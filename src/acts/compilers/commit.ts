@@ -9,7 +9,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import { makeScratchTree, removeScratchTree } from "../../platform/scratch-tree.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import { objectsAt, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { GitObject } from "../../workspace/git/status.ts";

@@ -19,12 +19,11 @@ import {
   syncFolder,
 } from "../../platform/tree-names.ts";
 import type { Store } from "../../store/store.ts";
-import { blobBatches } from "../../workspace/git/blob-batches.ts";
 import { isGitFolder } from "../../workspace/git/locate.ts";
-import { isSubmodule, isSymlink } from "../../workspace/git/modes.ts";
-import { allObjectsAt, blobSizes, readBlobs } from "../../workspace/git/objects.ts";
+import { allObjectsAt, blobBatches, blobSizes, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
+import { isSubmodule, isSymlink } from "../../workspace/git/status.ts";
 import { parentsOf } from "../primitive/tree/units.ts";
 import type { HeldReading } from "./bring.ts";
 

@@ -5,10 +5,9 @@
  * is carried along: the three-way of (old HEAD, index, commit). What the user had staged stays staged, as his difference
  * from the new commit; where the three do not fit together, the path is not committed at all.
  */
-
 import { mergeLines, wholeLines } from "../../text/merge-lines.ts";
-import { isRegular } from "../../workspace/git/modes.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
+import { isRegular } from "../../workspace/git/status.ts";
 import type { StagedEntry } from "../plans/draft.ts";
 
 export type CarriedEntry =

@@ -2,10 +2,9 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { Environment } from "../../platform/places.ts";
 import { lastValue } from "../../workspace/git/config.ts";
-import { type Head, readHead } from "../../workspace/git/head.ts";
-import { inProgress } from "../../workspace/git/in-progress.ts";
+import { type Head, inProgress, readHead } from "../../workspace/git/head.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import { otherWorktrees } from "../../workspace/git/worktree-heads.ts";
+import { otherWorktrees } from "../../workspace/git/worktrees.ts";
 import { assertNotSymbolic } from "./swap-refs.ts";
 
 export interface CommitPlace {

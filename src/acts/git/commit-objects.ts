@@ -9,11 +9,11 @@ import { type PathName, pathToBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { putIntoScratch } from "../../platform/scratch-tree.ts";
 import { shownPath } from "../../text/shown-path.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
-import { FILE, GITLINK, RUNNABLE, SYMLINK } from "../../workspace/git/modes.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import { idOfNothing } from "../../workspace/git/objects.ts";
 import type { GitOptions, Repository } from "../../workspace/git/repository.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
+import { FILE, GITLINK, RUNNABLE, SYMLINK } from "../../workspace/git/status.ts";
 
 /** A path as it is to be in the commit. */
 export interface CommitPath {

@@ -20,8 +20,7 @@ import {
   publishLocked,
   removeLeftLock,
 } from "../../platform/locked-file.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
-import { indexIdentity, isSameIndex } from "../../workspace/git/index-identity.ts";
+import { indexEntries, indexIdentity, isSameIndex } from "../../workspace/git/index-file.ts";
 import type { Location } from "../../workspace/git/locate.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { IndexEdit, StagedEntry } from "../plans/draft.ts";

@@ -2,15 +2,13 @@
  * The blobs an index edit takes out of the index may be nowhere else: the user's `git gc --prune=now` then drops them,
  * and undo would stage what is not there. So the store holds them, and they are written again where git has them no more.
  */
-
 import { RefloatError } from "../../model/errors.ts";
 import { CAPTURE_FILE_BYTES } from "../../model/limits.ts";
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
-import { blobBatches } from "../../workspace/git/blob-batches.ts";
-import { GITLINK } from "../../workspace/git/modes.ts";
-import { blobSizes, objectsAt, readBlobs } from "../../workspace/git/objects.ts";
+import { blobBatches, blobSizes, objectsAt, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
+import { GITLINK } from "../../workspace/git/status.ts";
 import type { HeldObject, IndexEdit, StagedEntry } from "../plans/draft.ts";
 
 /** Those that go out of the index and that HEAD does not have at their path. A larger one than a capture holds is left to git. */

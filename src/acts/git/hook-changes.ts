@@ -15,13 +15,13 @@ import { nulPaths } from "../../platform/nul-fields.ts";
 import { putIntoScratch } from "../../platform/scratch-tree.ts";
 import { hashOf } from "../../store/content-store.ts";
 import { shownPath } from "../../text/shown-path.ts";
-import { pathAt } from "../../workspace/files/path-at.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
-import { FILE, RUNNABLE } from "../../workspace/git/modes.ts";
+import { pathAt } from "../../workspace/files/read-path.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import { readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { ScratchClone } from "../../workspace/git/scratch-clone.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
+import { FILE, RUNNABLE } from "../../workspace/git/status.ts";
 import { type CommitPath, writeBlob } from "./commit-objects.ts";
 
 /** A committed file as a hook left it. */

@@ -5,9 +5,9 @@
 import { RefloatError } from "../../model/errors.ts";
 import { ACT_LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { inProgress } from "../../workspace/git/in-progress.ts";
+import { inProgress } from "../../workspace/git/head.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import { otherWorktrees } from "../../workspace/git/worktree-heads.ts";
+import { otherWorktrees } from "../../workspace/git/worktrees.ts";
 import type { RefSwap } from "../plans/draft.ts";
 import type { Plan } from "../plans/plans.ts";
 

@@ -9,7 +9,7 @@ import { PLAN_STEPS } from "../../model/plan.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { stateOf } from "../../workspace/tree/reading-json.ts";
+import { stateOf } from "../../workspace/tree/reading.ts";
 import { actsSessionOf, isOtherTree } from "./acts-session.ts";
 import type { FolderMode, HeldObject, IndexEdit, PathPut, RefSwap } from "./draft.ts";
 import type { Conflict } from "./outcome.ts";

@@ -19,7 +19,7 @@ import { hashingSink } from "../../workspace/files/contents-sink.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { acceptedLosses, type IsAccepted } from "../../workspace/sessions/accepted-losses.ts";
 import { readTree } from "../../workspace/tree/read-tree.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import type { ParkedContents } from "./parked.ts";
 
 export interface ProveOptions {

@@ -7,7 +7,7 @@ import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import type { Store } from "../../store/store.ts";
-import { blobId } from "../../workspace/git/had-bytes.ts";
+import { blobId } from "../../workspace/git/landed.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { FindActed, PathAct } from "../../workspace/unsettled/held-unsettled.ts";
 import { historyOf } from "./history.ts";

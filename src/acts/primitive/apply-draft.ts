@@ -22,7 +22,7 @@ import type { Store } from "../../store/store.ts";
 import { takeCapture } from "../../workspace/captures/take-capture.ts";
 import { treeMark } from "../../workspace/opening/tree-mark.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import { type ActsClaim, withActsClaim } from "../plans/acts-session.ts";
 import type { PlanDraft } from "../plans/draft.ts";
 import type { ActOutcome, PlannedPaths } from "../plans/outcome.ts";

@@ -10,7 +10,7 @@ import type { PlanStep } from "../../model/plan.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { headFromFiles } from "../../workspace/git/head.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import type { Location } from "../../workspace/git/locate.ts";
 import { objectsAt } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";

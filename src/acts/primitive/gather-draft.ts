@@ -2,7 +2,6 @@
  * Looks at everything a draft is about, before anything is decided: what is at its paths now, what lies in folders
  * that have to go (W6), which folders have to be made, what may not be written. Changes nothing.
  */
-
 import { lstatSync, readdirSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import { ACT_BUDGET_MS, ACT_INSIDE_BYTES, ACT_INSIDE_PATHS } from "../../model/limits.ts";
@@ -13,7 +12,7 @@ import { nulFields } from "../../platform/nul-fields.ts";
 import { newFolderMode } from "../../platform/tree-names.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";
-import { lookAt, pathAt } from "../../workspace/files/path-at.ts";
+import { lookAt, pathAt } from "../../workspace/files/read-path.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { readCandidates } from "../../workspace/tree/read-candidates.ts";

@@ -4,7 +4,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { ACT_LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Store } from "../../store/store.ts";
 import { headFromFiles } from "../../workspace/git/head.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { lockedIndex } from "../git/edit-index.ts";

@@ -2,12 +2,11 @@
  * The command that a loop tells its news to, and who may name it (T2): whoever typed it, the user's own configuration, or the
  * `refloat.json` of a repository whose very text he trusted. What came with a clone runs nothing by itself.
  */
-
 import type { RefloatConfig } from "../../model/config.ts";
 import { userConfig } from "../../workspace/opening/config.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
-import { isTextTrusted, trustText } from "../../workspace/trust/trusted-text.ts";
+import { isTextTrusted, trustText } from "../../workspace/trust/trust.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 export interface NotifySources {

@@ -3,7 +3,6 @@
  * settles. The same config, rules, overrides, leftovers and last words, and the user's check: run, or what its last run
  * said of this very content, or "not checked". Nobody else calls `salvage`; a test sees to it.
  */
-
 import type { RefloatConfig } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -21,7 +20,7 @@ import type { OnUnknownKey } from "../../text/read-config-text.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import { judgingConfig, nothingSafe } from "../../workspace/trust/judging-config.ts";
-import { isTextTrusted, rememberTyped, typedCheck } from "../../workspace/trust/trusted-text.ts";
+import { isTextTrusted, rememberTyped, typedCheck } from "../../workspace/trust/trust.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversOf } from "./leftovers-of.ts";

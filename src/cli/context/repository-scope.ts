@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
-import { worktreeRoots } from "../../workspace/git/worktree-roots.ts";
+import { worktreeRoots } from "../../workspace/git/worktrees.ts";
 import { type CommandInput, isSet, usage } from "../grammar/options.ts";
 
 export interface RepositoryScope {

@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 import { fileMayHoldSecret } from "../../text/own-tokens.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { ReadEntry } from "../../workspace/tree/reading.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import { patchParts } from "./patch-parts.ts";
 import type { TarEntry } from "./tar.ts";
 

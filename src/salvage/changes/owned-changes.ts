@@ -15,8 +15,12 @@ import type { Store } from "../../store/store.ts";
 import type { ChangeFact, Write } from "../../triage/facts/known/triage-facts.ts";
 import { firstCapture } from "../../workspace/captures/captures.ts";
 import { type HeldWork, isAway, withCommitted } from "../../workspace/captures/held-work.ts";
-import { nowSide } from "../../workspace/compare/now-side.ts";
-import { type CompareSide, compareSides, type SidesCompared } from "../../workspace/compare/sides.ts";
+import {
+  type CompareSide,
+  compareSides,
+  nowSide,
+  type SidesCompared,
+} from "../../workspace/compare/sides.ts";
 import { type Change, pairRenames, pathsOf } from "../../workspace/compare/states.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -32,7 +36,7 @@ import {
 } from "../../workspace/owning/own.ts";
 import { loadTracks, NOW, withNow } from "../../workspace/owning/session-tracks.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";
 
 /** Of an id, as everywhere on screens. */

@@ -2,7 +2,6 @@
  * Of each change the bytes a commit would hold: the file as it is, or, where somebody had changed it before the session
  * began, the session's part with proof (salvage/changes/session-part.ts). Found out when asked, and once.
  */
-
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PresentState } from "../../model/path-state.ts";
@@ -13,7 +12,7 @@ import { type Change, pathsOf } from "../../workspace/compare/states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { ReadEntry } from "../../workspace/tree/reading.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import { MAX_JUDGED_BYTES } from "./change-contents.ts";
 import { type OwnedChanges, wasDirtyBefore } from "./owned-changes.ts";
 import { type SessionPart, sessionPart } from "./session-part.ts";

@@ -13,7 +13,7 @@ import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { scratchClone } from "../../workspace/git/scratch-clone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import { inTrial } from "../../workspace/trust/judged-session.ts";
 import { type Dependencies, planDependencies, withoutDependencies } from "./dependencies.ts";
 import { lay, outcomeOf, runCheck } from "./run-check.ts";

@@ -26,7 +26,7 @@ import { isRecorded } from "../../triage/links/operations.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import { type CaptureList, type ListedCapture, listCaptures } from "../../workspace/captures/captures.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-import { lookAt } from "../../workspace/files/path-at.ts";
+import { lookAt } from "../../workspace/files/read-path.ts";
 import { headFiles, NO_HEAD_FILES } from "../../workspace/git/head-files.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { NOW } from "../../workspace/owning/session-tracks.ts";

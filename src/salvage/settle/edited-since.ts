@@ -6,7 +6,7 @@ import type { Conflict } from "../../acts/plans/outcome.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Group } from "../../triage/verdict/group.ts";
-import { readingOf } from "../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
 export interface EditedGroup {

@@ -3,7 +3,6 @@
  * changed it, and so does what the session had staged (DESIGN 7). What parking adds is that the plan remembers the group
  * under a name; the bytes are in the plan's safety capture either way.
  */
-
 import { SO_BEFORE } from "../../acts/compilers/discard.ts";
 import { gatherDiscard } from "../../acts/compilers/gather-discard.ts";
 import { putsOf } from "../../acts/compilers/put-back.ts";
@@ -16,7 +15,7 @@ import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-import { indexEntries } from "../../workspace/git/index-entries.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { Salvage } from "../judging/salvage.ts";
 import type { GroupAct } from "./policy.ts";

@@ -3,7 +3,6 @@
  * the commit has them: what somebody wrote there meanwhile stays (W5). What was staged is staged again where git still
  * has the bytes.
  */
-
 import { compileBring, gatherBring } from "../../acts/compilers/bring.ts";
 import { groupOf } from "../../acts/compilers/put-back.ts";
 import { wantedPaths } from "../../acts/compilers/wanted-paths.ts";
@@ -15,11 +14,11 @@ import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
-import { lastCaptured } from "../../workspace/captures/last-captured.ts";
-import { type IndexEntry, indexEntries } from "../../workspace/git/index-entries.ts";
+import { lastCaptured } from "../../workspace/captures/captured-states.ts";
+import { type IndexEntry, indexEntries } from "../../workspace/git/index-file.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
+import type { GitWorkspace } from "../../workspace/opening/workspace.ts";
 import { isSameObject, isStaged, type ReadEntry, type Reading } from "../../workspace/tree/reading.ts";
-import type { GitWorkspace } from "./remove-worktree.ts";
 
 export interface BroughtFiles {
   readonly files: number;

@@ -6,10 +6,10 @@ import { placeInside } from "../../platform/place-inside.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
-import { type LastCaptured, lastCaptured } from "../../workspace/captures/last-captured.ts";
+import { type LastCaptured, lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { type Location, repositoryAt } from "../../workspace/git/locate.ts";
 import { openRepository, type Repository } from "../../workspace/git/repository.ts";
-import { type ListedWorktree, listWorktrees } from "../../workspace/git/worktree-list.ts";
+import { type ListedWorktree, listWorktrees } from "../../workspace/git/worktrees.ts";
 import type { RecreateFacts } from "./decide-recreate.ts";
 
 /** What `git worktree add` puts first into a new work tree. */

@@ -23,7 +23,7 @@ import { randomId } from "../../platform/random.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
-import { lastCaptured } from "../../workspace/captures/last-captured.ts";
+import { lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { PLAN_MARK } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";

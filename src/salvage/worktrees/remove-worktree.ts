@@ -26,15 +26,13 @@ import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";
-import { pathAt } from "../../workspace/files/path-at.ts";
+import { pathAt } from "../../workspace/files/read-path.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import type { Workspace } from "../../workspace/opening/workspace.ts";
+import type { GitWorkspace } from "../../workspace/opening/workspace.ts";
 import { ensureSession } from "../../workspace/sessions/capture-session.ts";
 import { readTree } from "../../workspace/tree/read-tree.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
 import type { WorktreeVerdict } from "./worktrees.ts";
-
-export type GitWorkspace = Extract<Workspace, { kind: "git" }>;
 
 export interface RemoveOrder {
   readonly store: Store;

@@ -8,7 +8,6 @@
  *  - it fails: that is a record, once for each cause, and the session goes on
  *  - the session was taken over: captures are written under its attempt, so the store refuses them (K1)
  */
-
 import type { CapturesOf, SessionCaptures } from "../../conversation/session-captures.ts";
 import type { CaptureReason } from "../../model/capture.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
@@ -27,8 +26,8 @@ import type { Environment } from "../../platform/places.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
+import { recordLeft } from "../owning/left-changes.ts";
 import { namedPaths } from "../owning/named-paths.ts";
-import { recordLeft } from "../owning/record-left.ts";
 import { takeCapture } from "./take-capture.ts";
 
 export interface AutoOptions {

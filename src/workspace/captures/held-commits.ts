@@ -7,8 +7,8 @@ import { type PathName, pathForDisplay, pathFromBytes, pathFromJson } from "../.
 import type { PathState } from "../../model/path-state.ts";
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
-import { isSubmodule, isSymlink } from "../git/modes.ts";
 import type { GitObject } from "../git/status.ts";
+import { isSubmodule, isSymlink } from "../git/status.ts";
 import type { ReadEntry, ReadGap } from "../tree/reading.ts";
 import type { MovedPaths } from "./moved-sides.ts";
 import type { TakenCapture } from "./take-capture.ts";

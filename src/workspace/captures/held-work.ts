@@ -19,9 +19,9 @@ import type { Workspace } from "../opening/workspace.ts";
 import { CLEAN, type SessionTrack } from "../owning/own.ts";
 import { lastCaptureOf } from "../sessions/workspace-sessions.ts";
 import type { ReadEntry, Reading } from "../tree/reading.ts";
+import { type LastCaptured, lastCaptured } from "./captured-states.ts";
 import { capturesOf } from "./captures.ts";
 import { committedOver, type LostCommits, lostCommits } from "./held-commits.ts";
-import { type LastCaptured, lastCaptured } from "./last-captured.ts";
 
 export interface HeldWork {
   readonly session: SessionId;

@@ -3,18 +3,16 @@
  * commit's blobs may be pruned by the user's own gc, and a path that was clean before and after is in neither
  * capture although its bytes differ (A5 of what prototypes showed: captures relative to HEAD need both).
  */
-
 import type { Capture } from "../../model/capture.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { CAPTURE_FILE_BYTES, CAPTURE_MOVED_PATHS } from "../../model/limits.ts";
 import { pathJson } from "../../model/path-name.ts";
 import { addBytes, type ContentsSink } from "../files/contents-sink.ts";
-import { blobBatches } from "../git/blob-batches.ts";
-import { GITLINK } from "../git/modes.ts";
-import { blobSizes, readBlobs, type TreeChange, treeChanges } from "../git/objects.ts";
+import { blobBatches, blobSizes, readBlobs, type TreeChange, treeChanges } from "../git/objects.ts";
 import type { Repository } from "../git/repository.ts";
 import type { GitObject } from "../git/status.ts";
+import { GITLINK } from "../git/status.ts";
 
 export type MovedPaths = NonNullable<Capture["moved"]>;
 

@@ -28,7 +28,7 @@ import {
 } from "../sessions/workspace-sessions.ts";
 import { readTree, type TreeOptions } from "../tree/read-tree.ts";
 import type { Reading } from "../tree/reading.ts";
-import { contentsOf, readingJson } from "../tree/reading-json.ts";
+import { contentsOf, readingJson } from "../tree/reading.ts";
 import { type MovedPaths, readMoved } from "./moved-sides.ts";
 
 export interface CaptureOptions extends Omit<TreeOptions, "clock"> {

@@ -5,10 +5,14 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
+import { hashingSink } from "../files/contents-sink.ts";
+import { lookAt } from "../files/read-path.ts";
 import { BLOB_MISSING, type HeadState, headStates } from "../git/head-states.ts";
 import { treeChanges } from "../git/objects.ts";
 import type { Repository } from "../git/repository.ts";
 import type { GitObject } from "../git/status.ts";
+import type { Workspace } from "../opening/workspace.ts";
+import { readTree, type TreeOptions } from "../tree/read-tree.ts";
 import type { Reading } from "../tree/reading.ts";
 import { type Change, compareStates, type SideState, type StateAt } from "./states.ts";
 
@@ -126,3 +130,25 @@ const known = (state: Extract<SideState, { kind: "known" }>["state"]): SideState
   state,
   isReconstructed: false,
 });
+
+/**
+ * The tree as it is now, to be compared with: read like a capture, held nowhere. Paths the other side names are
+ * read by name where status does not list them, so that a file that is only ignored by now is not taken for gone.
+ */
+export async function nowSide(
+  workspace: Workspace,
+  otherPaths: readonly PathName[],
+  options: TreeOptions,
+): Promise<CompareSide> {
+  const reading = await readTree(workspace, hashingSink(), options);
+  const listed = new Set([...reading.entries, ...reading.gaps].map(({ path }) => path));
+  const unlisted = otherPaths.filter(
+    (path) => !listed.has(path) && lookAt(workspace.root, path)?.isDirectory() === false,
+  );
+  const headId = reading.head?.id ?? null;
+  if (unlisted.length === 0) return { label: "now", reading, headId };
+  const more = await readTree(workspace, hashingSink(), { ...options, paths: unlisted });
+  const entries = [...reading.entries, ...more.entries];
+  const both = { ...reading, entries, gaps: [...reading.gaps, ...more.gaps] };
+  return { label: "now", reading: both, headId, unlisted: new Set(unlisted) };
+}

@@ -12,6 +12,7 @@ import {
   openSync,
   readlinkSync,
   readSync,
+  type Stats,
 } from "node:fs";
 import type { GapReason } from "../../model/capture.ts";
 import { hasGitName } from "../../model/git-name.ts";
@@ -21,6 +22,24 @@ import type { PathState, PresentState } from "../../model/path-state.ts";
 import type { DescriptorWalk } from "../../platform/descriptor-walk.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { ContentsSink } from "./contents-sink.ts";
+
+/** A path of the workspace as the file system takes it: by its bytes. For looking only; reading goes by descriptor. */
+export const pathAt = (root: string, path: PathName): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), pathToBytes(path)]);
+
+/** What is there, or null. A link is not followed. */
+export function lookAt(root: string, path: PathName): Stats | null {
+  try {
+    return lstatSync(pathAt(root, path), { throwIfNoEntry: false }) ?? null;
+  } catch (thrown) {
+    // A parent that is a file, or that may not be entered: nothing that can be seen.
+    if (errnoOf(thrown) === "EACCES" || errnoOf(thrown) === "ENOTDIR") return null;
+    throw thrown;
+  }
+}
+
+export const isFolderAt = (root: string, path: PathName): boolean =>
+  lookAt(root, path)?.isDirectory() ?? false;
 
 export type ReadOutcome =
   | {

@@ -3,16 +3,14 @@
  * (line endings, filters that are on). Such a state promises that git calls the file unmodified, not that the
  * bytes are those that once lay there.
  */
-
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { addBytes, type ContentsSink, hashingSink } from "../files/contents-sink.ts";
-import { blobBatches } from "./blob-batches.ts";
-import { isSubmodule, isSymlink } from "./modes.ts";
-import { blobSizes, objectsAt, readBlobs } from "./objects.ts";
+import { blobBatches, blobSizes, objectsAt, readBlobs } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 import type { GitObject } from "./status.ts";
+import { isSubmodule, isSymlink } from "./status.ts";
 
 export type HeadState =
   | { readonly kind: "read"; readonly state: PathState; readonly id: string }

@@ -1,6 +1,6 @@
 /**
- * Where HEAD is, read from git's files so that it costs the same in any repository. What the files cannot
- * tell (another kind of ref storage) is asked of git by whoever has the door open.
+ * Where HEAD is, read from git's files so that it costs the same in any repository, and what git is in the middle of. What the
+ * files cannot tell (another kind of ref storage) is asked of git by whoever has the door open.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -95,4 +95,24 @@ function readText(path: string): string | null {
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
     throw thrown;
   }
+}
+
+/** What git is in the middle of: a merge, a rebase and so on. Named in every capture, because HEAD alone then says little. */
+type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am" | "sequence";
+
+const SIGNS: readonly (readonly [file: string, what: InProgress])[] = [
+  ["MERGE_HEAD", "merge"],
+  ["rebase-merge", "rebase"],
+  ["rebase-apply/applying", "am"],
+  ["rebase-apply", "rebase"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
+  ["sequencer", "sequence"],
+];
+
+export function inProgress({ gitDir }: Location): InProgress[] {
+  const found = SIGNS.filter(([file]) => existsSync(join(gitDir, file))).map(([, what]) => what);
+  // `am` keeps its state in rebase-apply too.
+  return [...new Set(found.includes("am") ? found.filter((what) => what !== "rebase") : found)];
 }

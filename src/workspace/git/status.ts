@@ -4,12 +4,27 @@
  * Submodules are compared by the commit they are at, in this process: looking inside them would run git under
  * *their* configuration, so each is opened through a door of its own instead (submodules.ts).
  */
-
 import { RefloatError } from "../../model/errors.ts";
-import { type PathName, pathFromBytes } from "../../model/path-name.ts";
-import { GITLINK } from "./modes.ts";
+import { type PathName, pathFromBytes, pathFromText } from "../../model/path-name.ts";
+import { lookAt } from "../files/read-path.ts";
 import type { Repository } from "./repository.ts";
-import { unreadablePlaces } from "./unreadable-places.ts";
+
+/** The modes git gives its entries: what kind of thing each is, and of a file whether it can be run. Pure. */
+export const FILE = 0o100644;
+export const RUNNABLE = 0o100755;
+export const SYMLINK = 0o120000;
+export const GITLINK = 0o160000;
+
+const KIND_BITS = 0o170000;
+
+interface WithMode {
+  readonly mode: number;
+}
+
+/** Old repositories have other permission bits than these two: only the kind is asked for. */
+export const isRegular = ({ mode }: WithMode): boolean => (mode & KIND_BITS) === (FILE & KIND_BITS);
+export const isSymlink = ({ mode }: WithMode): boolean => (mode & KIND_BITS) === SYMLINK;
+export const isSubmodule = ({ mode }: WithMode): boolean => (mode & KIND_BITS) === GITLINK;
 
 /** A blob or commit with its mode, as a tree or the index names it. */
 export interface GitObject {
@@ -152,3 +167,36 @@ export function objectOf(mode: string | undefined, id: string | undefined): GitO
 
 const unreadable = (why: string): RefloatError =>
   new RefloatError("E_GIT_FAILED", { command: "status", why });
+
+// Where git could not look. `status` leaves out what it may not enter, says so on the side and ends well: a folder nobody may read
+// would pass for a clean one (W4). The nearest place that can be seen stands for everything below it.
+
+/** What is kept of what git says on the side is bounded (64 KiB): of more than this the rest may be missing. */
+const WHOLE_CHARS = 60_000;
+
+/** In the C locale: a folder that cannot be opened, and, by perror, a tracked path that cannot be looked at. */
+const FOLDER = /^warning: could not open directory '(.*)': [^:']+$/;
+const TRACKED =
+  /^(.+): (?:Permission denied|Operation not permitted|Input\/output error|Stale file handle|File name too long|Too many levels of symbolic links|Transport endpoint is not connected)$/;
+
+const TOP = "" as PathName;
+
+function unreadablePlaces(root: string, said: string): PathName[] {
+  const places = new Set<PathName>(said.length > WHOLE_CHARS ? [TOP] : []);
+  for (const line of said.split("\n")) {
+    const folder = FOLDER.exec(line)?.[1];
+    if (folder !== undefined) places.add(nearestSeen(root, folder.replace(/\/$/, "")));
+    const tracked = folder === undefined ? TRACKED.exec(line)?.[1] : undefined;
+    const place = tracked === undefined ? TOP : nearestSeen(root, tracked);
+    // Nothing of such a name here: a filter of the user's speaks of something else.
+    if (place !== TOP) places.add(place);
+  }
+  return [...places];
+}
+
+/** A name that was garbled on its way stands for the folder it lies in. */
+function nearestSeen(root: string, name: string): PathName {
+  for (let at = name; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"))))
+    if (lookAt(root, pathFromText(at)) !== null) return pathFromText(at);
+  return TOP;
+}

@@ -10,11 +10,11 @@ import type { PathState } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
 import { count } from "../../text/counting.ts";
 import { shownPath } from "../../text/shown-path.ts";
+import { readTracked } from "./beside-status.ts";
 import { readHead } from "./head.ts";
 import { repositoryAt } from "./locate.ts";
 import { openRepository } from "./repository.ts";
 import { readStatus } from "./status.ts";
-import { readTracked } from "./tracked.ts";
 
 export interface SubmoduleFound {
   readonly path: PathName;

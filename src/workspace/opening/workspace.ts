@@ -20,6 +20,8 @@ export type Workspace =
     }
   | { readonly kind: "folder"; readonly root: string };
 
+export type GitWorkspace = Extract<Workspace, { kind: "git" }>;
+
 export interface WorkspaceOptions {
   readonly env: Environment;
   /** Whether the user trusted exactly these filters of this repository. */

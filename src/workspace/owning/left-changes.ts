@@ -1,11 +1,18 @@
 /**
- * What a session left uncommitted, as its own (L6). Pure. Another session's changes, the user's own and those nobody
- * claims are not among them: they are never settled in this session's name. Of a supervised one whose beginning nobody saw, what nobody
- * claims may be its own: it is not called settled while that is there.
+ * What a session left uncommitted, as its own (L6): told purely, and written down at the end of an attempt. Another session's
+ * changes, the user's own and those nobody claims are not among them: they are never settled in this session's name. Of a supervised
+ * one whose beginning nobody saw, what nobody claims may be its own: it is not called settled while that is there.
  */
-import type { PathName } from "../../model/path-name.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { type PathName, pathJson } from "../../model/path-name.ts";
+import type { NewRecord } from "../../model/record.ts";
+import { newRecord } from "../../session/new-record.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { AppendOutcome, Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
+import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { beginningOf, CLEAN, ownerOf, type SessionTrack } from "./own.ts";
+import { loadTracks } from "./session-tracks.ts";
 
 /** In place of a state: there is something, and nobody knows what. */
 export const GAP = "gap";
@@ -57,4 +64,41 @@ function leftGaps({ captures }: SessionTrack): LeftChange[] {
     captures.find((capture) => capture.keyAt(path) !== null || capture.gaps?.includes(path))?.keyAt(path) ===
     CLEAN;
   return gaps.filter(wasClean).map((path) => ({ path, from: CLEAN, to: GAP }));
+}
+
+/** At the end of an attempt: finds out what the session leaves uncommitted and writes it down (L6). */
+interface LeftAt {
+  readonly session: SessionId;
+  readonly attempt: number;
+  /** The end capture: the last of the session's. */
+  readonly capture: string;
+  readonly place: string;
+  append(records: readonly NewRecord[]): Promise<AppendOutcome>;
+}
+
+export async function recordLeft(store: Store, workspace: Workspace, at: LeftAt): Promise<void> {
+  const rows = await sessionsOf(store, [workspace.root, at.place]);
+  const tracks = await loadTracks(store, workspace.root, concerned(rows, at.session));
+  const track = tracks.find(({ session }) => session === at.session);
+  const last = track?.captures.at(-1);
+  if (!track || last?.id !== at.capture) return;
+  const changes = leftChanges(last.changedPaths, track, tracks, workspace.kind);
+  await at.append([leftRecord(store, at, changes)]);
+}
+
+function leftRecord(store: Store, { attempt, capture }: LeftAt, changes: readonly LeftChange[]): NewRecord {
+  return newRecord(store.clock, "session.left", {
+    attempt,
+    capture,
+    changes: changes.map(({ path, from, to }) => ({ ...pathJson(path), from, to })),
+  });
+}
+
+/** Whose claims can matter: this session, those not yet over, and those that left something. */
+export function concerned(rows: readonly SessionRow[], self: SessionId): SessionRow[] {
+  return rows.filter((row) => {
+    if (row.id === self || typeof row.facts.ended_at_ms !== "number") return true;
+    const left = lastLeftOf(row);
+    return left === null ? row.facts.capture !== undefined : left.changes > 0;
+  });
 }

@@ -10,7 +10,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";
-import { readingOf } from "../tree/reading-json.ts";
+import { readingOf } from "../tree/reading.ts";
 import { namedPaths } from "./named-paths.ts";
 import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
 

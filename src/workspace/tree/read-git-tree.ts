@@ -8,21 +8,24 @@ import { CAPTURE_TRIES } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import { shownPath } from "../../text/shown-path.ts";
-import { isFolderAt, lookAt } from "../files/path-at.ts";
-import { pathsWithFilter } from "../git/attributes.ts";
-import { type CaseTwin, caseTwins, isBlindHere } from "../git/case-twins.ts";
-import { type Head, headFromFiles, readHead } from "../git/head.ts";
-import { inProgress } from "../git/in-progress.ts";
-import { indexIdentity, isSameIndex } from "../git/index-identity.ts";
+import { isFolderAt, lookAt } from "../files/read-path.ts";
+import {
+  type CaseTwin,
+  caseTwins,
+  isBlindHere,
+  listPrecious,
+  pathsWithFilter,
+  readTracked,
+  type TrackedFiles,
+} from "../git/beside-status.ts";
+import { type Head, headFromFiles, inProgress, readHead } from "../git/head.ts";
+import { indexIdentity, isSameIndex } from "../git/index-file.ts";
 import { objectsAt } from "../git/objects.ts";
-import { listPrecious } from "../git/precious.ts";
 import type { Repository } from "../git/repository.ts";
 import { readStatus, type StatusLine } from "../git/status.ts";
 import { MAX_SUBMODULES, readSubmodule } from "../git/submodules.ts";
-import { readTracked, type TrackedFiles } from "../git/tracked.ts";
 import { readConfig } from "../opening/config.ts";
-import type { Workspace } from "../opening/workspace.ts";
-import { boundsOf } from "./configured-bounds.ts";
+import type { GitWorkspace } from "../opening/workspace.ts";
 import { readCandidates } from "./read-candidates.ts";
 import type {
   CandidatePath,
@@ -32,8 +35,7 @@ import type {
   ReadingLimits,
   ReadingOptions,
 } from "./reading.ts";
-
-type GitWorkspace = Extract<Workspace, { kind: "git" }>;
+import { boundsOf } from "./reading.ts";
 
 interface FoundPaths {
   readonly candidates: readonly CandidatePath[];

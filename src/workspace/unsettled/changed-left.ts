@@ -8,10 +8,10 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { hashingSink } from "../files/contents-sink.ts";
-import { isFolderAt, lookAt } from "../files/path-at.ts";
+import { isFolderAt, lookAt } from "../files/read-path.ts";
 import { readStatus } from "../git/status.ts";
 import { userConfig } from "../opening/config.ts";
-import type { Workspace } from "../opening/workspace.ts";
+import type { GitWorkspace, Workspace } from "../opening/workspace.ts";
 import { GAP, type LeftChange } from "../owning/left-changes.ts";
 import { laidUpon } from "../sessions/imports.ts";
 import { readTree } from "../tree/read-tree.ts";
@@ -19,8 +19,6 @@ import { judgingConfig } from "../trust/judging-config.ts";
 
 /** More paths than this are found among all changed ones: a command line holds only so many. */
 const MAX_NAMED_PATHS = 200;
-
-export type GitWorkspace = Extract<Workspace, { kind: "git" }>;
 
 /** Changes the user's config leaves out of judging can never be settled, and need not be. */
 export async function withoutIgnored(

@@ -19,7 +19,7 @@ import { shownPath } from "../../../text/shown-path.ts";
 import { findCapture, findCaptureAnywhere } from "../../../workspace/captures/captures.ts";
 import { isOfOtherTree } from "../../../workspace/captures/held-work.ts";
 import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
-import { readingOf } from "../../../workspace/tree/reading-json.ts";
+import { readingOf } from "../../../workspace/tree/reading.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";

@@ -1,5 +1,4 @@
 /** `undo` where the newest act here is the removal of work trees: all of one order are brought back (recreate-worktree.ts). */
-
 import { historyOf } from "../../../acts/plans/history.ts";
 import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { type Plan, plansOf } from "../../../acts/plans/plans.ts";
@@ -9,9 +8,9 @@ import {
   recreateWorktree,
   standingRemovals,
 } from "../../../salvage/worktrees/recreate-worktree.ts";
-import type { GitWorkspace } from "../../../salvage/worktrees/remove-worktree.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
+import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";

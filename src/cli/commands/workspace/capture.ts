@@ -1,5 +1,4 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
-
 import type { Plan } from "../../../acts/plans/plans.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { type TakenCapture, takeCapture } from "../../../workspace/captures/take-capture.ts";
@@ -7,7 +6,7 @@ import { hashingSink } from "../../../workspace/files/contents-sink.ts";
 import { headConfig } from "../../../workspace/opening/config.ts";
 import { sessionForCapture } from "../../../workspace/sessions/capture-session.ts";
 import { readTree } from "../../../workspace/tree/read-tree.ts";
-import { readingJson } from "../../../workspace/tree/reading-json.ts";
+import { readingJson } from "../../../workspace/tree/reading.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";

@@ -6,13 +6,13 @@ import type { Repository } from "../../../workspace/git/repository.ts";
 import { headConfig, userConfig, userConfigPath } from "../../../workspace/opening/config.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
-import { recordTrust } from "../../../workspace/trust/trust.ts";
 import {
   type CommandKey,
   isTextTrusted,
+  recordTrust,
   trustText,
   typedCheck,
-} from "../../../workspace/trust/trusted-text.ts";
+} from "../../../workspace/trust/trust.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";

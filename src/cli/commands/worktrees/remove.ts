@@ -7,11 +7,11 @@ import { RefloatError } from "../../../model/errors.ts";
 import { standingRemovals } from "../../../salvage/worktrees/recreate-worktree.ts";
 import {
   finishRemoval,
-  type GitWorkspace,
   type RemovedWorktree,
   removeWorktree,
 } from "../../../salvage/worktrees/remove-worktree.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
+import { type GitWorkspace, openWorkspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blobBatches } from "./blob-batches.ts";
+import { blobBatches } from "./objects.ts";
 
 const MB = 1024 * 1024;
 const batches = (sizes: readonly number[]): number[][] => blobBatches(sizes, (size) => size);
