@@ -4,15 +4,10 @@
  * user's own verdict. Pure.
  */
 import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
+import { BESIDE, ruleOf } from "../../triage/rules/table.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";
 import { whyNotOwn } from "../judging/own-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
-
-/** The slug of the reason. It is no rule of the judge: it says what the judge was not told. */
-export const NOT_CHECKED = "not-checked";
-
-/** What is safe by these stays so, whatever a check says. */
-const NEEDS_NO_CHECK: ReadonlySet<string> = new Set(["append-only", "record-update", "override"]);
 
 export function notChecked({ groups, session, owned }: Salvage, command: string): Group[] {
   const why =
@@ -36,7 +31,7 @@ export function untriedNotChecked(groups: readonly Group[], verify: VerifyFact):
 }
 
 const reasonOf = (command: string, why: string): Reason => ({
-  rule: NOT_CHECKED,
+  rule: BESIDE.notChecked.slug,
   message: `Not checked: ${why}.`,
   evidence: [`check: ${command}`],
   weight: "note",
@@ -52,6 +47,6 @@ function withReason(group: Group, reason: Reason): Group {
 
 function isSafeAnyway({ verdict, reasons }: Group): boolean {
   const safe = reasons.filter(({ weight }) => weight === "safe");
-  const isByUser = safe.some(({ rule }) => rule === "override");
-  return verdict === "safe" && (isByUser || safe.every(({ rule }) => NEEDS_NO_CHECK.has(rule)));
+  const isByUser = safe.some(({ rule }) => rule === BESIDE.override.slug);
+  return verdict === "safe" && (isByUser || safe.every((reason) => ruleOf(reason).restsOn === "bytes"));
 }

@@ -5,7 +5,7 @@
 import { redactBeginnings } from "../../text/redact-part.ts";
 import { oddPaths, withShownPaths } from "../../text/shown-path.ts";
 import type { TriageFacts } from "../../triage/facts/known/triage-facts.ts";
-import { workRemainsRule } from "../../triage/rules/work-remains.ts";
+import { ruleOf } from "../../triage/rules/table.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";
 import { judgeOnce } from "../../triage/verdict/judge-once.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
@@ -31,7 +31,7 @@ export async function judgedGroups(facts: TriageFacts, headId: string | null): P
 
 /** Messages that quote the agent, by what the rule wrote. */
 async function quotedIn(groups: readonly Group[]): Promise<ReadonlyMap<string, string>> {
-  const isQuoting = ({ rule }: Reason): boolean => rule === workRemainsRule.slug;
+  const isQuoting = (reason: Reason): boolean => ruleOf(reason).isQuoting === true;
   const all = groups.flatMap(({ reasons }) => reasons.filter(isQuoting).map(({ message }) => message));
   const texts = [...new Set(all)];
   const redacted = await redactBeginnings(texts.map((text) => ({ text, chars: MAX_QUOTING_CHARS })));

@@ -4,6 +4,8 @@
  */
 import { stateKey } from "../../model/path-state.ts";
 import type { ChangeFact, Verdict } from "../../triage/facts/known/triage-facts.ts";
+import { noEvidenceRule } from "../../triage/rules/no-evidence.ts";
+import { BESIDE } from "../../triage/rules/table.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";
 import { groupId } from "../../triage/verdict/group-id.ts";
 import { worstFirst } from "./worst-first.ts";
@@ -70,7 +72,7 @@ const isAt =
 function untoldReason({ change: { path } }: ChangeFact, session: string, view: OwnersView): Reason {
   const why = view.kind === "judged" ? "it does not know it as its own" : view.why;
   const message = `It is the session ${session}'s, which judges it: ${why}.`;
-  return { rule: "no-evidence", weight: "note", message, evidence: [path] };
+  return { rule: noEvidenceRule.slug, weight: "note", message, evidence: [path] };
 }
 
 /** What its owner keeps together stays together (S4). */
@@ -97,7 +99,7 @@ function groupOf({ groups, owners, untold }: OwnersPart): Group {
     (a, b) => RANK[a.verdict] - RANK[b.verdict],
   );
   const reasons = distinct([...said.flatMap((group) => group.reasons), ...untold]);
-  const isMoving = reasons.some(({ rule }) => rule === "moving");
+  const isMoving = reasons.some(({ rule }) => rule === BESIDE.moving.slug);
   const worst = said[0]?.verdict ?? "unknown";
   const verdict = isMoving || (untold.length > 0 && worst === "safe") ? "unknown" : worst;
   return { id: groupId(changes), changes, verdict, reasons };

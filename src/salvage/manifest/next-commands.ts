@@ -1,6 +1,6 @@
 /** What to type now, the command that helps most first. Pure. */
-import { noEvidenceRule } from "../../triage/rules/no-evidence.ts";
-import { DOUBTS_OF_END } from "../../triage/verdict/verdict.ts";
+import { ruleOf } from "../../triage/rules/table.ts";
+import type { Reason } from "../../triage/verdict/group.ts";
 import { whyNotOwn } from "../judging/own-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
@@ -9,9 +9,14 @@ export const wantsCheck = ({ groups }: Pick<Salvage, "groups">): boolean =>
   groups.some(
     ({ verdict, reasons }) =>
       verdict === "unknown" &&
-      reasons.some(({ message }) => message.endsWith(noEvidenceRule.remedy)) &&
-      reasons.every(({ rule }) => DOUBTS_OF_END.has(rule)),
+      reasons.some(hasRemedy) &&
+      reasons.every((reason) => ruleOf(reason).voids === "word"),
   );
+
+function hasRemedy(reason: Reason): boolean {
+  const { remedy } = ruleOf(reason);
+  return remedy !== undefined && reason.message.endsWith(remedy);
+}
 
 /** `check`: the one the project most likely has; null: nothing says. */
 export function nextCommands(

@@ -1,4 +1,5 @@
 /** What a policy does with each group (DESIGN 8). Pure. A policy touches only what the session owns (W5). */
+import { ruleOf } from "../../triage/rules/table.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Head } from "../../workspace/git/head.ts";
 
@@ -13,9 +14,6 @@ export interface GroupAct {
   /** Why it is left, where the policy alone does not say it. */
   readonly why: string | null;
 }
-
-/** Rules that say: this was begun and never ended. */
-const UNFINISHED: ReadonlySet<string> = new Set(["open-operation", "open-call"]);
 
 export function actsByPolicy(groups: readonly Group[], policy: Policy): GroupAct[] {
   return groups.map((group) => keepingRecords({ group, act: actFor(group, policy), why: null }));
@@ -36,7 +34,7 @@ function actFor({ verdict, reasons }: Group, policy: Policy): SettleAct {
       return verdict === "safe" ? "commit" : verdict === "risky" ? "park" : "leave";
     case "revert-or-commit":
       if (verdict === "safe") return "commit";
-      return reasons.some(({ rule }) => UNFINISHED.has(rule)) ? "discard" : "leave";
+      return reasons.some((reason) => ruleOf(reason).isUnfinished) ? "discard" : "leave";
     case "park-all":
       return "park";
     case "leave":

@@ -5,6 +5,7 @@ import { aboutEach, naming, type Rule } from "./rule.ts";
 export const appendOnlyRule = {
   slug: "append-only",
   weight: "safe",
+  restsOn: "bytes",
   about: "Only lines were added at the end of a journal-like file, and its last line is whole.",
   detail: "Prose and data; never source code. A new file there is all append.",
   globs: JOURNAL_GLOBS,

@@ -4,6 +4,7 @@ import { found, type Rule } from "./rule.ts";
 export const checkFailedRule = {
   slug: "check-failed",
   weight: "note",
+  voids: "check",
   about:
     "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",
   check: ({ facts: { verify }, id, members }) => {

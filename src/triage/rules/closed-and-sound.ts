@@ -12,6 +12,7 @@ import { found, type Rule } from "./rule.ts";
 export const closedAndSoundRule = {
   slug: "closed-and-sound",
   weight: "safe",
+  restsOn: "word",
   about:
     "Said to be done after the last change (its operations ended, and without one the agent itself said that its turn completed), and every file parses, every reference to and from it resolves, manifest and lockfile agree, nothing is a gap, no note speaks against it.",
   detail:

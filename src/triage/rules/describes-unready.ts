@@ -4,6 +4,7 @@ import { found, naming, type Rule } from "./rule.ts";
 export const describesUnreadyRule = {
   slug: "describes-unready",
   weight: "note",
+  voids: "all",
   about: "A workflow's state tells of files that are not safe to commit: it is committed with them, or left.",
   detail: "Artifacts of its steps that differ from HEAD, looked for from its folder upwards.",
   check: ({ members, described }) => {

@@ -4,6 +4,7 @@ import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
 export const halfMovedRule = {
   slug: "half-moved",
   weight: "note",
+  voids: "check",
   about:
     "A new file is much the same as one that is still there, or lies where another change looks for a file that is nowhere, or a moved one is still named by its old path: a move whose second half is missing.",
   detail:

@@ -4,6 +4,7 @@ import { found, naming, type Rule } from "./rule.ts";
 export const hiddenFromGitRule = {
   slug: "hidden-from-git",
   weight: "note",
+  voids: "all",
   about: "Git was told not to look at the file, so it does not show or commit that it changed.",
   detail:
     "skip-worktree and assume-unchanged; a sparse checkout's own marks are none. No evidence makes it safe: it is acted on when you name it.",

@@ -6,6 +6,7 @@ const MAX_SHOWN = 5;
 export const looseNamesRule = {
   slug: "loose-names",
   weight: "note",
+  voids: "check",
   about:
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
   detail:

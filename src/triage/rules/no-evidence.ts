@@ -1,16 +1,19 @@
 /** An exit code says that a process ended, not that the work did (L7). */
 
+import { isWitness } from "../links/operations.ts";
 import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
 import { closingOf } from "./evidence/closings.ts";
-import { found, naming, type Rule } from "./rule.ts";
+import type { GroupView } from "./evidence/group-view.ts";
+import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 /** What would tell; the command for it is among the next ones. */
 const REMEDY = "A check would tell: --verify.";
 
 export const noEvidenceRule = {
   slug: "no-evidence",
-  remedy: REMEDY,
   weight: "note",
+  voids: "word",
+  remedy: REMEDY,
   about:
     "Nobody said that it is done: all that is known of the end is that the agent's process exited with 0, and there is code or configuration in it.",
   detail:
@@ -29,4 +32,20 @@ export const noEvidenceRule = {
       ),
     ];
   },
-} as const satisfies Rule & { readonly remedy: string };
+} as const satisfies Rule;
+
+/** Said of a group that nothing else is said of. */
+export function nothingSpeaks({ members, references, operations }: GroupView): RuleFinding {
+  const passing = operations.find((operation) => !isWitness(operation));
+  const said = found(
+    passing === undefined
+      ? "Nothing speaks against it, and nothing shows that it is whole."
+      : `The END of "${passing.label}" was only read in what the agent printed, while it went on: nothing shows what was there by then. For \`refloat op end\` it waits.`,
+    members,
+    members.map(({ path, after }) => {
+      const why = after?.parse.kind === "unparsed" ? `: ${after.parse.why}` : "";
+      return `${path}${why}`;
+    }),
+  );
+  return { ...said, evidence: [...references.unfollowed, ...said.evidence] };
+}

@@ -4,6 +4,7 @@ import { aboutEach, naming, type Rule } from "./rule.ts";
 export const notLookedIntoRule = {
   slug: "not-looked-into",
   weight: "note",
+  voids: "all",
   about:
     "A parser could not take a file, or died of it: nested too deep, too slow, too large for its memory. Nothing is evidence for safe then.",
   detail:

@@ -3,6 +3,7 @@ import { found, type Rule } from "./rule.ts";
 export const openCallRule = {
   slug: "open-call",
   weight: "risky",
+  isUnfinished: true,
   about: "It was written by, or while, a call was open that never had a result.",
   check: ({ members, calls }) => {
     const open = [...calls.values()].filter(({ endedSeq, mayWrite }) => endedSeq === null && mayWrite);

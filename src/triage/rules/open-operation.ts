@@ -3,6 +3,7 @@ import { found, type Rule } from "./rule.ts";
 export const openOperationRule = {
   slug: "open-operation",
   weight: "risky",
+  isUnfinished: true,
   about: "It is part of an operation that never ended or was aborted.",
   check: ({ operations, members }) =>
     operations

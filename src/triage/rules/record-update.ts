@@ -5,6 +5,7 @@ import { aboutEach, naming, type Rule } from "./rule.ts";
 export const recordUpdateRule = {
   slug: "record-update",
   weight: "safe",
+  restsOn: "bytes",
   about: "A record-like file was updated: it parses, has not shrunk by half, and its last line is whole.",
   detail:
     "Prose and data; never source code. A workflow's state, its ring and its handoff anywhere: they are known by their schema.",

@@ -10,10 +10,8 @@ export interface RuleFinding {
   readonly members: readonly GroupMember[];
 }
 
-export interface Rule {
+interface RuleRow {
   readonly slug: string;
-  /** `risky`: it alone makes the group risky. `note`: it keeps work from counting as sound. `safe`: evidence for safe. */
-  readonly weight: "risky" | "note" | "safe";
   /** When it speaks, in one sentence. */
   readonly about: string;
   /** Its numbers and places, for docs/triage.md. */
@@ -22,6 +20,40 @@ export interface Rule {
   /** For `safe`, the members are those it vouches for. */
   readonly check: (view: GroupView) => readonly RuleFinding[];
 }
+
+/** It alone makes the group risky. */
+export interface RiskyRule extends RuleRow {
+  readonly weight: "risky";
+  /** It says: this was begun and never ended. */
+  readonly isUnfinished?: true;
+}
+
+/** It keeps work from counting as sound. */
+export interface NoteRule extends RuleRow {
+  readonly weight: "note";
+  /**
+   * What does not count for what it speaks of. `word`: the agent's. `check`: the user's check, too: it passes on half a file as
+   * well as on a whole one, as long as nothing it runs needs the other half. `all`: also what the bytes show by themselves.
+   * A doubt that voids the word alone a check answers, of work that somebody said is done (DESIGN 8): it is the witness that
+   * was missing.
+   */
+  readonly voids: "word" | "check" | "all";
+  /** A doubt about the end alone: the bytes of a journal or a record answer it. */
+  readonly isOfEnd?: true;
+  /** It quotes what somebody said: whoever shows it takes secrets out and cuts it (T4). */
+  readonly isQuoting?: true;
+  /** The end of its message that says what would tell. */
+  readonly remedy?: string;
+}
+
+/** Evidence for safe. */
+export interface SafeRule extends RuleRow {
+  readonly weight: "safe";
+  /** Whose evidence it is: what a note voids. */
+  readonly restsOn: "word" | "check" | "bytes";
+}
+
+export type Rule = RiskyRule | NoteRule | SafeRule;
 
 /** Shown in one message; the evidence of more says nothing new. */
 const MAX_EVIDENCE = 20;

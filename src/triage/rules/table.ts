@@ -26,7 +26,7 @@ import { parseRule } from "./parse.ts";
 import { partialSyncRule } from "./partial-sync.ts";
 import { recordUpdateRule } from "./record-update.ts";
 import { rewriteRule } from "./rewrite.ts";
-import type { Rule } from "./rule.ts";
+import type { NoteRule, RiskyRule, SafeRule } from "./rule.ts";
 import { secretRule } from "./secret.ts";
 import { truncatedRule } from "./truncated.ts";
 import { typeChangeRule } from "./type-change.ts";
@@ -40,7 +40,7 @@ import { verifiedRule } from "./verified.ts";
 import { workRemainsRule } from "./work-remains.ts";
 import { doubtfulArgumentsRule, wrongArgumentsRule } from "./wrong-arguments.ts";
 
-export const RISKY_RULES: readonly Rule[] = [
+export const RISKY_RULES: readonly RiskyRule[] = [
   openOperationRule,
   openCallRule,
   secretRule,
@@ -63,7 +63,7 @@ export const RISKY_RULES: readonly Rule[] = [
 ];
 
 /** What keeps work from counting as sound: evidence of nothing, and no evidence for safe (J1). */
-export const NOTE_RULES: readonly Rule[] = [
+export const NOTE_RULES: readonly NoteRule[] = [
   checkFailedRule,
   workRemainsRule,
   noEvidenceRule,
@@ -82,9 +82,41 @@ export const NOTE_RULES: readonly Rule[] = [
   describesUnreadyRule,
 ];
 
-export const SAFE_RULES: readonly Rule[] = [
+export const SAFE_RULES: readonly SafeRule[] = [
   verifiedRule,
   appendOnlyRule,
   recordUpdateRule,
   closedAndSoundRule,
 ];
+
+/** Reasons that no rule of the table gives, and that nobody switches off. */
+export const BESIDE = {
+  moving: {
+    slug: "moving",
+    about: "A live agent or a leftover of it may still write it: unknown, whatever else is said (J5).",
+  },
+  gap: {
+    slug: "gap",
+    about: "Something of it is not held whole or was not looked at: nothing makes it safe (J4).",
+  },
+  override: { slug: "override", about: "`refloat judge` said so, of these bytes." },
+  pathRule: { slug: "path-rule", about: "A rule of `refloat.json` says so, of these paths." },
+  notChecked: {
+    slug: "not-checked",
+    about: "A check is trusted and was not run on this very content: no word makes it safe (S7).",
+  },
+  recurringWriter: {
+    slug: "recurring-writer",
+    about: "It becomes dirty again and again, and no session writes it. Speaks neither for nor against.",
+  },
+} as const;
+
+/** What a row may declare, of whatever weight it is. */
+type Declared = Partial<Omit<RiskyRule, "weight"> & Omit<NoteRule, "weight"> & Omit<SafeRule, "weight">>;
+
+const ROWS: ReadonlyMap<string, Declared> = new Map(
+  [...RISKY_RULES, ...NOTE_RULES, ...SAFE_RULES].map((rule) => [rule.slug, rule]),
+);
+
+/** What is asked of a reason's rule is asked of its row, never of its name. Nothing: the reason is one from beside the table. */
+export const ruleOf = ({ rule }: { readonly rule: string }): Declared => ROWS.get(rule) ?? {};

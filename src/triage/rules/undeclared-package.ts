@@ -4,6 +4,7 @@ import { found, type Rule } from "./rule.ts";
 export const undeclaredPackageRule = {
   slug: "undeclared-package",
   weight: "note",
+  voids: "check",
   about:
     "A file came to import a package that nothing declares: no package.json above it; of Python also a file beside it that may be yet to come.",
   detail:

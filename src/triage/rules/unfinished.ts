@@ -9,6 +9,7 @@ const HOLLOW_FUNCTIONS = 3;
 export const unfinishedRule = {
   slug: "unfinished",
   weight: "note",
+  voids: "check",
   about:
     "Work that says of itself that it is not done: placeholders, stubs, emptied functions, on lines that came with the change.",
   detail:

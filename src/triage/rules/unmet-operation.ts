@@ -6,6 +6,7 @@ import { found, type Rule } from "./rule.ts";
 export const unmetOperationRule = {
   slug: "unmet-operation",
   weight: "note",
+  voids: "check",
   about: "The operation named a file that it did not change.",
   detail:
     "Whole paths given with --path, also of what is neither at HEAD nor in the tree; globs and folders promise nothing.",

@@ -3,6 +3,7 @@ import { found, naming, type Rule } from "./rule.ts";
 export const unseenCallRule = {
   slug: "unseen-call",
   weight: "note",
+  voids: "check",
   about:
     "A file came to call something by a name that nothing here has: as when a method is yet to be written.",
   detail:

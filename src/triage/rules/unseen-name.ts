@@ -4,6 +4,7 @@ import { found, type Rule } from "./rule.ts";
 export const unseenNameRule = {
   slug: "unseen-name",
   weight: "note",
+  voids: "word",
   about:
     "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, came to name one in a way that cannot be followed here, or came to want types of a source that has none.",
   detail:

@@ -14,6 +14,7 @@ const WAY_IN =
 export const unusedFileRule = {
   slug: "unused-file",
   weight: "note",
+  voids: "check",
   about: "A new file gives something, and nothing in the group takes it.",
   detail: `Not where an operation that ended said that it is done, and its capture has these bytes. JavaScript, TypeScript and Python, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, ways in, or what a package.json names.`,
   check: (view) => {

@@ -3,6 +3,7 @@ import { found, type Rule } from "./rule.ts";
 export const verifiedRule = {
   slug: "verified",
   weight: "safe",
+  restsOn: "check",
   about:
     "The user's check passes on HEAD with what can be kept of the session's work in a scratch tree, this group in it, and passes on HEAD alone.",
   detail:

@@ -15,6 +15,8 @@ import { found, type Rule } from "./rule.ts";
 export const workRemainsRule = {
   slug: "work-remains",
   weight: "note",
+  voids: "check",
+  isQuoting: true,
   about: "The last thing the agent said after it was written says that work remains.",
   detail:
     'The end of its last message, or of its output under `run`: "stopping here for now", "not finished yet", "left to do", "TODO: remaining ..."; and, where no ended operation closes the group, "next I will ...", "will continue". Not an append to a journal or an update of a record. A check does not take it back: it is the agent that says so.',
@@ -33,7 +35,7 @@ export const workRemainsRule = {
 } as const satisfies Rule;
 
 /** What stands before the words it quotes: whoever shows them takes secrets out and cuts them (T4). */
-export const WORDS_BEFORE = "The agent's last words say that work remains: ";
+const WORDS_BEFORE = "The agent's last words say that work remains: ";
 
 const WHERE: Readonly<Record<string, string>> = { messages: "last message", stdout: "output" };
 

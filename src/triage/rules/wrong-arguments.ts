@@ -20,6 +20,7 @@ export const wrongArgumentsRule = {
 export const doubtfulArgumentsRule = {
   slug: "doubtful-arguments",
   weight: "note",
+  voids: "check",
   about:
     "A call gives a function more or less than it takes, and did not before, where that is legal or may be meant.",
   detail:

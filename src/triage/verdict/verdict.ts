@@ -3,18 +3,18 @@ import { isWithin } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { globMatcher } from "../../text/glob.ts";
 import type { Verdict } from "../facts/known/triage-facts.ts";
-import { isWitness } from "../links/operations.ts";
 import { needsWord } from "../links/self-contained.ts";
 import { workflowOf } from "../links/workflow-records.ts";
 import { overrideKey } from "../rules/evidence/all-changes.ts";
 import { closingOf } from "../rules/evidence/closings.ts";
 import type { GroupView } from "../rules/evidence/group-view.ts";
-import { found, naming, type Rule, type RuleFinding } from "../rules/rule.ts";
-import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../rules/table.ts";
+import { noEvidenceRule, nothingSpeaks } from "../rules/no-evidence.ts";
+import { type NoteRule, naming, type Rule, type RuleFinding, type SafeRule } from "../rules/rule.ts";
+import { BESIDE, NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../rules/table.ts";
 import type { Group, Reason } from "./group.ts";
 
-interface SpokenFinding extends RuleFinding {
-  readonly rule: Rule;
+interface SpokenFinding<R extends Rule = Rule> extends RuleFinding {
+  readonly rule: R;
 }
 
 export function judgeGroup(view: GroupView): Group {
@@ -39,9 +39,10 @@ export function judgeGroup(view: GroupView): Group {
     isMoving: moving.length > 0,
     isWhole: gaps.length === 0,
     override: override?.verdict ?? null,
+    isHeldBack: ruled.some(({ weight }) => weight === "note"),
     reasons: evidence,
   });
-  const shown = reasons.length > 0 ? reasons : [noEvidence(view)];
+  const shown = reasons.length > 0 ? reasons : [reasonOf({ ...nothingSpeaks(view), rule: noEvidenceRule })];
   const changes = view.members.map(({ fact }) => fact);
   const isWorkflowRecord = view.members.some((member) => workflowOf(member) !== null);
   if (!isWorkflowRecord) return { id: view.id, changes, verdict, reasons: shown };
@@ -53,21 +54,22 @@ interface VerdictGrounds {
   readonly isMoving: boolean;
   readonly isWhole: boolean;
   readonly override: Verdict | null;
+  /** A rule of the user's keeps it from being safe. */
+  readonly isHeldBack: boolean;
   readonly reasons: readonly Reason[];
 }
 
 /** J5 first, then the user's word, then J1; across a gap nothing is safe, whoever says so (J4). */
-function decide({ isMoving, isWhole, override, reasons }: VerdictGrounds): Verdict {
+function decide({ isMoving, isWhole, override, isHeldBack, reasons }: VerdictGrounds): Verdict {
   if (isMoving) return "unknown";
   if (override !== null && (isWhole || override !== "safe")) return override;
   if (reasons.some(({ weight }) => weight === "risky")) return "risky";
-  if (!isWhole || reasons.some(({ rule, weight }) => rule === "path-rule" && weight === "note"))
-    return "unknown";
+  if (!isWhole || isHeldBack) return "unknown";
   return reasons.some(({ weight }) => weight === "safe") ? "safe" : "unknown";
 }
 
 /** What rules say, without what the user switched off for those paths. */
-function speak(rules: readonly Rule[], view: GroupView): SpokenFinding[] {
+function speak<R extends Rule>(rules: readonly R[], view: GroupView): SpokenFinding<R>[] {
   return rules.flatMap((rule) => {
     const off = view.facts.pathRules.rules
       .filter((one) => one.off?.includes(rule.slug))
@@ -80,44 +82,43 @@ function speak(rules: readonly Rule[], view: GroupView): SpokenFinding[] {
   });
 }
 
-/** Doubts about whether all of it is there. A check that passes on what was said to be done takes them away (DESIGN 8). */
-export const DOUBTS_OF_END: ReadonlySet<string> = new Set(["open-end", "no-evidence", "unseen-name"]);
-
 /**
- * A note takes the agent's word away. A check's, too: it passes on half a file as well as on a whole one, as long as nothing
- * it runs needs the other half, so of what nobody even said is done it proves no end. Where somebody did, if only by ending
- * with 0, the check is the witness that was missing, and doubts about the end go; other notes stay. A record or a journal
- * needs no word; but what git is told not to look at nobody takes up unasked, however safe it looks, of what could not be
- * looked into nothing is known, and a record of work that is not committed is not committed without it.
+ * What still speaks for safe. Where nobody even said that the work is done, no check proves its end: then a doubt about the word
+ * stands against the check, too. A word is about all that it closes: with a part of it gone, all of it is.
  */
-const TAKES_ALL: ReadonlySet<string> = new Set(["hidden-from-git", "not-looked-into", "describes-unready"]);
-
-function safeSpoken(view: GroupView, notes: readonly SpokenFinding[]): SpokenFinding[] {
-  const noted = new Set(notes.flatMap(({ members }) => members));
+function safeSpoken(view: GroupView, notes: readonly SpokenFinding<NoteRule>[]): SpokenFinding<SafeRule>[] {
   const rest = needsWord(view);
   const isFinished = rest.length > 0 && closingOf(view, rest) !== null;
-  const unchecked = new Set(
-    notes.flatMap(({ rule, members }) => (isFinished && DOUBTS_OF_END.has(rule.slug) ? [] : members)),
-  );
-  const hidden = new Set(notes.flatMap(({ rule, members }) => (TAKES_ALL.has(rule.slug) ? members : [])));
-  return speak(SAFE_RULES, view).flatMap((all) => {
-    const spoken =
-      hidden.size === 0 ? all : { ...all, members: all.members.filter((one) => !hidden.has(one)) };
-    const { rule, members } = spoken;
-    if (rule.slug === "verified")
-      return [{ ...spoken, members: members.filter((one) => !unchecked.has(one)) }];
-    return rule.slug === "closed-and-sound" && all.members.some((one) => noted.has(one)) ? [] : [spoken];
+  return speak(SAFE_RULES, view).flatMap((spoken) => {
+    const { restsOn } = spoken.rule;
+    const against = notes.filter(({ rule }) => isVoid(restsOn, rule, isFinished));
+    const lost = new Set(against.flatMap(({ members }) => members));
+    const members = spoken.members.filter((one) => !lost.has(one));
+    return restsOn === "word" && members.length < spoken.members.length ? [] : [{ ...spoken, members }];
   });
 }
 
-const WORDLESS: ReadonlySet<string> = new Set(["append-only", "record-update"]);
+function isVoid(ground: SafeRule["restsOn"], { voids }: NoteRule, isFinished: boolean): boolean {
+  switch (ground) {
+    case "word":
+      return true;
+    case "check":
+      return voids !== "word" || !isFinished;
+    case "bytes":
+      return voids === "all";
+    default:
+      return ground satisfies never;
+  }
+}
 
 /** Where a journal, a record or a check is safe without a word, what only takes words away is not said: it would contradict. */
-function isHeard({ rule, members }: SpokenFinding, safe: readonly SpokenFinding[]): boolean {
-  const overruling = safe.filter(({ rule: { slug } }) =>
-    slug === "verified" ? DOUBTS_OF_END.has(rule.slug) : rule.slug === "open-end" && WORDLESS.has(slug),
-  );
-  const settled = new Set(overruling.flatMap((one) => one.members));
+function isHeard(
+  { rule, members }: SpokenFinding<NoteRule>,
+  safe: readonly SpokenFinding<SafeRule>[],
+): boolean {
+  const isAnswer = ({ restsOn }: SafeRule): boolean =>
+    restsOn === "check" ? rule.voids === "word" : restsOn === "bytes" && rule.isOfEnd === true;
+  const settled = new Set(safe.filter((one) => isAnswer(one.rule)).flatMap((one) => one.members));
   return !members.every((one) => settled.has(one));
 }
 
@@ -130,7 +131,7 @@ function movingReasons({ members, facts: { moving } }: GroupView): Reason[] {
   );
   if (written.length === 0) return [];
   const message = `It is still being written: ${moving.why}.`;
-  return [{ rule: "moving", weight: "note", message, evidence: written.map(({ path }) => path) }];
+  return [{ rule: BESIDE.moving.slug, weight: "note", message, evidence: written.map(({ path }) => path) }];
 }
 
 /** J4: what is not held, or was not looked at. */
@@ -140,7 +141,7 @@ function gapReasons({ members }: GroupView): Reason[] {
   if (!first) return [];
   const message = `${naming(gaps.length, first.path, "is not held", "are not held")} whole, so nothing rests on ${gaps.length === 1 ? "it" : "them"}.`;
   const evidence = gaps.map(({ path, gap }) => `${path}: ${gap}`);
-  return [{ rule: "gap", weight: "note", message, evidence }];
+  return [{ rule: BESIDE.gap.slug, weight: "note", message, evidence }];
 }
 
 function userRules({ members, facts }: GroupView): Reason[] {
@@ -149,7 +150,14 @@ function userRules({ members, facts }: GroupView): Reason[] {
     const meant = members.filter(({ path }) => isMeant(path)).map(({ path }) => path);
     if (verdict === undefined || meant.length === 0) return [];
     const message = reason ?? `The user's rules call ${naming(meant.length, meant[0] ?? "")} ${verdict}.`;
-    return [{ rule: "path-rule", weight: verdict === "risky" ? "risky" : "note", message, evidence: meant }];
+    return [
+      {
+        rule: BESIDE.pathRule.slug,
+        weight: verdict === "risky" ? "risky" : "note",
+        message,
+        evidence: meant,
+      },
+    ];
   });
 }
 
@@ -169,34 +177,18 @@ function overrideOf({
   const message = `Judged ${verdict} by ${by}: ${reason}`;
   return {
     verdict,
-    reason: { rule: "override", weight, message, evidence: members.map(({ path }) => path) },
+    reason: { rule: BESIDE.override.slug, weight, message, evidence: members.map(({ path }) => path) },
   };
 }
 
 function writers({ members, all }: GroupView): Reason[] {
   const found = members.flatMap(({ path }) => all.writers.get(path) ?? []);
   return found.map(({ message, history }) => ({
-    rule: "recurring-writer",
+    rule: BESIDE.recurringWriter.slug,
     weight: "note",
     message,
     evidence: history,
   }));
-}
-
-function noEvidence({ members, references, operations }: GroupView): Reason {
-  const passing = operations.find((operation) => !isWitness(operation));
-  const { message, evidence } = found(
-    passing === undefined
-      ? "Nothing speaks against it, and nothing shows that it is whole."
-      : `The END of "${passing.label}" was only read in what the agent printed, while it went on: nothing shows what was there by then. For \`refloat op end\` it waits.`,
-    members,
-    members.map(({ path, after }) => {
-      const why = after?.parse.kind === "unparsed" ? `: ${after.parse.why}` : "";
-      return `${path}${why}`;
-    }),
-  );
-  const unfollowed = references.unfollowed;
-  return { rule: "no-evidence", weight: "note", message, evidence: [...unfollowed, ...evidence] };
 }
 
 const reasonOf = ({ rule, message, evidence }: SpokenFinding): Reason => ({
