@@ -19,11 +19,10 @@ import type { Environment } from "../../platform/places.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
-import { listWorktrees } from "../../workspace/git/worktree-list.ts";
 import { listWorktrees } from "../../workspace/git/worktrees.ts";
-import { type GitWorkspace, openWorkspace } from "../../workspace/opening/workspace.ts";
+import type { GitWorkspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
-import { type GitWorkspace, KEPT_GIT_FILES } from "./remove-worktree.ts";
+import { KEPT_GIT_FILES } from "./remove-worktree.ts";
 
 export type Removal = BodyOf<"worktree.removing"> & { readonly seq: number; readonly atMs: number };
 

@@ -17,15 +17,12 @@ import { inProgress } from "../../workspace/git/head.ts";
 import { type CommitLanding, landedCommit } from "../../workspace/git/landed.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { readStatus } from "../../workspace/git/status.ts";
-import { readTracked } from "../../workspace/git/tracked.ts";
-import { type ListedWorktree, listWorktrees } from "../../workspace/git/worktree-list.ts";
 import {
   type ListedWorktree,
   listStashes,
   listWorktrees,
   type Stash,
 } from "../../workspace/git/worktrees.ts";
-import { openWorkspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 
 export interface WorktreeFacts extends ListedWorktree {

@@ -15,7 +15,7 @@ import type { Store } from "../../store/store.ts";
 import { isAway } from "../captures/held-work.ts";
 import { nowSide } from "../compare/sides.ts";
 import { hashingSink } from "../files/contents-sink.ts";
-import { openWorkspace, type Workspace } from "../opening/workspace.ts";
+import type { Workspace } from "../opening/workspace.ts";
 import { concerned, type LeftChange, leftChanges } from "../owning/left-changes.ts";
 import { keyIn } from "../owning/own.ts";
 import { loadTracks, withNow } from "../owning/session-tracks.ts";

@@ -10,8 +10,6 @@ import { planRecreate, recreateRemoved } from "../../../salvage/worktrees/recrea
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { lastCaptured } from "../../../workspace/captures/captured-states.ts";
 import { isAway, isOfSameRepository } from "../../../workspace/captures/held-work.ts";
-import { lastCaptured } from "../../../workspace/captures/last-captured.ts";
-import { openWorkspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";

@@ -11,7 +11,7 @@ import {
   removeWorktree,
 } from "../../../salvage/worktrees/remove-worktree.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
-import { type GitWorkspace, openWorkspace } from "../../../workspace/opening/workspace.ts";
+import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";

@@ -4,8 +4,7 @@ import {
   judgeWorktree,
   type WorktreeVerdict,
 } from "../../../salvage/worktrees/worktrees.ts";
-import type { GitWorkspace, Workspace } from "../../../workspace/opening/workspace.ts";
-import { isTrusted } from "../../../workspace/trust/trust.ts";
+import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import type { Context } from "../../context/context.ts";
 import { parkedFrom } from "../../context/parked-here.ts";
 import type { WorkspaceHere } from "../../context/workspace-here.ts";

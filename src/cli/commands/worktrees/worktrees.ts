@@ -5,8 +5,7 @@ import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth } from "../../../text/width.ts";
-import { locateRepository } from "../../../workspace/git/locate.ts";
-import { type GitWorkspace, openWorkspace, type Workspace } from "../../../workspace/opening/workspace.ts";
+import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -15,7 +14,7 @@ import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { type GitWorkspace, trustIn, worktreesHere } from "./worktrees-here.ts";
+import { worktreesHere } from "./worktrees-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const verdicts = isSet(input, "all") ? await everywhere(context) : await here(context);
