@@ -1,8 +1,29 @@
 /** Rules about the course of the steps: times, checkpoints, the step at work, gaps. */
+import { claimOwner, ownerOption } from "./claim-owner.ts";
 import { stepKey } from "./decision-log.ts";
+import { strangerAt } from "./holders.ts";
 import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, textsOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
+
+/**
+ * The order that does away with a finding about a step, as whoever reads it can give it (T6). Whoever has the step by name has to be
+ * named. A session at work, and somebody at work by the file's word alone, are asked for nothing and robbed of nothing (K2): while
+ * they have it, only a person can say that all is well.
+ */
+function orderOn(
+  { spec }: StepView,
+  order: string,
+  { holders, claims }: Pick<Subject, "holders" | "claims">,
+): string {
+  const [verb, ...rest] = order.split(" ");
+  const claim = claims?.get(spec.id);
+  const stranger = strangerAt(holders, spec.id);
+  const isHeld = claim?.isHeld === true && claim.owner !== null;
+  if ((stranger && !stranger.isStale) || (isHeld && claim.isSession)) return ACCEPT;
+  const owner = isHeld ? ownerOption(claimOwner(undefined, claim.owner)) : "";
+  return ["refloat step", verb, spec.id, `--file {file}${owner}`, ...rest].join(" ");
+}
 
 const nameOf = ({ spec }: StepView): string => `Step ${spec.id} (${spec.name})`;
 
@@ -12,14 +33,14 @@ export const timesRule = {
   about:
     "A step at work or finished does not say when it was started, or a complete one when it was completed.",
   command: ACCEPT,
-  check: ({ steps, hasArtifact, decisions }) => {
+  check: ({ steps, hasArtifact, decisions, holders, claims }) => {
     const found: Found[] = [];
     const look = (step: StepView, field: string): void => {
       if (textOf(own(step.body, field)) !== null) return;
       const message = `${nameOf(step)} is ${step.status} but has no ${field}.`;
       // Starting a step that is at work sets it; of a finished one nobody knows any more.
       const command =
-        step.status === "in_progress" ? { command: "refloat step start {step} --file {file}" } : {};
+        step.status === "in_progress" ? { command: orderOn(step, "start", { holders, claims }) } : {};
       found.push({ place: ["steps", step.key, field], message, ...command });
     };
     for (const step of steps) {
@@ -51,11 +72,12 @@ export const neverRunRule = {
   about:
     "A step is complete, but nothing shows that it was ever run: it has no start, and no artifact that exists.",
   command: "refloat step reset {step} --file {file} --reason WHY",
-  check: ({ steps, hasArtifact, decisions }) =>
+  check: ({ steps, hasArtifact, decisions, holders, claims }) =>
     findEach(steps, (step) => {
       if (!isNeverRun(step, { hasArtifact, decisions })) return null;
       const message = `${nameOf(step)} is complete, but nothing shows that it was run: it has no start and no artifact.`;
-      return { place: ["steps", step.key], message };
+      const command = orderOn(step, "reset --reason WHY", { holders, claims });
+      return { place: ["steps", step.key], message, command };
     }),
 } as const satisfies Rule;
 
@@ -87,7 +109,7 @@ export const dateOrderRule = {
   severity: "warning",
   about: "A step was completed before it was started.",
   command: "refloat step reset {step} --file {file} --reason WHY",
-  check: ({ steps }) =>
+  check: ({ steps, holders, claims }) =>
     findEach(steps, (step) => {
       const started = timeOf(own(step.body, "started"));
       const completed = timeOf(own(step.body, "completed"));
@@ -96,6 +118,7 @@ export const dateOrderRule = {
       return {
         place: ["steps", step.key, "completed"],
         message: `${nameOf(step)} was completed (${to}) before it was started (${from}): one of the times is invented.`,
+        command: orderOn(step, "reset --reason WHY", { holders, claims }),
       };
     }),
 } as const satisfies Rule;
@@ -147,7 +170,7 @@ export const gapRule = {
   severity: "warning",
   about: "A step is at work or complete although an earlier one is not finished.",
   command: "refloat step done {step} --file {file}",
-  check: ({ steps }) => {
+  check: ({ steps, holders, claims }) => {
     const isBegun = ({ status }: StepView): boolean => status === "complete" || status === "in_progress";
     const last = steps.findLastIndex(isBegun);
     return findEach(steps, (step, i) => {
@@ -159,10 +182,10 @@ export const gapRule = {
       return {
         place: ["steps", step.key],
         message: `${nameOf(step)} is ${state}, but ${laterText(later)}.`,
-        command:
-          step.status === "in_progress"
-            ? `refloat step done ${step.spec.id} --file {file}`
-            : `refloat step skip ${step.spec.id} --file {file} --reason WHY`,
+        command: orderOn(step, step.status === "in_progress" ? "done" : "skip --reason WHY", {
+          holders,
+          claims,
+        }),
       };
     });
   },

@@ -217,6 +217,86 @@ describe("a claim that is carried to another store by its token", () => {
   });
 });
 
+describe("the command of a finding about a step that somebody holds", () => {
+  const BEGUN = "2026-01-01T00:00:00Z";
+  const LATER = { status: "complete", started: BEGUN, completed: BEGUN };
+  const gaps = async (place: Place): Promise<readonly JsonObject[]> =>
+    (await place.json(["state", "validate", STATE])).json.findings.filter(
+      ({ rule }: JsonObject) => rule === "gap" || rule === "no-time" || rule === "never-run",
+    );
+
+  it.each([
+    ["nobody by name", ["manual"]],
+    ["an owner by name", ["ann o'hara"]],
+    ["a live session", ["session"]],
+    ["somebody only the file knows", ["claim"]],
+    ["a lock that only the file knows", ["lock"]],
+  ])(
+    "held by %s: it can be typed as it stands, helps, and takes the step from nobody at work (T6, K2)",
+    async (_who, [who]) => {
+      const { place, file } = await withState();
+      await place.withStore(async (store) => {
+        await store.begin({ id: "sess-one", agent: "t", workspace: place.workspace });
+        const env: Record<string, string> = who === "session" ? { REFLOAT_SESSION: "sess-one.1.x" } : {};
+        const by = who === "ann o'hara" ? ["--owner", who] : [];
+        if (who !== "claim" && who !== "lock") await place.json(["step", "start", "1", ...by], { env });
+        edit(file, (doc) => {
+          if (who === "claim") Object.assign(doc.steps["1"].claim, stranger());
+          if (who === "lock") doc.lock = { ...stranger(), acquired: null };
+          Object.assign(doc.steps["1"], { status: "in_progress", started: null });
+          Object.assign(doc.steps["3"], LATER);
+          Object.assign(doc.steps["4"], { status: "complete" });
+        });
+        const holder = docOf(file).steps["1"].claim.owner_id;
+        const found = await gaps(place);
+        expect(found.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
+          "no-time steps.1.started",
+          "never-run steps.4",
+          "gap steps.1",
+          "gap steps.2",
+          "gap steps.3.5",
+        ]);
+        // One after the other, as they are printed: each order may show the lock of whoever is at work.
+        for (let left = found; left.length > 0; left = await gaps(place)) {
+          const [{ command }] = left as [JsonObject];
+          const { code, output } = paste(place, String(command));
+          expect(code, `${command}\n${output}`).toBe(0);
+        }
+        const now = docOf(file).steps["1"].claim;
+        if (who === "session" || who === "claim") expect(now.owner_id).toBe(holder);
+        expect(now.event_log.map(({ type }: JsonObject) => type)).not.toContain("takeover");
+      });
+    },
+  );
+});
+
+describe("claim break", () => {
+  it.each(["claim", "lock"])(
+    "of a %s that only the file knows speaks of no try: this store never gave one (T1)",
+    async (what) => {
+      const { place, file } = await withState();
+      edit(file, (doc) => {
+        if (what === "lock") doc.lock = { ...stranger(), acquired: null };
+        else Object.assign(doc.steps["1"].claim, stranger());
+      });
+      const command = `refloat claim break ${what === "lock" ? "lock" : "1"} --file ${STATE} --reason r`;
+      const planned = paste(place, `${command} --dry-run`);
+      expect(planned.output).toContain("by the file's word; the owner is in the file");
+      const done = paste(place, `${command} --yes`);
+      expect(done.output).toContain("The claim is free; what stranger had is over.");
+      expect(planned.output + done.output).not.toMatch(/\d(?:th|st|nd|rd) try/);
+    },
+  );
+
+  it("of a step that this store gave says which try it was", async () => {
+    const { place } = await withState();
+    await place.refloat(["step", "start", "1", "--owner", "ann"]);
+    const command = `refloat claim break 1 --file ${STATE} --reason r`;
+    expect(paste(place, `${command} --dry-run`).output).toContain("(1st try; the owner is");
+    expect(paste(place, `${command} --yes`).output).toContain("the 1st try cannot write any more");
+  });
+});
+
 describe("a live session", () => {
   it("origin 003.10: `state validate`, `state repair` and `doctor --fix` leave its claim alone, whatever its age in the file (K2)", async () => {
     const { place, file } = await withState();

@@ -11,7 +11,7 @@ import { assertNotAlive, breakClaim } from "../../../session/claims.ts";
 import { describeOwner } from "../../../store/refusal-error.ts";
 import type { Store } from "../../../store/store.ts";
 import { breakStep } from "../../../workflow/break-step.ts";
-import { isByWord, isSameOwner, sessionOf } from "../../../workflow/claim-owner.ts";
+import { isByWord, isOfFile, isSameOwner, sessionOf } from "../../../workflow/claim-owner.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
@@ -48,11 +48,17 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   return tell(context, plan, {
     done: true,
     lines: [
-      `The claim is free; the ${ordinal(attempt - 1)} try cannot write any more.`,
+      `The claim is free; ${endedText(facts, attempt)}.`,
       context.out.typed(`What it left open: refloat show ${id}`),
     ],
   });
 }
+
+/** Which try it was is known only of a claim that this store gave (T1). */
+const endedText = ({ owner }: ClaimFacts, attempt: number): string =>
+  owner && isOfFile(owner)
+    ? `what ${ownerText(owner)} had is over`
+    : `the ${ordinal(attempt - 1)} try cannot write any more`;
 
 async function meant(context: Context, input: CommandInput): Promise<FoundClaim> {
   const typed = textArgument(input, 0) ?? "";
@@ -101,7 +107,7 @@ function planOf(context: Context, facts: ClaimView, reason: string): ShownPlan {
         ? []
         : [
             `Take the claim on ${shortId(session)} from ${ownerText(owner)}`,
-            `  (${ordinal(attempt)} try; the owner is ${livenessText(facts, context.clock.nowMs())}).`,
+            `  (${isOfFile(owner) ? "by the file's word" : `${ordinal(attempt)} try`}; the owner is ${livenessText(facts, context.clock.nowMs())}).`,
             `  Recorded reason: ${oneLine(reason)}`,
           ],
   };
