@@ -24,6 +24,9 @@ export const LOSSES_SESSION = "refloat-losses" as SessionId;
 /** A gateway's own journal is `gateway:<name>`. */
 export const GATEWAY_PREFIX = "gateway:";
 
+/** A state file's journal is `workflow-<key>`, and of each step of it `workflow-<key>-<step>`. */
+export const WORKFLOW_PREFIX = "workflow-";
+
 /** Checks an id given from outside: 1 to 200 bytes of well-formed text without control characters. */
 export function parseId<Id extends string>(what: string, value: unknown): Id {
   if (typeof value !== "string" || value === "") throw bad(what, "it is empty or not text");

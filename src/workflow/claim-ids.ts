@@ -6,11 +6,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SessionId } from "../model/ids.ts";
+import { type SessionId, WORKFLOW_PREFIX } from "../model/ids.ts";
 
 /** What the store's rows call their agent: not an agent's session. */
 export const WORKFLOW_AGENT = "refloat-workflow";
-export const WORKFLOW_PREFIX = "workflow-";
 const KEY_CHARS = 24;
 /** Enough to tell the files of one store apart, short enough for a line of a screen. */
 const SHORT_KEY_CHARS = 8;

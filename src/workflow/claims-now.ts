@@ -2,13 +2,13 @@
  * Who holds which step of which state file at this moment, by the one rule (holders.ts): the store's claims, and those
  * that only a file knows. Reading only.
  */
-import type { SessionId } from "../model/ids.ts";
+import { type SessionId, WORKFLOW_PREFIX } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import { identityOf, LOCK, type StateIdentity, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
+import { identityOf, LOCK, type StateIdentity, stepOfSession } from "./claim-ids.ts";
 import { fileOwner, isOfFile, standingOfClaim } from "./claim-owner.ts";
 import { type FileHolder, holdersIn, partOfHolder, type StoreClaims } from "./holders.ts";
 import { createLenientShapes, docWithClaims } from "./read-doc.ts";

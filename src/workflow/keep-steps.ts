@@ -3,8 +3,10 @@
  * word of it, and a long step is no silence (K2, K5). A file is written only when a quarter of its threshold has
  * passed since it was, so the writes are bounded by time, not by how often somebody looks (T5).
  */
+
 import { existsSync } from "node:fs";
 import { ensureError } from "../model/errors.ts";
+import { WORKFLOW_PREFIX } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import { STEP_LOOK_MS } from "../model/limits.ts";
 import { isSameProcess, type Owner } from "../model/owner.ts";
@@ -13,7 +15,7 @@ import { selfOwner } from "../platform/identity.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { changeState, type OpenedState, usableDoc } from "./change-state.ts";
-import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
+import { identityOf, stepOfSession } from "./claim-ids.ts";
 import { isSameOwner, sessionOf, standingOfOwner } from "./claim-owner.ts";
 import { BEATS_PER_THRESHOLD, type FileHolder, holdersIn, thresholdOf } from "./holders.ts";
 import { createLenientShapes, docWithClaims } from "./read-doc.ts";

@@ -2,13 +2,15 @@
  * A state file that is not there, while something of it is: the ring and the companion beside it, damaged bytes that were put
  * aside, its versions in the store. It is brought back from these by `state repair`; nothing makes another in its place unseen.
  */
+
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { WORKFLOW_PREFIX } from "../model/ids.ts";
 import { STATE_FILE } from "../model/workflow-state.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "./claim-ids.ts";
+import { identityOf, stepOfSession } from "./claim-ids.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { isSameButBeats, readStateFile } from "./state-files-on-disk.ts";
 import { type KeptVersion, keptVersions } from "./state-journal.ts";

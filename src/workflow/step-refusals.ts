@@ -1,19 +1,14 @@
 /** Why a step is not to be had, with what can be typed where it is printed (T6). */
 import { basename, dirname } from "node:path";
 import { RefloatError } from "../model/errors.ts";
+import { WORKFLOW_PREFIX } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import type { Held } from "../session/claims.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { OpenedState } from "./change-state.ts";
-import {
-  isWorkflowSession,
-  type StateIdentity,
-  shortWorkflowId,
-  stepOfSession,
-  WORKFLOW_PREFIX,
-} from "./claim-ids.ts";
+import { isWorkflowSession, type StateIdentity, shortWorkflowId, stepOfSession } from "./claim-ids.ts";
 import { ownerOption, sessionOf, standingOfOwner } from "./claim-owner.ts";
 import { type FileHolder, partOfHolder, type StoreClaim } from "./holders.ts";
 import { stamp, textOf } from "./state-doc.ts";

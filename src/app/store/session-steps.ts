@@ -3,6 +3,7 @@
  * may hold a step in its name (K5). The workflow's room is loaded when somebody holds one; most processes never need it.
  */
 import { ensureError } from "../../model/errors.ts";
+import { WORKFLOW_PREFIX } from "../../model/ids.ts";
 import { HEARTBEAT_INTERVAL_MS } from "../../model/limits.ts";
 import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,9 +13,6 @@ export interface SessionSteps {
   begun(): void;
   stop(): Promise<void>;
 }
-
-/** What every step's session begins with, as in workflow/claim-ids.ts, which is not loaded for it. */
-const PREFIX = "workflow-";
 
 export function sessionSteps(store: Store): SessionSteps {
   let looking: Promise<void> | null = null;
@@ -27,7 +25,7 @@ export function sessionSteps(store: Store): SessionSteps {
     process.emitWarning(`A step's heartbeat was not written: ${error.message}`, "RefloatWarning");
   };
   const look = async (): Promise<void> => {
-    const rows = await store.sessions({ prefix: PREFIX });
+    const rows = await store.sessions({ prefix: WORKFLOW_PREFIX });
     if (rows.every(({ claim }) => claim.owner === null)) return;
     const { renewOwnSteps } = await import("../../workflow/keep-steps.ts");
     await renewOwnSteps(store, tell);

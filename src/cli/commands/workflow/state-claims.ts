@@ -1,6 +1,7 @@
 /** The store's claims on the steps of state files, read once for all of them; without a store there are none. */
+import { WORKFLOW_PREFIX } from "../../../model/ids.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import { identityOf, stepOfSession, WORKFLOW_PREFIX } from "../../../workflow/claim-ids.ts";
+import { identityOf, stepOfSession } from "../../../workflow/claim-ids.ts";
 import type { StoreClaims } from "../../../workflow/holders.ts";
 import { claimsOfRows } from "../../../workflow/store-claims.ts";
 import type { Context } from "../../context/context.ts";

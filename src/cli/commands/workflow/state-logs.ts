@@ -1,5 +1,6 @@
 /** The decision logs of state files as the store knows them, for commands that only look; without a store there are none. */
-import { identityOf, WORKFLOW_PREFIX } from "../../../workflow/claim-ids.ts";
+import { WORKFLOW_PREFIX } from "../../../model/ids.ts";
+import { identityOf } from "../../../workflow/claim-ids.ts";
 import type { KnownLog } from "../../../workflow/kept-log.ts";
 import { readKnownLog } from "../../../workflow/state-journal.ts";
 import type { Context } from "../../context/context.ts";
