@@ -10,9 +10,9 @@ import { isJsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../text/counting.ts";
 import { cutToBytes } from "../text/cut-to-bytes.ts";
-import { shownPath } from "../text/shown-path.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { BriefDone } from "./brief-facts.ts";
+import { typedPath } from "./inline-text.ts";
 
 /** Plans told of, the newest; `undo` goes back further. */
 const MAX_PLANS = 5;
@@ -106,7 +106,7 @@ function pathsText({ puts, index }: Plan, groups: readonly string[]): string {
     .filter(({ group }) => groups.includes(group))
     .map(({ path }) => path);
   const all = [...new Set(paths)];
-  const names = all.slice(0, MAX_PATHS).map(shownPath).join(", ");
+  const names = all.slice(0, MAX_PATHS).map(typedPath).join(", ");
   const shown = Buffer.byteLength(names) > PATHS_BYTES ? `${cutToBytes(names, PATHS_BYTES)}…` : names;
   const more = all.length - MAX_PATHS;
   return `${count(all.length, "path")}${shown === "" ? "" : ` (${shown}${more > 0 ? ` and ${more} more` : ""})`}`;

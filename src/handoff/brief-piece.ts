@@ -19,32 +19,35 @@ export const SECTIONS = {
 export type BriefSection = keyof typeof SECTIONS;
 
 /**
- * Who gets room first: what must not be done twice, what was half done, the verdicts, the last words; then what it was
- * for, then the details. A brief of 300 tokens holds the first five.
+ * Who gets room first: the next command and what was done to the tree, with the way back, each in a few words; what must not be
+ * done twice, what was half done, the verdicts, the last words; then what it was for, then the details. A brief of 300 tokens
+ * holds these but for the last two.
  */
 export const RANK = {
   next: 0,
-  call: 1,
-  operation: 2,
-  verdicts: 3,
-  output: 4,
-  claim: 5,
-  goal: 6,
-  soFar: 7,
-  group: 8,
-  turn: 9,
-  leftover: 10,
-  step: 11,
-  decision: 12,
-  waiting: 13,
-  done: 14,
-  moreNext: 15,
-  longCall: 16,
-  longOutput: 17,
-  longGoal: 18,
-  longGroup: 19,
-  older: 20,
-  longOlder: 21,
+  act: 1,
+  olderAct: 2,
+  call: 3,
+  operation: 4,
+  verdicts: 5,
+  output: 6,
+  claim: 7,
+  goal: 8,
+  soFar: 9,
+  group: 10,
+  turn: 11,
+  leftover: 12,
+  step: 13,
+  decision: 14,
+  waiting: 15,
+  done: 16,
+  moreNext: 17,
+  longCall: 18,
+  longOutput: 19,
+  longGoal: 20,
+  longGroup: 21,
+  older: 22,
+  longOlder: 23,
 } as const;
 
 /** What a piece adds to the brief as JSON: a field of its own, or a member of a list. */

@@ -1,10 +1,11 @@
 /** What is left in the tree and what is known of it, as pieces of a brief: verdicts, claims, leftovers, progress. */
 import type { Json } from "../model/json.ts";
+import type { PathName } from "../model/path-name.ts";
 import { count } from "../text/counting.ts";
 import { jsonOrText } from "../text/telling-text.ts";
 import type { BriefFacts, BriefGroup, BriefVerdict } from "./brief-facts.ts";
 import { type BriefPiece, RANK } from "./brief-piece.ts";
-import { inlineText, plainWord } from "./inline-text.ts";
+import { inlineText, inlineTyped, plainWord, typedPath } from "./inline-text.ts";
 
 /** Named one by one in the first place; a mess of more is named by its counts. */
 const FIRST_GROUPS = 6;
@@ -13,6 +14,8 @@ const FIRST_SAFE = 4;
 const FIRST_DECISIONS = 5;
 /** With a settling of four verdicts' worth of acts among them. */
 const FIRST_DONE = 8;
+/** Of these the last to give way, beside the next command. */
+const NEWEST_ACTS = 3;
 /** Names, and a command for another workspace: it must not be cut (T6). */
 const DONE_BYTES = 600;
 /** Reasons and paths shown of one group where there is room. */
@@ -48,7 +51,7 @@ function groupPieces(group: BriefGroup, at: number, isFirst: boolean): BriefPiec
   const { id, verdict, reasons, changes } = group;
   const named = inlineText(id, 40);
   const why = reasons[0] === undefined ? "" : `: ${inlineText(reasons[0].message, 100)}`;
-  const first = changes[0] === undefined ? "" : ` ${inlineText(changes[0].path, 60)}`;
+  const first = changes[0] === undefined ? "" : ` ${inlineName(changes[0].path, 60)}`;
   const more = changes.length > 1 ? ` and ${changes.length - 1} more` : "";
   const shown = { id, verdict, changes: changes.length };
   const short: BriefPiece = {
@@ -69,7 +72,7 @@ function groupPieces(group: BriefGroup, at: number, isFirst: boolean): BriefPiec
       .map(({ rule, message }) => `  - ${inlineText(rule, 40)}: ${inlineText(message, 200)}`),
     ...changes
       .slice(0, GROUP_PATHS)
-      .map(({ path, kind, owner }) => `  - ${inlineText(path, 200)} ${plainWord(kind)}, ${plainWord(owner)}`),
+      .map(({ path, kind, owner }) => `  - ${inlineName(path, 200)} ${plainWord(kind)}, ${plainWord(owner)}`),
     ...(changes.length > GROUP_PATHS ? [`  - ${changes.length - GROUP_PATHS} more`] : []),
   ];
   const value = {
@@ -87,6 +90,9 @@ function groupPieces(group: BriefGroup, at: number, isFirst: boolean): BriefPiec
     },
   ];
 }
+
+const inlineName = (path: string, maxBytes: number): string =>
+  inlineTyped(typedPath(path as PathName), maxBytes);
 
 const pathsOf = ({ changes }: BriefGroup, most: number): Json =>
   changes.slice(0, most).map(({ path }) => path);
@@ -151,21 +157,31 @@ export function waitingPieces({ waiting }: BriefFacts): BriefPiece[] {
 }
 
 export function donePieces({ done }: BriefFacts): BriefPiece[] {
-  return done.map((one, place) => ({
-    section: "done",
-    slot: `done:${place}`,
-    rank: place >= done.length - FIRST_DONE ? RANK.done : RANK.older,
-    markdown: `- ${inlineText(one.text, DONE_BYTES)}\n`,
-    json: { list: "done", value: { ...one } as unknown as Json },
-  }));
+  return done.flatMap((one, place) => {
+    const isFirst = place >= done.length - FIRST_DONE;
+    const whole: BriefPiece = {
+      section: "done",
+      slot: `done:${place}`,
+      rank: isFirst ? RANK.done : RANK.older,
+      markdown: `- ${inlineTyped(one.text, DONE_BYTES)}\n`,
+      json: { list: "done", value: { ...one } as unknown as Json },
+    };
+    if (one.act === undefined || one.command === undefined || !isFirst) return [whole];
+    const rank = place >= done.length - NEWEST_ACTS ? RANK.act : RANK.olderAct;
+    return [{ ...whole, rank, markdown: `- ${shortAct(one.act, one.command)}\n` }, whole];
+  });
 }
+
+/** What was done to the tree and the command that has it back: nobody is to do it again, or to miss what is gone. */
+const shortAct = (act: string, command: string): string =>
+  `${inlineText(act, 30)}: ${inlineTyped(command, DONE_BYTES)}`;
 
 export function nextPieces({ next }: BriefFacts): BriefPiece[] {
   return next.map((command, at) => ({
     section: "next",
     slot: `next:${at}`,
     rank: at === 0 ? RANK.next : RANK.moreNext,
-    markdown: `- ${inlineText(command, 200)}\n`,
+    markdown: `- ${inlineTyped(command, DONE_BYTES)}\n`,
     json: { list: "next", value: command },
   }));
 }

@@ -64,6 +64,50 @@ describe("a brief", () => {
   });
 });
 
+describe("what can be typed (T6)", () => {
+  it.each([MIN_BUDGET_TOKENS, 300])(
+    "of %i tokens the next command and the acts that were done, with the way back, are the last to go",
+    (budget) => {
+      const acts = ["commit", "park", "discard"].map((act, n) => ({
+        at: "2026-11-15T05:20:00.000Z",
+        text: `${act} of 3 paths (${"a long name ".repeat(8)}): undo with refloat undo --plan p${n}`,
+        act,
+        command: `refloat undo --plan p${n}`,
+      }));
+      for (const { facts, title } of DEATHS) {
+        const brief = writeBrief({ ...facts, done: [...facts.done, ...acts] }, budget);
+        expect(brief.tokens, title).toBeLessThanOrEqual(budget);
+        for (const { act, command } of acts)
+          expect(brief.markdown, title).toContain(`\`${act}\`: \`${command}\``);
+        expect(brief.markdown, title).toContain(facts.next[0] as string);
+        expect(brief.facts.done, title).toEqual(expect.arrayContaining(acts));
+      }
+    },
+  );
+
+  it.each([
+    ["a b.txt", "`'a b.txt'`"],
+    ["it's", "`'it'\\''s'`"],
+    ["a\nb", "`$'a\\nb'`"],
+    ["a  b", "`$'a \\x20b'`"],
+    ["a`b", "`'a'$'\\x60''b'`"],
+    ["a`\nb", "`$'a\\x60\\nb'`"],
+    ["plain.ts", "`plain.ts`"],
+  ])(
+    "a file named %j stands there as a shell takes it, in marks that it cannot close (T3)",
+    (path, shown) => {
+      const group = {
+        id: "g",
+        verdict: "risky",
+        reasons: [],
+        changes: [{ path, kind: "added", owner: "session" }],
+      };
+      const { markdown } = writeBrief({ ...SOME, groups: [group] } as BriefFacts, 8000);
+      expect(markdown).toContain(`- risky \`g\` ${shown}\n`);
+    },
+  );
+});
+
 describe("secrets (T4)", () => {
   it("are gone from every part of a brief, also where only a decision's key tells them", async () => {
     const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
