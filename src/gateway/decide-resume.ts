@@ -15,6 +15,8 @@ export interface ResumeFacts {
   readonly loop: LoopDecision;
   /** Dirty ends without progress, this one included. */
   readonly dirtyEnds: number;
+  /** The last of them may have been a newcomer's doing (decide-blame.ts). */
+  readonly isShared: boolean;
   /** A drain's end cut it off: its process was told to end, and nothing in it is suspected of that. */
   readonly isCutByDrain: boolean;
   /** When the interruption was found; now, if it has just been. */
@@ -49,15 +51,19 @@ export type ResumeDecision =
 export function decideResume(
   facts: ResumeFacts,
   nowMs: number,
-  policy: Pick<GatewayPolicy, "freshMs" | "maxDownMs" | "dirtyEnds" | "loopStarts">,
+  policy: Pick<GatewayPolicy, "freshMs" | "maxDownMs" | "dirtyEnds" | "loopStarts" | "loopGapMs">,
 ): ResumeDecision {
   if (facts.isSuspended) return leave("suspended"); // L4: beats everything
   if (facts.isAskedToStop) return leave("asked-to-stop"); // L4: never resumed by itself
   if (facts.left !== null && isFinal(facts.left)) return leave(facts.left); // left stays left, until a lift
-  if (facts.dirtyEnds >= policy.dirtyEnds) return leave("too-many-dirty-ends"); // L2
+  // Held before with so many: it was forgiven the last one then, and is with the same one now.
+  const forgiven = facts.isShared || facts.left === "restart-loop" ? 1 : 0;
+  if (facts.dirtyEnds >= policy.dirtyEnds + forgiven) return leave("too-many-dirty-ends"); // L2
   if (!facts.isAuthorised) return leave("not-authorised");
   if (!isFresh(facts, nowMs, policy)) return leave("stale");
   if (facts.loop.isTripped) return leave("restart-loop", facts.loop.untilMs);
+  if (facts.dirtyEnds >= policy.dirtyEnds && facts.left === null)
+    return leave("restart-loop", nowMs + policy.loopGapMs); // not beside the newcomer
   return { kind: "resume", isAlone: isSuspect(facts, policy) };
 }
 

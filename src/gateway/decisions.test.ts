@@ -1,5 +1,6 @@
 /** Every decision of a gateway as a table: pure functions, no process, no store. */
 import { describe, expect, test } from "vitest";
+import { type CutOffTurn, sharedEnds } from "./decide-blame.ts";
 import { decideConfirmation } from "./decide-confirmation.ts";
 import { decideDelivery, type SendEnd } from "./decide-delivery.ts";
 import { decideLoop, NO_LOOP } from "./decide-loop.ts";
@@ -22,6 +23,7 @@ describe("resuming", () => {
     left: null,
     loop: { ...NO_LOOP, chain: 1 },
     isCutByDrain: false,
+    isShared: false,
     dirtyEnds: 1,
     discoveredAtMs: NOW,
     lastSignMs: NOW - MINUTE,
@@ -43,6 +45,18 @@ describe("resuming", () => {
     ["asked to stop (L4)", { isAskedToStop: true, dirtyEnds: 9 }, "asked-to-stop"],
     ["two dirty ends", { dirtyEnds: 2 }, "resume"],
     ["three dirty ends (L2)", { dirtyEnds: 3, loop: tripped }, "too-many-dirty-ends"],
+    [
+      "three, the last perhaps a newcomer's: held, not suspended",
+      { dirtyEnds: 3, isShared: true },
+      "restart-loop",
+    ],
+    ["the same when the guard has let go", { dirtyEnds: 3, left: "restart-loop" }, "resume"],
+    [
+      "four, the last perhaps a newcomer's: forgiven once (L2)",
+      { dirtyEnds: 4, isShared: true },
+      "too-many-dirty-ends",
+    ],
+    ["two, the last perhaps a newcomer's", { dirtyEnds: 2, isShared: true }, "resume"],
     ["not authorised", { isAuthorised: false, loop: tripped }, "not-authorised"],
     ["the loop guard tripped", { loop: tripped }, "restart-loop"],
     ["left before as stale: only a lift changes that", { left: "stale" }, "stale"],
@@ -67,6 +81,7 @@ describe("going on alone", () => {
     left: null,
     loop: { ...NO_LOOP, chain: 1 },
     dirtyEnds: 1,
+    isShared: false,
     isCutByDrain: false,
     discoveredAtMs: NOW,
     lastSignMs: NOW,
@@ -78,6 +93,25 @@ describe("going on alone", () => {
     ["a drain cut it off: nothing in it ended the process", { dirtyEnds: 2, isCutByDrain: true }, false],
   ])("%s", (_what, more, isAlone) => {
     expect(decideResume({ ...facts, ...more }, NOW, DEFAULT_POLICY)).toEqual({ kind: "resume", isAlone });
+  });
+});
+
+describe("who else may have done it", () => {
+  const suspect = { turn: "s", process: "p", dirtyEnds: 3, resumes: 2 };
+  const newcomer = { turn: "n", process: "p", dirtyEnds: 1, resumes: 0 };
+  test.each<[what: string, beside: readonly CutOffTurn[], shared: string[]]>([
+    ["nobody was there", [], []],
+    ["a conversation's first message", [newcomer], ["s"]],
+    ["a first message in another process", [{ ...newcomer, process: "q" }], []],
+    ["one that was resumed: it was there before, and nothing happened", [{ ...newcomer, resumes: 1 }], []],
+    ["one that has such an end on its record", [{ ...newcomer, dirtyEnds: 2 }], []],
+    ["two that were there before and a newcomer", [{ ...suspect, turn: "t" }, newcomer], ["s", "t"]],
+  ])("%s", (_what, beside, shared) => {
+    expect(sharedEnds([suspect, ...beside])).toEqual(shared);
+  });
+
+  test("newcomers do not clear each other: the first end is everybody's own", () => {
+    expect(sharedEnds([newcomer, { ...newcomer, turn: "m" }])).toEqual([]);
   });
 });
 

@@ -21,11 +21,13 @@ import type { LoopDecision } from "./decide-loop.ts";
 import { type FoundInstance, GatewayJournal } from "./gateway-journal.ts";
 import type { Host } from "./host.ts";
 import type { Place } from "./inbox.ts";
+import { interruptedTurn } from "./interruption.ts";
 import { drainBeganNotice, drainEndedNotice, foundNotice, openedNotice, withoutNote } from "./notices.ts";
 import type { GatewayOptions, GatewayReceipt, Inbound } from "./options.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "./policy.ts";
 import { receiveInput } from "./receive-input.ts";
 import {
+  findSharedEnds,
   interruptionsOf,
   isNeglected,
   longestLoop,
@@ -199,6 +201,7 @@ export class Gateway {
     const instances = await this.#journal.findOthers();
     const surveyed = await survey(this.#store, this.#place, this.#idleAt);
     const interruptions = await interruptionsOf(this.#host, surveyed);
+    findSharedEnds(this.#host, surveyed, interruptions);
     const conversations = await Promise.all(
       surveyed.map((one, i) => planConversation(this.#host, one, interruptions[i] ?? null)),
     );
@@ -247,7 +250,10 @@ export class Gateway {
   /** Conversations nobody serves: their process died while this one lives. */
   async #sweep(): Promise<SweepEnd> {
     let mustLookAgain = false;
-    for (const surveyed of await survey(this.#store, this.#place, this.#idleAt)) {
+    const found = await survey(this.#store, this.#place, this.#idleAt);
+    const open = found.filter(({ row }) => interruptedTurn(row)?.isOpen);
+    findSharedEnds(this.#host, open, await interruptionsOf(this.#host, open));
+    for (const surveyed of found) {
       const { id, head, claim } = surveyed.row;
       if (this.#conversations.has(id)) continue;
       const isNow = await isNeglected(this.#host, surveyed);
@@ -302,6 +308,7 @@ export class Gateway {
       instance: this.instance,
       slots: new Slots(this.#options.concurrency ?? DEFAULT_CONCURRENCY),
       alone: new Alone(this.#store.clock, this.#policy.aloneMs),
+      sharedEnds: new Set(),
       opened: () => this.opened,
       mayBeginTurns: () => this.#phase === "open",
       isEndAsked: () => this.#isEndAsked,

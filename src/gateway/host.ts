@@ -19,6 +19,8 @@ export interface Host {
   readonly slots: Slots;
   /** For turns whose next dirty end would be held against them. */
   readonly alone: Alone;
+  /** Interrupted turns that are forgiven their last end: found before anything of their process was settled. */
+  readonly sharedEnds: Set<string>;
   /** Resolves when recovery is done: no turn begins before. */
   opened(): Promise<unknown>;
   /** False while a drain is under way: what is queued waits for the next start. */

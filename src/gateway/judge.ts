@@ -24,6 +24,7 @@ export async function judge(host: Host, row: SessionRow, interruption: Interrupt
     isAskedToStop: interruption.isAskedToStop,
     left: interruption.left?.why ?? null,
     dirtyEnds: interruption.dirtyEnds,
+    isShared: host.sharedEnds.has(interruption.turn),
     isCutByDrain: interruption.cause === CUT_BY_DRAIN,
     loop,
     discoveredAtMs: interruption.discoveredAtMs ?? nowMs,

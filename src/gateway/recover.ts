@@ -7,10 +7,12 @@ import { openThings } from "../conversation/begin.ts";
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import type { SessionId } from "../model/ids.ts";
+import { processKey } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { sharedEnds } from "./decide-blame.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
 import { isFinal, type ResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
@@ -38,6 +40,24 @@ export async function interruptionsOf(
   surveyed: readonly Surveyed[],
 ): Promise<(Interruption | null)[]> {
   return Promise.all(surveyed.map(({ row, isHeld }) => (isHeld ? null : readInterruption(host.store, row))));
+}
+
+/** To be asked before anything is settled: from then on nobody sees what ran together. */
+export function findSharedEnds(
+  host: Host,
+  surveyed: readonly Surveyed[],
+  interruptions: readonly (Interruption | null)[],
+): void {
+  const cutOff = surveyed.flatMap(({ row: { claim } }, i) => {
+    const found = interruptions[i];
+    if (!claim.owner || !found?.isOpen) return [];
+    const { turn, dirtyEnds, resumedAtMs } = found;
+    return [{ turn, dirtyEnds, process: processKey(claim.owner), resumes: resumedAtMs.length }];
+  });
+  const atTheLimit = new Set(
+    cutOff.filter(({ dirtyEnds }) => dirtyEnds >= host.policy.dirtyEnds).map(({ turn }) => turn),
+  );
+  for (const turn of sharedEnds(cutOff)) if (atTheLimit.has(turn)) host.sharedEnds.add(turn);
 }
 
 export async function planConversation(

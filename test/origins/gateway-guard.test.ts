@@ -171,6 +171,89 @@ describe.each(STORES)("on %s", (_name, fresh) => {
     expect(await reader.records("innocent", "session.suspended")).toEqual([]);
   });
 
+  test("origin 002.44: the first message of a conversation that nobody suspected ends the process beside a turn that goes on alone: that one is held, not suspended, and goes on when the other is known (L2)", async () => {
+    const { town, journal } = await openTown(fresh);
+    const clock = join(temporaryFolder(), "clock");
+    const atTime = (ms: number): void => writeFileSync(clock, String(T0 + ms));
+    const orders = { clock, policy: { loopStarts: 1_000 } };
+    const reader = await journal();
+    atTime(0);
+    let life = town.live(orders);
+    await begin(life, reader, "innocent");
+    for (const times of [1, 2]) {
+      await life.kill();
+      life = town.live(orders);
+      await life.start();
+      await resumed(reader, "innocent", times);
+    }
+    // One more, and it is suspended. The other reads its own first message, and that kills.
+    await life.send({ session: "killer", id: "killer-1", text: "poison" });
+    expect(await life.ended()).toBe("SIGKILL");
+    life = town.live(orders);
+    expect((await life.start()).conversations).toContainEqual(
+      expect.objectContaining({
+        session: "innocent",
+        planned: expect.objectContaining({ kind: "leave", why: "restart-loop" }),
+      }),
+    );
+    const isKnown = async (): Promise<boolean> =>
+      (await reader.records("killer", "session.suspended")).length > 0;
+    while (!(await isKnown())) {
+      await until("it dies, or the killer is known", async () => life.isOver || (await isKnown()));
+      if (life.isOver) life = town.live(orders);
+    }
+    expect(await reader.outcomes("killer")).toEqual(["interrupted", "interrupted", "interrupted"]);
+    expect(await resumes(reader, "innocent")).toBe(2);
+    atTime(5 * MINUTE + SECOND);
+    await resumed(reader, "innocent", 3);
+    expect(await reader.records("innocent", "session.suspended")).toEqual([]);
+  });
+
+  test("origin 002.44: with a newcomer beside it at every end, what ends its process is suspended all the same: it is forgiven once (L2)", async () => {
+    const { town, journal } = await openTown(fresh);
+    const clock = join(temporaryFolder(), "clock");
+    const atTime = (ms: number): void => writeFileSync(clock, String(T0 + ms));
+    const orders = { clock, policy: { loopStarts: 1_000, aloneMs: 1 } }; // the newcomers do not keep it waiting
+    const reader = await journal();
+    atTime(0);
+    let life = town.live(orders);
+    await begin(life, reader, "suspect");
+    const plans: unknown[] = [];
+    for (const end of [1, 2, 3, 4]) {
+      await begin(life, reader, `newcomer-${end}`);
+      await life.kill();
+      life = town.live(orders);
+      const { conversations } = await life.start();
+      const found = conversations.find(({ session }) => session === "suspect")?.planned;
+      plans.push(found && "why" in found ? found.why : found?.kind);
+      if (end === 3) atTime(5 * MINUTE + SECOND);
+      if (end < 4) await resumed(reader, "suspect", end);
+    }
+    expect(plans).toEqual(["resume", "resume", "restart-loop", "too-many-dirty-ends"]);
+    expect(await reader.records("suspect", "session.suspended")).toHaveLength(1);
+  });
+
+  test("origin 002.44: the same where another process lives on and finds both: the suspect is held, the newcomer goes on (L2)", async () => {
+    const { town, journal } = await openTown(fresh);
+    const orders = { policy: { loopStarts: 1_000 } };
+    const reader = await journal();
+    let life = town.live(orders);
+    await begin(life, reader, "suspect");
+    for (const times of [1, 2]) {
+      await life.kill();
+      life = town.live(orders);
+      await life.start();
+      await resumed(reader, "suspect", times);
+    }
+    const survivor = town.live(orders);
+    await survivor.start();
+    await begin(life, reader, "newcomer");
+    await life.kill();
+    await reader.recorded("suspect", "resume.decided", { decision: "leave", why: "restart-loop" });
+    await resumed(reader, "newcomer");
+    expect(await reader.records("suspect", "session.suspended")).toEqual([]);
+  });
+
   test("origin 002.42: a lift between two looks at one conversation is not undone by the second: judged by the row it was found with (L2, L4)", async () => {
     const { town, journal } = await openTown(fresh);
     const life = town.live({ policy: { dirtyEnds: 1 } });
