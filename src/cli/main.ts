@@ -4,7 +4,7 @@
  */
 import { type Command, CommanderError } from "commander";
 import { RefloatError } from "../model/errors.ts";
-import { endBySignal } from "../platform/end-by-signal.ts";
+import { endBySignal } from "../platform/own-process.ts";
 import { commandIn } from "./commands/command-in.ts";
 import { buildProgram, helpStyle } from "./commands/program.ts";
 import { GRAMMAR } from "./commands/specs.ts";

@@ -5,7 +5,7 @@
 
 import { lstatSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
-import { makePrivate } from "../platform/permissions.ts";
+import { makePrivate } from "../platform/private-file.ts";
 import type { Store } from "../store/store.ts";
 import { repairFile, upgradeFile } from "../workflow/file-acts.ts";
 import type { DoctorCheck, FixKind } from "./check.ts";

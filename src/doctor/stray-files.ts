@@ -6,10 +6,9 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { SLOT_NAME } from "../acts/primitive/tree/tree.ts";
-import { pathForDisplay, pathFromBytes } from "../model/path-name.ts";
+import { nulFields, pathForDisplay, pathFromBytes } from "../model/path-name.ts";
 import { errnoOf } from "../platform/io-error.ts";
-import { nulFields } from "../platform/nul-fields.ts";
-import { pidsWithOpen } from "../platform/open-by.ts";
+import { pidsWithOpen } from "../platform/open-files.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 
 /** `.tmp-ID` of a durable write; `NAME.new-ID` of a store or a backup that is being made, with its log. */

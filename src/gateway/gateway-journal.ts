@@ -11,7 +11,7 @@ import { owner as ownerSchema, processKey } from "../model/owner.ts";
 import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
 import { readExitNote, removeExitNote } from "../platform/exit-note.ts";
 import { selfOwner } from "../platform/identity.ts";
-import { oomRecordOf } from "../platform/oom-record.ts";
+import { oomRecordOf } from "../platform/out-of-memory.ts";
 import { type Cause, causeFrom } from "../session/causes.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { fileSystemOf, fuseNameIn } from "./file-system.ts";
+import { fileSystemOf, fuseNameIn, mountPointsIn, mountsWithin } from "./file-system.ts";
 
 test.each([
   ["nfs", 0x6969],
@@ -71,4 +71,18 @@ test.each([
   ["0:4", null],
 ])("the mount table names the FUSE of device %s as %s", (device, name) => {
   expect(fuseNameIn(MOUNTS, device)).toBe(name);
+});
+
+it("reads mount points with spaces, tabs, line breaks and backslashes in their names", () => {
+  const table = [
+    "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
+    "40 27 0:21 /a\\040b /mnt/a\\040b\\011c\\012d\\134e ro,relatime shared:1 - tmpfs tmpfs rw",
+    "",
+  ].join("\n");
+  expect(mountPointsIn(table)).toEqual(["/", "/mnt/a b\tc\nd\\e"]);
+});
+
+it("finds what is mounted at or below a folder, and not beside it", () => {
+  expect(mountsWithin("/pro")).toEqual([]);
+  if (process.platform === "linux") expect(mountsWithin("/proc")).toContain("/proc");
 });

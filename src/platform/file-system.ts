@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ioError } from "./io-error.ts";
+import { errnoOf, ioError } from "./io-error.ts";
 
 export interface FileSystem {
   readonly name: string;
@@ -155,3 +155,34 @@ export function isCaseBlind(folder: string, name: string): boolean {
 
 const swapped = (letter: string): string =>
   letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+
+/** What is mounted where, as this process sees it. A bind of the same file system has the same device: only this table tells. */
+const TABLE = "/proc/self/mountinfo";
+
+/** Mount points at or below a folder (its real path); none where the platform has no such table. */
+export function mountsWithin(folder: string): string[] {
+  return mountPointsIn(readTable()).filter((point) => point === folder || point.startsWith(`${folder}/`));
+}
+
+function readTable(): string {
+  try {
+    return readFileSync(TABLE, "utf8");
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return "";
+    throw ioError(thrown, TABLE);
+  }
+}
+
+/** The fifth field of a line; space, tab, line break and backslash in it are octal. */
+export function mountPointsIn(table: string): string[] {
+  return table.split("\n").flatMap((line) => {
+    const point = line.split(" ", 5)[4];
+    return point === undefined
+      ? []
+      : [
+          point.replace(/\\([0-7]{3})/g, (_all, octal: string) =>
+            String.fromCharCode(Number.parseInt(octal, 8)),
+          ),
+        ];
+  });
+}

@@ -11,15 +11,19 @@
 import { closeSync, rmSync } from "node:fs";
 import { errnoOf } from "./io-error.ts";
 import {
+  appendPiece,
   type EntryPlace,
+  entryAt,
   entryBytes,
   isSound,
+  makeTextFile,
+  openTextFile,
   PIECE_BYTES,
   putEntry,
   sizesOf,
+  type TextFile,
   textOf,
-} from "./text-entries.ts";
-import { appendPiece, entryAt, makeTextFile, openTextFile, type TextFile } from "./text-file.ts";
+} from "./text-file.ts";
 
 export interface KeptTexts {
   get(key: string): string | undefined;

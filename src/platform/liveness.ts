@@ -4,8 +4,7 @@
  * host nothing is known here at all.
  */
 import type { Liveness, Owner } from "../model/owner.ts";
-import { bootId, hostId, UNKNOWN_BOOT } from "./host.ts";
-import { pidNamespace, UNKNOWN_NAMESPACE } from "./identity.ts";
+import { bootId, hostId, pidNamespace, UNKNOWN_BOOT, UNKNOWN_NAMESPACE } from "./identity.ts";
 import { type ProcessTable, systemProcesses } from "./process-table.ts";
 
 /** Where the question is asked. */

@@ -1,11 +1,14 @@
 /**
- * Files of the package itself, told by their place under its root. This is the one place (but for the program's own
- * version in cli/bin.ts) that asks where the code lies: a bundle moves modules, so what a module says of its own folder is
- * true of the sources only (`test/layers.test.ts` checks that nobody else asks).
+ * Files of the package itself, told by their place under its root, and which build they are. This is the one place
+ * (but for the program's own version in cli/bin.ts) that asks where the code lies: a bundle moves modules, so what
+ * a module says of its own folder is true of the sources only (`test/layers.test.ts` checks that nobody else
+ * asks).
  */
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { RefloatError } from "../model/errors.ts";
+import { randomId } from "./random.ts";
 
 /** The folder that holds package.json: dist/ once built, with every built file at the place its source has in src/. */
 function packageRoot(): URL {
@@ -26,3 +29,21 @@ export function packageVersion(): string {
 
 /** Loads and finds what was installed beside us and is no part of a bundle: native code, grammars. */
 export const requireInstalled = createRequire(import.meta.url);
+
+// Which build of the program this is: another after every change of its code, whether or not anybody raised a number.
+
+/** The program's pieces, named by their contents, and the modules it is made of. */
+const FOLDERS = ["program/", "triage/", "text/"];
+
+/** Sources that nobody built are no build: one of its own for every process. */
+export function programBuild(): string {
+  const folders = FOLDERS.map(builtFile).filter((folder) => existsSync(folder));
+  if (folders.length === 0) return randomId();
+  const hash = createHash("sha256").update(process.version);
+  for (const folder of folders)
+    for (const name of readdirSync(folder).sort()) {
+      const { size, mtimeMs } = statSync(new URL(name, folder));
+      hash.update(`\n${name} ${size} ${mtimeMs}`);
+    }
+  return hash.digest("hex").slice(0, 16);
+}

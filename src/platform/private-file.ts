@@ -1,5 +1,5 @@
 /** Small steps of making a file of ours that another program (SQLite) then fills. */
-import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RefloatError } from "../model/errors.ts";
 import { ioError } from "./io-error.ts";
@@ -49,5 +49,16 @@ export function whyNoRoom(folder: string, bytes: number): RefloatError | null {
     return null;
   } catch (thrown) {
     return ioError(thrown, folder);
+  }
+}
+
+// Permission bits of our own files and folders.
+
+/** For the store's folder and files only: nobody else's permissions are ours to change. */
+export function makePrivate(path: string, mode: 0o600 | 0o700): void {
+  try {
+    chmodSync(path, mode);
+  } catch (thrown) {
+    throw ioError(thrown, path);
   }
 }

@@ -20,9 +20,9 @@ import { RefloatError } from "../model/errors.ts";
 import { hasGitName } from "../model/git-name.ts";
 import { pathFromBytes } from "../model/path-name.ts";
 import { makePrivateDirectory } from "./durable-file.ts";
+import { mountsWithin } from "./file-system.ts";
 import { pidNamespace, processStart } from "./identity.ts";
 import { errnoOf, ioError } from "./io-error.ts";
-import { mountsWithin } from "./mount-table.ts";
 
 const FOLDER = "scratch";
 const NAME = /^(\d+)\.(\d+)\.(\d+)-/;

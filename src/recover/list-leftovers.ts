@@ -3,12 +3,11 @@
  * where `stop-leftovers` would leave it alone, why. Beside them what nobody can tell the owner of.
  */
 import type { SessionId } from "../model/ids.ts";
-import { bootId } from "../platform/host.ts";
-import { selfOwner } from "../platform/identity.ts";
+import { bootId, selfOwner } from "../platform/identity.ts";
 import { isListening } from "../platform/listening.ts";
-import { unreadableBelow } from "../platform/open-below.ts";
+import { unreadableBelow } from "../platform/open-files.ts";
 import { commandOf, type ProcessRow } from "../platform/process-list.ts";
-import { startedAtMs } from "../platform/start-time.ts";
+import { startedAtMs } from "../platform/process-table.ts";
 import { findLeftovers, judgeLeftover, type LeftoverQuery, type VerdictFacts } from "../session/leftovers.ts";
 import { gatherProcesses } from "../session/process-facts.ts";
 import { readSeenProcesses } from "../session/run-folder.ts";

@@ -3,7 +3,7 @@
  * which processes it left. Recovery acts on this; reading commands show it (W1: they never signal a process).
  */
 import type { Liveness } from "../model/owner.ts";
-import { oomRecordOf } from "../platform/oom-record.ts";
+import { oomRecordOf } from "../platform/out-of-memory.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { nameOf, type SessionLife, type SessionState } from "../session/lifecycle.ts";
 import { lifeOf } from "../session/state.ts";

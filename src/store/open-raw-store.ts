@@ -4,8 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
-import { placeInside } from "../platform/place-inside.ts";
-import { type Environment, storeHome } from "../platform/places.ts";
+import { type Environment, placeInside, storeHome } from "../platform/places.ts";
 import type { Driver } from "./contract/driver.ts";
 import { Store } from "./store.ts";
 

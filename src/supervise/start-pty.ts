@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import type { IPty } from "@lydell/node-pty";
 import { ensureError } from "../model/errors.ts";
+import { suspendSelf } from "../platform/own-process.ts";
 import { processRow } from "../platform/process-list.ts";
 import { signalTo } from "../platform/stop-process.ts";
-import { suspendSelf } from "../platform/suspend-self.ts";
 import type { Exit, OnPiece, Program, RunningAgent, Streams } from "./running-agent.ts";
 
 type SpawnPty = typeof import("@lydell/node-pty").spawn;

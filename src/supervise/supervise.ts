@@ -16,8 +16,8 @@
 import { ensureError } from "../model/errors.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
-import { bootId } from "../platform/host.ts";
-import { processIdentity, selfPid } from "../platform/identity.ts";
+import { bootId, processIdentity, selfPid } from "../platform/identity.ts";
+import { MemoryWatch } from "../platform/out-of-memory.ts";
 import { signalTo } from "../platform/stop-process.ts";
 import { liveOwners } from "../session/live-owners.ts";
 import { durationText } from "../text/counting.ts";
@@ -27,7 +27,6 @@ import type { HeardSignals } from "./hear-signals.ts";
 import { hearStop } from "./hear-stop.ts";
 import { keepTime, type TimeLimits } from "./keep-time.ts";
 import type { FoundLimit, LimitReader } from "./limit-reader.ts";
-import { MemoryWatch } from "./memory-watch.ts";
 import { OperationsSeen } from "./operations-seen.ts";
 import type { PreparedRun, RunSetting } from "./prepare-run.ts";
 import type { Exit, NotStarted, OnPiece, RunningAgent } from "./running-agent.ts";

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { removeDurable } from "../platform/durable-file.ts";
 import { errnoOf } from "../platform/io-error.ts";
-import { isOpenHere, pidsWithOpen } from "../platform/open-by.ts";
+import { isOpenHere, pidsWithOpen } from "../platform/open-files.ts";
 import { isSameButBeats, MAX_STATE_BYTES } from "./state-files-on-disk.ts";
 import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
 import { manualClock } from "../../src/platform/clock.ts";
-import { bootId } from "../../src/platform/host.ts";
+import { bootId } from "../../src/platform/identity.ts";
 import { decideLiveness } from "../../src/platform/liveness.ts";
 import { systemProcesses } from "../../src/platform/process-table.ts";
 import { newRecord } from "../../src/session/new-record.ts";

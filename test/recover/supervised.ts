@@ -56,7 +56,7 @@ export async function startSupervised(
     import { markText } from "./session/mark.js";
     import { runFolder, writeSeenProcesses } from "./session/run-folder.js";
     import { processStart, pidNamespace } from "./platform/identity.js";
-    import { bootId, hostId } from "./platform/host.js";
+    import { bootId, hostId } from "./platform/identity.js";
     const o = ${JSON.stringify({ ...options, home: place.home, store: place.store, workspace: place.workspace })};
     const store = await openStore(o.store, { thread: false });
     const session = await store.begin({ id: o.id, name: o.name, agent: "generic", workspace: o.workspace, goal: "Work" });

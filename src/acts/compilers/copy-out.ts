@@ -10,7 +10,7 @@ import { isWithin, type PathName, pathToBytes } from "../../model/path-name.ts";
 import type { PresentState } from "../../model/path-state.ts";
 import { type DescriptorWalk, openDescriptorWalk } from "../../platform/descriptor-walk.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { placeInside } from "../../platform/places.ts";
 import {
   createSymlink,
   createWhole,

@@ -9,9 +9,8 @@
  */
 import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
-import { type PathName, pathToBytes } from "../../model/path-name.ts";
+import { nulPaths, type PathName, pathToBytes } from "../../model/path-name.ts";
 import { isSameState, type PresentState } from "../../model/path-state.ts";
-import { nulPaths } from "../../platform/nul-fields.ts";
 import { putIntoScratch } from "../../platform/scratch-tree.ts";
 import { hashOf } from "../../store/content-store.ts";
 import { shownPath } from "../../text/shown-path.ts";

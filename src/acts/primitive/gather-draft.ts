@@ -5,10 +5,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import { ACT_BUDGET_MS, ACT_INSIDE_BYTES, ACT_INSIDE_PATHS } from "../../model/limits.ts";
-import { isWithin, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import { isWithin, nulFields, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { nulFields } from "../../platform/nul-fields.ts";
 import { newFolderMode } from "../../platform/tree-names.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";

@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { CapturesOf, SessionCaptures } from "../../conversation/session-captures.ts";
 import { NO_CAPTURES } from "../../conversation/session-captures.ts";
 import type { Effect } from "../../model/record.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { placeInside } from "../../platform/places.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";

@@ -3,7 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { placeInside } from "../../platform/places.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 
 export function assertStoreOutside(address: string, root: string): void {

@@ -1,6 +1,6 @@
 /** A name as it was typed: its very bytes, also where they are no text. */
 import { pathFromBytes } from "../../model/path-name.ts";
-import { rawArguments } from "../../platform/raw-arguments.ts";
+import { rawArguments } from "../../platform/own-process.ts";
 import { usage } from "./options.ts";
 
 /** What Node puts in place of bytes that are no text. */

@@ -2,8 +2,7 @@
  * A terminal taken over for a while: the other screen, keys as they are typed. It is given back on every way out: at the
  * end, at an error, on SIGINT, SIGTERM and SIGHUP, while stopped by Ctrl-Z, and when the process exits without a word.
  */
-import { endBySignal } from "../../platform/end-by-signal.ts";
-import { suspendSelf } from "../../platform/suspend-self.ts";
+import { endBySignal, suspendSelf } from "../../platform/own-process.ts";
 import { type Happening, HappeningQueue } from "./happening-queue.ts";
 import type { ScreenSize } from "./review-screen.ts";
 import { TypedKeys } from "./typed-keys.ts";

@@ -5,8 +5,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { findProgram } from "../../platform/find-program.ts";
 import type { Environment } from "../../platform/places.ts";
+import { findProgram } from "../../platform/places.ts";
 
 /** As git gives it to less: leave at once what fits, keep colours, leave it on the screen. */
 const LESS_FLAGS = "FRX";

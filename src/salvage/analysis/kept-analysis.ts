@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { dropKeptTexts, type KeptTexts, openKeptTexts } from "../../platform/kept-texts.ts";
-import { programBuild } from "../../platform/program-build.ts";
+import { programBuild } from "../../platform/own-files.ts";
 
 const NAME = "analysis.cache";
 /** Both sides of ten thousand changed files of 4 KiB; every look goes through it once to find what is where, so no larger. */

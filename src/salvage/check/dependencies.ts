@@ -10,9 +10,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { PathName } from "../../model/path-name.ts";
-import { mountsWithin } from "../../platform/mount-table.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { mountsWithin } from "../../platform/file-system.ts";
 import type { Environment } from "../../platform/places.ts";
+import { placeInside } from "../../platform/places.ts";
 import { type MountAnswer, type MountStep, type MountWay, tryMounts } from "../../platform/private-mounts.ts";
 import { isFreeInScratch, putIntoScratch, putIntoScratchGit } from "../../platform/scratch-tree.ts";
 import type { Repository } from "../../workspace/git/repository.ts";

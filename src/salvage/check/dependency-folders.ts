@@ -5,10 +5,9 @@
 
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type PathName, pathFromBytes, pathFromText } from "../../model/path-name.ts";
+import { nulFields, type PathName, pathFromBytes, pathFromText } from "../../model/path-name.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import { nulFields } from "../../platform/nul-fields.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { placeInside } from "../../platform/places.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 

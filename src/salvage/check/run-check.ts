@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { CommitPath } from "../../acts/git/commit-objects.ts";
 import { pathToBytes } from "../../model/path-name.ts";
-import { placeInside } from "../../platform/place-inside.ts";
 import type { Environment } from "../../platform/places.ts";
+import { placeInside } from "../../platform/places.ts";
 import { type MountStep, mountedProgram } from "../../platform/private-mounts.ts";
 import { type ProgramOutcome, runProgram } from "../../platform/run-program.ts";
 import { putIntoScratch, putIntoScratchGit } from "../../platform/scratch-tree.ts";

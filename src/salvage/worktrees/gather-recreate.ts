@@ -2,8 +2,8 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { placeInside } from "../../platform/place-inside.ts";
 import type { Environment } from "../../platform/places.ts";
+import { placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type LastCaptured, lastCaptured } from "../../workspace/captures/captured-states.ts";

@@ -6,9 +6,9 @@
 import { statSync } from "node:fs";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
-import { mountsWithin } from "../../platform/mount-table.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { mountsWithin } from "../../platform/file-system.ts";
 import type { Environment } from "../../platform/places.ts";
+import { placeInside } from "../../platform/places.ts";
 import { describeSession } from "../../session/describe.ts";
 import type { Store } from "../../store/store.ts";
 import { shownPath } from "../../text/shown-path.ts";

@@ -14,7 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { linkDurable, removeDurable, replaceDurable, writeDurable } from "../../platform/durable-file.ts";
-import { pidsWithOpen } from "../../platform/open-by.ts";
+import { pidsWithOpen } from "../../platform/open-files.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
 import { copyPrivately } from "../../platform/scratch.ts";

@@ -12,7 +12,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
 import { type FileSystem, fileSystemOf } from "../../platform/file-system.ts";
 import { ioError } from "../../platform/io-error.ts";
-import { isOpenHere } from "../../platform/open-by.ts";
+import { isOpenHere } from "../../platform/open-files.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
 import { Connection, runScript } from "./connection.ts";

@@ -8,7 +8,7 @@ import type { Capture } from "../../model/capture.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { Head } from "../git/head.ts";

@@ -4,7 +4,7 @@
  */
 import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { isCaseBlind } from "../../platform/file-system.ts";
-import { nulFields, nulPaths } from "../../platform/nul-fields.ts";
+import { nulFields, nulPaths } from "../../model/path-name.ts";
 import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
 import type { StatusLine } from "./status.ts";

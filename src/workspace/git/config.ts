@@ -1,6 +1,5 @@
 /** The effective configuration of a repository, listed before anything else is asked: listing runs nothing. */
-import { pathFromBytes } from "../../model/path-name.ts";
-import { nulFields } from "../../platform/nul-fields.ts";
+import { nulFields, pathFromBytes } from "../../model/path-name.ts";
 
 export interface ConfigEntry {
   readonly scope: string;

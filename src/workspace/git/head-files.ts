@@ -4,8 +4,7 @@
  */
 import { isAscii } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type PathName, pathFromBytes } from "../../model/path-name.ts";
-import { nulFields } from "../../platform/nul-fields.ts";
+import { nulFields, type PathName, pathFromBytes } from "../../model/path-name.ts";
 import { blobSizes, readBlobs } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 import { type SearchWords, wordSearch } from "./word-search.ts";

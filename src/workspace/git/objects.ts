@@ -4,8 +4,7 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import { hasGitName } from "../../model/git-name.ts";
-import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
-import { nulFields } from "../../platform/nul-fields.ts";
+import { nulFields, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { randomToken } from "../../platform/random.ts";
 import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";

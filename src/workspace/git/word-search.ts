@@ -6,8 +6,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { RefloatError } from "../../model/errors.ts";
-import { type PathName, pathFromBytes } from "../../model/path-name.ts";
-import { nulFields } from "../../platform/nul-fields.ts";
+import { nulFields, type PathName, pathFromBytes } from "../../model/path-name.ts";
 import type { Repository } from "./repository.ts";
 
 /** `endings`: only files whose names end so, in either case. Null: it could not be looked for. */

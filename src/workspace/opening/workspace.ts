@@ -5,8 +5,8 @@ import { resolve, sep } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { hasGitName } from "../../model/git-name.ts";
 import { type PathName, pathFromText } from "../../model/path-name.ts";
-import { placeInside } from "../../platform/place-inside.ts";
 import type { Environment } from "../../platform/places.ts";
+import { placeInside } from "../../platform/places.ts";
 import { type Location, locateRepository } from "../git/locate.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 

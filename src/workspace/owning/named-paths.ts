@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { type PathName, pathFromText } from "../../model/path-name.ts";
-import { placeInside } from "../../platform/place-inside.ts";
+import { placeInside } from "../../platform/places.ts";
 
 const PATH_FIELD =
   /(?:^|_)(?:path|paths|file|files|filename|filepath|filenames|target|dest|destination|notebook)$/i;

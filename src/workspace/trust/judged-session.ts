@@ -6,8 +6,8 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { inheritedValues } from "../../platform/ancestors.ts";
 import type { Environment } from "../../platform/places.ts";
+import { inheritedValues } from "../../platform/process-list.ts";
 import type { Store } from "../../store/store.ts";
 import { markedSession } from "../sessions/capture-session.ts";
 

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { makePrivateDirectory, writeDurable } from "../../../platform/durable-file.ts";
-import { findProgram } from "../../../platform/find-program.ts";
+import { findProgram } from "../../../platform/places.ts";
 import { type ProgramOutcome, runProgram } from "../../../platform/run-program.ts";
 
 export interface StoryStep {

@@ -4,7 +4,7 @@ import { assertResumable, placeOf } from "../../../app/run/resumable.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { pathForDisplay } from "../../../model/path-name.ts";
-import { placeInside } from "../../../platform/place-inside.ts";
+import { placeInside } from "../../../platform/places.ts";
 import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../../../salvage/worktrees/recreate-removed.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";

@@ -14,7 +14,7 @@ import { ensureError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import { every } from "../../../platform/clock.ts";
 import { makePrivateDirectory } from "../../../platform/durable-file.ts";
-import { placeInside } from "../../../platform/place-inside.ts";
+import { placeInside } from "../../../platform/places.ts";
 import { capturesOf, newestCaptures } from "../../../workspace/captures/captures.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { usage } from "../../grammar/options.ts";

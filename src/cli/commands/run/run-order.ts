@@ -2,8 +2,8 @@
 import { constants } from "node:os";
 import { basename } from "node:path";
 import { RefloatError } from "../../../model/errors.ts";
-import { findProgram } from "../../../platform/find-program.ts";
 import { selfOwner } from "../../../platform/identity.ts";
+import { findProgram } from "../../../platform/places.ts";
 import type { LimitSigns } from "../../../supervise/agent.ts";
 import { genericAgent } from "../../../supervise/generic-agent.ts";
 import { LimitReader } from "../../../supervise/limit-reader.ts";

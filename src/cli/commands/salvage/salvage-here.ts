@@ -2,7 +2,7 @@
 
 import { type JudgedWork, type RunsCheck, salvageOf } from "../../../app/salvage/salvage-of.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { keepHeapSmall } from "../../../platform/heap-growth.ts";
+import { keepHeapSmall } from "../../../platform/own-process.ts";
 import type { ToldSalvage } from "../../../salvage/judging/salvage.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { OnUnknownKey } from "../../../text/read-config-text.ts";

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 it("ends a process by the signal it had caught, so that a shell sees a death and not an exit", () => {
   const file = program(
     temporaryFolder(),
-    `import { endBySignal } from "./platform/end-by-signal.ts";
+    `import { endBySignal } from "./platform/own-process.ts";
      process.on("SIGINT", () => console.log("caught again"));
      endBySignal("SIGINT");
      setTimeout(() => process.exit(7), 30_000);`,

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { oomKill, oomRecordOf } from "./oom-record.ts";
+import { describe, expect, it, test } from "vitest";
+import { MemoryWatch, oomKill, oomRecordOf } from "./out-of-memory.ts";
 
 const KILLED = "3,1021,5000000000,-;Out of memory: Killed process 4123 (node) total-vm:9kB, anon-rss:1kB";
 const IN_CGROUP =
@@ -30,4 +30,21 @@ test("only a kill after the process began is its own: a pid is used again within
 
 test("asking the real kernel never fails, whether it may be asked or not", () => {
   expect(oomRecordOf({ pid: process.pid, started: 1 })).toBeNull();
+});
+
+describe("the watch over the kernel's kills for memory", () => {
+  it("sees one of just now, and not one of long ago that hit a tool and not the agent", () => {
+    let kills = 3;
+    const watch = new MemoryWatch(() => kills);
+    expect(watch.hasKilledLately()).toBe(false);
+    kills = 4;
+    watch.look();
+    expect(watch.hasKilledLately()).toBe(true);
+    for (let n = 0; n < 5; n += 1) watch.look();
+    expect(watch.hasKilledLately()).toBe(false);
+  });
+
+  it("claims nothing where the kernel does not count", () => {
+    expect(new MemoryWatch(() => null).hasKilledLately()).toBe(false);
+  });
 });
