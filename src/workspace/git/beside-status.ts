@@ -2,9 +2,8 @@
  * What git knows of paths and its status does not say: what it does not look at although it is tracked (skip-worktree,
  * assume-unchanged), submodules, filters, precious files, names that differ in case only.
  */
-import { type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import { nulFields, nulPaths, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { isCaseBlind } from "../../platform/file-system.ts";
-import { nulFields, nulPaths } from "../../model/path-name.ts";
 import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
 import type { StatusLine } from "./status.ts";

@@ -4,9 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
+import { nulFields, type PathName, pathForDisplay, pathFromBytes } from "../../model/path-name.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import { nulFields } from "../../model/path-name.ts";
 import type { Location } from "./locate.ts";
 import type { Repository } from "./repository.ts";
 
