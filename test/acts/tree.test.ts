@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { plansOf } from "../../src/acts/plans/plans.ts";
+import { planDraft } from "../../src/acts/primitive/apply-draft.ts";
 import { type PathName, pathFromBytes } from "../../src/model/path-name.ts";
 import { acting, FOLDER, gitState, slotsIn, treeOf } from "../support/acting.ts";
 import { testRepository } from "../support/git-repository.ts";
@@ -83,7 +84,11 @@ describe("an act on the tree", () => {
     const a = await acting();
     a.repo.write("a", "a\n");
     const before = treeOf(a.repo.root);
-    const outcome = await a.apply({ puts: [a.to("a", null), a.to("b", null)] }, { dryRun: true });
+    const outcome = await planDraft(a.raw, a.here, {
+      act: "restore",
+      session: a.session,
+      puts: [a.to("a", null), a.to("b", null)],
+    });
     expect(outcome).toEqual({
       kind: "planned",
       paths: [{ path: "a", group: "g" }],

@@ -4,13 +4,12 @@
  * and the next undo finds them. A commit is one part with its groups: it goes whole, or it stays whole (W2). Reads only.
  */
 import type { PathName } from "../../model/path-name.ts";
-import type { Environment } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { Conflict } from "../plans/outcome.ts";
 import { partOf, partsOf, REF_PART } from "../plans/parts.ts";
-import { applyDraft } from "../primitive/apply-draft.ts";
+import { planDraft } from "../primitive/apply-draft.ts";
 import type { LeftAlone } from "./put-back.ts";
 import { type Reversal, reversalFor } from "./reverse-commit.ts";
 import { leavingOut, type TakenDraft } from "./undo.ts";
@@ -35,7 +34,6 @@ export interface FitPlace {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly repository: Repository;
-  readonly env: Environment;
 }
 
 const NONE = { kind: "none" } as const;
@@ -63,13 +61,12 @@ export async function fitTaken(place: FitPlace, taken: TakenDraft): Promise<Fitt
 
 /** One part alone is for the primitive to look at. */
 async function withoutStuck(
-  { store, workspace, env }: FitPlace,
+  { store, workspace }: FitPlace,
   taken: TakenDraft,
 ): Promise<{ readonly rest: TakenDraft; readonly stuck: readonly Conflict[] }> {
   const { plan, draft } = taken;
   if ((draft.refs ?? []).length === 0 || partsOf(plan).size === 1) return { rest: taken, stuck: [] };
-  const looked = await applyDraft(store, workspace, draft, { env, dryRun: true });
-  if (looked.kind === "refused") return { rest: taken, stuck: [] };
+  const looked = await planDraft(store, workspace, draft);
   const hit = new Set(looked.conflicts.map(({ group }) => partOf(plan, group)));
   // Without the ref the other groups are no longer one, and each is looked at for itself.
   const left = hit.has(REF_PART) ? new Set([REF_PART]) : hit;

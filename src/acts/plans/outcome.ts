@@ -28,7 +28,7 @@ export interface PlannedPaths {
 }
 
 export type ActOutcome =
-  /** With `dryRun`: nothing was changed, not even the store. */
+  /** Looked at only: nothing was changed, not even the store. */
   | ({ readonly kind: "planned" } & PlannedPaths)
   /** On disk (T1). Conflicts found while it ran are among the others. */
   | ({ readonly kind: "done"; readonly plan: string; readonly capture: string | null } & PlannedPaths)

@@ -37,8 +37,6 @@ import { openTree } from "./tree/tree.ts";
 
 export interface ApplyOptions {
   readonly env: Environment;
-  /** Looks and decides only: nothing is changed, not even the store. */
-  readonly dryRun?: boolean;
   /** Paths swapped so far, of how many. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -73,20 +71,29 @@ interface DraftApplication {
   readonly claim: ActsClaim;
 }
 
+/** Whatever came of it, it is no longer a plan only. */
+export type AppliedAct = Exclude<ActOutcome, { kind: "planned" }>;
+
 type PreparedPlan =
-  | { readonly kind: "over"; readonly outcome: ActOutcome }
+  | { readonly kind: "over"; readonly outcome: AppliedAct }
   | { readonly kind: "made"; readonly plan: Plan; readonly decided: DraftDecision };
+
+/** Looks and decides only: nothing is changed, not even the store. */
+export async function planDraft(
+  store: Store,
+  workspace: Workspace,
+  draft: PlanDraft,
+): Promise<Extract<ActOutcome, { kind: "planned" }>> {
+  const { decided } = await lookAndDecide(store, workspace, draft);
+  return { kind: "planned", ...planned(decided) };
+}
 
 export async function applyDraft(
   store: Store,
   workspace: Workspace,
   draft: PlanDraft,
   options: ApplyOptions,
-): Promise<ActOutcome> {
-  if (options.dryRun) {
-    const { decided } = await lookAndDecide(store, workspace, draft);
-    return { kind: "planned", ...planned(decided) };
-  }
+): Promise<AppliedAct> {
   return refusing(BUSY, () =>
     withActsClaim(store, workspace, async (claim) => {
       const applying = { store, workspace, draft, options, claim };
@@ -209,7 +216,7 @@ function planFrom(
 async function carryOut(
   { store, workspace, options: { onProgress }, claim }: DraftApplication,
   { plan, decided }: Extract<PreparedPlan, { kind: "made" }>,
-): Promise<ActOutcome> {
+): Promise<AppliedAct> {
   crashPoint("act.after-plan");
   const executed = await executePlan({ store, workspace, claim, plan, isLate: false, onProgress });
   if (executed.refusal && executed.outcome === "rolled-back")

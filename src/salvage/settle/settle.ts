@@ -15,11 +15,10 @@ import { withTrailer } from "../../acts/git/commit-trailer.ts";
 import { readRef } from "../../acts/git/swap-refs.ts";
 import type { PathPut, PlanDraft, RefSwap } from "../../acts/plans/draft.ts";
 import type { ActOutcome, Conflict } from "../../acts/plans/outcome.ts";
-import { applyDraft } from "../../acts/primitive/apply-draft.ts";
-import { holdPuts } from "../../acts/primitive/hold-puts.ts";
+import { planDraft } from "../../acts/primitive/apply-draft.ts";
+import { holdAndApply } from "../../acts/primitive/hold-and-apply.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { isSameState } from "../../model/path-state.ts";
 import type { ActName } from "../../model/plan.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -96,9 +95,8 @@ export async function settleGroups(order: SettleOrder): Promise<SettleOutcome> {
       acts = without(acts, drafted.conflicts);
       continue;
     }
-    const { draft, commit, branch, headId, repository } = drafted;
-    const planned = await applyDraft(order.store, order.workspace, draft, { env: order.env, dryRun: true });
-    if (planned.kind === "refused") throw planned.error;
+    const { draft, commit, branch, headId } = drafted;
+    const planned = await planDraft(order.store, order.workspace, draft);
     if (planned.conflicts.length > 0) {
       conflicts.push(...planned.conflicts);
       acts = without(acts, planned.conflicts);
@@ -106,9 +104,8 @@ export async function settleGroups(order: SettleOrder): Promise<SettleOutcome> {
     }
     if (order.isDryRun || acts.every(({ act }) => act === "leave"))
       return { outcome: planned, acts, conflicts, commit, branch: null };
-    const changing = draft.puts.filter(({ expect, put }) => !isSameState(expect, put));
-    await holdPuts(order.store, repository, headId, changing);
-    const outcome = await applyDraft(order.store, order.workspace, draft, {
+    const agreed = { draft, commit: headId };
+    const outcome = await holdAndApply(order.store, order.workspace, agreed, {
       env: order.env,
       ...(order.onProgress ? { onProgress: order.onProgress } : {}),
     });
@@ -143,7 +140,6 @@ type SettleDraft =
       readonly commit: string | null;
       readonly branch: ParkedBranch | null;
       readonly headId: string | null;
-      readonly repository: Repository | null;
     }
   | { readonly kind: "unfit"; readonly conflicts: readonly Conflict[] };
 
@@ -173,7 +169,7 @@ async function draftFor(order: SettleOrder): Promise<SettleDraft> {
   };
   const { headId } = found.owned.now;
   const branch = parked && { name: order.branch ?? "", commit: parked.swap.put };
-  return { kind: "draft", draft, commit: commit?.commit ?? null, branch, headId, repository };
+  return { kind: "draft", draft, commit: commit?.commit ?? null, branch, headId };
 }
 
 type CommitDraft =

@@ -8,9 +8,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inverseOf } from "../../acts/compilers/inverse.ts";
 import { actsSessionOf } from "../../acts/plans/acts-session.ts";
+import type { PlanDraft } from "../../acts/plans/draft.ts";
 import type { Conflict } from "../../acts/plans/outcome.ts";
 import { type Plan, plansOf } from "../../acts/plans/plans.ts";
-import { type ApplyOptions, applyDraft } from "../../acts/primitive/apply-draft.ts";
+import { applyDraft, planDraft } from "../../acts/primitive/apply-draft.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { type BodyOf, bodyAs } from "../../model/record.ts";
@@ -72,11 +73,12 @@ export async function recreateWorktree(
   if (linked.kind === "folder")
     throw new RefloatError("E_NOT_REMOVABLE", { path, why: "git does not know it" });
   // What git keeps of it is somebody else's where the files are: looked at before anything of it is written (W3).
-  const looked = await bringFiles(store, linked, removal, { env, dryRun: true });
-  if (looked.conflicts.length > 0) return { conflicts: looked.conflicts, files: 0, detached: null };
+  const draft = await draftOf(store, linked, removal);
+  const looked = draft ? (await planDraft(store, linked, draft)).conflicts : [];
+  if (looked.length > 0) return { conflicts: looked, files: 0, detached: null };
   const detached = branch !== null && head !== null ? await bringBranch(from, { path, branch, head }) : null;
   await bringGitFiles(store, linked, removal, detached !== null);
-  const { files, conflicts } = await bringFiles(store, linked, removal, { env });
+  const { files, conflicts } = await bringFiles(store, linked, draft, env);
   if (conflicts.length > 0) return { conflicts, files, detached };
   await store.append(actsSessionOf(from), "anyone", [
     newRecord(
@@ -130,17 +132,20 @@ async function bringGitFiles(
   }
 }
 
-/** Killed before its plan was made, nothing of it had gone. */
+/** Null: killed before its plan was made, nothing of it had gone. */
+async function draftOf(store: Store, linked: GitWorkspace, { removal }: Removal): Promise<PlanDraft | null> {
+  const plan = await planOf(store, linked, removal);
+  return plan && { act: "recreate", session: null, undoes: plan.id, ...inverseOf(plan) };
+}
+
 async function bringFiles(
   store: Store,
   linked: GitWorkspace,
-  removal: Removal,
-  options: ApplyOptions,
+  draft: PlanDraft | null,
+  env: Environment,
 ): Promise<{ readonly files: number; readonly conflicts: readonly Conflict[] }> {
-  const plan = await planOf(store, linked, removal.removal);
-  if (!plan) return { files: 0, conflicts: [] };
-  const draft = { act: "recreate", session: null, undoes: plan.id, ...inverseOf(plan) } as const;
-  const outcome = await applyDraft(store, linked, draft, options);
+  if (!draft) return { files: 0, conflicts: [] };
+  const outcome = await applyDraft(store, linked, draft, { env });
   if (outcome.kind === "refused") throw outcome.error;
   return { files: outcome.paths.length, conflicts: outcome.conflicts };
 }

@@ -74,7 +74,7 @@ export async function removeWorktree(order: RemoveOrder): Promise<RemovedWorktre
     { env },
   );
   if (outcome.kind === "refused") throw outcome.error;
-  if (outcome.kind !== "planned" && outcome.conflicts.length > 0) {
+  if (outcome.conflicts.length > 0) {
     const [first] = outcome.conflicts;
     const why = first?.why ?? "it changed meanwhile";
     throw notRemovable(linked.root, `${shownPath(first?.path ?? ("" as PathName))}: ${why}`);

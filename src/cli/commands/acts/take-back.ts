@@ -163,7 +163,7 @@ async function fittedAct(
   if (workspace.kind !== "git") return act;
   const repository = await workspace.repository();
   assertOnItsBranch(repository, act.draft);
-  const fit = await fitTaken({ store: store.raw, workspace, repository, env }, taken);
+  const fit = await fitTaken({ store: store.raw, workspace, repository }, taken);
   if (fit.kind === "rewritten")
     throw new RefloatError("E_UNDO_REWRITTEN", {
       branch: shortRef(fit.ref),

@@ -5,9 +5,9 @@
 
 import type { PlanDraft } from "../../../acts/plans/draft.ts";
 import type { ActOutcome } from "../../../acts/plans/outcome.ts";
-import { applyDraft } from "../../../acts/primitive/apply-draft.ts";
-import { holdPuts } from "../../../acts/primitive/hold-puts.ts";
-import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
+import { planDraft } from "../../../acts/primitive/apply-draft.ts";
+import { holdAndApply } from "../../../acts/primitive/hold-and-apply.ts";
+import type { ActReversal, CompiledAct } from "../../../app/acts/compiled-act.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -42,7 +42,7 @@ export async function runAct(
     await finishOrShowPlans(context, { store, here }, isDryRun);
     const compiled = await compile(bar.onProgress);
     const { draft } = compiled;
-    const planned = await applyDraft(store.raw, here.workspace, draft, { ...options, dryRun: true });
+    const planned = await planDraft(store.raw, here.workspace, draft);
     bar.end();
     const view: ActView = {
       command: input.words.join("-"),
@@ -63,12 +63,22 @@ export async function runAct(
       });
       return EXIT.failed;
     }
-    const repository = here.workspace.kind === "git" ? await here.workspace.repository() : null;
-    await holdPuts(store.raw, repository, compiled.commit, chosenPuts(draft, planned));
-    const made = (await compiled.reversal?.write()) ?? { draft, commit: null };
-    const outcome = await applyDraft(store.raw, here.workspace, made.draft, options);
+    let commit: string | null = null;
+    const { reversal } = compiled;
+    const write = async (of: ActReversal): Promise<PlanDraft> => {
+      const made = await of.write();
+      commit = made.commit;
+      return made.draft;
+    };
+    const agreed = { draft, commit: compiled.commit, untouched: planned.untouched };
+    const outcome = await holdAndApply(
+      store.raw,
+      here.workspace,
+      { ...agreed, write: reversal && (() => write(reversal)) },
+      options,
+    );
     bar.end();
-    return tell(context, { ...view, outcome, commit: made.commit }, false);
+    return tell(context, { ...view, outcome, commit }, false);
   } finally {
     bar.end();
   }
@@ -79,12 +89,6 @@ function isNothing({ index = [], refs = [], isNoted = false }: PlanDraft, outcom
   if (outcome.kind === "refused" || outcome.paths.length > 0) return false;
   const isOfTree = index.length === 0 && refs.length === 0;
   return isOfTree && !(isNoted && outcome.conflicts.length === 0);
-}
-
-function chosenPuts(draft: PlanDraft, outcome: ActOutcome): PlanDraft["puts"] {
-  if (outcome.kind === "refused") return [];
-  const untouched = new Set(outcome.untouched);
-  return draft.puts.filter(({ group }) => !untouched.has(group));
 }
 
 async function tell(context: Context, view: ActView, isDryRun: boolean): Promise<CommandEnd> {

@@ -1,6 +1,6 @@
 /** Before a session's held work is settled or gone on with in another tree than it was done in, it is put into that one (W8). */
-import { applyDraft } from "../../../acts/primitive/apply-draft.ts";
-import { holdPuts } from "../../../acts/primitive/hold-puts.ts";
+import { planDraft } from "../../../acts/primitive/apply-draft.ts";
+import { holdAndApply } from "../../../acts/primitive/hold-and-apply.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
@@ -26,8 +26,7 @@ export async function putBackFirst(
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "put held work back" });
   const compiled = await compileHeld(context, place, row, []);
   const { draft, leftAlone, commit } = compiled;
-  const planned = await applyDraft(store.raw, workspace, draft, { env, dryRun: true });
-  if (planned.kind === "refused") throw planned.error;
+  const planned = await planDraft(store.raw, workspace, draft);
   const [first] = [...planned.conflicts, ...leftAlone];
   if (first) {
     const others = planned.conflicts.length + leftAlone.length - 1;
@@ -43,9 +42,7 @@ export async function putBackFirst(
   const plan = { json: planJson(view), text: () => planLines(context, view) };
   if (!isTold && !(await confirmed(context, plan)))
     throw new RefloatError("E_HELD_NOT_HERE", { session: row.id, path: workspace.root });
-  const repository = workspace.kind === "git" ? await workspace.repository() : null;
-  await holdPuts(store.raw, repository, commit, draft.puts);
-  const outcome = await applyDraft(store.raw, workspace, draft, { env });
+  const outcome = await holdAndApply(store.raw, workspace, { draft, commit }, { env });
   if (outcome.kind === "refused") throw outcome.error;
   await moveIfPutBack(store, row, workspace);
   const undo =
