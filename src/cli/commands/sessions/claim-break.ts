@@ -55,7 +55,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 }
 
 /** Which try it was is known only of a claim that this store gave (T1). */
-const endedText = ({ owner }: ClaimFacts, attempt: number): string =>
+const endedText = ({ owner }: ClaimView, attempt: number): string =>
   owner && isOfFile(owner)
     ? `what ${ownerText(owner)} had is over`
     : `the ${ordinal(attempt - 1)} try cannot write any more`;
