@@ -20,4 +20,18 @@ describe("one place", () => {
       "workspace/trust/open-trusted.ts",
     ]);
   });
+
+  it("looks a session up by id, name or beginning, and says what is known of one (DESIGN 10)", () => {
+    expect(saying(/\braw\.sessions\(\{ (?:name|prefix: typed)/)).toEqual(["app/sessions/find-session.ts"]);
+    expect(saying(/const \[summary\] = .*describe\(\[/)).toEqual(["app/sessions/find-session.ts"]);
+  });
+
+  it("says which sessions are a user's: no list has its own idea of refloat's journals", () => {
+    const told = saying(/!is(?:Acts|Workflow)Session\(|is(?:Acts|Workflow)Session\(\w+(?:\.id)?\) \|\| is/);
+    expect(told).toEqual(["acts/plans/plan-of-capture.ts", "workflow/own-journal.ts"]);
+  });
+
+  it("says how much of an id's beginning is enough", () => {
+    expect(saying(/const MIN_PREFIX_CHARS\b/)).toEqual(["text/by-beginning.ts"]);
+  });
 });

@@ -3,6 +3,7 @@
  * everything written reaches its reader.
  */
 import { type Command, CommanderError } from "commander";
+import { EndedBySignal } from "../app/run/ended-by-signal.ts";
 import { RefloatError } from "../model/errors.ts";
 import { endBySignal } from "../platform/own-process.ts";
 import { commandIn } from "./commands/command-in.ts";
@@ -10,7 +11,6 @@ import { buildProgram, helpStyle } from "./commands/program.ts";
 import { GRAMMAR } from "./commands/specs.ts";
 import type { CommandEnd, CommandSpec } from "./context/command-spec.ts";
 import { type Context, createContext } from "./context/context.ts";
-import { EndedBySignal } from "./context/until-signalled.ts";
 import { withColorValue, withDefaultCommand } from "./grammar/default-command.ts";
 import { flagsBeforeParsing, flagsOf } from "./grammar/flags.ts";
 import { everything, type HelpStyle } from "./grammar/help-text.ts";

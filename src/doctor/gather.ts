@@ -1,7 +1,7 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
+
 import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import { openPlans } from "../acts/plans/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { Owner } from "../model/owner.ts";
@@ -21,6 +21,7 @@ import type { Store } from "../store/store.ts";
 import { identityOf, isWorkflowSession } from "../workflow/claim-ids.ts";
 import { isOfFile, standingOfClaim } from "../workflow/claim-owner.ts";
 import { stepClaimsNow } from "../workflow/claims-now.ts";
+import { isOwnJournal } from "../workflow/own-journal.ts";
 import { own, textOf } from "../workflow/state-doc.ts";
 import { keptVersions, readKnownLog } from "../workflow/state-journal.ts";
 import { storeClaimsOf } from "../workflow/store-claims.ts";
@@ -174,7 +175,7 @@ async function damageOf(store: Store): Promise<readonly string[]> {
 async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
   const found: SessionFacts[] = [];
   for await (const row of store.everySession()) {
-    if (isWorkflowSession(row.id) || isActsSession(row.id)) continue;
+    if (isOwnJournal(row.id)) continue;
     const { id, name, state, renewed_as } = await describeSession(store, row);
     const isOpen = (await store.open(row.id)).some(({ what }) => CUT_OFF.has(what));
     found.push({ id, name, state, isOpen, ...(renewed_as === undefined ? {} : { renewed_as }) });
@@ -235,7 +236,7 @@ async function leftoversIn(
   const found: LeftoverFacts[] = [];
   const home = homeOfStore(address, env);
   for await (const row of store.everySession()) {
-    if (isWorkflowSession(row.id)) continue;
+    if (isOwnJournal(row.id)) continue;
     const story = await readStory(store, row);
     const isLive = livenessOfHolder(row).liveness?.kind === "alive";
     if (story.mark === null || isLive) continue;

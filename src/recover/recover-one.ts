@@ -3,7 +3,6 @@
  * processes one does it; the other waits until that is done, and goes on itself if the first dies in it.
  */
 
-import { isActsSession } from "../acts/plans/is-acts-session.ts";
 import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
@@ -14,7 +13,7 @@ import type { LeftoverEnd } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import { isWorkflowSession } from "../workflow/claim-ids.ts";
+import { isOwnJournal } from "../workflow/own-journal.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
 import { type AroundOptions, type CaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
@@ -47,8 +46,7 @@ export type RecoveryOutcome =
 
 /** Told by the row alone, so that a thousand old sessions cost a start next to nothing: those that ended are passed over. */
 export const mayNeedRecovery = ({ id, claim, facts }: SessionRow): boolean =>
-  !isWorkflowSession(id) &&
-  !isActsSession(id) &&
+  !isOwnJournal(id) &&
   (claim.owner !== null || typeof facts.ended_at_ms !== "number" || facts.owes_end_capture === true);
 
 /** Null: it lives, or there is nothing to do. */

@@ -9,4 +9,8 @@ import { isWorkflowSession } from "./claim-ids.ts";
 export const isOwnJournal = (id: string): boolean =>
   isActsSession(id) || isWorkflowSession(id) || OWN.has(id);
 
+/** Which sessions are a user's: every list, choice and recovery of sessions is of these. */
+export const usersSessions = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
+  rows.filter(({ id }) => !isOwnJournal(id));
+
 const OWN: ReadonlySet<string> = new Set([TRUST_SESSION, IMPORTS_SESSION, LOSSES_SESSION]);

@@ -1,13 +1,12 @@
 /** Where a plan was made: whoever types its id may stand anywhere (T6). */
+
 import { existsSync } from "node:fs";
 import { ACTS_PREFIX } from "../../acts/plans/acts-session.ts";
 import { planRecordId } from "../../acts/plans/plans.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
 import type { Store } from "../../store/store.ts";
-
-/** A shorter beginning of an id is more likely a mistake than a choice. */
-const MIN_PREFIX_CHARS = 4;
+import { isLongEnough } from "../../text/by-beginning.ts";
 
 /** The top of its tree; null: there is no such plan, several fit, or its tree is gone. */
 export async function planPlace(store: Store, typed: string): Promise<string | null> {
@@ -25,7 +24,7 @@ export async function planPlace(store: Store, typed: string): Promise<string | n
 
 /** Among the newest, as undo looks for it. */
 async function begun(store: Store, session: StoredRecord["session"], typed: string): Promise<StoredRecord[]> {
-  if ([...typed].length < MIN_PREFIX_CHARS) return [];
+  if (!isLongEnough(typed)) return [];
   const kinds = ["plan.made"] as const;
   const page = await store.records({ session, kinds, order: "backward", limit: READ_PAGE_ROWS });
   return page.filter((record) => bodyAs(record, "plan.made")?.plan.startsWith(typed) === true);

@@ -1,6 +1,5 @@
 /** The brief of a session, about the workspace it worked in, wherever the command was started. */
 
-import { isActsSession } from "../../acts/plans/is-acts-session.ts";
 import type { BriefFacts } from "../../handoff/brief-facts.ts";
 import { gatherFacts } from "../../handoff/gather-facts.ts";
 import { redactFacts } from "../../handoff/redact-facts.ts";
@@ -11,11 +10,12 @@ import type { Salvage } from "../../salvage/judging/salvage.ts";
 import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { isWorkflowSession } from "../../workflow/claim-ids.ts";
+import { usersSessions } from "../../workflow/own-journal.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "../salvage/salvage-of.ts";
+import { summaryOf } from "../sessions/find-session.ts";
 import { sessionTree } from "../sessions/session-tree.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
@@ -60,11 +60,8 @@ export async function sessionSalvage(
   // A brief without a tree would have to leave out what matters most: what was half done there.
   if (!found) throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   const { workspace } = found;
-  const rows = (await sessionsOf(store.raw, [workspace.root, place])).filter(
-    ({ id }) => !isWorkflowSession(id) && !isActsSession(id),
-  );
-  const [summary] = await store.describe([row]);
-  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  const rows = usersSessions(await sessionsOf(store.raw, [workspace.root, place]));
+  const summary = await summaryOf(store, row);
   const work = { store, workspace, rows, row, summary, ...looking };
   const judged = await salvageOf(work, { check, toleratesConfig: true });
   return { ...judged, workspace, rows, summary };

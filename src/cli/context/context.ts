@@ -45,7 +45,7 @@ export function createContext(flags: Flags, out: Output, env: NodeJS.ProcessEnv)
 
   /** In a plain folder it is left to those who work on it: what lies in it may be somebody's home. */
   async function assertMayBeMade(): Promise<void> {
-    const { locationOf } = await import("./repository-scope.ts");
+    const { locationOf } = await import("../../app/place/scope.ts");
     const { assertStoreOutside } = await import("../../app/store/outside-workspace.ts");
     const location = locationOf(place());
     if (location) assertStoreOutside(await storeAddress(), location.root);

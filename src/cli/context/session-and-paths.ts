@@ -1,7 +1,6 @@
 /** `discard [ID] [--] PATH...`: a first argument that names a session is the ID; after `--` all are paths (DESIGN 10). */
-import { RefloatError } from "../../model/errors.ts";
+import { findSessionOrNull } from "../../app/sessions/find-session.ts";
 import type { Context } from "./context.ts";
-import { resolveSession } from "./resolve-session.ts";
 
 export interface SessionAndPaths {
   /** As it was typed; null: left out. */
@@ -20,17 +19,7 @@ export async function sessionAndPaths(
   const [first, ...rest] = words.slice(0, words.length - after);
   const paths = words.slice(words.length - after);
   if (first === undefined) return { session: null, paths };
-  return (await isSession(context, first))
+  return (await findSessionOrNull(context, first))
     ? { session: first, paths: [...rest, ...paths] }
     : { session: null, paths: [first, ...rest, ...paths] };
-}
-
-async function isSession(context: Context, typed: string): Promise<boolean> {
-  try {
-    await resolveSession(context, typed);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_NO_SESSION") return false;
-    throw thrown;
-  }
 }

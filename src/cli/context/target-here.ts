@@ -2,12 +2,13 @@
  * Commands of a moment that say something about a session (`op`, `decide`): into the session that is meant, or, where
  * the store cannot be written (a sandbox), as the text marker on stdout, which the agent's own output keeps (DESIGN 10).
  */
+
+import { workspaceHere } from "../../app/place/workspace-here.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Store } from "../../store/store.ts";
 import { type MakeRecord, type WrittenRecord, writeInto } from "../../workspace/sessions/write-into.ts";
 import type { Context } from "./context.ts";
-import { workspaceHere } from "./workspace-here.ts";
 
 export type RecordOutcome =
   | { readonly kind: "recorded"; readonly written: WrittenRecord }

@@ -1,18 +1,10 @@
+import { EndedBySignal } from "../../app/run/ended-by-signal.ts";
+
 /**
  * Work that runs a program of the user's: a signal that asks this process to end stops that program first, lets what lies
  * around be cleared away, and then ends this process as the signal it was. A second one ends it the hard way.
  */
 const STOPS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-
-/** Thrown through everything that clears up after itself; `main` turns it into the ending it is. */
-export class EndedBySignal extends Error {
-  readonly signal: NodeJS.Signals;
-
-  constructor(signal: NodeJS.Signals) {
-    super(`ended by ${signal}`);
-    this.signal = signal;
-  }
-}
 
 export async function untilSignalled<Result>(work: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController();

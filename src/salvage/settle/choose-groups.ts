@@ -1,6 +1,8 @@
 /** The groups somebody means: by id, by verdict, by path, or all (DESIGN 10). Pure. A group is taken whole (S4). */
+
 import { RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
+import { byBeginning } from "../../text/by-beginning.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
@@ -22,9 +24,6 @@ export interface ChosenGroup {
   /** Named by id or path: whoever names it answers for it (W5). */
   readonly isNamed: boolean;
 }
-
-/** A shorter beginning is more likely a mistake than a choice. */
-const MIN_PREFIX_CHARS = 4;
 
 /** Nothing selected: every group of the session's own. */
 export function chooseGroups(groups: readonly Group[], selection: Selection): ChosenGroup[] {
@@ -67,9 +66,7 @@ export function mayTake(group: Group, { isAdopted }: Pick<Selection, "isAdopted"
 }
 
 function byId(groups: readonly Group[], typed: string): Group {
-  const exact = groups.find(({ id }) => id === typed);
-  if (exact) return exact;
-  const begun = typed.length >= MIN_PREFIX_CHARS ? groups.filter(({ id }) => id.startsWith(typed)) : [];
+  const begun = byBeginning(groups, typed, ({ id }) => id);
   const [one, ...more] = begun;
   if (!one) throw new RefloatError("E_NO_GROUP", { what: `${typed}${editedText(groups)}` });
   if (more.length > 0)

@@ -1,4 +1,5 @@
 /** The captures of a workspace, newest first, and one of them by its id. */
+
 import type { Capture } from "../../model/capture.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
@@ -6,11 +7,10 @@ import { CAPTURE_PAGE_ROWS } from "../../model/limits.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
+import { isLongEnough } from "../../text/by-beginning.ts";
 import { lastCaptureOf } from "../sessions/workspace-sessions.ts";
 import { captureRecordId, type TakenCapture } from "./take-capture.ts";
 
-/** A shorter beginning is more likely a mistake than a choice. */
-const MIN_PREFIX_CHARS = 4;
 /** Matches shown when several fit. */
 const MAX_SHOWN = 5;
 
@@ -102,7 +102,7 @@ export async function findCapture(
     if (taken) return taken;
   }
   const matches: TakenCapture[] = [];
-  if ([...typed].length >= MIN_PREFIX_CHARS) {
+  if (isLongEnough(typed)) {
     for (const { id, facts } of rows) {
       if (facts.capture === undefined) continue;
       for await (const taken of capturesOf(store, id)) if (taken.id.startsWith(typed)) matches.push(taken);
@@ -117,11 +117,10 @@ export async function findCapture(
 
 /** By its whole id, or, of a session's newest, the beginning of it: whoever has the store can ask for it from anywhere (W8). */
 export async function findCaptureAnywhere(store: Store, typed: string): Promise<TakenCapture | null> {
-  const isLongEnough = [...typed].length >= MIN_PREFIX_CHARS;
   for await (const row of store.everySession()) {
     const newest = lastCaptureOf(row)?.id ?? null;
     if (newest === null) continue;
-    const id = isLongEnough && newest.startsWith(typed) ? newest : typed;
+    const id = isLongEnough(typed) && newest.startsWith(typed) ? newest : typed;
     const record = await store.recordById(row.id, captureRecordId(id));
     const taken = record && takenOf(record);
     if (taken) return taken;

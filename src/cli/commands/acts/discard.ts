@@ -6,14 +6,14 @@
  */
 import { compileDiscard } from "../../../acts/compilers/discard.ts";
 import { gatherDiscard } from "../../../acts/compilers/gather-discard.ts";
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { actsOn } from "../../../salvage/settle/choose-groups.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
-import { chooseSession } from "../../context/choose-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { pathHere } from "../../context/path-here.ts";
 import { sessionAndPaths } from "../../context/session-and-paths.ts";
-import { pathHere } from "../../context/workspace-here.ts";
 import {
   type CommandInput,
   isSet,

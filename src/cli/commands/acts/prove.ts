@@ -2,13 +2,13 @@
 import { actsSessionOf } from "../../../acts/plans/acts-session.ts";
 import { contentsOfParked } from "../../../acts/plans/parked.ts";
 import { type Proof, type ProofLoss, prove } from "../../../acts/plans/prove.ts";
+import { parkedHere } from "../../../app/acts/parked.ts";
+import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { pathJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { parkedHere } from "../../context/parked-here.ts";
 import { watched } from "../../context/watched.ts";
-import { sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
 import type { CommandInput } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";

@@ -2,6 +2,7 @@
  * `restore CAPTURE|SESSION [PATH...] [--to DIR]`: puts back what a capture holds, or a session's newest, here by a plan, or as
  * a copy elsewhere.
  */
+
 import { assertNamed } from "../../../acts/compilers/assert-named.ts";
 import { type BroughtPaths, compileBring, gatherBring } from "../../../acts/compilers/bring.ts";
 import { copyOut } from "../../../acts/compilers/copy-out.ts";
@@ -9,6 +10,9 @@ import { gatherRestore, type RestoreSource } from "../../../acts/compilers/gathe
 import { compileRestore } from "../../../acts/compilers/restore.ts";
 import { wantedPaths } from "../../../acts/compilers/wanted-paths.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
+import { captureRows } from "../../../app/captures/capture-rows.ts";
+import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
+import { findSessionOrNull } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
@@ -23,17 +27,15 @@ import { readingOf } from "../../../workspace/tree/reading.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
+import { pathHere } from "../../context/path-here.ts";
 import { watched } from "../../context/watched.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
-import { pathHere, sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listArgument, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { agoText, count, oneLine } from "../../screen/words.ts";
 import { type ActPlace, runAct } from "../plans/act.ts";
 import { compileHeld, heldFor, moveIfPutBack, treeToFill } from "../plans/held-here.ts";
-import { captureRows } from "../workspace/capture-rows.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = textArgument(input, 0) ?? "";
@@ -120,12 +122,9 @@ async function ofSession(
 }
 
 async function sessionOrNoCapture(context: Context, typed: string): Promise<SessionRow> {
-  try {
-    return (await resolveSession(context, typed)).row;
-  } catch (thrown) {
-    if (!(thrown instanceof RefloatError) || thrown.code !== "E_NO_SESSION") throw thrown;
-    throw new RefloatError("E_NO_CAPTURE", { what: typed }, thrown);
-  }
+  const found = await findSessionOrNull(context, typed);
+  if (!found) throw new RefloatError("E_NO_CAPTURE", { what: typed });
+  return found.row;
 }
 
 function words(

@@ -1,4 +1,5 @@
 /** What undo and redo have in common: the history of the workspace's plans, and what to say when there is nothing. */
+
 import { relative } from "node:path";
 import { fitTaken } from "../../../acts/compilers/fit-taken.ts";
 import type { TakenBack, TakenDraft } from "../../../acts/compilers/undo.ts";
@@ -8,10 +9,12 @@ import { findPlan, type Plan, plansOf } from "../../../acts/plans/plans.ts";
 import { isHeadAt } from "../../../acts/primitive/execute-plan.ts";
 import type { ActReversal, CompiledAct } from "../../../app/acts/compiled-act.ts";
 import { planPlace } from "../../../app/acts/plan-place.ts";
+import { type WorkspaceHere, workspaceAt, workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import type { Store } from "../../../store/store.ts";
+import { byBeginning } from "../../../text/by-beginning.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { headFromFiles } from "../../../workspace/git/head.ts";
@@ -20,7 +23,6 @@ import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { type WorkspaceHere, workspaceAt, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { agoText } from "../../screen/words.ts";
@@ -29,8 +31,6 @@ import { SHOWN_ID_CHARS, type TakenCommit, takenCommit } from "./taken-commit.ts
 
 /** Plans looked at, newest first: each holds two states of every path. Older ones are not undone by name. */
 const MAX_PLANS = 200;
-/** A shorter beginning of an id is more likely a mistake than a choice. */
-const MIN_PREFIX_CHARS = 4;
 
 export async function takeBack(
   context: Context,
@@ -205,9 +205,7 @@ const uncommitting = (
 
 /** The whole id of the plan somebody means. */
 export function planNamed(typed: string, plans: readonly Plan[]): string {
-  const exact = plans.find(({ id }) => id === typed);
-  if (exact) return exact.id;
-  const begun = [...typed].length >= MIN_PREFIX_CHARS ? plans.filter(({ id }) => id.startsWith(typed)) : [];
+  const begun = byBeginning(plans, typed, ({ id }) => id);
   const [one, ...others] = begun;
   if (!one) throw new RefloatError("E_NO_PLAN", { what: typed });
   if (others.length > 0)

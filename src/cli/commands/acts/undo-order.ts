@@ -1,20 +1,19 @@
 /** `undo` of an order that made several plans, each in its own work tree (`settle --repo`): all of them are taken back. */
+
 import { ACTS_PREFIX } from "../../../acts/plans/acts-session.ts";
 import { historyOf } from "../../../acts/plans/history.ts";
 import { plansOf } from "../../../acts/plans/plans.ts";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { READ_PAGE_ROWS } from "../../../model/limits.ts";
 import { bodyAs } from "../../../model/record.ts";
 import type { Store } from "../../../store/store.ts";
+import { isLongEnough } from "../../../text/by-beginning.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { allOf, type OrderPart, runPart } from "../../context/part-of-order.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-
-/** A shorter beginning of an id is more likely a mistake than a choice. */
-const MIN_PREFIX_CHARS = 4;
 
 /** Plans looked at, newest first, as `undo` looks at them. */
 const MAX_PLANS = 200;
@@ -61,7 +60,7 @@ async function newestOrder(context: Context, store: Store): Promise<string | nul
 
 /** Newest first in each tree; between trees their order does not matter. */
 async function plansOfOrder(store: Store, order: string): Promise<string[]> {
-  if ([...order].length < MIN_PREFIX_CHARS) return [];
+  if (!isLongEnough(order)) return [];
   const found: { readonly plan: string; readonly order: string }[] = [];
   for (const { id: session } of await store.sessions({ prefix: ACTS_PREFIX })) {
     const kinds = ["plan.made"] as const;

@@ -1,27 +1,27 @@
 /** `undo` where the newest act here is the removal of work trees: all of one order are brought back (recreate-worktree.ts). */
+
 import { historyOf } from "../../../acts/plans/history.ts";
 import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { type Plan, plansOf } from "../../../acts/plans/plans.ts";
+import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import {
   type Removal,
   recreateWorktree,
   standingRemovals,
 } from "../../../salvage/worktrees/recreate-worktree.ts";
+import { byBeginning } from "../../../text/by-beginning.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { conflictJson } from "../plans/act-view.ts";
-
-const MIN_PREFIX_CHARS = 4;
 
 /** Null: something else is to be undone. */
 export async function undoRemoval(context: Context, input: CommandInput): Promise<CommandEnd | null> {
@@ -44,10 +44,8 @@ async function removalsMeant(
 ): Promise<readonly Removal[]> {
   const standing = await standingRemovals(store.raw, from);
   if (typed !== null) {
-    const isMeant = (id: string): boolean =>
-      id === typed || (typed.length >= MIN_PREFIX_CHARS && id.startsWith(typed));
-    const ordered = standing.filter((one) => isMeant(planOf(one)));
-    return ordered.length > 0 ? ordered : standing.filter(({ removal }) => isMeant(removal)).slice(0, 1);
+    const ordered = byBeginning(standing, typed, planOf);
+    return ordered.length > 0 ? ordered : byBeginning(standing, typed, ({ removal }) => removal).slice(0, 1);
   }
   const [newest] = standing;
   if (!newest) return [];

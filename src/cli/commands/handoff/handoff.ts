@@ -2,11 +2,11 @@
 
 import { handoffBudget } from "../../../app/handoff/budget.ts";
 import { type SessionBrief, sessionBrief } from "../../../app/handoff/session-brief.ts";
+import { findSession, newestHere } from "../../../app/sessions/find-session.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS, writeBrief } from "../../../handoff/write-brief.ts";
 import { tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { newestHere, resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, countOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { impliedBrief } from "./implied-brief.ts";
@@ -31,7 +31,7 @@ async function briefOf(context: Context, typed: string | null): Promise<SessionB
   const newest = typed === null ? await newestHere(context) : null;
   const implied = typed === null && !newest ? await impliedBrief(context) : null;
   if (implied) return implied;
-  const { store, row } = newest ?? (await resolveSession(context, typed));
+  const { store, row } = newest ?? (await findSession(context, typed));
   return sessionBrief(store, row, {
     clock: context.clock,
     env: process.env,

@@ -2,11 +2,11 @@
 
 import type { SessionBrief } from "../../../app/handoff/session-brief.ts";
 import { salvageOf } from "../../../app/salvage/salvage-of.ts";
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import { gatherFacts } from "../../../handoff/gather-facts.ts";
 import { redactFacts } from "../../../handoff/redact-facts.ts";
 import { manifestOf } from "../../../salvage/manifest/manifest.ts";
 import { impliedSession } from "../../../salvage/story/implied-session.ts";
-import { chooseSession } from "../../context/choose-session.ts";
 import type { Context } from "../../context/context.ts";
 
 /** Null: there is nothing to tell. */

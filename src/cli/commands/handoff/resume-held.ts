@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { actedInName } from "../../../acts/plans/session-acts.ts";
+import { type WorkspaceHere, workspaceAt } from "../../../app/place/workspace-here.ts";
 import { sessionTree } from "../../../app/sessions/session-tree.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
@@ -13,7 +14,6 @@ import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import { whereabouts } from "../../../workspace/unsettled/held-unsettled.ts";
 import { mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type WorkspaceHere, workspaceAt } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { putBackFirst } from "../plans/put-back-first.ts";

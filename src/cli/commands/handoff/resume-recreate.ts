@@ -1,6 +1,9 @@
 /** `resume --recreate`: the session's removed work tree is back before anything else of the resume is done. */
+
 import { existsSync, statSync } from "node:fs";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { assertResumable, placeOf } from "../../../app/run/resumable.ts";
+import { summaryOf } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { pathForDisplay } from "../../../model/path-name.ts";
@@ -8,12 +11,12 @@ import { placeInside } from "../../../platform/places.ts";
 import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../../../salvage/worktrees/recreate-removed.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
+import { usersSessions } from "../../../workflow/own-journal.ts";
 import { lastCaptured } from "../../../workspace/captures/captured-states.ts";
 import { isAway, isOfSameRepository } from "../../../workspace/captures/held-work.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { broughtLines, finishFirst, shownPaths } from "../plans/finish-first.ts";
@@ -21,7 +24,7 @@ import { broughtLines, finishFirst, shownPaths } from "../plans/finish-first.ts"
 /** Left out: the newest session of this repository that was cut off and whose work tree is gone. */
 export async function removedHere(context: Context, store: RefloatStore): Promise<SessionRow[]> {
   const { workspace } = await workspaceHere(context, store);
-  const rows = await store.raw.sessions({});
+  const rows = usersSessions(await store.raw.sessions({}));
   const cutOff = (await store.describe(rows)).filter(({ state }) => state === "interrupted");
   for (const { id } of cutOff) {
     const row = rows.find((one) => one.id === id);
@@ -68,8 +71,7 @@ export async function recreateFirst(
 
 /** Before anything is brought back: a session that is over, live or suspended is not gone on with. */
 export async function assertMayGoOn(store: RefloatStore, row: SessionRow, isNamed: boolean): Promise<void> {
-  const [summary] = await store.describe([row]);
-  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  const summary = await summaryOf(store, row);
   const workspace = String(row.facts.workspace ?? "");
   assertResumable(row, summary, await store.raw.sessions({ workspace }), isNamed);
 }

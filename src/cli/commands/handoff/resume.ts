@@ -10,6 +10,7 @@ import {
   withHandoff,
   writeHandoffFile,
 } from "../../../app/handoff/brief-file.ts";
+import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import {
   assertResumable,
@@ -18,6 +19,7 @@ import {
   isFromElsewhere,
   placeOf,
 } from "../../../app/run/resumable.ts";
+import { findSession, summaryOf } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
@@ -26,11 +28,10 @@ import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Difference } from "../../../supervise/decide-resume.ts";
 import { shellWord } from "../../../text/shell-word.ts";
+import { usersSessions } from "../../../workflow/own-journal.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
-import { sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -94,9 +95,9 @@ async function chosen(
   typed: string | null,
   isAll: boolean,
 ): Promise<SessionRow[]> {
-  if (typed !== null) return [(await resolveSession(context, typed)).row];
+  if (typed !== null) return [(await findSession(context, typed)).row];
   const here = isAll ? null : await workspaceHere(context, store);
-  const rows = here ? await sessionsHere(store, here) : await store.raw.sessions({});
+  const rows = here ? await sessionsHere(store, here) : usersSessions(await store.raw.sessions({}));
   if (here && rows.length === 0)
     throw new RefloatError("E_NO_SESSION", { what: `of ${here.workspace.root}` });
   const known = await store.describe(rows);
@@ -116,9 +117,7 @@ async function goOnPlainly(
   isNamed: boolean,
 ): Promise<CommandEnd> {
   const place = placeOf(row);
-  const [summary] = await store.describe([row]);
-  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
-  assertResumable(row, summary, await store.raw.sessions({}), isNamed);
+  assertResumable(row, await summaryOf(store, row), await store.raw.sessions({}), isNamed);
   const command = await startedWith(input, store, row);
   if (!(await isWanted(context, { row, command, differences: [] }, await isForeign(input, store, row))))
     return EXIT.failed;
@@ -137,9 +136,7 @@ async function prepare(
   process.chdir(place);
   const here = await workspaceHere(context, store);
   const rows = await sessionsHere(store, here);
-  const [summary] = await store.describe([row]);
-  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
-  assertResumable(row, summary, rows, isNamed);
+  assertResumable(row, await summaryOf(store, row), rows, isNamed);
   const command = await startedWith(input, store, row);
   const name = typeof row.facts.name === "string" ? row.facts.name : row.id;
   const brief = await writeHandoffFile(

@@ -2,19 +2,19 @@
  * `lift ID`: ends a suspension, or voids that a turn was left; the count of its dirty ends begins anew (L2). Of a conversation
  * that was begun anew it is about where that goes on: in the old session nothing does.
  */
+import { findSession, summaryOf } from "../../../app/sessions/find-session.ts";
 import { currentSession } from "../../../gateway/renewal.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { assertNotJudgedAs } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { typedId } from "../../screen/typed-id.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const { store, row: meant } = await resolveSession(context, textArgument(input, 0));
+  const { store, row: meant } = await findSession(context, textArgument(input, 0));
   const { id, row } = await currentSession(store.raw, meant.id);
   for (const one of [meant.id, id]) assertNotJudgedAs(process.env, one, "lift its own suspension");
   const reason = textOption(input, "reason") ?? "by order";
@@ -23,7 +23,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (isDone)
     await store.raw.append(id, "anyone", [newRecord(store.raw.clock, "session.lifted", { reason })]);
   const now = await store.raw.session(id);
-  const [summary] = now ? await store.describe([now]) : [];
+  const summary = now && (await summaryOf(store, now));
   const state = summary?.state ?? null;
   const typed = await typedId(store, id);
   const isLedOn = id !== meant.id;

@@ -2,11 +2,12 @@
  * What is there when an operation begins or ends, held before the command returns: the agent waits for it, so that nothing of its
  * work comes between (T2). That it could not be held changes nothing about the operation.
  */
+
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { ensureError, RefloatError } from "../../../model/errors.ts";
 import { type CaptureOptions, takeCapture } from "../../../workspace/captures/take-capture.ts";
 import type { WrittenRecord } from "../../../workspace/sessions/write-into.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 
 export async function operationCapture(
   context: Context,

@@ -4,18 +4,16 @@
  */
 
 import { leftoversOf } from "../../../app/salvage/leftovers-of.ts";
+import { type FoundSession, findSession, rowNow, summaryOf } from "../../../app/sessions/find-session.ts";
 import { orderStop } from "../../../conversation/order-stop.ts";
 import { RefloatError } from "../../../model/errors.ts";
-import type { SessionId } from "../../../model/ids.ts";
 import { endAgent, finishStopped, loneAgent } from "../../../recover/stop-session.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import type { Store } from "../../../store/store.ts";
 import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
 import { sessionOf } from "../../../workflow/claim-owner.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { type ResolvedSession, resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -33,13 +31,13 @@ const MAX_LEFT = 5;
 const TELL_EVERY_MS = 5000;
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const found = await resolveSession(context, textArgument(input, 0));
+  const found = await findSession(context, textArgument(input, 0));
   const { row } = found;
   if (isWorkflowSession(row.id)) throw notASession(row);
   const store = found.store.raw;
   const typed = textOption(input, "wait");
   const waitMs = typed === null ? WAIT_MS : parseDuration("--wait", typed);
-  const before = await summaryOf(found);
+  const before = await summaryNow(found);
   if (before.state === "finished") return tell(context, found, before, { done: false, dropped: [] });
   const dropped = await orderStop(store, row.id, textOption(input, "reason") ?? "refloat stop");
   const agent = loneAgent(row);
@@ -48,12 +46,12 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       context.out.narrate(`Its supervisor is gone: ${signal} to the agent itself, pid ${agent.pid} ...`),
     );
   else if (before.state === "live") await waitForEnd(context, found, waitMs);
-  await recoverThat(context, found.store, await rowNow(store, row.id));
-  const after = await summaryOf(found);
+  await recoverThat(context, found.store, await rowNow(found.store, row.id));
+  const after = await summaryNow(found);
   if (after.state === "live")
     throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });
   if (after.state !== "finished") await finishStopped(store, row.id);
-  return tell(context, found, await summaryOf(found), { done: true, dropped });
+  return tell(context, found, await summaryNow(found), { done: true, dropped });
 }
 
 /** A state file's row, or a step's: nothing runs under it that could be stopped. */
@@ -65,13 +63,13 @@ function notASession({ id, claim: { owner } }: SessionRow): RefloatError {
   return usage(`${id} is a workflow's, and no session that runs: ${instead}`);
 }
 
-async function waitForEnd(context: Context, found: ResolvedSession, waitMs: number): Promise<void> {
+async function waitForEnd(context: Context, found: FoundSession, waitMs: number): Promise<void> {
   const { clock, out } = context;
   const fromMs = clock.monotonicMs();
   let toldMs = fromMs;
   out.narrate(`Asked ${shortId(found.row.id)} to stop ...`);
   while (clock.monotonicMs() - fromMs < waitMs) {
-    if ((await summaryOf(found)).state !== "live") return;
+    if ((await summaryNow(found)).state !== "live") return;
     const nowMs = clock.monotonicMs();
     if (nowMs - toldMs >= TELL_EVERY_MS) {
       toldMs = nowMs;
@@ -81,29 +79,19 @@ async function waitForEnd(context: Context, found: ResolvedSession, waitMs: numb
   }
 }
 
-async function summaryOf({ store, row }: ResolvedSession): Promise<SessionSummary> {
-  const now = await rowNow(store.raw, row.id);
-  const [summary] = await store.describe([now]);
-  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
-  return summary;
-}
-
-async function rowNow(store: Store, id: SessionId) {
-  const row = await store.session(id);
-  if (!row) throw new RefloatError("E_NO_SESSION", { what: id });
-  return row;
-}
+const summaryNow = async ({ store, row }: FoundSession): Promise<SessionSummary> =>
+  summaryOf(store, await rowNow(store, row.id));
 
 /** T1: what its agent started and left running is not stopped by this (S2), and is said. */
 async function tell(
   context: Context,
-  { store, row }: ResolvedSession,
+  { store, row }: FoundSession,
   session: SessionSummary,
   { done, dropped }: { readonly done: boolean; readonly dropped: readonly string[] },
 ): Promise<CommandEnd> {
   const id = shortId(session.id);
   const root = typeof row.facts.workspace === "string" ? row.facts.workspace : context.place();
-  const left = await leftoversOf(store, await rowNow(store.raw, row.id), root, await context.home());
+  const left = await leftoversOf(store, await rowNow(store, row.id), root, await context.home());
   const stopped =
     left.length === 0 ? `Session ${id} has stopped.` : `The agent of session ${id} has stopped.`;
   await context.out.result({

@@ -4,6 +4,7 @@
  */
 import { join, relative } from "node:path";
 import type { Conflict } from "../../../acts/plans/outcome.ts";
+import { scopeOf } from "../../../app/place/scope.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import { overlaid, wasDirtyBefore } from "../../../salvage/changes/owned-changes.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
@@ -11,7 +12,6 @@ import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { Context } from "../../context/context.ts";
-import { scopeOf } from "../../context/repository-scope.ts";
 import { shortId } from "../../screen/short-id.ts";
 
 /** Paths in one command; who has more settles the older session first. */

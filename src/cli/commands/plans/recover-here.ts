@@ -2,6 +2,8 @@
  * Recovery, wired for commands: before one begins work or writes, the dead sessions of its workspace are recovered, and
  * what was found is said on stderr. Only the commands S2 names hand in `stopping`.
  */
+
+import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { type RecoveryOutcome, recoverOne } from "../../../recover/recover-one.ts";
 import { recoverWorkspace } from "../../../recover/recover-workspace.ts";
@@ -9,7 +11,6 @@ import { CAUSE_WORDS } from "../../../session/causes.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
-import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 

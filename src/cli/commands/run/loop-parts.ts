@@ -1,9 +1,11 @@
 /** Wires a loop: sessions by `run`, recovery, the brief, the goal, and what is told to whom. */
+
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { withHandoff, writeHandoffFile } from "../../../app/handoff/brief-file.ts";
 import type { LoopSignals } from "../../../app/run/loop-signals.ts";
 import { runUserCommand } from "../../../app/run/user-command.ts";
+import { summaryOf } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
@@ -111,7 +113,7 @@ async function settle(
   const { home } = order.run;
   await settleByPolicy({ context, store, home, policy, signals, say, onUntrusted }, session);
   const row = await store.raw.session(session as SessionId);
-  const [summary] = row ? await store.describe([row]) : [];
+  const summary = row && (await summaryOf(store, row));
   if (summary?.unsettled) await onUnsettled(session);
 }
 

@@ -4,6 +4,7 @@
  */
 import { trailerOf } from "../../../acts/git/commit-trailer.ts";
 import { sessionSalvage } from "../../../app/handoff/session-brief.ts";
+import { EndedBySignal } from "../../../app/run/ended-by-signal.ts";
 import type { LoopSignals } from "../../../app/run/loop-signals.ts";
 import type { RunsCheck } from "../../../app/salvage/salvage-of.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
@@ -19,7 +20,6 @@ import {
 } from "../../../salvage/settle/policy.ts";
 import { type SettleOutcome, settleGroups } from "../../../salvage/settle/settle.ts";
 import type { Context } from "../../context/context.ts";
-import { EndedBySignal } from "../../context/until-signalled.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count } from "../../screen/words.ts";
 import { checkedLines } from "../salvage/check-lines.ts";

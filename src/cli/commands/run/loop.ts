@@ -3,6 +3,7 @@
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
 
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { loopNotify } from "../../../app/run/loop-notify.ts";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import { RefloatError } from "../../../model/errors.ts";
@@ -15,7 +16,6 @@ import { headConfig } from "../../../workspace/opening/config.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import {
   type CommandInput,
   countOption,

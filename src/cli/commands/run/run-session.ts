@@ -1,6 +1,7 @@
 /** Wires a run: the store on a thread of its own, recovery of what died before, the session, the agent, its end. */
 
 import { HANDOFF_VARIABLE } from "../../../app/handoff/brief-file.ts";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { ensureError, RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { Owner } from "../../../model/owner.ts";
@@ -30,7 +31,6 @@ import { sessionOwner } from "../../../workflow/claim-owner.ts";
 import { type KeeperEars, keepSteps } from "../../../workflow/keep-steps.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { Narration } from "../../screen/narration.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";

@@ -2,8 +2,9 @@
  * What an agent that `run` starts is told of work that lies half done in the same place (DESIGN 9): on stderr for whoever
  * watches, and in REFLOAT_NOTICE for the agent. Once for an interruption. `resume` and `loop` give the brief instead.
  */
-import { isActsSession } from "../../../acts/plans/is-acts-session.ts";
+
 import { sessionBrief } from "../../../app/handoff/session-brief.ts";
+import { sessionsHere, type WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { lastHeardAt } from "../../../handoff/journal-facts.ts";
 import { isNoticeDue, noticeOf } from "../../../handoff/notice.ts";
@@ -13,12 +14,11 @@ import type { SessionId } from "../../../model/ids.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Store } from "../../../store/store.ts";
-import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
+import { usersSessions } from "../../../workflow/own-journal.ts";
 import { newestCaptures } from "../../../workspace/captures/captures.ts";
 import { readHead } from "../../../workspace/git/head.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import type { Context } from "../../context/context.ts";
-import { sessionsHere, type WorkspaceHere } from "../../context/workspace-here.ts";
 import type { Narration } from "../../screen/narration.ts";
 import { oneLine } from "../../screen/words.ts";
 
@@ -94,9 +94,7 @@ async function newestDue(
 
 /** Newest first. Work that another session took up is that session's: an old interruption is not told again. */
 async function leftHere(store: RefloatStore, here: WorkspaceHere): Promise<NoticeCandidate[]> {
-  const rows = (await sessionsHere(store, here)).filter(
-    ({ id }) => !isActsSession(id) && !isWorkflowSession(id),
-  );
+  const rows = usersSessions(await sessionsHere(store, here));
   const continued = new Set(rows.map(({ facts }) => facts.continues));
   const byId = new Map(rows.map((row) => [row.id as string, row]));
   return (await store.describe(rows)).flatMap((summary) => {

@@ -1,6 +1,7 @@
 /** `run --on-limit wait`: waits for a usage limit's end and goes on in the same session. Bounded, and ended by a signal. */
 
 import { withHandoff, writeHandoffFile } from "../../../app/handoff/brief-file.ts";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { LoopSignals } from "../../../app/run/loop-signals.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "../../../supervise/decide-loop.ts";
 import { durationText } from "../../../text/counting.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { timeText } from "../../screen/words.ts";
 import { Countdown } from "./countdown.ts";
 import { type RunOrder, type RunOutcome, runSession } from "./run-session.ts";

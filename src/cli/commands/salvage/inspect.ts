@@ -1,4 +1,6 @@
 /** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
+
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import type { Manifest } from "../../../model/manifest.ts";
 import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
 import type { VerifiedGroups } from "../../../salvage/check/verify.ts";
@@ -6,7 +8,6 @@ import type { ToldSalvage } from "../../../salvage/judging/salvage.ts";
 import { manifestOf } from "../../../salvage/manifest/manifest.ts";
 import { redact } from "../../../text/redact.ts";
 import { aboutLines, tellAbout } from "../../context/about.ts";
-import { chooseSession } from "../../context/choose-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";

@@ -1,10 +1,11 @@
 /** `judge G VERDICT --reason R`: the user's own verdict, remembered per path and content, in the store (T2). */
+
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { type Verdict, verdict } from "../../../model/manifest.ts";
 import { recordVerdict } from "../../../salvage/judging/verdict-records.ts";
 import { chooseGroups } from "../../../salvage/settle/choose-groups.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
-import { chooseSession } from "../../context/choose-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";

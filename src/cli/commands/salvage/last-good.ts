@@ -1,8 +1,9 @@
 /** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
+
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { findLastGood } from "../../../salvage/check/last-good.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
-import { chooseSession } from "../../context/choose-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";

@@ -1,12 +1,12 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
 import type { ParkedChanges } from "../../../acts/plans/parked.ts";
+import { parkedInReach } from "../../../app/acts/parked.ts";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { pathJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { parkedInReach } from "../../context/parked-here.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { agoText, count, oneLine } from "../../screen/words.ts";

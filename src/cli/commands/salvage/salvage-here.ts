@@ -1,6 +1,8 @@
 /** What the session somebody means left (salvage-of.ts), for a command that somebody typed: a bar, and what is said of his check. */
 
+import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "../../../app/salvage/salvage-of.ts";
+import type { ChosenSession } from "../../../app/sessions/choose-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { keepHeapSmall } from "../../../platform/own-process.ts";
 import type { ToldSalvage } from "../../../salvage/judging/salvage.ts";
@@ -8,12 +10,10 @@ import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { OnUnknownKey } from "../../../text/read-config-text.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
-import type { ChosenSession } from "../../context/choose-session.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { watched } from "../../context/watched.ts";
-import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { oneLine } from "../../screen/words.ts";
 
 export interface SalvageHere extends JudgedWork {

@@ -1,18 +1,12 @@
-/**
- * `settle --repo`: every unsettled session of the repository, its work trees included, by one policy, asked once (DESIGN 10).
- * Each is settled as `settle ID` does; their plans carry one order, which one undo takes back.
- */
-import { isActsSession } from "../../../acts/plans/is-acts-session.ts";
+import { scopeOf } from "../../../app/place/scope.ts";
+import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { randomId } from "../../../platform/random.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
-import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { heldRows } from "../../context/held-rows.ts";
 import { allOf, type OrderPart, runPart } from "../../context/part-of-order.ts";
-import { rowsInScope, scopeOf } from "../../context/repository-scope.ts";
 import { type CommandInput, isSet, listOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -77,12 +71,7 @@ async function unsettledHere(context: Context): Promise<SessionSummary[]> {
   const directory = context.place();
   const store = await context.findStore();
   if (!store) throw new RefloatError("E_NO_SESSION", { what: `of ${directory}` });
-  const scope = scopeOf(directory, "repository");
-  const found = [
-    ...(await rowsInScope((filter) => store.raw.sessions(filter), scope, directory)),
-    ...(await heldRows(store, scope)),
-  ].filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
-  const rows = [...new Map(found.map((row) => [row.id, row])).values()];
+  const rows = await sessionsInScope(context, store, scopeOf(directory, "repository"));
   const sessions = (await store.describe(rows)).filter(
     ({ unsettled, state }) => unsettled && state !== "live",
   );

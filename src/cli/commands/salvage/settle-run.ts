@@ -6,6 +6,7 @@
 import type { HookMode } from "../../../acts/git/commit-hooks.ts";
 import { trailerOf } from "../../../acts/git/commit-trailer.ts";
 import { recordCommitted, withoutTakenBack } from "../../../app/salvage/ended-acts.ts";
+import { type ChosenSession, chooseSession } from "../../../app/sessions/choose-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import type { RefloatConfig } from "../../../model/config.ts";
 import { RefloatError } from "../../../model/errors.ts";
@@ -20,11 +21,10 @@ import { type SettleOrder, type SettleOutcome, settleGroups } from "../../../sal
 import { describeSession, type SessionSummary } from "../../../session/describe.ts";
 import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import { tellAbout } from "../../context/about.ts";
-import { type ChosenSession, chooseSession } from "../../context/choose-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { pathHere } from "../../context/workspace-here.ts";
+import { pathHere } from "../../context/path-here.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "../../grammar/options.ts";
 import { canReview } from "../../review/can-review.ts";
 import type { ReviewDecision, ReviewOutcome } from "../../review/review-order.ts";

@@ -3,6 +3,8 @@
 import { compileUnpark } from "../../../acts/compilers/unpark.ts";
 import type { PlanDraft } from "../../../acts/plans/draft.ts";
 import type { Plan } from "../../../acts/plans/plans.ts";
+import { parkedInReach, parkedNamed } from "../../../app/acts/parked.ts";
+import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { Store } from "../../../store/store.ts";
 import { hashingSink } from "../../../workspace/files/contents-sink.ts";
@@ -11,8 +13,6 @@ import { judgedAs } from "../../../workspace/trust/judged-session.ts";
 import { isSameWork } from "../../../workspace/unsettled/held-unsettled.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { parkedInReach, parkedNamed } from "../../context/parked-here.ts";
-import { type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { runAct } from "../plans/act.ts";
 

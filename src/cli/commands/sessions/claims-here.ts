@@ -1,4 +1,5 @@
 /** The claim somebody means, and those of state files: of a step or a lock that only its file knows, too (K5). */
+import { findSession, findSessionOrNull } from "../../../app/sessions/find-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { identityOf, isMeantBy, LOCK } from "../../../workflow/claim-ids.ts";
@@ -6,7 +7,6 @@ import { type StepClaimNow, stepClaimsAndLocks, stepClaimsNow } from "../../../w
 import { findStateFiles } from "../../../workflow/state-paths.ts";
 import { dotted } from "../../../workflow/step-list.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
 
 /** One of both is there. */
 export interface FoundClaim {
@@ -36,18 +36,15 @@ export async function claimMeant(context: Context, typed: string): Promise<Found
   const files = new Set(findStateFiles(folder).map((file) => identityOf(file).path));
   const here = meant.filter(({ file }) => files.has(file));
   if (here.length > 0) return theOnly(typed, here);
-  try {
-    const { row } = await resolveSession(context, typed);
-    const isHere = String(row.facts.workspace).startsWith(`${folder}/`);
-    const others = isHere ? [] : meant.filter(({ session }) => session !== row.id);
-    if (others.length > 0) throw ambiguous(typed, [row.id, ...others.map(({ session }) => session)]);
-    return { row, step: meant.find(({ session }) => session === row.id) ?? null };
-  } catch (thrown) {
-    const isUnknown = thrown instanceof RefloatError && thrown.code === "E_NO_SESSION";
-    // A claim that only the file knows has no session in the store to be found by.
-    if (!isUnknown || meant.length === 0) throw thrown;
-    return theOnly(typed, meant);
-  }
+  // A claim that only the file knows has no session in the store to be found by.
+  const found =
+    meant.length > 0 ? await findSessionOrNull(context, typed) : await findSession(context, typed);
+  if (!found) return theOnly(typed, meant);
+  const { row } = found;
+  const isHere = String(row.facts.workspace).startsWith(`${folder}/`);
+  const others = isHere ? [] : meant.filter(({ session }) => session !== row.id);
+  if (others.length > 0) throw ambiguous(typed, [row.id, ...others.map(({ session }) => session)]);
+  return { row, step: meant.find(({ session }) => session === row.id) ?? null };
 }
 
 function theOnly(typed: string, meant: readonly StepClaimNow[]): FoundClaim {

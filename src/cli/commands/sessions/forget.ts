@@ -2,13 +2,14 @@
  * `forget (ID | --before DATE | --path GLOB)`: erases on the user's order, the one exception of D2. Nothing is
  * chosen for the user: without a selector it is a usage error, never "the newest session".
  */
+
+import { findSession } from "../../../app/sessions/find-session.ts";
 import { dropKeptAnalysis } from "../../../salvage/analysis/kept-analysis.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../../../store/forget.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { parseDate } from "../../grammar/parse-date.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -41,7 +42,7 @@ async function selectorOf(context: Context, input: CommandInput): Promise<Forget
   const reason = typed === null ? {} : { reason: typed };
   if (before !== null) return { beforeMs: parseDate(before), ...reason };
   if (path !== null) return { path, ...reason };
-  return { session: (await resolveSession(context, id)).row.id, ...reason };
+  return { session: (await findSession(context, id)).row.id, ...reason };
 }
 
 function planOf(selector: ForgetSelector, found: ForgetResult): ShownPlan {

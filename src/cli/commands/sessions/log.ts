@@ -1,5 +1,6 @@
 /** `log ID`: the conversation, for a person, for a model, for a provider, or as it goes on. */
 
+import { findSession } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { CLOSED_BY_RECOVERY, openThings } from "../../../conversation/begin.ts";
 import { closeLeftOpen } from "../../../conversation/close-left-open.ts";
@@ -13,7 +14,6 @@ import { NO_DIRTY_ENDS } from "../../../session/escalation.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
 import { sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
 import {
   type CommandInput,
@@ -38,7 +38,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   checkFlags(input, format, isFollowing);
   const from = countOption(input, "from", Number.MAX_SAFE_INTEGER);
   const last = countOption(input, "last", DEFAULT_WINDOW_MESSAGES);
-  const { store, row } = await resolveSession(context, textArgument(input, 0));
+  const { store, row } = await findSession(context, textArgument(input, 0));
   if (isFollowing)
     return followLog(context, store, row, {
       fromSeq: from ?? (await followFrom(context, last, store, row)),

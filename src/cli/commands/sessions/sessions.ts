@@ -1,14 +1,13 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
+import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
 import type { SessionState } from "../../../session/state.ts";
-import { isOwnJournal } from "../../../workflow/own-journal.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { heldRows } from "../../context/held-rows.ts";
-import { repositoryScope, rowsInScope } from "../../context/repository-scope.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
+import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { stateText } from "../../screen/state-text.ts";
@@ -25,19 +24,11 @@ const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "susp
 const UNSETTLED = "unsettled";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const directory = context.place();
-  const scope = repositoryScope(input, directory);
+  const scope = repositoryScope(input, context.place());
   const { workspace } = scope;
   const store = await context.findStore();
-  const rows = store
-    ? [
-        ...(await rowsInScope((filter) => store.raw.sessions(filter), scope, directory)),
-        ...(await heldRows(store, scope)),
-      ]
-    : [];
-  // Claims on state files live in the same store; they are nobody's session.
-  const known = rows.filter(({ id }) => !isOwnJournal(id));
-  const sessions = store ? await reasonsWithoutSecrets(await store.describe(known)) : [];
+  const rows = store ? await sessionsInScope(context, store, scope) : [];
+  const sessions = store ? await reasonsWithoutSecrets(await store.describe(rows)) : [];
   const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
   const next = await nextLines(store, sessions);
   await context.out.result({

@@ -1,8 +1,8 @@
 /** `show ID`: the session on one screen: who tried, what came of it, what is open, what to do next. */
 
+import { findSession, summaryOf } from "../../../app/sessions/find-session.ts";
 import { readTimeline, type Timeline } from "../../../app/sessions/timeline.ts";
 import type { TimelineCall } from "../../../app/sessions/timeline-fold.ts";
-import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { Store } from "../../../store/store.ts";
 import { boundedInputs } from "../../../text/bounded-inputs.ts";
@@ -10,7 +10,6 @@ import { redactBeginnings } from "../../../text/redact-part.ts";
 import { tellingText } from "../../../text/telling-text.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
 import { type RedactedValue, sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { MAX_INPUT_CHARS } from "../../screen/call-text.ts";
@@ -20,9 +19,8 @@ import { claimFacts } from "./claim-facts.ts";
 import { type SessionScreen, showLines } from "./show-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const { store, row } = await resolveSession(context, textArgument(input, 0));
-  const [summary] = await store.describe([row]);
-  if (!summary) throw new RefloatError("E_NO_SESSION", { what: row.id });
+  const { store, row } = await findSession(context, textArgument(input, 0));
+  const summary = await summaryOf(store, row);
   const goal = typeof row.facts.goal === "string" ? row.facts.goal : null;
   const whole = settled(await readTimeline(store.raw, row), summary.state === "live");
   const isRaw = isSet(input, "raw");

@@ -3,6 +3,8 @@
  * is not run for it, and where that leaves something open it is said. Bounded (T5): status is typed to see where things stand, and must not
  * parse ten thousand files for it. What is not judged is said, with the command that judges it. Reads only (W1).
  */
+
+import { type ChosenSession, chooseSession } from "../../../app/sessions/choose-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../../../model/limits.ts";
 import type { ManifestGroup } from "../../../model/manifest.ts";
@@ -11,7 +13,6 @@ import type { SessionSummary } from "../../../session/describe.ts";
 import type { OnUnknownKey } from "../../../text/read-config-text.ts";
 import { readStatus } from "../../../workspace/git/status.ts";
 import { lastLeftOf } from "../../../workspace/sessions/workspace-sessions.ts";
-import { type ChosenSession, chooseSession } from "../../context/choose-session.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { count } from "../../screen/words.ts";

@@ -1,9 +1,9 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 
+import type { RepositoryScope } from "../../../app/place/scope.ts";
 import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
 import { endWords } from "../../../session/end-words.ts";
 import type { Context } from "../../context/context.ts";
-import type { RepositoryScope } from "../../context/repository-scope.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { stateText } from "../../screen/state-text.ts";
 import { type Column, tableLines } from "../../screen/table.ts";

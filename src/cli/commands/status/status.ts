@@ -3,14 +3,12 @@
  * unsettled it needs a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 
-import { isActsSession } from "../../../acts/plans/is-acts-session.ts";
+import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
-import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { heldRows } from "../../context/held-rows.ts";
-import { repositoryScope, rowsInScope } from "../../context/repository-scope.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
+import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { reasonsWithoutSecrets } from "../sessions/suspension-reasons.ts";
 import type { StatusGroups } from "./status-groups.ts";
@@ -18,17 +16,10 @@ import { type Counts, nextCommands, statusLines } from "./status-lines.ts";
 import { treeHere } from "./tree-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const directory = context.place();
-  const scope = repositoryScope(input, directory);
+  const scope = repositoryScope(input, context.place());
   const store = await context.findStore();
   const address = await context.storeAddress();
-  const found = store
-    ? [
-        ...(await rowsInScope((filter) => store.raw.sessions(filter), scope, directory)),
-        ...(await heldRows(store, scope)),
-      ]
-    : [];
-  const rows = found.filter(({ id }) => !isWorkflowSession(id) && !isActsSession(id));
+  const rows = store ? await sessionsInScope(context, store, scope) : [];
   const sessions = store ? await reasonsWithoutSecrets(await store.describe(rows)) : [];
   const counts = countsOf(sessions);
   const { groups, notJudged } = await groupsOf(context, sessions);

@@ -2,13 +2,14 @@
  * What stands in the tree somebody is in, for the first screen: how many paths differ from HEAD, how many are staged, what is
  * parked. Counted only, nothing is judged; who has never run anything under refloat sees his own tree first.
  */
+
+import { parkedHere } from "../../../app/acts/parked.ts";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../../../model/limits.ts";
 import { readStatus } from "../../../workspace/git/status.ts";
 import { isStaged } from "../../../workspace/tree/reading.ts";
 import type { Context } from "../../context/context.ts";
-import { parkedHere } from "../../context/parked-here.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 
 export interface TreeHere {
   readonly changed: number;

@@ -1,10 +1,10 @@
 /** `store export`: sessions as JSON lines, to stdout or to a new file that is whole when it has its name. */
 import { resolve } from "node:path";
+import { findSession } from "../../../app/sessions/find-session.ts";
 import { createDurableFrom } from "../../../platform/durable-stream.ts";
 import { exportLines } from "../../../store/export.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { resolveSession } from "../../context/resolve-session.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { escapeJsonText } from "../../screen/json-text.ts";
@@ -42,7 +42,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 async function sessionIds(context: Context, typed: readonly string[]): Promise<string[] | null> {
   if (typed.length === 0) return null;
   const ids = new Set<string>();
-  for (const one of typed) ids.add((await resolveSession(context, one)).row.id);
+  for (const one of typed) ids.add((await findSession(context, one)).row.id);
   return [...ids];
 }
 

@@ -3,6 +3,7 @@
  * said. A bundle's session goes on in the clone somebody stands in.
  */
 
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { findBundle, moveHere } from "../../../handoff/bundle/import-bundle.ts";
 import { takeIn } from "../../../handoff/bundle/take-in.ts";
@@ -12,7 +13,6 @@ import { shellWord } from "../../../text/shell-word.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";

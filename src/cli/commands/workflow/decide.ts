@@ -2,6 +2,8 @@
  * `decide`: a decision where it is made. Where the workspace has a workflow's state file (or --file names it), into
  * that file and its journal in one step; else into the session that is meant. Without a value it shows what was decided.
  */
+
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import { objectOf, own } from "../../../workflow/state-doc.ts";
 import { decide } from "../../../workflow/step-acts.ts";
@@ -9,7 +11,6 @@ import { decisionsHere } from "../../../workspace/sessions/decisions.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { markerLine, notRecorded, sayHere, unlessUnwritable } from "../../context/target-here.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";

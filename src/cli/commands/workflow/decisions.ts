@@ -1,4 +1,6 @@
 /** `decisions`: what was decided, oldest first: in the state file where there is one, else in the session that is meant. */
+
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { decisionsIn } from "../../../workflow/decision-log.ts";
 import { editOf } from "../../../workflow/kept-log.ts";
@@ -7,7 +9,6 @@ import { decisionsHere } from "../../../workspace/sessions/decisions.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";

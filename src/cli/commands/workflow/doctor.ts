@@ -1,5 +1,6 @@
 /** `doctor`: every check there is, each finding with its command. `--fix` does what needs no decision and never discards. */
 import { finishPlans } from "../../../acts/primitive/finish-plans.ts";
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import type { DoctorFinding } from "../../../doctor/checks.ts";
 import { diagnose } from "../../../doctor/checks.ts";
@@ -10,7 +11,6 @@ import { requireGit } from "../../../workspace/git/version.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";

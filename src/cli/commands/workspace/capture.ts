@@ -1,5 +1,6 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
 import type { Plan } from "../../../acts/plans/plans.ts";
+import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { type TakenCapture, takeCapture } from "../../../workspace/captures/take-capture.ts";
 import { hashingSink } from "../../../workspace/files/contents-sink.ts";
@@ -9,9 +10,9 @@ import { readTree } from "../../../workspace/tree/read-tree.ts";
 import { readingJson } from "../../../workspace/tree/reading.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { pathHere } from "../../context/path-here.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
 import { watched } from "../../context/watched.ts";
-import { pathHere, type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shownName } from "../../screen/group-text.ts";

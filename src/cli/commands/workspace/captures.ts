@@ -3,6 +3,8 @@
  * only; where there is no store there are none.
  */
 import { type PlanOfCapture, planOfCapture } from "../../../acts/plans/plan-of-capture.ts";
+import { captureRows } from "../../../app/captures/capture-rows.ts";
+import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { Store } from "../../../store/store.ts";
 import { newestCaptures } from "../../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
@@ -10,14 +12,12 @@ import { cloneOf } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
-import { sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, countOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { tableLines } from "../../screen/table.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
 import { tellOpenPlans } from "../plans/open-plans.ts";
-import { captureRows } from "./capture-rows.ts";
 
 const DEFAULT_LAST = 20;
 const MAX_LAST = 500;

@@ -1,4 +1,6 @@
 /** `diff [FROM] [TO]`: what changed, whose it is, and the lines. Reads only. */
+
+import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { isWithin, pathJson } from "../../../model/path-name.ts";
 import { type PathState, stateKey } from "../../../model/path-state.ts";
@@ -10,7 +12,7 @@ import { type ChangeOwner, ownerOf, type SessionTrack } from "../../../workspace
 import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-tracks.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { pathHere, sessionsHere, workspaceHere } from "../../context/workspace-here.ts";
+import { pathHere } from "../../context/path-here.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES, statLine } from "../../screen/change-lines.ts";
 import { diffText, textOf } from "../../screen/diff-text.ts";

@@ -1,4 +1,7 @@
 /** The two sides of a diff as somebody types them: a capture, HEAD, now. */
+
+import { captureRows } from "../../../app/captures/capture-rows.ts";
+import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
@@ -9,10 +12,8 @@ import { nowSide } from "../../../workspace/compare/sides.ts";
 import { readHead } from "../../../workspace/git/head.ts";
 import { readingOf } from "../../../workspace/tree/reading.ts";
 import type { Context } from "../../context/context.ts";
-import type { WorkspaceHere } from "../../context/workspace-here.ts";
 import { usage } from "../../grammar/options.ts";
 import { shortId } from "../../screen/short-id.ts";
-import { captureRows } from "./capture-rows.ts";
 
 export interface ChosenSide {
   readonly side: CompareSide;

@@ -1,4 +1,6 @@
 /** `trust`: shows what a repository brings that refloat would run (filters, commands of its config) and, told to, lets exactly that run. */
+
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { CONFIG_FILE } from "../../../model/config.ts";
 import { RefloatError } from "../../../model/errors.ts";
@@ -17,7 +19,6 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";

@@ -1,5 +1,6 @@
 /** `why PATH[:LINE]`: which session, call and operation brought a path, or one of its lines, to what it is. Reads only. */
 import { readFileSync } from "node:fs";
+import { sessionsHere, type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { ContentHash } from "../../../model/ids.ts";
 import { type PathName, pathForDisplay, pathJson } from "../../../model/path-name.ts";
@@ -17,8 +18,8 @@ import { CLEAN, type Claim, claimsOn, type TrackedCapture } from "../../../works
 import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-tracks.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { pathHere } from "../../context/path-here.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
-import { pathHere, sessionsHere, type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
 import { textOf } from "../../screen/diff-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";

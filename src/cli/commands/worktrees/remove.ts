@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { plansOf } from "../../../acts/plans/plans.ts";
+import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { standingRemovals } from "../../../salvage/worktrees/recreate-worktree.ts";
@@ -17,7 +18,6 @@ import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type WorkspaceHere, workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet, listArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";

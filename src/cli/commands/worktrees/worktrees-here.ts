@@ -1,4 +1,7 @@
 /** The verdicts on a repository's work trees, for the command that lists them and the one that removes them (S7). */
+
+import { parkedFrom } from "../../../app/acts/parked.ts";
+import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import {
   gatherWorktrees,
   judgeWorktree,
@@ -6,8 +9,6 @@ import {
 } from "../../../salvage/worktrees/worktrees.ts";
 import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import type { Context } from "../../context/context.ts";
-import { parkedFrom } from "../../context/parked-here.ts";
-import type { WorkspaceHere } from "../../context/workspace-here.ts";
 
 export async function worktreesHere(
   context: Context,

@@ -1,4 +1,6 @@
 /** `worktrees [--all]`: every work tree with its verdict, `removable` only on proof. Reads only. */
+
+import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
@@ -9,7 +11,6 @@ import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { workspaceHere } from "../../context/workspace-here.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";

@@ -1,13 +1,12 @@
 /** The workspace somebody stands in, with the trust he gave it, and its sessions. */
-import type { RefloatStore } from "../../app/store/open-store.ts";
-import { assertStoreOutside } from "../../app/store/outside-workspace.ts";
-import type { PathName } from "../../model/path-name.ts";
+
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { pathInWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
-import { typedName } from "../grammar/typed-name.ts";
-import type { Context } from "./context.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import { assertStoreOutside } from "../store/outside-workspace.ts";
+import type { AppPlace } from "./app-place.ts";
 
 export interface WorkspaceHere {
   readonly workspace: Workspace;
@@ -16,23 +15,19 @@ export interface WorkspaceHere {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export const workspaceHere = (context: Context, store: RefloatStore | null): Promise<WorkspaceHere> =>
-  workspaceAt(context, store, context.place());
+export const workspaceHere = (at: AppPlace, store: RefloatStore | null): Promise<WorkspaceHere> =>
+  workspaceAt(at, store, at.place());
 
 /** As if somebody stood there. */
 export async function workspaceAt(
-  context: Context,
+  { env, storeAddress }: Pick<AppPlace, "env" | "storeAddress">,
   store: RefloatStore | null,
   place: string,
 ): Promise<WorkspaceHere> {
-  const env = process.env;
   const workspace = openTrusted(store?.raw ?? null, place, env);
-  assertStoreOutside(await context.storeAddress(), workspace.root);
+  assertStoreOutside(await storeAddress(), workspace.root);
   return { workspace, place, env };
 }
-
-export const pathHere = ({ workspace, place }: WorkspaceHere, typed: string): PathName =>
-  pathInWorkspace(workspace, place, typedName(typed));
 
 export const sessionsHere = (
   store: RefloatStore,

@@ -1,31 +1,44 @@
 /**
- * Sessions of this repository whose own place is no more: a clone that was deleted, a work tree that was removed. Their work is held,
- * and belongs in the list of whoever stands in a clone of the same repository (W8). Only those that left something unsettled.
+ * Which sessions a list is about (DESIGN 10): the user's own, of the work trees of its scope, each once; and those of the
+ * same repository whose own place is no more, a clone that was deleted, a work tree that was removed: their work is held, and belongs
+ * in the list of whoever stands in a clone of it (W8).
  */
 import { existsSync } from "node:fs";
-import { isActsSession } from "../../acts/plans/is-acts-session.ts";
-import type { RefloatStore } from "../../app/store/open-store.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { isWorkflowSession } from "../../workflow/claim-ids.ts";
+import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
-import type { RepositoryScope } from "./repository-scope.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { type RepositoryScope, rowsInScope } from "../place/scope.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 
-export async function heldRows(
+export async function sessionsInScope(
+  at: AppPlace,
+  store: RefloatStore,
+  scope: RepositoryScope,
+): Promise<SessionRow[]> {
+  const inScope = await rowsInScope((filter) => store.raw.sessions(filter), scope, at.place());
+  const rows = usersSessions([...inScope, ...(await heldRows(at, store, scope))]);
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}
+
+/** Only those that left something unsettled. */
+async function heldRows(
+  { env }: AppPlace,
   store: RefloatStore,
   { kind, workspace: root }: RepositoryScope,
 ): Promise<readonly SessionRow[]> {
   if (kind !== "repository" || root === null) return [];
   const gone = (await store.raw.workspaces()).filter((place) => place !== "" && !existsSync(place));
   if (gone.length === 0) return [];
-  const workspace = openTrustedOrNull(store.raw, root, process.env);
+  const workspace = openTrustedOrNull(store.raw, root, env);
   if (workspace?.kind !== "git") return [];
   const known = new Map<string | null, boolean>();
   const rows: SessionRow[] = [];
   for (const place of gone)
     for (const row of await store.raw.sessions({ workspace: place })) {
-      if (row.facts.capture === undefined || isWorkflowSession(row.id) || isActsSession(row.id)) continue;
+      if (row.facts.capture === undefined || isOwnJournal(row.id)) continue;
       // Asked of git once for each repository, not for each session.
       const first = lastCaptureOf(row)?.rootCommit ?? null;
       if (first === null || !known.has(first)) known.set(first, await isOfSameRepository(row, workspace));

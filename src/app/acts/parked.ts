@@ -1,4 +1,5 @@
 /** What is parked in a workspace, with the plans it lies in. */
+
 import { existsSync, statSync } from "node:fs";
 import { ACTS_PREFIX } from "../../acts/plans/acts-session.ts";
 import { historyOf } from "../../acts/plans/history.ts";
@@ -6,6 +7,7 @@ import { type ParkedChanges, parkedIn } from "../../acts/plans/parked.ts";
 import { type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
+import { byBeginning } from "../../text/by-beginning.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -13,7 +15,6 @@ import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 
 /** Plans looked at, newest first: each holds two states of every path. */
 const MAX_PLANS = 1000;
-const MIN_PREFIX_CHARS = 4;
 
 export interface ParkedHere {
   readonly parked: readonly ParkedChanges[];
@@ -62,9 +63,8 @@ async function goneTrees(store: Store, workspace: Workspace): Promise<Workspace[
 }
 
 export function parkedNamed(parked: readonly ParkedChanges[], typed: string): ParkedChanges {
-  const exact = parked.find(({ name }) => name === typed);
-  const begun = typed.length >= MIN_PREFIX_CHARS ? parked.filter(({ name }) => name.startsWith(typed)) : [];
-  const found = exact ?? (new Set(begun.map(({ name }) => name)).size === 1 ? begun[0] : undefined);
+  const begun = byBeginning(parked, typed, ({ name }) => name);
+  const found = new Set(begun.map(({ name }) => name)).size === 1 ? begun[0] : undefined;
   if (!found) throw new RefloatError("E_NO_PARKED", { what: typed });
   return found;
 }

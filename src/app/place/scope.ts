@@ -1,10 +1,10 @@
 /** Which sessions a list is about (DESIGN 10): the whole repository; --here: this work tree; --all: everything. */
+
 import { realpathSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
 import { worktreeRoots } from "../../workspace/git/worktrees.ts";
-import { type CommandInput, isSet, usage } from "../grammar/options.ts";
 
 export interface RepositoryScope {
   readonly kind: "repository" | "here" | "all";
@@ -12,13 +12,6 @@ export interface RepositoryScope {
   readonly workspace: string | null;
   /** Every work tree looked at, this one first; empty with --all. */
   readonly places: readonly string[];
-}
-
-export function repositoryScope(input: CommandInput, directory: string): RepositoryScope {
-  const isAll = isSet(input, "all");
-  const isHere = isSet(input, "here");
-  if (isAll && isHere) throw usage("--all and --here exclude each other.");
-  return scopeOf(directory, isAll ? "all" : isHere ? "here" : "repository");
 }
 
 export function scopeOf(directory: string, kind: RepositoryScope["kind"]): RepositoryScope {

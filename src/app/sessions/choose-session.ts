@@ -1,0 +1,54 @@
+/** The session somebody means, with the workspace it worked in: the one he stands in, or, of one he names, its own. */
+
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { usersSessions } from "../../workflow/own-journal.ts";
+import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { scopeOf } from "../place/scope.ts";
+import { type WorkspaceHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import { type DescribedSession, findSession, newestAmong } from "./find-session.ts";
+import { sessionTree } from "./session-tree.ts";
+
+export interface ChosenSession {
+  readonly store: RefloatStore | null;
+  readonly here: WorkspaceHere;
+  readonly rows: readonly SessionRow[];
+  readonly chosen: DescribedSession | null;
+}
+
+/** Typed: that one. Left out: the newest unsettled one of this workspace, else the newest, else an implied one. */
+export async function chooseSession(at: AppPlace, typed: string | null): Promise<ChosenSession> {
+  const store = await at.findStore();
+  if (typed !== null) {
+    const { row } = await findSession(at, typed);
+    const here = (await workspaceOf(at, store, row)) ?? (await workspaceHere(at, store));
+    const rows = await rowsHere(store, here, [String(row.facts.workspace ?? "")].filter(Boolean));
+    return { store, here, rows, chosen: store && (await newestAmong(store, [row])) };
+  }
+  const here = await workspaceHere(at, store);
+  const rows = await rowsHere(store, here);
+  return { store, here, rows, chosen: store && (await newestAmong(store, rows)) };
+}
+
+/** With those begun where the named one was: a folder of the same workspace. */
+async function rowsHere(
+  store: RefloatStore | null,
+  { workspace, place }: WorkspaceHere,
+  named: readonly string[] = [],
+): Promise<SessionRow[]> {
+  return store ? usersSessions(await sessionsOf(store.raw, [workspace.root, place, ...named])) : [];
+}
+
+/** What it left lies where it worked, or is held. Null: it worked nowhere. */
+async function workspaceOf(
+  at: AppPlace,
+  store: RefloatStore | null,
+  row: SessionRow,
+): Promise<WorkspaceHere | null> {
+  const found = await sessionTree(row, at.place(), (place) => workspaceAt(at, store, place));
+  if (!found) return null;
+  // In the same one, paths are typed from where he stands.
+  const isHere = scopeOf(at.place(), "here").workspace === found.workspace.root;
+  return isHere ? workspaceHere(at, store) : found;
+}
