@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Liveness } from "../model/owner.ts";
-import { recoverSessions as recoverAll } from "../recover/recover-sessions.ts";
+import { recoverSessions as recoverAll, recoveredIn } from "../recover/recover-sessions.ts";
 import { newRecord } from "../session/new-record.ts";
 import { openRawStore } from "../store/open-raw-store.ts";
 import type { Store } from "../store/store.ts";
@@ -20,7 +20,8 @@ async function opened(): Promise<Store> {
   return store;
 }
 
-const recoverHere = (of: Store) => recoverAll(of, { env: {}, home: "/nonexistent", workspaceAt: () => null });
+const recoverHere = async (of: Store) =>
+  recoveredIn(await recoverAll(of, { env: {}, home: "/nonexistent", workspaceAt: () => null }));
 
 test("a call and a message with ids as long as ids may be are started, ended and recovered like others", async () => {
   const store = await opened();

@@ -4,7 +4,7 @@ import type { SessionId } from "../model/ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { clearRunFolders } from "./clear-run-folders.ts";
-import { mayNeedRecovery, type RecoverOptions, recoverOne } from "./recover-one.ts";
+import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
 
 export interface RecoveredSession extends Recovered {
   readonly session: string;
@@ -15,17 +15,24 @@ export interface RecoverAllOptions extends Omit<RecoverOptions, "place"> {
   readonly workspaceAt: (place: string) => Workspace | null;
 }
 
-export async function recoverSessions(store: Store, options: RecoverAllOptions): Promise<RecoveredSession[]> {
-  const found: RecoveredSession[] = [];
+export async function recoverSessions(store: Store, options: RecoverAllOptions): Promise<RecoveryOutcome[]> {
+  const found: RecoveryOutcome[] = [];
   const ids: SessionId[] = [];
   for await (const row of store.everySession()) {
     ids.push(row.id);
     if (!mayNeedRecovery(row)) continue;
     const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
     const outcome = await recoverOne(store, options.workspaceAt(place), row, { ...options, place });
-    if (outcome?.kind === "recovered" && outcome.recovered)
-      found.push({ session: row.id, ...outcome.recovered });
+    if (outcome) found.push(outcome);
   }
   await clearRunFolders(store, ids, options);
   return found;
 }
+
+/** Those that were closed by it, with what was closed. */
+export const recoveredIn = (outcomes: readonly RecoveryOutcome[]): RecoveredSession[] =>
+  outcomes.flatMap((outcome) =>
+    outcome.kind === "recovered" && outcome.recovered
+      ? [{ session: outcome.session, ...outcome.recovered }]
+      : [],
+  );

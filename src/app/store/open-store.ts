@@ -6,7 +6,7 @@ import { type BeginOptions, beginSession } from "../../conversation/begin.ts";
 import type { Session, TakeCapture } from "../../conversation/session.ts";
 import { parseId, type SessionId } from "../../model/ids.ts";
 import type { StoredRecord } from "../../model/record.ts";
-import type { RecoverAllOptions, RecoveredSession } from "../../recover/recover-sessions.ts";
+import type { RecoveredSession } from "../../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
@@ -19,7 +19,7 @@ import {
 import type { Store } from "../../store/store.ts";
 import type { FindActed } from "../../workspace/unsettled/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
-import { assertMayLift, recoveryFor } from "./recovery-for.ts";
+import { assertMayLift, type RecoverySurroundings, recoveryFor } from "./recovery-for.ts";
 import { sessionSteps } from "./session-steps.ts";
 
 export interface RefloatStore {
@@ -46,7 +46,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
   const captures = capturesFor(raw, address);
   const describe = describer(raw);
   const steps = sessionSteps(raw);
-  const recoverWith = async (): Promise<RecoverAllOptions> => {
+  const recoverWith = async (): Promise<RecoverySurroundings> => {
     const env = options.env ?? process.env;
     return { env, home: homeOfStore(address, env), ...(await captures.workspaces()) };
   };
@@ -65,8 +65,10 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     sessions: async (filter) => describe(await raw.sessions(filter)),
     describe,
     recover: async () => {
-      const { recoverSessions } = await import("../../recover/recover-sessions.ts");
-      return recoverSessions(raw, await recoverWith());
+      const { recover } = await import("../recovery/recover.ts");
+      const { recoveredIn } = await import("../../recover/recover-sessions.ts");
+      const { workspaceAt, ...how } = await recoverWith();
+      return recoveredIn(await recover({ store: raw, ...how, where: { kind: "everywhere", workspaceAt } }));
     },
     stop: async (session, reason = "asked to stop") => {
       const { orderStop } = await import("../../conversation/order-stop.ts");

@@ -2,14 +2,21 @@
  * What `begin` needs of recovery, so that a program which begins its session anew after each death is told and counted as by
  * `recover`, `run` and every screen (L2, S7). The room is loaded where something was left open.
  */
+
 import type { BeginOptions, BeginRecovery } from "../../conversation/begin.ts";
-import type { RecoverAllOptions } from "../../recover/recover-sessions.ts";
 import type { Store } from "../../store/store.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import type { RecoverOrder } from "../recovery/recover.ts";
+
+export interface RecoverySurroundings extends Pick<RecoverOrder, "env" | "home"> {
+  /** Null: not a work tree on this machine, so nothing is captured. */
+  readonly workspaceAt: (place: string) => Workspace | null;
+}
 
 export function recoveryFor(
   store: Store,
   { liveness, captures }: Pick<BeginOptions, "liveness" | "captures">,
-  recoverWith: () => Promise<RecoverAllOptions>,
+  recoverWith: () => Promise<RecoverySurroundings>,
 ): BeginRecovery {
   const asking = liveness ? { liveness } : {};
   return {
@@ -18,11 +25,12 @@ export function recoveryFor(
       return (await surveySession(store, row, asking)).end;
     },
     recover: async (row) => {
-      const { recoverOne } = await import("../../recover/recover-one.ts");
-      const { workspaceAt, ...options } = await recoverWith();
+      const { recover } = await import("../recovery/recover.ts");
+      const { workspaceAt, ...how } = await recoverWith();
       const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
       const workspace = captures === "off" ? null : workspaceAt(place);
-      const outcome = await recoverOne(store, workspace, row, { ...options, ...asking, place });
+      const where = { kind: "session", row, workspace } as const;
+      const [outcome] = await recover({ store, ...how, ...asking, where });
       return outcome?.kind === "recovered" ? outcome.recovered : null;
     },
   };

@@ -2,8 +2,10 @@
  * `resume` where the session's work is held and not in the tree it would go on in (W8): it is put back first, when somebody says so,
  * and never started on a tree without it.
  */
+
 import { existsSync } from "node:fs";
 import { actedInName } from "../../../acts/plans/session-acts.ts";
+import { finishOpenUnlessBusy } from "../../../app/acts/finish-open.ts";
 import { type WorkspaceHere, workspaceAt } from "../../../app/place/workspace-here.ts";
 import { sessionTree } from "../../../app/sessions/session-tree.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
@@ -14,8 +16,8 @@ import { openTrustedOrNull } from "../../../workspace/trust/open-trusted.ts";
 import { whereabouts } from "../../../workspace/unsettled/held-unsettled.ts";
 import { mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
-import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { putBackFirst } from "../plans/put-back-first.ts";
 import { isLinkedTree, recreateFirst } from "./resume-recreate.ts";
 
@@ -51,7 +53,8 @@ export async function putBackForResume(
     await recreateFirst(context, store, row, isNamed);
   // What a killed start left of bringing its tree back is ended before anybody asks what is missing in it (S5).
   const own = openTrustedOrNull(store.raw, String(row.facts.workspace ?? ""), process.env);
-  if (own) await finishFirstUnlessBusy(context, store, own);
+  if (own)
+    await finishOpenUnlessBusy({ store: store.raw, workspace: own, env: context.env }, teller(context));
   const here = await heldAway(context, store, row);
   if (!here) return row;
   if (!isTold && !mayAct(context))

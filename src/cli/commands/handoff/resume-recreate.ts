@@ -1,6 +1,8 @@
 /** `resume --recreate`: the session's removed work tree is back before anything else of the resume is done. */
 
 import { existsSync, statSync } from "node:fs";
+import type { OpenIn } from "../../../app/acts/finish-open.ts";
+import { finishOpen } from "../../../app/acts/finish-open.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { assertResumable, placeOf } from "../../../app/run/resumable.ts";
 import { summaryOf } from "../../../app/sessions/find-session.ts";
@@ -17,9 +19,10 @@ import { isAway, isOfSameRepository } from "../../../workspace/captures/held-wor
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
+import { shownPaths } from "../../screen/news-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { broughtLines, finishFirst, shownPaths } from "../plans/finish-first.ts";
 
 /** Left out: the newest session of this repository that was cut off and whose work tree is gone. */
 export async function removedHere(context: Context, store: RefloatStore): Promise<SessionRow[]> {
@@ -59,15 +62,21 @@ export async function recreateFirst(
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "bring work trees back" });
   await assertMayGoOn(store, row, isNamed);
   const brought = await recreateRemoved(store.raw, row, process.env);
-  if (brought) for (const line of broughtLines(brought)) context.out.narrate(`refloat: ${line}`);
+  const tell = teller(context);
+  if (brought) tell({ kind: "worktree-back", end: brought });
   // It is there: only what a killed start left of bringing it back may be to do.
-  const last =
-    brought ?? (await finishFirst(context, store, openTrusted(store.raw, placeOf(row), process.env)));
+  const last = brought ?? (await finishOpen(openAt(store, placeOf(row), context.env), tell));
   if (!last || last.conflicts.length === 0) return;
   const { conflicts, path, capture, session } = last;
   const paths = shownPaths(conflicts);
   throw new RefloatError("E_RECREATE_CHANGED", { count: conflicts.length, paths, path, capture, session });
 }
+
+const openAt = ({ raw }: RefloatStore, place: string, env: NodeJS.ProcessEnv): OpenIn => ({
+  store: raw,
+  workspace: openTrusted(raw, place, env),
+  env,
+});
 
 /** Before anything is brought back: a session that is over, live or suspended is not gone on with. */
 export async function assertMayGoOn(store: RefloatStore, row: SessionRow, isNamed: boolean): Promise<void> {

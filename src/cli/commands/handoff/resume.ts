@@ -4,6 +4,7 @@
  * may have happened is never run again by us (C4). From the start on the exit code is the agent's, as with `run`.
  */
 
+import { finishOpenUnlessBusy } from "../../../app/acts/finish-open.ts";
 import {
   type GivenHandoff,
   typedWithHandoff,
@@ -11,6 +12,7 @@ import {
   writeHandoffFile,
 } from "../../../app/handoff/brief-file.ts";
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
+import { recover } from "../../../app/recovery/recover.ts";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import {
   assertResumable,
@@ -23,7 +25,6 @@ import { findSession, summaryOf } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
-import { recoverWorkspace } from "../../../recover/recover-workspace.ts";
 import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Difference } from "../../../supervise/decide-resume.ts";
@@ -32,11 +33,11 @@ import { usersSessions } from "../../../workflow/own-journal.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
-import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { orderFor } from "../run/run-order.ts";
 import { runPlainly } from "../run/run-plainly.ts";
 import { runSession } from "../run/run-session.ts";
@@ -176,17 +177,13 @@ async function goOn(
   const row = await putBackForResume(context, input, store, first, isNamed);
   process.chdir(placeOf(row));
   const { workspace, place } = await workspaceHere(context, store);
-  await finishFirstUnlessBusy(context, store, workspace);
-  await recoverWorkspace(store.raw, workspace, {
-    env: process.env,
-    home: await context.home(),
-    place,
-    stopping: {
-      onFound: (leftovers) => {
-        for (const { pid, command } of leftovers)
-          context.out.narrate(`refloat: stopping what it left running: ${pid} ${oneLine(command)}`);
-      },
-    },
+  await finishOpenUnlessBusy({ store: store.raw, workspace, env: context.env }, teller(context));
+  const tell = teller(context);
+  await recover({
+    ...{ store: store.raw, env: context.env, home: await context.home() },
+    where: { kind: "workspace", workspace, place },
+    stops: "resumed-session",
+    tell: (news) => (news.kind === "recovery" ? undefined : tell(news)),
   });
   const now = await store.raw.session(row.id as SessionId);
   const prepared = await prepare(context, input, store, now ?? row, isNamed);

@@ -3,6 +3,7 @@
  * `signal`; an agent whose supervisor is dead is ended by its own identity.
  */
 
+import { recover } from "../../../app/recovery/recover.ts";
 import { leftoversOf } from "../../../app/salvage/leftovers-of.ts";
 import { type FoundSession, findSession, rowNow, summaryOf } from "../../../app/sessions/find-session.ts";
 import { orderStop } from "../../../conversation/order-stop.ts";
@@ -14,13 +15,13 @@ import { isWorkflowSession } from "../../../workflow/claim-ids.ts";
 import { sessionOf } from "../../../workflow/claim-owner.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { leftoverLines } from "../../screen/leftover-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count } from "../../screen/words.ts";
-import { recoverThat } from "../plans/recover-here.ts";
 
 /** A drain takes 20 s by default, and the capture after it a while: longer than this is not normal. */
 const WAIT_MS = 120_000;
@@ -46,7 +47,11 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       context.out.narrate(`Its supervisor is gone: ${signal} to the agent itself, pid ${agent.pid} ...`),
     );
   else if (before.state === "live") await waitForEnd(context, found, waitMs);
-  await recoverThat(context, found.store, await rowNow(found.store, row.id));
+  await recover({
+    ...{ store, env: context.env, home: await context.home() },
+    where: { kind: "session", row: await rowNow(found.store, row.id) },
+    tell: teller(context),
+  });
   const after = await summaryNow(found);
   if (after.state === "live")
     throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });

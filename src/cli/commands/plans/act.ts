@@ -8,18 +8,18 @@ import type { ActOutcome } from "../../../acts/plans/outcome.ts";
 import { planDraft } from "../../../acts/primitive/apply-draft.ts";
 import { holdAndApply } from "../../../acts/primitive/hold-and-apply.ts";
 import type { ActReversal, CompiledAct } from "../../../app/acts/compiled-act.ts";
+import { finishOrShowOpen } from "../../../app/acts/finish-open.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { watched } from "../../context/watched.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
-import { finishFirst } from "./finish-first.ts";
-import { tellOpenPlans } from "./open-plans.ts";
 
 export interface ActPlace {
   readonly store: RefloatStore;
@@ -112,6 +112,7 @@ const isShort = ({ leftAlone, stuck = [] }: CompiledAct, outcome: ActOutcome): b
 
 /** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
 export async function finishOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
-  if (isDryRun || !mayAct(context)) await tellOpenPlans(context, place.store, place.here.workspace);
-  else await finishFirst(context, place.store, place.here.workspace);
+  const { workspace, env } = place.here;
+  const open = { store: place.store.raw, workspace, env };
+  await finishOrShowOpen(open, { mayWrite: !isDryRun && mayAct(context) }, teller(context));
 }

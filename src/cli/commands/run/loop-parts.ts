@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { withHandoff, writeHandoffFile } from "../../../app/handoff/brief-file.ts";
+import { recover } from "../../../app/recovery/recover.ts";
 import type { LoopSignals } from "../../../app/run/loop-signals.ts";
 import { runUserCommand } from "../../../app/run/user-command.ts";
 import { summaryOf } from "../../../app/sessions/find-session.ts";
@@ -10,7 +11,6 @@ import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { StoredRecord } from "../../../model/record.ts";
-import { recoverWorkspace } from "../../../recover/recover-workspace.ts";
 import type { Policy } from "../../../salvage/settle/policy.ts";
 import { causeFrom } from "../../../session/causes.ts";
 import { newRecord } from "../../../session/new-record.ts";
@@ -21,8 +21,8 @@ import type { HandoffFile, LoopNews, LoopParts, SessionStart } from "../../../su
 import type { RunReport } from "../../../supervise/run-report.ts";
 import type { Workspace } from "../../../workspace/opening/workspace.ts";
 import type { Context } from "../../context/context.ts";
-import { oneLine } from "../../screen/words.ts";
-import { untrustedLines } from "../salvage/salvage-here.ts";
+import { teller } from "../../context/tell.ts";
+import { untrustedLines } from "../../screen/news-lines.ts";
 import { settleByPolicy } from "./loop-settle.ts";
 import { type RunOrder, runSession } from "./run-session.ts";
 
@@ -56,7 +56,7 @@ export function loopParts(wiring: LoopWiring): LoopParts {
   const onUntrusted = saidOnce((line) => wiring.say(context.out.typed(line)));
   return {
     clock: context.clock,
-    recover: () => recover(wiring),
+    recover: () => recoverFirst(wiring),
     settle: (session) => settle(wiring, session, onUntrusted),
     lift: async (session) => {
       await say(session, "session.lifted", "this loop goes on longer (--suspend-after)");
@@ -73,25 +73,19 @@ export function loopParts(wiring: LoopWiring): LoopParts {
   };
 }
 
-async function recover({
+async function recoverFirst({
   context,
   store,
   workspace,
   order,
 }: LoopWiring): Promise<{ suspended: string | null }> {
   const { home, place } = order.run;
-  await recoverWorkspace(store.raw, workspace, {
-    env: process.env,
-    home,
-    place,
-    stopping: {
-      onFound: (leftovers) => {
-        for (const { pid, command } of leftovers)
-          context.out.narrate(
-            `refloat: stopping what an earlier session left running: ${pid} ${oneLine(command)}`,
-          );
-      },
-    },
+  const tell = teller(context);
+  await recover({
+    ...{ store: store.raw, env: context.env, home },
+    where: { kind: "workspace", workspace, place },
+    stops: "earlier-sessions",
+    tell: (news) => (news.kind === "recovery" ? undefined : tell(news)),
   });
   const row = await newest(store, workspace, order.run.name);
   return { suspended: typeof row?.facts.suspended === "string" ? row.id : null };

@@ -15,7 +15,7 @@ import { cutToBytes } from "../../../text/cut-to-bytes.ts";
 import { headConfig } from "../../../workspace/opening/config.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { tellsUnknownKeys } from "../../context/tell.ts";
 import {
   type CommandInput,
   countOption,

@@ -1,11 +1,12 @@
 /** Wires a run: the store on a thread of its own, recovery of what died before, the session, the agent, its end. */
 
+import { finishOpenUnlessBusy } from "../../../app/acts/finish-open.ts";
 import { HANDOFF_VARIABLE } from "../../../app/handoff/brief-file.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
+import { recover } from "../../../app/recovery/recover.ts";
 import { ensureError, RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { Owner } from "../../../model/owner.ts";
-import { recoverWorkspace } from "../../../recover/recover-workspace.ts";
 import { giveBack, keepAlive, takeClaim } from "../../../session/claims.ts";
 import { isPostgres, storePath } from "../../../store/open-raw-store.ts";
 import type { Store } from "../../../store/store.ts";
@@ -31,10 +32,10 @@ import { sessionOwner } from "../../../workflow/claim-owner.ts";
 import { type KeeperEars, keepSteps } from "../../../workflow/keep-steps.ts";
 import { openTrusted } from "../../../workspace/trust/open-trusted.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { Narration } from "../../screen/narration.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { finishFirstUnlessBusy } from "../plans/finish-first.ts";
 import { type CommitAt, commitAt, endedCommitter } from "./commit-ended.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import { NOTICE_VARIABLE, showNotice, startNotice } from "./start-notice.ts";
@@ -83,8 +84,11 @@ export async function runSession(
   const store = await context.openOrMakeStore({ thread: true });
   const here = await workspaceHere(context, store);
   const { workspace } = here;
-  await finishFirstUnlessBusy(context, store, workspace);
-  await recoverWorkspace(store.raw, workspace, { env: process.env, home: order.home, place: order.place });
+  await finishOpenUnlessBusy({ store: store.raw, workspace, env: context.env }, teller(context));
+  await recover({
+    ...{ store: store.raw, env: context.env, home: order.home },
+    where: { kind: "workspace", workspace, place: order.place },
+  });
   const bundleOrder = order.bundle && {
     ...order.bundle,
     home: order.home,

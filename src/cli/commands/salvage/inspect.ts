@@ -1,5 +1,7 @@
 /** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
 
+import { showOpen } from "../../../app/acts/finish-open.ts";
+import { recover } from "../../../app/recovery/recover.ts";
 import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import type { Manifest } from "../../../model/manifest.ts";
 import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
@@ -10,11 +12,10 @@ import { redact } from "../../../text/redact.ts";
 import { aboutLines, tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { recoveryHere, teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { judgedLines, toldLines } from "../manifest/manifest-lines.ts";
-import { tellOpenPlans } from "../plans/open-plans.ts";
-import { recoverHere } from "../plans/recover-here.ts";
 import { checkedLines } from "./check-lines.ts";
 import { dependenciesJson } from "./dependency-lines.ts";
 import { salvageHere } from "./salvage-here.ts";
@@ -22,10 +23,14 @@ import { salvageHere } from "./salvage-here.ts";
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const session = await chooseSession(context, textArgument(input, 0));
   const { store, here } = session;
-  await tellOpenPlans(context, store, here.workspace);
+  await showOpen(store?.raw ?? null, here.workspace, teller(context));
   tellAbout(context, here.workspace.root);
   // The one thing that a reading command may signal, and only when it is told to (W1, S2).
-  if (isSet(input, "stopLeftovers") && store) await recoverHere(context, store, here, { isStopping: true });
+  if (isSet(input, "stopLeftovers") && store)
+    await recover({
+      ...(await recoveryHere(context, store, here)),
+      stops: "dead-sessions",
+    });
   const judged = await salvageHere(context, session, {
     verify: textOption(input, "verify"),
     isLinking: isSet(input, "linkDeps"),

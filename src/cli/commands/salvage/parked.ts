@@ -1,23 +1,25 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
+
 import type { ParkedChanges } from "../../../acts/plans/parked.ts";
+import { showOpen } from "../../../app/acts/finish-open.ts";
 import { parkedInReach } from "../../../app/acts/parked.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { pathJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { agoText, count, oneLine } from "../../screen/words.ts";
-import { tellOpenPlans } from "../plans/open-plans.ts";
 
 const MAX_PATHS = 4;
 
 export async function run(context: Context): Promise<CommandEnd> {
   const store = await context.findStore();
   const { workspace } = await workspaceHere(context, store);
-  await tellOpenPlans(context, store, workspace);
+  await showOpen(store?.raw ?? null, workspace, teller(context));
   const found = store ? await parkedInReach(store.raw, workspace) : { parked: [], plans: [] };
   // What was written about it, and what the judge quoted (T4); paths and bytes stay what they are.
   const { value: words } = await withoutSecrets(found.parked.map(({ note, why }) => ({ note, why })));

@@ -8,13 +8,11 @@ import { keepHeapSmall } from "../../../platform/own-process.ts";
 import type { ToldSalvage } from "../../../salvage/judging/salvage.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { OnUnknownKey } from "../../../text/read-config-text.ts";
-import { shellWord } from "../../../text/shell-word.ts";
 import { judgedSession } from "../../../workspace/trust/judged-session.ts";
 import type { Context } from "../../context/context.ts";
-import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { teller, tellsUnknownKeys } from "../../context/tell.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { watched } from "../../context/watched.ts";
-import { oneLine } from "../../screen/words.ts";
 
 export interface SalvageHere extends JudgedWork {
   readonly store: RefloatStore | null;
@@ -79,28 +77,20 @@ export async function salvageHere(
         },
       },
     );
-    if (verify !== null && judged.verified === null)
-      context.out.narrate("Your check was not run: there is no commit here to run it upon.");
+    if (verify !== null && judged.verified === null) teller(context)({ kind: "check-without-commit" });
     return { store, here, rows, row, ...judged };
   } finally {
     bar.end();
   }
 }
 
-function checkOf({ out }: Context, typed: string | null, isLinking: boolean): RunsCheck {
+function checkOf(context: Context, typed: string | null, isLinking: boolean): RunsCheck {
+  const tell = teller(context);
   return {
     typed,
     isLinking,
-    onStep: (label, done, total) => out.narrate(`Checking ${label} (${done + 1} of ${total})`),
-    onUntrusted: (command) => {
-      for (const line of untrustedLines(command)) out.narrate(out.typed(line));
-    },
+    onStep: (label, done, total) => tell({ kind: "check-step", label, done, total }),
+    onUntrusted: (command) => tell({ kind: "check-untrusted", command }),
     untilStopped: untilSignalled,
   };
 }
-
-export const untrustedLines = (command: string): string[] => [
-  "The configured check was not run, for you never gave it yourself.",
-  "This runs it, and from then on it is trusted:",
-  `  refloat inspect --verify ${shellWord(oneLine(command))}`,
-];

@@ -3,8 +3,10 @@
  * decide, show the plan, ask, do it in one plan, say what came of it (DESIGN 10). A process under the session's own mark may
  * see the plan and not carry it out (T2).
  */
+
 import type { HookMode } from "../../../acts/git/commit-hooks.ts";
 import { trailerOf } from "../../../acts/git/commit-trailer.ts";
+import { recover } from "../../../app/recovery/recover.ts";
 import { recordCommitted, withoutTakenBack } from "../../../app/salvage/ended-acts.ts";
 import { type ChosenSession, chooseSession } from "../../../app/sessions/choose-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
@@ -25,13 +27,13 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
+import { recoveryHere } from "../../context/tell.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "../../grammar/options.ts";
 import { canReview } from "../../review/can-review.ts";
 import type { ReviewDecision, ReviewOutcome } from "../../review/review-order.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { finishOrShowPlans } from "../plans/act.ts";
 import { putBackFirst } from "../plans/put-back-first.ts";
-import { recoverHere } from "../plans/recover-here.ts";
 import { planJson, type SettleView, settleJson, settleLines } from "../plans/settle-view.ts";
 import { checkedLines } from "./check-lines.ts";
 import { type SalvageHere, salvageHere } from "./salvage-here.ts";
@@ -283,7 +285,10 @@ async function prepared(
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "settle its own session" });
   await finishOrShowPlans(context, { store, here }, isDryRun);
   if (!isActing) return first;
-  await recoverHere(context, store, here, { isStopping: stopsLeftovers });
+  await recover({
+    ...(await recoveryHere(context, store, here)),
+    ...(stopsLeftovers ? { stops: "dead-sessions" } : {}),
+  });
   const again = await chooseSession(context, chosen?.row.id ?? session);
   if (again.chosen && !isOfEnded) assertOver(again.chosen.summary);
   return again;

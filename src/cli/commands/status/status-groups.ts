@@ -14,7 +14,7 @@ import type { OnUnknownKey } from "../../../text/read-config-text.ts";
 import { readStatus } from "../../../workspace/git/status.ts";
 import { lastLeftOf } from "../../../workspace/sessions/workspace-sessions.ts";
 import type { Context } from "../../context/context.ts";
-import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { tellsUnknownKeys } from "../../context/tell.ts";
 import { count } from "../../screen/words.ts";
 import { salvageHere } from "../salvage/salvage-here.ts";
 

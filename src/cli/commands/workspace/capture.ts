@@ -1,5 +1,7 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
+
 import type { Plan } from "../../../acts/plans/plans.ts";
+import { showOpen } from "../../../app/acts/finish-open.ts";
 import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { type TakenCapture, takeCapture } from "../../../workspace/captures/take-capture.ts";
@@ -11,14 +13,13 @@ import { readingJson } from "../../../workspace/tree/reading.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
-import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { teller, tellsUnknownKeys } from "../../context/tell.ts";
 import { watched } from "../../context/watched.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shownName } from "../../screen/group-text.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { tellOpenPlans } from "../plans/open-plans.ts";
 
 /** Gaps shown one by one; the rest is in the JSON. */
 const MAX_GAPS_SHOWN = 10;
@@ -30,7 +31,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const precious = textOption(input, "precious");
   const paths = listArgument(input, 0).map((typed) => pathHere(here, typed));
   if (paths.length === 0) await warnOfConfig(context, here);
-  const open = await tellOpenPlans(context, store, here.workspace);
+  const open = await showOpen(store?.raw ?? null, here.workspace, teller(context));
   const bar = watched(context);
   const options = {
     env: here.env,

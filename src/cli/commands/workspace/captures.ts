@@ -2,7 +2,9 @@
  * `captures`: what is held of this workspace, newest first, also what an act held before it changed anything (`safety`). Reads
  * only; where there is no store there are none.
  */
+
 import { type PlanOfCapture, planOfCapture } from "../../../acts/plans/plan-of-capture.ts";
+import { showOpen } from "../../../app/acts/finish-open.ts";
 import { captureRows } from "../../../app/captures/capture-rows.ts";
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { Store } from "../../../store/store.ts";
@@ -11,13 +13,13 @@ import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
 import { cloneOf } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { withoutSecrets } from "../../context/without-secrets.ts";
 import { type CommandInput, countOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { tableLines } from "../../screen/table.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
-import { tellOpenPlans } from "../plans/open-plans.ts";
 
 const DEFAULT_LAST = 20;
 const MAX_LAST = 500;
@@ -28,7 +30,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
-  await tellOpenPlans(context, store, here.workspace);
+  await showOpen(store?.raw ?? null, here.workspace, teller(context));
   const rows = store ? await captureRows(store, here, await sessionsHere(store, here)) : [];
   // One more than is shown tells that there are more.
   const newest = store ? await newestCaptures(store.raw, rows, last + 1) : [];

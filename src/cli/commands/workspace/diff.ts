@@ -1,5 +1,6 @@
 /** `diff [FROM] [TO]`: what changed, whose it is, and the lines. Reads only. */
 
+import { showOpen } from "../../../app/acts/finish-open.ts";
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { isWithin, pathJson } from "../../../model/path-name.ts";
@@ -13,12 +14,12 @@ import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-trac
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
+import { teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES, statLine } from "../../screen/change-lines.ts";
 import { diffText, textOf } from "../../screen/diff-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { tellOpenPlans } from "../plans/open-plans.ts";
 import { changeJson } from "./change-json.ts";
 import { type ChosenSide, fromSide, type SideChoice, toSide } from "./sides.ts";
 
@@ -28,7 +29,7 @@ const MAX_SHOWN_BYTES = 1024 * 1024;
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const store = await context.findStore();
   const here = await workspaceHere(context, store);
-  await tellOpenPlans(context, store, here.workspace);
+  await showOpen(store?.raw ?? null, here.workspace, teller(context));
   const rows = store ? await sessionsHere(store, here) : [];
   const choice: SideChoice = { context, here, store, rows };
   const from = await fromSide(choice, textArgument(input, 0));

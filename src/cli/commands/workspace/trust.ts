@@ -18,7 +18,7 @@ import {
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { tellsUnknownKeys } from "../../context/tells-unknown-keys.ts";
+import { tellsUnknownKeys } from "../../context/tell.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";

@@ -1,0 +1,70 @@
+/**
+ * S5: what a dead command began here, its plans and a work tree it was bringing back, is ended first by whoever may write, and only
+ * shown by whoever may not.
+ */
+import { openPlans, type Plan } from "../../acts/plans/plans.ts";
+import { finishPlans } from "../../acts/primitive/finish-plans.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { livenessOf } from "../../platform/liveness.ts";
+import type { Environment } from "../../platform/places.ts";
+import { finishRecreation, type RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
+import type { Store } from "../../store/store.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import type { Tell } from "../telling/news.ts";
+
+/** Where something may have been left open. */
+export interface OpenIn {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly env: Environment;
+}
+
+/** What came of bringing a work tree back, where that was to be ended. E_ACT_BUSY: another command acts here. */
+export async function finishOpen(
+  { store, workspace, env }: OpenIn,
+  tell: Tell,
+): Promise<RecreationEnd | null> {
+  for (const { plan, outcome } of await finishPlans(store, workspace)) {
+    const how = outcome === "done" ? "finished" : "rolled-back";
+    tell({ kind: "plan-ended", plan: plan.id, act: plan.act, how });
+  }
+  const end = await finishRecreation(store, workspace, env);
+  if (end) tell({ kind: "worktree-back", end });
+  return end;
+}
+
+/** For whoever begins work: where somebody else is just acting, the agent may start all the same. */
+export async function finishOpenUnlessBusy(open: OpenIn, tell: Tell): Promise<void> {
+  try {
+    await finishOpen(open, tell);
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_ACT_BUSY") throw thrown;
+    tell({ kind: "acting-elsewhere", error: thrown });
+  }
+}
+
+/** Changes nothing: the tree may be in the middle of them. `store`: null: nothing was ever done here. */
+export async function showOpen(
+  store: Store | null,
+  workspace: Workspace,
+  tell: Tell,
+): Promise<readonly Plan[]> {
+  const open = store ? await openPlans(store, workspace) : [];
+  const isDead = ({ executor }: Plan): boolean => livenessOf(executor).kind === "dead";
+  const named = (plans: readonly Plan[]) => plans.map(({ id, act }) => ({ id, act }));
+  const left = open.filter(isDead);
+  const running = open.filter((plan) => !isDead(plan));
+  if (left.length > 0) tell({ kind: "plans-left", plans: named(left) });
+  if (running.length > 0) tell({ kind: "plans-running", plans: named(running) });
+  return open;
+}
+
+/** For a command that acts: `mayWrite`: somebody can agree to it, and it is no dry run. */
+export async function finishOrShowOpen(
+  open: OpenIn,
+  { mayWrite }: { readonly mayWrite: boolean },
+  tell: Tell,
+): Promise<void> {
+  if (mayWrite) await finishOpen(open, tell);
+  else await showOpen(open.store, open.workspace, tell);
+}

@@ -1,0 +1,67 @@
+/**
+ * What a use case tells while it is at work: facts, no sentences. Each face words them in one place (the command line in
+ * cli/screen/news-lines.ts), or leaves them untold; nothing that an outcome has to say is said only here.
+ */
+import type { RecoveryOutcome } from "../../recover/recover-one.ts";
+import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
+import type { UnknownKey } from "../../text/unknown-config-keys.ts";
+
+export type Tell = (news: AppNews) => void;
+
+export const tellsNobody: Tell = () => undefined;
+
+export type AppNews =
+  /** S5: a dead command's plan was carried to its end. */
+  | {
+      readonly kind: "plan-ended";
+      readonly plan: string;
+      readonly act: string;
+      readonly how: "finished" | "rolled-back";
+    }
+  /** S5: a work tree that was being brought back has its files. */
+  | { readonly kind: "worktree-back"; readonly end: RecreationEnd }
+  /** Another command acts here right now; it was not waited for. */
+  | { readonly kind: "acting-elsewhere"; readonly error: Error }
+  /** Left by a dead command: whoever only looks ends nothing. */
+  | { readonly kind: "plans-left"; readonly plans: readonly NamedPlan[] }
+  /** Of a command that is at work: what is seen may be in the middle of it. */
+  | { readonly kind: "plans-running"; readonly plans: readonly NamedPlan[] }
+  | { readonly kind: "recovery"; readonly outcome: RecoveryOutcome }
+  /** S2: these are about to be stopped. */
+  | {
+      readonly kind: "stops-leftovers";
+      readonly of: LeftoversOf;
+      readonly found: readonly { readonly pid: number; readonly command: string }[];
+    }
+  | {
+      readonly kind: "check-step";
+      readonly label: string;
+      readonly done: number;
+      readonly total: number;
+    }
+  /** T2: the configured check was not run. */
+  | { readonly kind: "check-untrusted"; readonly command: string }
+  /** The check that was typed was not run: there is no commit to run it upon. */
+  | { readonly kind: "check-without-commit" }
+  | { readonly kind: "unknown-key"; readonly key: UnknownKey }
+  /** The workspace that is looked at: where it is not the one somebody stands in, a face names it (T6). */
+  | { readonly kind: "about"; readonly root: string };
+
+export interface NamedPlan {
+  readonly id: string;
+  readonly act: string;
+}
+
+/** Whose they are: of any dead session of the workspace, of the one that is gone on with, of an earlier one of a loop. */
+export type LeftoversOf = "dead-sessions" | "resumed-session" | "earlier-sessions";
+
+/** What is asked for several times in one order is told once: a key of a config that is read again and again (T1). */
+export function tellOnce(tell: Tell): Tell {
+  const told = new Set<string>();
+  return (news) => {
+    const key = JSON.stringify(news);
+    if (told.has(key)) return;
+    told.add(key);
+    tell(news);
+  };
+}
