@@ -7,6 +7,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { MAX_RECORDS_PER_CHANGE } from "../model/limits.ts";
 import type { NewRecord } from "../model/record.ts";
+import type { Clock } from "../platform/clock.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
@@ -19,15 +20,19 @@ const DROPS_PER_CHANGE = MAX_RECORDS_PER_CHANGE - 1;
 
 /** The inputs that were dropped. What comes after it is answered as ever. */
 export async function orderStop(store: Store, session: SessionId, reason: string): Promise<string[]> {
-  const row = await store.session(session);
-  const gone = row && isGone(row) ? ({ owner_gone: true } as const) : {};
-  const asked = newRecord(store.clock, "stop.asked", { reason, ...gone });
+  const asked = stopRecord(store.clock, await store.session(session), reason);
   const order = { store, session, reason };
   const { inputs: dropped, seq } = await dropSome(order, [asked], Number.POSITIVE_INFINITY);
   // What was queued before the order, whenever it is dropped; what came after it is answered.
   for (let some = [...dropped]; some.length === DROPS_PER_CHANGE; dropped.push(...some))
     some = (await dropSome(order, [], seq)).inputs;
   return dropped;
+}
+
+/** The order itself, to whoever runs a turn. */
+export function stopRecord(clock: Clock, row: SessionRow | null, reason: string): NewRecord {
+  const gone = row && isGone(row) ? ({ owner_gone: true } as const) : {};
+  return newRecord(clock, "stop.asked", { reason, ...gone });
 }
 
 /** Proved dead, or it had given it back: an order does not become the cause of an end that was before it (T1). */

@@ -223,10 +223,11 @@ export class Conversation {
   async #turns(session: Session, deliveries: Deliveries): Promise<boolean> {
     let left = await this.#takeUp(session, deliveries);
     if (this.#isOverdue) return true;
-    const row = await this.#host.store.session(this.id);
-    if (this.wasInterrupted || (await this.#hasMovedOn(row)) || (await this.#staysSuspended(row)))
-      return false;
-    while (this.#host.mayBeginTurns() && !this.wasInterrupted) {
+    while (!this.wasInterrupted) {
+      // Looked at before each: suspended or begun anew while a turn ran, what waits behind it is not begun here (L4).
+      const row = await this.#host.store.session(this.id);
+      if ((await this.#hasMovedOn(row)) || (await this.#staysSuspended(row))) return false;
+      if (!this.#host.mayBeginTurns()) return false;
       const [next] = await session.queue({ limit: 1 });
       if (!next) return false;
       if (this.#turnsOfHandle >= TURNS_PER_CLAIM) return true;

@@ -157,11 +157,12 @@ export class Gateway {
     this.#wake(id);
   }
 
-  /** A fresh start: the next input begins a new session, which names this one; nothing is lost. Where it goes on. */
+  /** A fresh start: what waits and the next input go to a new session, which names this one; a turn that runs is stopped. Where it goes on. */
   async startAnew(session: string, reason = "by order"): Promise<string> {
     const { id } = await currentSession(this.#store, parseId<SessionId>("session", session));
     const to = await renew(this.#store, id, reason);
     if (to === id) return to; // nothing was said in it yet
+    this.#conversations.get(id)?.stop({ kind: "stop", reason: `begun anew: ${reason}` });
     this.#teller.notice({
       kind: "renewed",
       level: "info",

@@ -4,6 +4,7 @@
  * the new session comes into being with the first of them, which names the old one (`continues`). Inputs that still
  * waited are stored there first and dropped here afterwards: a kill between the two stores them again, as repeats (D4).
  */
+import { stopRecord } from "../conversation/order-stop.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
@@ -43,13 +44,17 @@ export async function currentSession(store: Store, conversation: SessionId): Pro
   throw new RefloatError("E_INTERNAL", { why: `${conversation} was begun anew too often` });
 }
 
-/** Suspends it for good and begins anew with its next input; where that is. */
+/**
+ * Suspends it for good and begins anew with its next input; where that is. A turn that runs in it is asked to stop: the
+ * conversation's id leads elsewhere from here on, and nobody could stop it by that (L4).
+ */
 export async function renew(store: Store, conversation: SessionId, reason: string): Promise<SessionId> {
   const { id, row } = await currentSession(store, conversation);
   if (!row) return id; // nothing was said in it yet: it is as fresh as can be
   const { clock } = store;
   try {
     await store.append(id, "anyone", [
+      stopRecord(clock, row, `begun anew: ${reason}`),
       newRecord(clock, "session.suspended", { reason: `begun anew: ${reason}` }),
       renewedRecord(clock, reason),
     ]);

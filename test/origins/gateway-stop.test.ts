@@ -8,6 +8,7 @@ import type { GatewayNotice, GatewayOptions, GatewayTurn } from "../../src/gatew
 import { openGateway } from "../../src/library/open-gateway.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { newRecord } from "../../src/session/new-record.ts";
 import { until } from "../gateway/chat-process.ts";
 import { openTown } from "../gateway/lifecycle.ts";
 import { openedHere, STORES } from "../support/both-stores.ts";
@@ -292,6 +293,42 @@ describe.each(STORES)("on %s", (_name, fresh) => {
       expect(await outcomes(store)).toEqual(["completed", "cancelled", "completed"]);
       sent.give();
     }
+  });
+
+  test("origin 001.25: begun anew while a turn runs: that one is stopped, deaf or not, and what waits behind it is answered in the new session, not in the old one (L4)", async () => {
+    for (const grace of [20, HOUR]) {
+      const store = await openedHere(fresh());
+      const { answer, turns, ends } = deaf();
+      const policy = { stopGraceMs: grace };
+      const { gateway, delivered } = await gatewayOn(store, { answer, policy });
+      await gateway.receive({ session: "c1", id: "m1", input: "hang" });
+      await (turns[0] as Signal<GatewayTurn>).came;
+      await gateway.receive({ session: "c1", id: "m2", input: "waits" });
+      const anew = await gateway.startAnew("c1", "wanted so");
+      if (grace === HOUR) ends[0]?.give();
+      await gateway.idle();
+      expect(delivered).toEqual(["m2"]);
+      expect(await outcomes(store)).toEqual(["cancelled"]);
+      expect(await outcomes(store, anew)).toEqual(["completed"]);
+    }
+  });
+
+  test("suspended by order while a turn runs: that one may end, and what waits behind it is not begun until it is lifted (L4)", async () => {
+    const store = await openedHere(fresh());
+    const { answer, turns, ends } = deaf();
+    const { gateway, delivered } = await gatewayOn(store, { answer });
+    await gateway.receive({ session: "c1", id: "m1", input: "hang" });
+    await (turns[0] as Signal<GatewayTurn>).came;
+    await gateway.receive({ session: "c1", id: "m2", input: "waits" });
+    await store.raw.append("c1" as SessionId, "anyone", [
+      newRecord(store.raw.clock, "session.suspended", { reason: "to look into it" }),
+    ]);
+    ends[0]?.give();
+    await gateway.idle();
+    expect(delivered).toEqual(["m1"]);
+    await gateway.lift("c1");
+    await gateway.idle();
+    expect(delivered).toEqual(["m1", "m2"]);
   });
 
   test("a drain whose time is up just while a conversation is given back ends all the same: nothing of it was lost (L3)", async () => {
