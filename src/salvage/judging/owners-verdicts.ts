@@ -4,8 +4,8 @@
  */
 import { stateKey } from "../../model/path-state.ts";
 import type { ChangeFact, Verdict } from "../../triage/facts/known/triage-facts.ts";
-import { noEvidenceRule } from "../../triage/rules/no-evidence.ts";
 import { BESIDE } from "../../triage/rules/table.ts";
+import { noEvidenceRule } from "../../triage/rules/words.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";
 import { groupId } from "../../triage/verdict/group-id.ts";
 import { worstFirst } from "./worst-first.ts";

@@ -5,7 +5,7 @@
 import type { ChangeFact, OperationFact, TriageFacts } from "../../triage/facts/known/triage-facts.ts";
 import { pathClasses } from "../../triage/facts/paths/path-classes.ts";
 import { mayBelong } from "../../triage/links/operations.ts";
-import { unmetPaths } from "../../triage/rules/evidence/unmet-paths.ts";
+import { unmetPaths } from "../../triage/rules/operations.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 
 export interface HowFar {

@@ -9,7 +9,7 @@ import type { Json } from "../../model/json.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import type { Store } from "../../store/store.ts";
 import { markerLines } from "../../triage/facts/text/markers.ts";
-import { copiesFromOutside } from "../../triage/rules/evidence/copies-from-outside.ts";
+import { copiesFromOutside } from "../../triage/rules/operations.ts";
 import type { LaidUpon } from "../../workspace/sessions/imports.ts";
 import { commandOf } from "./call-check.ts";
 import { type StoryMessage, storyMessage } from "./message.ts";

@@ -1,4 +1,4 @@
-/** A row of the judge's table (rules.ts): one small file each in rules/. */
+/** A row of the judge's table (table.ts), and how it says what it found. */
 import type { GroupMember } from "../facts/member.ts";
 import type { GroupView } from "./evidence/group-view.ts";
 

@@ -1,44 +1,48 @@
-/** The judge's table, the worst first. docs/triage.md is made from it. */
+/**
+ * The judge's table, the worst first. docs/triage.md is made from it. A new rule is a row in the file of what it looks at
+ * (contents, ends, manifests, moves, operations, paths, records, references, words) and a place in one of these lists; what it
+ * needs looked up for it is in evidence/group-view.ts.
+ */
 
-import { appendOnlyRule } from "./append-only.ts";
-import { binaryRule } from "./binary.ts";
-import { checkFailedRule } from "./check-failed.ts";
-import { closedAndSoundRule } from "./closed-and-sound.ts";
-import { configRule } from "./config.ts";
-import { conflictMarkerRule } from "./conflict-marker.ts";
-import { deletionRule } from "./deletion.ts";
-import { describesUnreadyRule } from "./describes-unready.ts";
-import { downgradeRule } from "./downgrade.ts";
-import { halfMovedRule } from "./half-moved.ts";
-import { hiddenFromGitRule } from "./hidden-from-git.ts";
-import { judgeChangedRule } from "./judge-changed.ts";
-import { lockfileRule } from "./lockfile.ts";
-import { looseNamesRule } from "./loose-names.ts";
-import { missingExportRule } from "./missing-export.ts";
-import { missingFileRule } from "./missing-file.ts";
-import { modeChangeRule } from "./mode-change.ts";
-import { noEvidenceRule } from "./no-evidence.ts";
-import { notLookedIntoRule } from "./not-looked-into.ts";
-import { openCallRule } from "./open-call.ts";
-import { openEndRule } from "./open-end.ts";
-import { openOperationRule } from "./open-operation.ts";
-import { parseRule } from "./parse.ts";
-import { partialSyncRule } from "./partial-sync.ts";
-import { recordUpdateRule } from "./record-update.ts";
-import { rewriteRule } from "./rewrite.ts";
+import {
+  conflictMarkerRule,
+  notLookedIntoRule,
+  parseRule,
+  rewriteRule,
+  secretRule,
+  truncatedRule,
+  unfinishedRule,
+} from "./contents.ts";
+import { openEndRule } from "./ends.ts";
+import { downgradeRule, lockfileRule, undeclaredPackageRule } from "./manifests.ts";
+import { deletionRule, halfMovedRule, unusedFileRule } from "./moves.ts";
+import { openCallRule, openOperationRule, partialSyncRule, unmetOperationRule } from "./operations.ts";
+import {
+  binaryRule,
+  configRule,
+  hiddenFromGitRule,
+  judgeChangedRule,
+  modeChangeRule,
+  typeChangeRule,
+} from "./paths.ts";
+import { appendOnlyRule, describesUnreadyRule, recordUpdateRule } from "./records.ts";
+import {
+  doubtfulArgumentsRule,
+  looseNamesRule,
+  missingExportRule,
+  missingFileRule,
+  unseenCallRule,
+  unseenNameRule,
+  wrongArgumentsRule,
+} from "./references.ts";
 import type { NoteRule, RiskyRule, SafeRule } from "./rule.ts";
-import { secretRule } from "./secret.ts";
-import { truncatedRule } from "./truncated.ts";
-import { typeChangeRule } from "./type-change.ts";
-import { undeclaredPackageRule } from "./undeclared-package.ts";
-import { unfinishedRule } from "./unfinished.ts";
-import { unmetOperationRule } from "./unmet-operation.ts";
-import { unseenCallRule } from "./unseen-call.ts";
-import { unseenNameRule } from "./unseen-name.ts";
-import { unusedFileRule } from "./unused-file.ts";
-import { verifiedRule } from "./verified.ts";
-import { workRemainsRule } from "./work-remains.ts";
-import { doubtfulArgumentsRule, wrongArgumentsRule } from "./wrong-arguments.ts";
+import {
+  checkFailedRule,
+  closedAndSoundRule,
+  noEvidenceRule,
+  verifiedRule,
+  workRemainsRule,
+} from "./words.ts";
 
 export const RISKY_RULES: readonly RiskyRule[] = [
   openOperationRule,

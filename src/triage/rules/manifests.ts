@@ -1,0 +1,54 @@
+/** Rules about manifests and lockfiles: versions that went down, dependencies that are declared in one place and not in the other. */
+import { loweredVersions } from "../facts/manifests/lowered-versions.ts";
+import { LOCKFILES, MANIFEST_GLOBS } from "../facts/manifests/manifest-kinds.ts";
+import type { GroupMember } from "../facts/member.ts";
+import { found, type Rule } from "./rule.ts";
+
+export const downgradeRule = {
+  slug: "downgrade",
+  weight: "risky",
+  about: "A version went down in a known manifest.",
+  detail: "Versions are compared as semver, PEP 440 or tags; what cannot be compared says nothing.",
+  globs: Object.values(MANIFEST_GLOBS).flat(),
+  check: ({ members }) =>
+    members.flatMap((member) => {
+      const lower = loweredVersions(member.before?.versions, member.after?.versions);
+      const [first] = lower;
+      if (!first) return [];
+      const more = lower.length > 1 ? ` and ${lower.length - 1} more` : "";
+      return [found(`${member.path} takes ${first}${more} down.`, [member], lower)];
+    }),
+} as const satisfies Rule;
+
+export const lockfileRule = {
+  slug: "lockfile",
+  weight: "risky",
+  about: "A manifest's dependencies changed without its lockfile, or the reverse, or the two do not agree.",
+  detail: Object.entries(LOCKFILES)
+    .map(([manifest, locks]) => `${manifest}: ${locks.join(", ")}`)
+    .join("; "),
+  check: ({ locks }) => locks.map(({ message, members, evidence }) => found(message, members, evidence)),
+} as const satisfies Rule;
+
+export const undeclaredPackageRule = {
+  slug: "undeclared-package",
+  weight: "note",
+  voids: "check",
+  about:
+    "A file came to import a package that nothing declares: no package.json above it; of Python also a file beside it that may be yet to come.",
+  detail:
+    "JavaScript and TypeScript, where a package.json lies above the file. Python: not in the workspace, not Python's own, in no requirements, pyproject.toml, setup.cfg, setup.py, Pipfile, tox.ini or environment file, and imported by no file of HEAD. Not what is imported inside `try` or `if`.",
+  check: ({ undeclared }) =>
+    undeclared.map(({ member, packages }) =>
+      found(
+        `${member.path} imports ${packages.join(", ")}, ${whyOf(member)}.`,
+        [member],
+        packages.map((name) => `${member.path}: ${name}`),
+      ),
+    ),
+} as const satisfies Rule;
+
+const whyOf = ({ after }: GroupMember): string =>
+  after?.language === "python"
+    ? "which is not here, and nothing says that it is a package"
+    : "which no package.json names";

@@ -1,0 +1,172 @@
+/** Rules about what refers to what: files, names, calls and their arguments. */
+import { givesInWords, takesInWords } from "../facts/known/arguments.ts";
+import type { GroupMember } from "../facts/member.ts";
+import type { BrokenReference } from "../links/references/broken-reference.ts";
+import type { WrongCall } from "../links/references/wrong-calls.ts";
+import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts";
+
+export const missingFileRule = {
+  slug: "missing-file",
+  weight: "risky",
+  about:
+    "Something refers to a file that is not there: in the group, or in an unchanged file that named one of it.",
+  detail:
+    "JavaScript, TypeScript and Python imports, also by `paths` and `baseUrl` of a tsconfig.json, `imports` of a package.json and names of packages of the workspace, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
+  check: ({ references, members }) => {
+    const missing = references.broken.filter(({ kind }) => kind === "missing-file");
+    const [first] = missing;
+    if (!first) return [];
+    const evidence = missing.map(({ from, line, specifier }) => `${from}:${line} names ${specifier}`);
+    const more = missing.length > 1 ? ` and ${missing.length - 1} more` : "";
+    return [found(`${first.from} names ${first.specifier}${more}, which is not there.`, members, evidence)];
+  },
+} as const satisfies Rule;
+
+export const missingExportRule = {
+  slug: "missing-export",
+  weight: "risky",
+  about: "Something wants a name of a file that does not give it: in the group, or in an unchanged file.",
+  detail:
+    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on. Names of a file whose exports cannot be read off are never called missing.",
+  check: ({ references, members }) => {
+    const missing = references.broken.filter(({ kind }) => kind === "missing-export");
+    const [first] = missing;
+    if (!first) return [];
+    const evidence = missing.map(
+      ({ from, line, specifier, names }) => `${from}:${line} wants ${names.join(", ")} of ${specifier}`,
+    );
+    return [
+      found(
+        `${first.from} wants ${first.names.join(", ")} of ${first.specifier}, which does not give it.`,
+        members,
+        evidence,
+      ),
+    ];
+  },
+} as const satisfies Rule;
+
+export const wrongArgumentsRule = {
+  slug: "wrong-arguments",
+  weight: "risky",
+  about:
+    "A call gives a function other arguments than it takes, and did not before: in the group, or in an unchanged file that calls into it.",
+  detail:
+    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
+  check: ({ wrongCalls, members }) =>
+    aboutCalls(
+      wrongCalls.filter(({ isCertain }) => isCertain),
+      members,
+    ),
+} as const satisfies Rule;
+
+export const doubtfulArgumentsRule = {
+  slug: "doubtful-arguments",
+  weight: "note",
+  voids: "check",
+  about:
+    "A call gives a function more or less than it takes, and did not before, where that is legal or may be meant.",
+  detail:
+    "JavaScript, where a parameter is needed that has no default and is nowhere asked whether it is there; below decorators that are not known; methods of Python called on `self`; modules that a build means by another name.",
+  check: ({ wrongCalls, members }) =>
+    aboutCalls(
+      wrongCalls.filter(({ isCertain }) => !isCertain),
+      members,
+    ),
+} as const satisfies Rule;
+
+function aboutCalls(calls: readonly WrongCall[], members: readonly GroupMember[]): RuleFinding[] {
+  const [first] = calls;
+  if (!first) return [];
+  const more = calls.length > 1 ? `, and ${calls.length - 1} more do not fit` : "";
+  return [
+    found(
+      `${first.from} ${inWords(first)}${more}.`,
+      members,
+      calls.map((call) => `${call.from}${call.line === null ? "" : `:${call.line}`} ${inWords(call)}`),
+    ),
+  ];
+}
+
+const inWords = ({ name, gives, takes }: WrongCall): string =>
+  `calls ${nameInWords(name)} with ${givesInWords(gives)}; it takes ${takesInWords(takes)}`;
+
+/** `Class#method` as people write it. */
+const nameInWords = (name: string): string => name.replace("#", ".");
+
+const MAX_SHOWN = 5;
+
+export const looseNamesRule = {
+  slug: "loose-names",
+  weight: "note",
+  voids: "check",
+  about:
+    "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
+  detail:
+    "JavaScript and TypeScript, also types of types; of Python unused imports only. By name, not by scope, so it errs towards saying nothing.",
+  check: (view) =>
+    aboutEach(
+      view,
+      looseIn,
+      (count, first) => `${naming(count, first, "has names", "have names")} whose other end is missing.`,
+    ),
+} as const satisfies Rule;
+
+function looseIn({ path, before, after }: GroupMember): string | null {
+  const [was, is] = [before?.source, after?.source];
+  if (!is) return null;
+  const undefinedNow = fresh(is.undefinedNames, was?.undefinedNames);
+  if (undefinedNow.length > 0) return `${path}: ${shown(undefinedNow)} is defined nowhere`;
+  const unusedNow = fresh(is.unusedNames, was?.unusedNames);
+  return unusedNow.length > 0 ? `${path}: nothing uses ${shown(unusedNow)}` : null;
+}
+
+const fresh = (now: readonly string[], then: readonly string[] | undefined): string[] =>
+  now.filter((name) => !then?.includes(name));
+
+const shown = (names: readonly string[]): string => names.slice(0, MAX_SHOWN).join(", ");
+
+export const unseenNameRule = {
+  slug: "unseen-name",
+  weight: "note",
+  voids: "word",
+  about:
+    "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, came to name one in a way that cannot be followed here, or came to want types of a source that has none.",
+  detail:
+    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it.",
+  check: ({ references, members }) => {
+    const unseen = references.broken.filter(({ kind }) => kind === "unseen-name" || kind === "untyped");
+    const [first] = unseen;
+    if (!first) return [];
+    const evidence = unseen.map((one) => `${one.from}:${one.line} ${wantOf(one).what}`);
+    const { what, why } = wantOf(first);
+    return [found(`${first.from} ${what}, ${why}.`, members, evidence)];
+  },
+} as const satisfies Rule;
+
+function wantOf({ kind, specifier, names }: BrokenReference): { what: string; why: string } {
+  if (kind === "untyped") return { what: `wants types of ${specifier}`, why: "which has none" };
+  return names.length > 0
+    ? { what: `wants ${names.join(", ")} of ${specifier}`, why: "which does not mention it" }
+    : { what: `looks for ${specifier}`, why: "which is not there" };
+}
+
+export const unseenCallRule = {
+  slug: "unseen-call",
+  weight: "note",
+  voids: "check",
+  about:
+    "A file came to call something by a name that nothing here has: as when a method is yet to be written.",
+  detail:
+    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it.",
+  check: ({ unseenCalls }) => {
+    const [first] = unseenCalls;
+    if (!first) return [];
+    return [
+      found(
+        `${naming(unseenCalls.length, first.member.path, "calls", "call")} what nothing here has.`,
+        unseenCalls.map(({ member }) => member),
+        unseenCalls.flatMap(({ member, names }) => names.map((name) => `${member.path}: .${name}()`)),
+      ),
+    ];
+  },
+} as const satisfies Rule;

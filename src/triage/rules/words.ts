@@ -1,0 +1,172 @@
+/** Rules about who says that it is done: the agent, its exit code, the user's check (T2, L7). */
+import type { SaidFact } from "../facts/known/triage-facts.ts";
+import type { GroupMember } from "../facts/member.ts";
+import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
+import { isWitness } from "../links/operations.ts";
+import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
+import { closingOf } from "./evidence/closings.ts";
+import type { GroupView } from "./evidence/group-view.ts";
+import { remainingWords } from "./evidence/remaining-words.ts";
+import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
+
+/** What would tell; the command for it is among the next ones. */
+const REMEDY = "A check would tell: --verify.";
+
+/** An exit code says that a process ended, not that the work did (L7). */
+export const noEvidenceRule = {
+  slug: "no-evidence",
+  weight: "note",
+  voids: "word",
+  remedy: REMEDY,
+  about:
+    "Nobody said that it is done: all that is known of the end is that the agent's process exited with 0, and there is code or configuration in it.",
+  detail:
+    "An ended operation, the agent's own end record or the user's check says so. Also said, with other words, where nothing at all speaks for or against a group.",
+  check: (view) => {
+    const rest = needsWord(view);
+    const bare = rest.filter((member) => needsWordOfItsOwn(member, view.classes));
+    const [first] = bare;
+    if (!first || closingOf(view, rest)?.by !== "exit") return [];
+    const message = `Nobody said that ${naming(bare.length, first.path, "is", "are")} done: its agent only exited with 0. ${REMEDY}`;
+    return [
+      found(
+        message,
+        bare,
+        bare.map(({ path }) => `${path}: no ended operation, no end record`),
+      ),
+    ];
+  },
+} as const satisfies Rule;
+
+/** Said of a group that nothing else is said of. */
+export function nothingSpeaks({ members, references, operations }: GroupView): RuleFinding {
+  const passing = operations.find((operation) => !isWitness(operation));
+  const said = found(
+    passing === undefined
+      ? "Nothing speaks against it, and nothing shows that it is whole."
+      : `The END of "${passing.label}" was only read in what the agent printed, while it went on: nothing shows what was there by then. For \`refloat op end\` it waits.`,
+    members,
+    members.map(({ path, after }) => {
+      const why = after?.parse.kind === "unparsed" ? `: ${after.parse.why}` : "";
+      return `${path}${why}`;
+    }),
+  );
+  return { ...said, evidence: [...references.unfollowed, ...said.evidence] };
+}
+
+/**
+ * What the agent said last of its own work (T2). Where it says that something is not done, nothing of what it wrote then is
+ * taken for done on anybody's word. That it will now do something else speaks against work without an operation of its own
+ * only: a piece that was ended by itself is not what comes next.
+ */
+export const workRemainsRule = {
+  slug: "work-remains",
+  weight: "note",
+  voids: "check",
+  isQuoting: true,
+  about: "The last thing the agent said after it was written says that work remains.",
+  detail:
+    'The end of its last message, or of its output under `run`: "stopping here for now", "not finished yet", "left to do", "TODO: remaining ..."; and, where no ended operation closes the group, "next I will ...", "will continue". Not an append to a journal or an update of a record. A check does not take it back: it is the agent that says so.',
+  check: (view) => {
+    const rest = needsWord(view).filter(({ fact }) => fact.owner.owner === "session");
+    if (rest.length === 0) return [];
+    const said = lastSaid(view, rest);
+    const words = said && remainingWords(said.text);
+    if (!said || !words || (words.kind === "next" && closingOf(view, rest)?.by === "operation")) return [];
+    return [
+      found(`${WORDS_BEFORE}"${words.sentence}"`, rest, [
+        `the end of its ${WHERE[said.channel] ?? said.channel}`,
+      ]),
+    ];
+  },
+} as const satisfies Rule;
+
+const WORDS_BEFORE = "The agent's last words say that work remains: ";
+
+const WHERE: Readonly<Record<string, string>> = { messages: "last message", stdout: "output" };
+
+/** The last thing it said in the turns these were written in; null: nothing, or they all came after it. */
+function lastSaid({ facts, calls }: GroupView, members: readonly GroupMember[]): SaidFact | null {
+  const writes = members.flatMap(({ fact }) => fact.writes);
+  const first = Math.min(...writes.map(({ fromSeq }) => fromSeq));
+  const last = Math.max(...writes.map(({ toSeq }) => toSeq));
+  const ends = facts.turns
+    .filter(({ startedSeq, endedSeq }) => startedSeq <= last && (endedSeq ?? last) >= first)
+    .map(({ endedSeq }) => endedSeq ?? Number.POSITIVE_INFINITY);
+  const until = writes.length > 0 && ends.length > 0 ? Math.max(...ends) : Number.POSITIVE_INFINITY;
+  const said = facts.said
+    .filter(({ seq, text }) => seq <= until && text.trim() !== "")
+    .reduce<SaidFact | null>((newest, one) => (newest && newest.seq > one.seq ? newest : one), null);
+  if (!said) return null;
+  // Of what it printed only the end is kept, and it is as new as anything; of a message the journal says what came later.
+  const isStale =
+    said.channel === "messages" &&
+    writes.length > 0 &&
+    writes.every(({ fromSeq, call }) => {
+      const began = call === null ? undefined : calls.get(call)?.startedSeq;
+      return fromSeq >= said.seq || (began ?? 0) > said.seq;
+    });
+  return isStale ? null : said;
+}
+
+/** The user's check says no: whatever the agent says, the group is not called safe (T2). */
+export const checkFailedRule = {
+  slug: "check-failed",
+  weight: "note",
+  voids: "check",
+  about:
+    "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",
+  check: ({ facts: { verify }, id, members }) => {
+    if (verify?.head !== "passed" || verify.groups.get(id) !== "failed") return [];
+    const text = verify.clashing.includes(id)
+      ? "It passes the user's check alone, and not together with the others."
+      : "The user's check passes without it, and fails with it.";
+    return [found(text, members, [`check: ${verify.command}`])];
+  },
+} as const satisfies Rule;
+
+export const verifiedRule = {
+  slug: "verified",
+  weight: "safe",
+  restsOn: "check",
+  about:
+    "The user's check passes on HEAD with what can be kept of the session's work in a scratch tree, this group in it, and passes on HEAD alone.",
+  detail:
+    "In place of the agent's word, in any language; not for a file that a note speaks of. Of work that somebody said is done, if only by ending with 0, it takes the doubts `open-end`, `no-evidence` and `unseen-name` away, never anything risky.",
+  check: ({ facts: { verify }, id, members }) => {
+    if (verify?.head !== "passed" || verify.groups.get(id) !== "passed") return [];
+    return [found("The user's check passes with it, and without it.", members, [`check: ${verify.command}`])];
+  },
+} as const satisfies Rule;
+
+/**
+ * The agent's word that it was done, after the last change, and everything the workspace can show for it (T2, S3).
+ * Stricter than a parser and resolved references alone: whatever a note rule says about a member takes the word away.
+ */
+export const closedAndSoundRule = {
+  slug: "closed-and-sound",
+  weight: "safe",
+  restsOn: "word",
+  about:
+    "Said to be done after the last change (its operations ended, and without one the agent itself said that its turn completed), and every file parses, every reference to and from it resolves, manifest and lockfile agree, nothing is a gap, no note speaks against it.",
+  detail:
+    "Source in JavaScript, TypeScript and Python; data that parses; prose. A language without parser or reference check gives no such evidence. That the agent's process ended with 0 is word enough for prose and data, never for code and configuration (L7).",
+  check: (view) => {
+    const rest = needsWord(view);
+    if (rest.length === 0) return [];
+    const closed = closingOf(view, rest);
+    if (closed === null || view.references.unfollowed.length > 0) return [];
+    if (closed.by === "exit" && rest.some((member) => needsWordOfItsOwn(member, view.classes))) return [];
+    if (!rest.every(isSound)) return [];
+    return [found(`${closed.message}, and what the workspace shows agrees.`, rest, closed.evidence)];
+  },
+} as const satisfies Rule;
+
+function isSound({ after, change, gap }: GroupMember): boolean {
+  if (gap !== null) return false;
+  // A file that went whole: whether something replaces it, deletion and the references say.
+  if (change.to === null) return change.from?.kind === "file";
+  if (change.to.kind !== "file" || !after || after.isBinary || after.parse.kind !== "sound") return false;
+  const nature = natureOf(after.language);
+  return nature === "prose" || nature === "data" || CHECKED_LANGUAGES.has(after.language);
+}
