@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:f
 import { dirname } from "node:path";
 import { openPlans } from "../acts/plans/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
+import { isActsSession } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -2,9 +2,8 @@
  * What was done to the tree about a session's work and still stands, oldest first: what was committed, parked and discarded, each with
  * the command that has it back. What was taken back, or brought back, is not told again (T6). Pure, but for the plans' journal.
  */
-import { type History, historyOf } from "../acts/plans/history.ts";
+import { groupsOf, type History, historyOf } from "../acts/plans/history.ts";
 import { parkedIn } from "../acts/plans/parked.ts";
-import { groupsOf } from "../acts/plans/parts.ts";
 import { type Plan, plansOf } from "../acts/plans/plans.ts";
 import { isJsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";

@@ -44,3 +44,6 @@ export function parseHash(value: unknown): ContentHash {
 function bad(what: string, why: string): RefloatError {
   return new RefloatError("E_BAD_ID", { what, why });
 }
+
+/** A workspace's plans lie in a journal `acts-<hash of its place>`. Told by its id alone: lists of sessions leave it out. */
+export const isActsSession = (id: string): boolean => /^acts-[0-9a-f]{24}$/.test(id);

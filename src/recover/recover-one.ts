@@ -2,7 +2,6 @@
  * Recovers one session, if its owner is dead and left something to do (the steps are in recover-session.ts). Of two
  * processes one does it; the other waits until that is done, and goes on itself if the first dies in it.
  */
-
 import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";

@@ -2,8 +2,7 @@
  * Journals that are no agent's session: refloat keeps the user's own word there (plans, verdicts, trust, what was imported,
  * a workflow's state, losses he accepted). Told by the id alone: lists of sessions leave them out, and no import brings one (T2).
  */
-import { isActsSession } from "../acts/plans/is-acts-session.ts";
-import { IMPORTS_SESSION, LOSSES_SESSION, TRUST_SESSION } from "../model/ids.ts";
+import { IMPORTS_SESSION, isActsSession, LOSSES_SESSION, TRUST_SESSION } from "../model/ids.ts";
 import { isWorkflowSession } from "./claim-ids.ts";
 
 export const isOwnJournal = (id: string): boolean =>

@@ -2,9 +2,7 @@
 // it is and when it is done, and then waits to be killed. Orders come as JSON in argv.
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { inverseOf } from "../../dist/acts/compilers/inverse.js";
-import { compileRedo } from "../../dist/acts/compilers/redo.js";
-import { compileUndo } from "../../dist/acts/compilers/undo.js";
+import { compileRedo, compileUndo, inverseOf } from "../../dist/acts/compilers/undo.js";
 import { historyOf } from "../../dist/acts/plans/history.js";
 import { findPlan, plansOf } from "../../dist/acts/plans/plans.js";
 import { applyDraft } from "../../dist/acts/primitive/apply-draft.js";

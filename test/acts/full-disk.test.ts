@@ -5,7 +5,7 @@ import { onSmallDisk } from "../support/small-disk.ts";
 const SCENE = `
 import { createHash } from "node:crypto";
 import { applyDraft } from "./acts/primitive/apply-draft.js";
-import { inverseOf } from "./acts/compilers/inverse.js";
+import { inverseOf } from "./acts/compilers/undo.js";
 import { findPlan, openPlans } from "./acts/plans/plans.js";
 import { finishPlans } from "./acts/primitive/finish-plans.js";
 import { stateAt } from "./acts/primitive/tree/state-at.js";

@@ -1,6 +1,6 @@
 /** A started plan goes over only from an executor that is dead or gave it up itself (K4): here the executor lives all the time. */
 import { describe, expect, it } from "vitest";
-import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import { inverseOf } from "../../src/acts/compilers/undo.ts";
 import { actsSessionOf, withActsClaim } from "../../src/acts/plans/acts-session.ts";
 import { openPlans, type Plan } from "../../src/acts/plans/plans.ts";
 import { madeRecord } from "../../src/acts/plans/records.ts";

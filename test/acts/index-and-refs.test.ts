@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inverseOf } from "../../src/acts/compilers/inverse.ts";
-import type { IndexEdit, PlanDraft, StagedEntry } from "../../src/acts/plans/draft.ts";
+import { inverseOf } from "../../src/acts/compilers/undo.ts";
+import type { IndexEdit, PlanDraft } from "../../src/acts/plans/draft.ts";
 import type { PathName } from "../../src/model/path-name.ts";
+import type { StagedEntry } from "../../src/workspace/git/index-file.ts";
 import { indexEntries } from "../../src/workspace/git/index-file.ts";
 import { type Acting, acting, gitState, treeOf } from "../support/acting.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -6,7 +6,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import { inverseOf } from "../../src/acts/compilers/undo.ts";
 import { plansOf } from "../../src/acts/plans/plans.ts";
 import { applyDraft } from "../../src/acts/primitive/apply-draft.ts";
 import { finishPlans } from "../../src/acts/primitive/finish-plans.ts";

@@ -6,14 +6,14 @@
 import { mkdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { compileRedo } from "../../src/acts/compilers/redo.ts";
-import { compileUndo } from "../../src/acts/compilers/undo.ts";
-import type { IndexEdit, PathPut, StagedEntry } from "../../src/acts/plans/draft.ts";
+import { compileRedo, compileUndo } from "../../src/acts/compilers/undo.ts";
+import type { IndexEdit, PathPut } from "../../src/acts/plans/draft.ts";
 import { type History, historyOf } from "../../src/acts/plans/history.ts";
 import { type ParkedChanges, parkedIn } from "../../src/acts/plans/parked.ts";
 import { type Plan, plansOf } from "../../src/acts/plans/plans.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { isSameState, type PathState } from "../../src/model/path-state.ts";
+import type { StagedEntry } from "../../src/workspace/git/index-file.ts";
 import { type Acting, acting, gitState, treeOf } from "../support/acting.ts";
 import fc from "../support/fast-check.ts";
 import { isFull, seed } from "../support/seed.ts";

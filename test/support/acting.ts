@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { inverseOf } from "../../src/acts/compilers/inverse.ts";
+import { inverseOf } from "../../src/acts/compilers/undo.ts";
 import type { PathPut, PlanDraft } from "../../src/acts/plans/draft.ts";
 import type { ActOutcome } from "../../src/acts/plans/outcome.ts";
 import { findPlan, type Plan } from "../../src/acts/plans/plans.ts";

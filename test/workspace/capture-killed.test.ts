@@ -46,8 +46,8 @@ async function captureIn(
   const text = `
     import { appendFileSync } from "node:fs";
     import { openRawStore } from "${DIST}store/open-raw-store.js";
-    import { openWorkspace } from "${DIST}workspace/workspace.js";
-    import { takeCapture } from "${DIST}workspace/take-capture.js";
+    import { openWorkspace } from "${DIST}workspace/opening/workspace.js";
+    import { takeCapture } from "${DIST}workspace/captures/take-capture.js";
     const store = await openRawStore(${JSON.stringify(url)}, { thread: false });
     const env = process.env;
     process.stdout.write("reading\\n");

@@ -17,8 +17,8 @@ import { pathsOf } from "../../workspace/compare/states.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
 import type { PathPut } from "../plans/draft.ts";
+import type { WantedPaths } from "./put-back.ts";
 import { type LeftAlone, putsOf } from "./put-back.ts";
-import type { WantedPaths } from "./wanted-paths.ts";
 
 /** What is held, on top of which commit. */
 export interface HeldReading {

@@ -9,6 +9,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import { makeScratchTree, removeScratchTree } from "../../platform/scratch-tree.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import { indexEntries } from "../../workspace/git/index-file.ts";
 import { objectsAt, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
@@ -25,7 +26,7 @@ import {
 } from "../git/commit-objects.ts";
 import type { HookedPath } from "../git/hook-changes.ts";
 import { writeCommit } from "../git/write-commit.ts";
-import type { IndexEdit, RefSwap, StagedEntry } from "../plans/draft.ts";
+import type { IndexEdit, RefSwap } from "../plans/draft.ts";
 
 export interface CommitOrder {
   readonly env: Environment;

@@ -7,11 +7,12 @@
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Change } from "../../workspace/compare/states.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import type { ChangeOwner } from "../../workspace/owning/own.ts";
-import type { IndexEdit, StagedEntry } from "../plans/draft.ts";
+import type { IndexEdit } from "../plans/draft.ts";
+import type { WantedPaths } from "./put-back.ts";
 import { groupOf, type LeftAlone, putsOf } from "./put-back.ts";
 import type { CompiledDraft } from "./restore.ts";
-import type { WantedPaths } from "./wanted-paths.ts";
 
 export interface DiscardFacts {
   readonly session: SessionId;
@@ -84,12 +85,12 @@ function indexEdits(change: Change, { staged }: DiscardFacts): IndexEdit[] {
   const group = groupOf(change.path);
   return [change, ...change.members].flatMap(({ path }) => {
     const found = staged(path);
-    if (!found || isSameStaged(found.now, found.before)) return [];
+    if (!found || isSameButFlags(found.now, found.before)) return [];
     return [{ path, group, expect: found.now, put: found.before }];
   });
 }
 
-function isSameStaged(a: readonly StagedEntry[], b: readonly StagedEntry[]): boolean {
+function isSameButFlags(a: readonly StagedEntry[], b: readonly StagedEntry[]): boolean {
   const text = (entries: readonly StagedEntry[]): string =>
     entries
       .map(({ mode, id, stage }) => `${stage} ${mode} ${id}`)

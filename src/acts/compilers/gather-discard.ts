@@ -8,6 +8,7 @@ import { type CapturedAt, capturedStates } from "../../workspace/captures/captur
 import type { SideState, StateAt } from "../../workspace/compare/states.ts";
 import { compareStates } from "../../workspace/compare/states.ts";
 import { BLOB_MISSING, type HeadState, headStates } from "../../workspace/git/head-states.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import { objectsAt } from "../../workspace/git/objects.ts";
 import {
   beginningOf,
@@ -20,10 +21,9 @@ import {
   wasLeft,
 } from "../../workspace/owning/own.ts";
 import type { ReadEntry } from "../../workspace/tree/reading.ts";
-import type { StagedEntry } from "../plans/draft.ts";
 import type { DiscardFacts } from "./discard.ts";
 import { type LookOptions, lookAround, ownerOfChange, type TreeLook } from "./look.ts";
-import { wantedPaths } from "./wanted-paths.ts";
+import { wantedPaths } from "./put-back.ts";
 
 export interface GatheredDiscard {
   readonly facts: DiscardFacts;

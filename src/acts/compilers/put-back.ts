@@ -3,7 +3,7 @@
  * with members (a symlink that became a directory, or the reverse) is one group: all of it goes back, or none.
  */
 import { createHash } from "node:crypto";
-import { type PathName, pathToBytes } from "../../model/path-name.ts";
+import { isWithin, type PathName, pathToBytes } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { PathPut } from "../plans/draft.ts";
@@ -39,4 +39,23 @@ function withBitsOf(from: PathState, now: PathState): PathState {
   if (from?.kind !== "file" || now?.kind !== "file") return from;
   const isSame = (from.mode & EXECUTABLE) === (now.mode & EXECUTABLE);
   return isSame ? { ...from, mode: now.mode } : from;
+}
+
+/** What somebody named on the command line: a path itself, or a folder it lies in. Pure. */
+type Naming = "itself" | "by-folder" | "not";
+
+export interface WantedPaths {
+  readonly isEmpty: boolean;
+  naming(path: PathName): Naming;
+}
+
+export function wantedPaths(named: readonly PathName[]): WantedPaths {
+  const exact = new Set(named);
+  return {
+    isEmpty: named.length === 0,
+    naming: (path) => {
+      if (exact.has(path)) return "itself";
+      return named.some((folder) => isWithin(path, folder)) ? "by-folder" : "not";
+    },
+  };
 }

@@ -14,8 +14,8 @@ import type { SidesCompared } from "../../workspace/compare/sides.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import type { PlanDraft } from "../plans/draft.ts";
+import type { WantedPaths } from "./put-back.ts";
 import { type LeftAlone, putsOf } from "./put-back.ts";
-import type { WantedPaths } from "./wanted-paths.ts";
 
 export interface RestoreFacts {
   readonly capture: string;

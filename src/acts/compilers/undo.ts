@@ -1,13 +1,47 @@
 /**
- * Taking a plan back: what still stands of it. Pure. Last in, first out per path: a plan whose paths a later one touched is
- * refused and the later one named. What the user edited since is a conflict of its group, because each path must still be as the
- * plan left it; that group stands until an undo finds it so again. Groups the plan left alone stay alone.
+ * Taking a plan back, doing it again, bringing back what was parked: what still stands of a plan, the other way round. Pure. Last in,
+ * first out per path: a plan whose paths a later one touched is refused and the later one named. What the user edited since is a
+ * conflict of its group, because each path must still be as the plan left it; that group stands until an undo finds it so again.
+ * Groups the plan left alone stay alone.
  */
+import type { PathName } from "../../model/path-name.ts";
 import type { PlanDraft } from "../plans/draft.ts";
-import { type History, laterOnSame } from "../plans/history.ts";
-import { groupsOf, narrowed, partsOf } from "../plans/parts.ts";
+import { groupsOf, type History, laterOnSame, narrowed, partsOf } from "../plans/history.ts";
+import type { ParkedChanges } from "../plans/parked.ts";
 import type { Plan } from "../plans/plans.ts";
-import { inverseOf } from "./inverse.ts";
+
+type Inverse = Pick<PlanDraft, "puts" | "index" | "refs" | "objects" | "folders" | "prune"> &
+  Pick<Partial<PlanDraft>, "head">;
+
+/** What takes a plan back: of every group that it changed, each path, index entry and ref the other way round. */
+export function inverseOf(plan: Plan): Inverse {
+  const isChanged = ({ group }: { readonly group: string }): boolean => !plan.back.has(group);
+  return {
+    puts: plan.puts.filter(isChanged).map(reversed),
+    index: plan.index.filter(isChanged).map(reversed),
+    refs: plan.refs.map(({ ref, expect, put }) => ({ ref, expect: put, put: expect })),
+    objects: plan.objects,
+    ...(plan.head === undefined ? {} : { head: plan.head }),
+    // Folders that went come back as they were; of those it made, the empty ones go, and no others.
+    folders: plan.empties,
+    prune: plan.makes.map(({ path }) => path),
+  };
+}
+
+/** Nothing else of it: what a plan's row holds besides is that plan's. */
+const reversed = <State>({ path, group, expect, put }: Reversible<State>): Reversible<State> => ({
+  path,
+  group,
+  expect: put,
+  put: expect,
+});
+
+interface Reversible<State> {
+  readonly path: PathName;
+  readonly group: string;
+  readonly expect: State;
+  readonly put: State;
+}
 
 /** `plan`: what is taken back, no more of it than stands. */
 export interface TakenDraft {
@@ -59,4 +93,34 @@ export function leavingOut({ plan, draft }: TakenDraft, parts: ReadonlySet<strin
     ...(redoes === undefined ? {} : { redoes }),
   };
   return rest && takenBack(rest, as);
+}
+
+/** Doing again what was undone: the newest undo is taken back, so that what it took away is there again. Pure. */
+export function compileRedo({ standing, undone, isReopened }: History): TakenBack {
+  const [undo] = undone;
+  if (!undo?.undoes) return { kind: "nothing", why: "nothing was undone" };
+  // Undone after it and done again since: there it is as it was when this undo ended.
+  const since = standing.filter((one) => one.redoes === null || !isReopened(one, undo));
+  const by = laterOnSame(undo, since);
+  if (by) return { kind: "blocked", plan: undo, by };
+  return takenBack(undo, { act: "redo", redoes: undo.undoes });
+}
+
+/** A parked group back into the tree: everything of it the other way round; what park put there must still be there. */
+export function compileUnpark(
+  { name, plan, session, puts, index }: ParkedChanges,
+  parkedBy: Plan,
+): PlanDraft {
+  return {
+    act: "unpark",
+    session: session as PlanDraft["session"],
+    puts: puts.map(reversed),
+    index: index.map(reversed),
+    folders: parkedBy.empties,
+    prune: [],
+    objects: parkedBy.objects,
+    // Where its content is there already it is still taken out: nobody is to be told to bring it back again.
+    isNoted: true,
+    data: { unparks: { plan: parkedBy.redoes ?? plan, name } },
+  };
 }

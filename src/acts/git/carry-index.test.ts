@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StagedEntry } from "../plans/draft.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import { type CarriedEntry, carryIndex } from "./carry-index.ts";
 
 const FILE = 0o100644;

@@ -6,9 +6,9 @@
  * from the new commit; where the three do not fit together, the path is not committed at all.
  */
 import { mergeLines, wholeLines } from "../../text/merge-lines.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
 import { isRegular } from "../../workspace/git/status.ts";
-import type { StagedEntry } from "../plans/draft.ts";
 
 export type CarriedEntry =
   /** What the index is to have; null: nothing. */

@@ -1,4 +1,4 @@
-/** A commit's message from what the session was about: its operation, its goal, else the files. Pure. */
+/** A commit's message from what the session was about: its operation, its goal, else the files; and its trailer. Pure. */
 import { type PathName, pathForDisplay } from "../../model/path-name.ts";
 
 export interface MessageFacts {
@@ -48,4 +48,42 @@ function cut(text: string): string {
         .slice(0, SUBJECT_CHARS - 1)
         .join("")
         .trimEnd()}…`;
+}
+
+/**
+ * A trailer for commits, where the user asked for one (`commit.trailer`, DESIGN 7); none otherwise. `true` asks for the
+ * session; a text is the trailer itself, with {session} and {agent} for those.
+ */
+type TrailerSetting = string | boolean;
+
+interface TrailerFacts {
+  /** Null: nobody began one. */
+  readonly session: string | null;
+  readonly agent: string | null;
+}
+
+const OWN = "Refloat-Session: {session}";
+const TRAILER_LINE = /^[A-Za-z0-9][A-Za-z0-9-]*: \S/;
+
+/** Null: none is asked for, or it would have to speak of a session there is not. */
+export function trailerOf(
+  setting: TrailerSetting | undefined,
+  { session, agent }: TrailerFacts,
+): string | null {
+  if (setting === undefined || setting === false) return null;
+  const text = setting === true ? OWN : setting;
+  if (text.includes("{session}") && session === null) return null;
+  // Names come from records: a line break in one would be a trailer nobody asked for (T3).
+  const plain = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return text.replaceAll("{session}", plain(session ?? "")).replaceAll("{agent}", plain(agent ?? "unknown"));
+}
+
+/** At the end, in the block of trailers if there is one, and only once. */
+export function withTrailer(message: string, trailer: string | null): string {
+  if (trailer === null) return message;
+  const lines = message.trimEnd().split("\n");
+  const block = lines.slice(lines.lastIndexOf("") + 1);
+  const hasBlock = lines.includes("") && block.every((line) => TRAILER_LINE.test(line));
+  if (hasBlock && block.includes(trailer)) return message;
+  return `${[...lines, ...(hasBlock ? [] : [""]), trailer].join("\n")}\n`;
 }

@@ -20,10 +20,11 @@ import {
   publishLocked,
   removeLeftLock,
 } from "../../platform/locked-file.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import { indexEntries, indexIdentity, isSameIndex } from "../../workspace/git/index-file.ts";
 import type { Location } from "../../workspace/git/locate.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import type { IndexEdit, StagedEntry } from "../plans/draft.ts";
+import type { IndexEdit } from "../plans/draft.ts";
 import { isSameStaged } from "../plans/draft.ts";
 
 export interface IndexWork {

@@ -6,10 +6,11 @@ import { RefloatError } from "../../model/errors.ts";
 import { CAPTURE_FILE_BYTES } from "../../model/limits.ts";
 import { readWholeContent } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 import { blobBatches, blobSizes, objectsAt, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { GITLINK } from "../../workspace/git/status.ts";
-import type { HeldObject, IndexEdit, StagedEntry } from "../plans/draft.ts";
+import type { HeldObject, IndexEdit } from "../plans/draft.ts";
 
 /** Those that go out of the index and that HEAD does not have at their path. A larger one than a capture holds is left to git. */
 export async function holdObjects(

@@ -2,10 +2,14 @@
  * Moves refs by compare-and-swap, all of a plan's in one transaction of git's, a detached HEAD too. Which moves are
  * allowed at all is W2's: forwards; backwards only as the undo of what refloat itself did, while nothing else holds it.
  */
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { ACT_LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { removeTemporary } from "../../platform/private-file.ts";
 import { inProgress } from "../../workspace/git/head.ts";
+import type { Location } from "../../workspace/git/locate.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { otherWorktrees } from "../../workspace/git/worktrees.ts";
 import type { RefSwap } from "../plans/draft.ts";
@@ -160,4 +164,20 @@ export async function holderOf(repository: Repository, { ref, expect }: RefSwap)
 function movedError({ ref, expect }: RefSwap, found: string | null): RefloatError {
   const name = (id: string | null): string => id?.slice(0, 12) ?? "nothing";
   return new RefloatError("E_REF_MOVED", { ref, expected: name(expect), found: name(found) });
+}
+
+// Locks on refs that a git command of ours left because it was killed together with us. Git makes them, so no inode is
+// known beforehand; one is proved ours by what is in it: the very commit the plan moves the ref to. An empty one could
+// be anybody's and stays: then the ref cannot be moved, and the error names the file.
+
+/** An id and a line feed; anything longer is not a lock on a ref. */
+const MAX_LOCK_BYTES = 200;
+
+export function clearRefLocks(location: Location, refs: readonly RefSwap[]): void {
+  for (const { ref, put } of refs) {
+    const lock = join(ref === "HEAD" ? location.gitDir : location.commonDir, `${ref}.lock`);
+    const stat = lstatSync(lock, { throwIfNoEntry: false });
+    if (put === null || !stat?.isFile() || stat.size > MAX_LOCK_BYTES) continue;
+    if (readFileSync(lock, "latin1").trim() === put) removeTemporary(lock);
+  }
 }

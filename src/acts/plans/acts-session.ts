@@ -8,13 +8,15 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
-import type { SessionId } from "../../model/ids.ts";
+import { isActsSession, type SessionId } from "../../model/ids.ts";
 import type { Owner } from "../../model/owner.ts";
+import { bodyAs } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { Held, keepAlive, takeClaim } from "../../session/claims.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { describeOwner } from "../../store/refusal-error.ts";
 import type { Store } from "../../store/store.ts";
+import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { isOtherMark, treeMark } from "../../workspace/opening/tree-mark.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 
@@ -95,4 +97,24 @@ async function giveBack(store: Store, session: SessionId, attempt: number): Prom
     // Taken over by order: it is not ours to give back.
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_FENCED") throw thrown;
   }
+}
+
+/** The plan a safety capture was taken for: the next one in its journal, if it names it. None: the act was cut off before its plan was made. */
+export interface PlanOfCapture {
+  readonly plan: string;
+  readonly act: string;
+  /** On whose behalf; null: the user's own order. */
+  readonly session: SessionId | null;
+}
+
+export async function planOfCapture(
+  store: Store,
+  { id, session, seq }: Pick<TakenCapture, "id" | "session" | "seq">,
+): Promise<PlanOfCapture | null> {
+  if (!isActsSession(session)) return null;
+  const [record] = await store.records({ session, kinds: ["plan.made"], fromSeq: seq, limit: 1 });
+  const body = record && !record.isForgotten ? bodyAs(record, "plan.made") : null;
+  return body?.capture === id
+    ? { plan: body.plan, act: body.act, session: body.session as SessionId | null }
+    : null;
 }

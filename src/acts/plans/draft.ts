@@ -7,8 +7,8 @@ import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
-import type { ActName, IndexFlag } from "../../model/plan.ts";
-import type { StagedObject } from "../../workspace/git/status.ts";
+import type { ActName } from "../../model/plan.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
 
 /**
  * One path of the tree. The bytes of `put` must be in the store already, under `put.hash` (a symlink's target
@@ -20,10 +20,6 @@ export interface PathPut {
   readonly group: string;
   readonly expect: PathState;
   readonly put: PathState;
-}
-
-export interface StagedEntry extends StagedObject {
-  readonly flags?: readonly IndexFlag[] | undefined;
 }
 
 /** What the index has at a path, by stage; an empty list: nothing. */

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
-import { compileRedo } from "../compilers/redo.ts";
-import { compileUndo } from "../compilers/undo.ts";
+import { compileRedo, compileUndo } from "../compilers/undo.ts";
 import { historyOf } from "./history.ts";
 import type { Plan } from "./plans.ts";
 

@@ -7,7 +7,7 @@ import type { ContentHash } from "../../model/ids.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { IndexEdit, PathPut } from "./draft.ts";
 import type { History } from "./history.ts";
-import { groupsOf } from "./parts.ts";
+import { groupsOf } from "./history.ts";
 import type { Plan } from "./plans.ts";
 
 export interface ParkedChanges {

@@ -7,7 +7,8 @@ import type { PlanBody, PlanStep } from "../../model/plan.ts";
 import type { NewRecord } from "../../model/record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newRecord } from "../../session/new-record.ts";
-import type { IndexEdit, PlanDraft, StagedEntry } from "./draft.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
+import type { IndexEdit, PlanDraft } from "./draft.ts";
 import type { Conflict } from "./outcome.ts";
 import { advancedRecordId, type Plan, planEndRecordId, planRecordId } from "./plans.ts";
 

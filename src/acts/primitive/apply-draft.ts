@@ -28,11 +28,11 @@ import type { PlanDraft } from "../plans/draft.ts";
 import type { ActOutcome, PlannedPaths } from "../plans/outcome.ts";
 import { findPlan, type Plan } from "../plans/plans.ts";
 import { emptyData, madeRecord, type NewPlan } from "../plans/records.ts";
+import { assertGitReady, holdBlobs, lookAtIndex } from "./before-plan.ts";
 import { type DraftDecision, decideDraft, type StagedAt } from "./decide-draft.ts";
 import { executePlan } from "./execute-plan.ts";
 import { finishPlansUnder } from "./finish-plans.ts";
 import { type GatheredDraft, gatherDraft } from "./gather-draft.ts";
-import { assertGitReady, holdBlobs, lookAtIndex } from "./prepare-git.ts";
 import { openTree } from "./tree/tree.ts";
 
 export interface ApplyOptions {

@@ -1,8 +1,8 @@
 /** What of a draft can be done, given what was seen: whole groups, or none of a group (DESIGN 15). Pure. */
-
 import type { PathName } from "../../model/path-name.ts";
 import { isSameState, type PathState } from "../../model/path-state.ts";
-import type { IndexEdit, PlanDraft, StagedEntry } from "../plans/draft.ts";
+import type { StagedEntry } from "../../workspace/git/index-file.ts";
+import type { IndexEdit, PlanDraft } from "../plans/draft.ts";
 import { isSameStaged } from "../plans/draft.ts";
 import type { Conflict, PlannedPaths } from "../plans/outcome.ts";
 import type { PlanPut } from "../plans/plans.ts";

@@ -22,8 +22,7 @@ import { isSameStaged } from "../plans/draft.ts";
 import type { Conflict } from "../plans/outcome.ts";
 import { advancedRecord, planEndRecord } from "../plans/records.ts";
 import { indexConflict } from "./decide-draft.ts";
-import { type Execution, unitsOfPlan } from "./tree/execution.ts";
-import { putTreeBack, runTree } from "./tree/run-tree.ts";
+import { type Execution, putTreeBack, runTree, unitsOfPlan } from "./tree/run-tree.ts";
 
 export interface ExecutedPlan {
   readonly outcome: "done" | "rolled-back";

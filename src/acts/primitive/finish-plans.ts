@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 import { PLAN_MARK } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { clearIndexLeft } from "../git/edit-index.ts";
-import { clearRefLocks } from "../git/ref-locks.ts";
+import { clearRefLocks } from "../git/swap-refs.ts";
 import { type ActsClaim, actsSessionOf, withActsClaim } from "../plans/acts-session.ts";
 import { openPlans, type Plan } from "../plans/plans.ts";
 import { planEndRecord } from "../plans/records.ts";

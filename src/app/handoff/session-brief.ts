@@ -1,5 +1,4 @@
 /** The brief of a session, about the workspace it worked in, wherever the command was started. */
-
 import type { BriefFacts } from "../../handoff/brief-facts.ts";
 import { gatherFacts } from "../../handoff/gather-facts.ts";
 import { redactFacts } from "../../handoff/redact-facts.ts";

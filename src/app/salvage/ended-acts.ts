@@ -1,6 +1,5 @@
 /** What is different about committing while the session goes on (`commit --ended`): what was taken back stays back, and the session's journal hears of it. */
-import { historyOf } from "../../acts/plans/history.ts";
-import { changedPaths } from "../../acts/plans/parts.ts";
+import { changedPaths, historyOf } from "../../acts/plans/history.ts";
 import { plansOf } from "../../acts/plans/plans.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";

@@ -6,12 +6,11 @@
  * A group with a path that does not fit stays whole and untouched, and the others go on (DESIGN 15): it is taken out, and the
  * draft is made anew without it. Nothing is shown as done that is not on disk (T1).
  */
-
 import { type CompiledCommit, compileCommit } from "../../acts/compilers/commit.ts";
 import { guardCommit } from "../../acts/git/commit-guard.ts";
 import type { HookMode } from "../../acts/git/commit-hooks.ts";
+import { withTrailer } from "../../acts/git/commit-message.ts";
 import type { CommitPath } from "../../acts/git/commit-objects.ts";
-import { withTrailer } from "../../acts/git/commit-trailer.ts";
 import { readRef } from "../../acts/git/swap-refs.ts";
 import type { PathPut, PlanDraft, RefSwap } from "../../acts/plans/draft.ts";
 import type { ActOutcome, Conflict } from "../../acts/plans/outcome.ts";

@@ -4,8 +4,7 @@
  * has the bytes.
  */
 import { compileBring, gatherBring } from "../../acts/compilers/bring.ts";
-import { groupOf } from "../../acts/compilers/put-back.ts";
-import { wantedPaths } from "../../acts/compilers/wanted-paths.ts";
+import { groupOf, wantedPaths } from "../../acts/compilers/put-back.ts";
 import type { IndexEdit } from "../../acts/plans/draft.ts";
 import { holdAndApply } from "../../acts/primitive/hold-and-apply.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -14,7 +13,7 @@ import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
 import { lastCaptured } from "../../workspace/captures/captured-states.ts";
-import { type IndexEntry, indexEntries } from "../../workspace/git/index-file.ts";
+import { indexEntries, type StagedEntry } from "../../workspace/git/index-file.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { GitWorkspace } from "../../workspace/opening/workspace.ts";
 import { isSameObject, isStaged, type ReadEntry, type Reading } from "../../workspace/tree/reading.ts";
@@ -64,7 +63,7 @@ async function stagedAgain(repository: Repository, { entries }: Reading): Promis
   );
   const missing = await missingObjects(repository, wanted);
   return wanted.flatMap(({ path, head = null, staged = [] }) => {
-    const expect: readonly IndexEntry[] = now.get(path) ?? [];
+    const expect: readonly StagedEntry[] = now.get(path) ?? [];
     // Git kept an index of its own, or somebody staged something since: that is newer than the capture.
     if (!isSameObject(head, expect) || staged.some(({ id }) => missing.has(id))) return [];
     return [{ path, group: groupOf(path), expect, put: staged }];

@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { inverseOf } from "../../acts/compilers/inverse.ts";
+import { inverseOf } from "../../acts/compilers/undo.ts";
 import { actsSessionOf } from "../../acts/plans/acts-session.ts";
 import type { PlanDraft } from "../../acts/plans/draft.ts";
 import type { Conflict } from "../../acts/plans/outcome.ts";

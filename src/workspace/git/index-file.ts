@@ -12,7 +12,8 @@ import type { Location } from "./locate.ts";
 import type { Repository } from "./repository.ts";
 import type { StagedObject } from "./status.ts";
 
-export interface IndexEntry extends StagedObject {
+/** One entry of the index; a path in the middle of a merge has several. */
+export interface StagedEntry extends StagedObject {
   readonly flags?: readonly IndexFlag[] | undefined;
 }
 
@@ -31,13 +32,13 @@ export async function indexEntries(
   repository: Repository,
   paths: readonly PathName[],
   indexFile?: string,
-): Promise<Map<PathName, IndexEntry[]>> {
+): Promise<Map<PathName, StagedEntry[]>> {
   const wanted = new Set(paths);
   const canAsk = paths.length <= MAX_ASKED && paths.every((path) => path.isWellFormed());
   const scope = canAsk ? ["--", ...paths] : [];
   const options = indexFile === undefined ? {} : { indexFile };
   const output = await repository.run(["ls-files", "-s", "-z", "--debug", ...scope], options);
-  const found = new Map<PathName, IndexEntry[]>();
+  const found = new Map<PathName, StagedEntry[]>();
   for (const { path, entry } of parse(output)) {
     if (wanted.has(path)) found.set(path, [...(found.get(path) ?? []), entry]);
   }
@@ -45,7 +46,7 @@ export async function indexEntries(
 }
 
 /** "mode id stage TAB path NUL", then lines of details, of which the last ends in "flags: hex". */
-function* parse(output: Buffer): Generator<{ path: PathName; entry: IndexEntry }> {
+function* parse(output: Buffer): Generator<{ path: PathName; entry: StagedEntry }> {
   const mark = Buffer.from("\tflags: ");
   for (let at = 0; at < output.length; ) {
     const tab = output.indexOf(0x09, at);

@@ -1,5 +1,5 @@
 /** `redo`: does again what the last undo took back. */
-import { compileRedo } from "../../../acts/compilers/redo.ts";
+import { compileRedo } from "../../../acts/compilers/undo.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import type { CommandInput } from "../../grammar/options.ts";

@@ -2,13 +2,11 @@
  * `restore CAPTURE|SESSION [PATH...] [--to DIR]`: puts back what a capture holds, or a session's newest, here by a plan, or as
  * a copy elsewhere.
  */
-
-import { assertNamed } from "../../../acts/compilers/assert-named.ts";
 import { type BroughtPaths, compileBring, gatherBring } from "../../../acts/compilers/bring.ts";
 import { copyOut } from "../../../acts/compilers/copy-out.ts";
-import { gatherRestore, type RestoreSource } from "../../../acts/compilers/gather-restore.ts";
+import { assertNamed, gatherRestore, type RestoreSource } from "../../../acts/compilers/gather-restore.ts";
+import { wantedPaths } from "../../../acts/compilers/put-back.ts";
 import { compileRestore } from "../../../acts/compilers/restore.ts";
-import { wantedPaths } from "../../../acts/compilers/wanted-paths.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
 import { captureRows } from "../../../app/captures/capture-rows.ts";
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
@@ -16,8 +14,7 @@ import { findSessionOrNull } from "../../../app/sessions/find-session.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
-import type { PathName } from "../../../model/path-name.ts";
-import { pathForDisplay, pathJson } from "../../../model/path-name.ts";
+import { type PathName, pathForDisplay, pathJson } from "../../../model/path-name.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { findCapture, findCaptureAnywhere } from "../../../workspace/captures/captures.ts";

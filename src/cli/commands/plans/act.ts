@@ -2,7 +2,6 @@
  * What every acting command does (DESIGN 10): settle what an earlier one left, compile, show the plan, ask, do it, say
  * what came of it. With --dry-run, and where nobody can be asked, nothing is changed: an open plan is only shown.
  */
-
 import type { PlanDraft } from "../../../acts/plans/draft.ts";
 import type { ActOutcome } from "../../../acts/plans/outcome.ts";
 import { planDraft } from "../../../acts/primitive/apply-draft.ts";

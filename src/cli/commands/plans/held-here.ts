@@ -1,8 +1,8 @@
 /** A session's held work and the tree somebody wants it in: what is put back there, or copied out, and whose tree it is then (W8). */
 import { compileBring, gatherBring } from "../../../acts/compilers/bring.ts";
 import { gatherRestore } from "../../../acts/compilers/gather-restore.ts";
+import { wantedPaths } from "../../../acts/compilers/put-back.ts";
 import { compileRestore } from "../../../acts/compilers/restore.ts";
-import { wantedPaths } from "../../../acts/compilers/wanted-paths.ts";
 import { actedInName } from "../../../acts/plans/session-acts.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
 import { PUT_BACK } from "../../../app/acts/put-back-reason.ts";

@@ -2,7 +2,7 @@
  * Settling between the sessions of a loop, by the policy the user gave (W1), with his check where he trusts one (S7). What
  * cannot be settled is said and left: the loop goes on, and somebody is told.
  */
-import { trailerOf } from "../../../acts/git/commit-trailer.ts";
+import { trailerOf } from "../../../acts/git/commit-message.ts";
 import { sessionSalvage } from "../../../app/handoff/session-brief.ts";
 import { EndedBySignal } from "../../../app/run/ended-by-signal.ts";
 import type { LoopSignals } from "../../../app/run/loop-signals.ts";

@@ -2,7 +2,6 @@
  * What an agent that `run` starts is told of work that lies half done in the same place (DESIGN 9): on stderr for whoever
  * watches, and in REFLOAT_NOTICE for the agent. Once for an interruption. `resume` and `loop` give the brief instead.
  */
-
 import { sessionBrief } from "../../../app/handoff/session-brief.ts";
 import { sessionsHere, type WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";

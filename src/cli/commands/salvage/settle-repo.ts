@@ -1,3 +1,7 @@
+/**
+ * `settle --repo`: every unsettled session of the repository, its work trees included, by one policy, asked once (DESIGN 10).
+ * Each is settled as `settle ID` does; their plans carry one order, which one undo takes back.
+ */
 import { scopeOf } from "../../../app/place/scope.ts";
 import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
 import { RefloatError } from "../../../model/errors.ts";

@@ -3,9 +3,8 @@
  * decide, show the plan, ask, do it in one plan, say what came of it (DESIGN 10). A process under the session's own mark may
  * see the plan and not carry it out (T2).
  */
-
 import type { HookMode } from "../../../acts/git/commit-hooks.ts";
-import { trailerOf } from "../../../acts/git/commit-trailer.ts";
+import { trailerOf } from "../../../acts/git/commit-message.ts";
 import { recover } from "../../../app/recovery/recover.ts";
 import { recordCommitted, withoutTakenBack } from "../../../app/salvage/ended-acts.ts";
 import { type ChosenSession, chooseSession } from "../../../app/sessions/choose-session.ts";

@@ -1,6 +1,5 @@
 /** `unpark NAME`: brings a parked group back: its bytes into the tree, what was staged of it into the index. Undoable. */
-
-import { compileUnpark } from "../../../acts/compilers/unpark.ts";
+import { compileUnpark } from "../../../acts/compilers/undo.ts";
 import type { PlanDraft } from "../../../acts/plans/draft.ts";
 import type { Plan } from "../../../acts/plans/plans.ts";
 import { parkedInReach, parkedNamed } from "../../../app/acts/parked.ts";

@@ -2,7 +2,6 @@
  * Bare `refloat`: one screen for the whole repository (DESIGN 10). Reads only; a store is never made. Where nothing is
  * unsettled it needs a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
-
 import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";

@@ -2,8 +2,7 @@
  * `captures`: what is held of this workspace, newest first, also what an act held before it changed anything (`safety`). Reads
  * only; where there is no store there are none.
  */
-
-import { type PlanOfCapture, planOfCapture } from "../../../acts/plans/plan-of-capture.ts";
+import { type PlanOfCapture, planOfCapture } from "../../../acts/plans/acts-session.ts";
 import { showOpen } from "../../../app/acts/finish-open.ts";
 import { captureRows } from "../../../app/captures/capture-rows.ts";
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";

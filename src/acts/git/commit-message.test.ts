@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { trailerOf, withTrailer } from "./commit-trailer.ts";
+import { trailerOf, withTrailer } from "./commit-message.ts";
 
 const FACTS = { session: "s1", agent: "tester" };
 
