@@ -2,7 +2,7 @@
 import { whyLeftAlone } from "../../acts/compilers/discard.ts";
 import type { LeftAlone } from "../../acts/compilers/put-back.ts";
 import { pathJson } from "../../model/path-name.ts";
-import { whyNotOwn } from "../../salvage/judging/own-groups.ts";
+import { whyNotOwn } from "../../salvage/judging/judged-groups.ts";
 import type { Salvage } from "../../salvage/judging/salvage.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 

@@ -13,7 +13,7 @@ import { rulesOf } from "../../salvage/judging/judging-rules.ts";
 import { type OwnersView, ownersIn, withOwnersVerdicts } from "../../salvage/judging/owners-verdicts.ts";
 import { salvage, type ToldSalvage } from "../../salvage/judging/salvage.ts";
 import { readVerdicts } from "../../salvage/judging/verdict-records.ts";
-import { impliedSession } from "../../salvage/story/implied-session.ts";
+import { impliedSession } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { OnUnknownKey } from "../../text/read-config-text.ts";

@@ -1,6 +1,5 @@
 /** What a review is about, and what comes of it. */
-
-import { whyNotOwn } from "../../salvage/judging/own-groups.ts";
+import { whyNotOwn } from "../../salvage/judging/judged-groups.ts";
 import type { Salvage } from "../../salvage/judging/salvage.ts";
 import { mayTake } from "../../salvage/settle/choose-groups.ts";
 import { messageFor } from "../../salvage/settle/message.ts";

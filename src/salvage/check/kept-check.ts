@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { KeptTexts } from "../../platform/kept-texts.ts";
 import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { openKeptAnalysis } from "../analysis/kept-analysis.ts";
-import { whyNotOwn } from "../judging/own-groups.ts";
+import { whyNotOwn } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
 const outcome = z.enum(["passed", "failed", "not-run"]);

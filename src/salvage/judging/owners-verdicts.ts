@@ -8,7 +8,7 @@ import { BESIDE } from "../../triage/rules/table.ts";
 import { noEvidenceRule } from "../../triage/rules/words.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";
 import { groupId } from "../../triage/verdict/group-id.ts";
-import { worstFirst } from "./worst-first.ts";
+import { worstFirst } from "./judged-groups.ts";
 
 /** The groups of another session as it sees them, or why it was not asked. */
 export type OwnersView =

@@ -37,13 +37,16 @@ import { endedWork } from "../changes/ended-work.ts";
 import { judgedInPart, type OwnedChanges, ownedChanges } from "../changes/owned-changes.ts";
 import { type PartOf, sessionParts } from "../changes/session-parts.ts";
 import { type Contradiction, contradictions, type WorkEvidence } from "../story/contradictions.ts";
-import { type HowFar, howFar } from "../story/how-far.ts";
-import { impliedSession } from "../story/implied-session.ts";
-import { markedOperations } from "../story/marked-operations.ts";
-import { EMPTY_STORY, readStory, type SessionStory, withOutput } from "../story/session-story.ts";
-import { judgedGroups } from "./judged-groups.ts";
+import { type HowFar, howFar, markedOperations } from "../story/operations.ts";
+import {
+  EMPTY_STORY,
+  impliedSession,
+  readStory,
+  type SessionStory,
+  withOutput,
+} from "../story/session-story.ts";
+import { judgedGroups, worstFirst } from "./judged-groups.ts";
 import { triageFacts } from "./triage-facts.ts";
-import { worstFirst } from "./worst-first.ts";
 
 export interface FoundLeftover {
   readonly pid: number;

@@ -3,7 +3,7 @@
  * it was about.
  */
 import { redactEnd } from "../../text/redact-part.ts";
-import type { StoryMessage } from "../story/message.ts";
+import type { StoryMessage } from "../story/older-story.ts";
 
 /** Enough to recognise the thought, few enough for one screen and any model (DESIGN 10). */
 const LAST_OUTPUT_BYTES = 4096;

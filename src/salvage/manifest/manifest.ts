@@ -19,11 +19,9 @@ import { isStaged } from "../../workspace/tree/reading.ts";
 import type { OwnedChanges } from "../changes/owned-changes.ts";
 import type { Salvage } from "../judging/salvage.ts";
 import { checkOf } from "../story/call-check.ts";
-import type { HowFar } from "../story/how-far.ts";
+import type { HowFar } from "../story/operations.ts";
 import { lastOutput } from "./last-output.ts";
-import { likelyCheck } from "./likely-check.ts";
-import { nextCommands, wantsCheck } from "./next-commands.ts";
-import { untoldGaps } from "./untold-gaps.ts";
+import { likelyCheck, nextCommands, wantsCheck } from "./next-commands.ts";
 
 /** Changes a manifest lists one by one; of more, each group says how many it leaves out. */
 const MAX_CHANGES = 20_000;
@@ -235,4 +233,20 @@ function stateIn(state: PathState, path?: PathName): ManifestChange["from"] {
 
 async function redacted<T>(value: T): Promise<T> {
   return (await redactJson(value as unknown as Json)).value as unknown as T;
+}
+
+/**
+ * Changed paths that no group tells of: what could not be read in the tree, and what cannot be compared, because the other side is
+ * not there. A manifest that left them out would say that nothing differs (W4, T1).
+ */
+interface UntoldGap {
+  readonly path: PathName;
+  readonly why: string;
+}
+
+export function untoldGaps({ owned, groups }: Pick<Salvage, "owned" | "groups">): UntoldGap[] {
+  const told = new Set(groups.flatMap(({ changes }) => changes.map(({ change }) => change.path)));
+  const gaps = new Map(owned.unknown.map(({ path, why }) => [path, why]));
+  for (const { path, detail } of owned.now.reading.gaps) gaps.set(path, detail);
+  return [...gaps].flatMap(([path, why]) => (told.has(path) ? [] : [{ path, why }]));
 }

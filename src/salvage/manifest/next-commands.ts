@@ -1,7 +1,10 @@
-/** What to type now, the command that helps most first. Pure. */
+/** What to type now, the command that helps most first; and the check to name in it. Pure, but for asking HEAD for a file. */
+import { isJsonObject } from "../../model/json.ts";
+import type { PathName } from "../../model/path-name.ts";
+import type { HeadTree } from "../../triage/facts/known/triage-facts.ts";
 import { ruleOf } from "../../triage/rules/table.ts";
 import type { Reason } from "../../triage/verdict/group.ts";
-import { whyNotOwn } from "../judging/own-groups.ts";
+import { whyNotOwn } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
 /** Whether there is work that a check would make safe: nobody said that it is done, and nothing else speaks against it. */
@@ -44,3 +47,43 @@ export function nextCommands(
     ? [...stop, ...verify, `refloat settle ${session.id}`]
     : [...stop, isFolder ? "refloat diff" : "refloat diff HEAD now"];
 }
+
+// The check a project most likely has, from what its files at HEAD say: for a command that can be typed as it stands (T1). It is
+// only ever shown: nothing is run that the user did not type (T2).
+
+/** Files that tell by being there, the surest first. */
+const BY_NAME: readonly (readonly [name: string, check: string])[] = [
+  ["Cargo.toml", "cargo test"],
+  ["go.mod", "go test ./..."],
+  ["pytest.ini", "python3 -m pytest"],
+  ["conftest.py", "python3 -m pytest"],
+  ["mix.exs", "mix test"],
+];
+/** What `npm init` writes where there is none. */
+const NO_TEST = /no test specified/;
+
+/** Null: nothing says. */
+export async function likelyCheck(head: HeadTree): Promise<string | null> {
+  if (await hasTestScript(head)) return "npm test";
+  const top = new Set<string>((await head.list()).filter((path) => !path.includes("/")));
+  const named = BY_NAME.find(([name]) => top.has(name))?.[1];
+  if (named !== undefined) return named;
+  const makefile = top.has("Makefile") ? await textAt(head, "Makefile") : "";
+  return /^test\s*:/m.test(makefile) ? "make test" : null;
+}
+
+async function hasTestScript(head: HeadTree): Promise<boolean> {
+  const text = await textAt(head, "package.json");
+  try {
+    const manifest: unknown = JSON.parse(text);
+    const scripts = isJsonObject(manifest) && isJsonObject(manifest.scripts) ? manifest.scripts : {};
+    return typeof scripts.test === "string" && !NO_TEST.test(scripts.test);
+  } catch (thrown) {
+    // Not there, or no JSON: then it names no script.
+    if (thrown instanceof SyntaxError) return false;
+    throw thrown;
+  }
+}
+
+const textAt = async (head: HeadTree, path: string): Promise<string> =>
+  Buffer.from((await head.read(path as PathName)) ?? []).toString("utf8");

@@ -1,12 +1,19 @@
-/** The groups somebody means: by id, by verdict, by path, or all (DESIGN 10). Pure. A group is taken whole (S4). */
+/**
+ * The groups somebody means: by id, by verdict, by path, or all (DESIGN 10); and those nobody may take, because they were edited since.
+ * Pure. A group is taken whole (S4).
+ */
 
+import type { Conflict } from "../../acts/plans/outcome.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
+import type { PathState } from "../../model/path-state.ts";
 import { byBeginning } from "../../text/by-beginning.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-import { isOthers, whyNotOwn } from "../judging/own-groups.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
+import { isOthers, whyNotOwn } from "../judging/judged-groups.ts";
+import type { Salvage } from "../judging/salvage.ts";
 import { type GroupAct, keepingRecords, type SettleAct } from "./policy.ts";
 
 export interface Selection {
@@ -99,5 +106,37 @@ function byPaths(groups: readonly Group[], paths: readonly PathName[]): Group[] 
     );
     if (found.length === 0) throw new RefloatError("E_NO_GROUP", { what: `with ${shownPath(path)}` });
     return found;
+  });
+}
+
+/**
+ * What the session left and somebody changed after its end (W5): a conflict to show, never to overwrite and never to pass over.
+ * Such a change is nobody's to settle, and with it the whole group stays (S4). Pure.
+ */
+interface EditedGroup {
+  readonly group: Group;
+  readonly conflicts: readonly Conflict[];
+}
+
+export const EDITED_SINCE = "it was changed after the session's end";
+
+export function editedSince({ groups, owned, wholeCaptures }: Salvage): EditedGroup[] {
+  const end = owned.track?.captures.findLast(({ reason }) => reason === "end");
+  if (!end) return [];
+  const held = wholeCaptures.find(({ id }) => id === end.id);
+  const states = new Map<PathName, PathState>(
+    held ? readingOf(held.capture).entries.map(({ path, state }) => [path, state]) : [],
+  );
+  return groups.flatMap((group) => {
+    const conflicts = group.changes
+      .filter(({ isEditedSince }) => isEditedSince)
+      .map(({ change: { path, to } }) => ({
+        path,
+        group: group.id,
+        expected: states.get(path) ?? null,
+        found: to,
+        why: EDITED_SINCE,
+      }));
+    return conflicts.length > 0 ? [{ group, conflicts }] : [];
   });
 }

@@ -2,16 +2,18 @@
  * A group as the paths of a commit: the file as it is in the tree, or the session's part of one that was dirty before
  * (DESIGN 7). A group with a path that has no such part, or that is not held, cannot be committed.
  */
+import type { CommitOrder } from "../../acts/compilers/commit.ts";
 import type { CommitPath } from "../../acts/git/commit-objects.ts";
+import { isSameStaged } from "../../acts/plans/draft.ts";
 import { CAPTURE_FILE_BYTES } from "../../model/limits.ts";
-import type { PathName } from "../../model/path-name.ts";
+import { type PathName, pathFromJson } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Store } from "../../store/store.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import { contentFinder, type FindContent } from "../../workspace/compare/content-finder.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import { earlierOwner } from "../changes/owned-changes.ts";
+import { earlierOwner, wasDirtyBefore } from "../changes/owned-changes.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
 export type GroupPaths =
@@ -108,4 +110,19 @@ async function bytesFor(
   return bytes
     ? { kind: "bytes", bytes }
     : { kind: "none", why: "its bytes are not held", isUponEarlier: false };
+}
+
+/**
+ * Whether what is staged at a path was staged while the session worked, as far as its captures tell: its last one that looked
+ * at the index shows the very same entry, and its first one did not have it. Then a commit of the session's work takes its
+ * place; everything else staged is the user's and is carried along (W7).
+ */
+export function isStagedBySession({ wholeCaptures, owned }: Salvage): CommitOrder["isStagedBySession"] {
+  const last = wholeCaptures.find(({ capture }) => capture.how === "status")?.capture;
+  const entries = new Map(last?.entries.map((entry) => [pathFromJson(entry), entry]) ?? []);
+  return (path, staged) => {
+    if (wasDirtyBefore(path, owned.track)) return false;
+    const then = entries.get(path)?.staged;
+    return then !== undefined && isSameStaged(then, staged);
+  };
 }

@@ -28,12 +28,11 @@ import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { inTrial } from "../../workspace/trust/judged-session.ts";
 import type { Salvage } from "../judging/salvage.ts";
-import { commitPathsOf } from "./commit-paths.ts";
+import { commitPathsOf, isStagedBySession } from "./commit-paths.ts";
 import { messageFor } from "./message.ts";
 import { branchSwap, refOf } from "./park-branch.ts";
 import type { GroupAct } from "./policy.ts";
 import { type PutBack, putBackGroups } from "./put-back-groups.ts";
-import { isStagedBySession } from "./staged-by-session.ts";
 
 export interface SettleOrder {
   readonly store: Store;

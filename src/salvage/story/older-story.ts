@@ -3,16 +3,29 @@
  * which work would be safe that is not (S3). Operations and turns, by whose end what came in them is judged; calls that copied
  * from outside; the lines by which the agent marked operations in what it said. Everything else is let go as it is read.
  */
-import { Fold } from "../../conversation/fold.ts";
+import { Fold, type FoldedItem } from "../../conversation/fold.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { Json } from "../../model/json.ts";
+import { isText } from "../../model/parts.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import type { Store } from "../../store/store.ts";
 import { markerLines } from "../../triage/facts/text/markers.ts";
 import { copiesFromOutside } from "../../triage/rules/operations.ts";
 import type { LaidUpon } from "../../workspace/sessions/imports.ts";
 import { commandOf } from "./call-check.ts";
-import { type StoryMessage, storyMessage } from "./message.ts";
+
+/** What an agent said, as a session's story tells it. */
+export interface StoryMessage {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** Null: not the agent's, or without a word. */
+export function storyMessage(item: FoldedItem): StoryMessage | null {
+  if (item.kind !== "message" || item.role !== "assistant") return null;
+  const text = item.parts.filter(isText).map((part) => part.text);
+  return text.length > 0 ? { seq: item.seq, text: text.join("\n") } : null;
+}
 
 /** Records the judge cannot do without, however old. */
 export const JUDGED_BY = [

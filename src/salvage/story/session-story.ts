@@ -3,15 +3,16 @@
  * operations and decisions, each with the place in the journal that orders it (D3). Nothing here asks the dying
  * session anything, and nothing looks at a clock. Bounded: the newest records; of older ones what the judge must know (older-story.ts).
  */
+import { createHash } from "node:crypto";
 import { Fold, type FoldedCall } from "../../conversation/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type { StoredRecord, TurnEndedBy } from "../../model/record.ts";
+import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { laidUpon } from "../../workspace/sessions/imports.ts";
-import { type StoryMessage, storyMessage } from "./message.ts";
-import { JUDGED_BY, type OlderStory, readOlder } from "./older-story.ts";
+import { JUDGED_BY, type OlderStory, readOlder, type StoryMessage, storyMessage } from "./older-story.ts";
 
 export interface StoryLimits {
   /** Records told whole. */
@@ -214,4 +215,26 @@ export function hasFailed({ result }: FoldedCall): boolean {
   if (!isJsonObject(result.output)) return false;
   const { exit_code, exitCode, code, is_error } = result.output;
   return is_error === true || [exit_code, exitCode, code].some((one) => typeof one === "number" && one !== 0);
+}
+
+/**
+ * The session of a tree that somebody changed where none was recorded (S1): its id is the tree's, so two looks name the same
+ * one. Nobody began it: what is known is only that somebody changed the tree.
+ */
+export function impliedSession(root: string): SessionSummary {
+  return {
+    id: `implied-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`,
+    name: null,
+    agent: null,
+    workspace: root,
+    state: "idle",
+    unsettled: false,
+    supervised: false,
+    cause: "unknown",
+    attempt: 0,
+    last_attempt: 0,
+    dirty_ends: 0,
+    started_at: null,
+    ended_at: null,
+  };
 }

@@ -10,7 +10,7 @@ import { crashPoint } from "../../platform/crash-point.ts";
 import { writeDurable } from "../../platform/durable-file.ts";
 import { dropBeside, giveItsPlace, makeTreeBeside, treeBeside, vacate } from "../../platform/tree-beside.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
-import type { RecreateFacts } from "./decide-recreate.ts";
+import type { RecreateFacts } from "./gather-recreate.ts";
 import { GIT_FILE, type RecreateLook } from "./gather-recreate.ts";
 
 /** Writing the files of a very large commit on a slow disk. */

@@ -7,7 +7,7 @@
  *  4. it has its place, clean at its commit                  every command that may write there goes on with 5
  *  5. the plan that puts the captured files there is done    `refloat undo` takes them out again (S5)
  *  6. `worktree.recreated`
- * The captured files go on top of exactly the commit they were captured on, or not at all (decide-recreate.ts).
+ * The captured files go on top of exactly the commit they were captured on, or not at all (gather-recreate.ts).
  */
 import { statSync } from "node:fs";
 import { actsSessionOf, withActsClaim } from "../../acts/plans/acts-session.ts";
@@ -29,8 +29,7 @@ import { PLAN_MARK } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { type BroughtFiles, bringCaptured } from "./bring-captured.ts";
-import { decideRecreate } from "./decide-recreate.ts";
-import { gatherRecreate, type RecreateLook } from "./gather-recreate.ts";
+import { decideRecreate, gatherRecreate, type RecreateLook } from "./gather-recreate.ts";
 import { placeWorktree } from "./place-worktree.ts";
 
 type Recreation = BodyOf<"worktree.recreating">;

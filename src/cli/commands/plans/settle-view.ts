@@ -3,7 +3,7 @@ import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { leftByDiscard, leftJson } from "../../../app/salvage/left-by-discard.ts";
 import { pathsJson } from "../../../model/path-name.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
-import { untoldGaps } from "../../../salvage/manifest/untold-gaps.ts";
+import { untoldGaps } from "../../../salvage/manifest/manifest.ts";
 import type { GroupAct, SettleAct } from "../../../salvage/settle/policy.ts";
 import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import { shownPath } from "../../../text/shown-path.ts";

@@ -15,8 +15,13 @@ import type { SessionId } from "../../../model/ids.ts";
 import type { ActName } from "../../../model/plan.ts";
 import { type Salvage, trailerFacts } from "../../../salvage/judging/salvage.ts";
 import { recordLeft } from "../../../salvage/judging/verdict-records.ts";
-import { type ChosenGroup, chooseGroups, type Selection } from "../../../salvage/settle/choose-groups.ts";
-import { EDITED_SINCE, editedSince } from "../../../salvage/settle/edited-since.ts";
+import {
+  type ChosenGroup,
+  chooseGroups,
+  EDITED_SINCE,
+  editedSince,
+  type Selection,
+} from "../../../salvage/settle/choose-groups.ts";
 import type { GroupAct, Policy } from "../../../salvage/settle/policy.ts";
 import { type SettleOrder, type SettleOutcome, settleGroups } from "../../../salvage/settle/settle.ts";
 import { describeSession, type SessionSummary } from "../../../session/describe.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideRecreate, type RecreateFacts } from "./decide-recreate.ts";
+import { decideRecreate, type RecreateFacts } from "./gather-recreate.ts";
 
 const HEAD = "a".repeat(40);
 const FACTS: RecreateFacts = {

@@ -1,13 +1,19 @@
 /**
- * How far an operation got that was begun and never ended: what changed in it, what it named and did not touch, what ended inside of
- * it, and what its author noted last below its BEGIN. Told beside the operation; nothing is judged by it (T2). Pure.
+ * A session's operations as its own words and files tell them: those it marked in plain text (DESIGN 8), in what it said and in lines it
+ * added to journal-like files; and how far one got that never ended.
  */
 import type { ChangeFact, OperationFact, TriageFacts } from "../../triage/facts/known/triage-facts.ts";
 import { pathClasses } from "../../triage/facts/paths/path-classes.ts";
-import { mayBelong } from "../../triage/links/operations.ts";
+import {
+  type MarkedText,
+  markedTexts,
+  markersIn,
+  operationsOf,
+  textBelow,
+} from "../../triage/facts/text/markers.ts";
+import { mayBelong, mayMark } from "../../triage/links/operations.ts";
 import { unmetPaths } from "../../triage/rules/operations.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-
 export interface HowFar {
   /** Changes that it has, or may have. */
   readonly changed: number;
@@ -24,7 +30,7 @@ export interface HowFar {
 /** Of each list: enough to go on from. */
 const MAX_LISTED = 20;
 
-/** `noteOf`: what stands below its BEGIN (marked-operations.ts). Null: it ended. */
+/** `noteOf`: what stands below its BEGIN (markedOperations). Null: it ended. */
 export function howFar(
   operation: OperationFact,
   operations: readonly OperationFact[],

@@ -1,6 +1,6 @@
 /** T2: a file that the check runs is its judge; one that it only reads is what is judged. */
 import { expect, it } from "vitest";
-import { filesOfCheck } from "./check-files.ts";
+import { filesOfCheck } from "./judging-rules.ts";
 
 it.each([
   ["sh ./check.sh", ["/check.sh"]],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";
 import type { Salvage } from "../judging/salvage.ts";
-import { notChecked, untriedNotChecked } from "./not-checked.ts";
+import { notChecked, untriedNotChecked } from "./checked-salvage.ts";
 
 const reason = (rule: string, weight: Reason["weight"]): Reason => ({
   rule,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../test/support/fast-check.ts";
 import { mergeLines, wholeLines } from "../../text/merge-lines.ts";
-import { sessionPart } from "./session-part.ts";
+import { sessionPart } from "./session-parts.ts";
 
 const part = (head: string, begin: string, end: string): string | { why: string } => {
   const found = sessionPart({ head: Buffer.from(head), begin: Buffer.from(begin), end: Buffer.from(end) });
