@@ -1,10 +1,8 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
-
 import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openPlans } from "../acts/plans/plans.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
-import { isActsSession } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";

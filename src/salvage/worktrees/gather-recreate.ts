@@ -1,9 +1,8 @@
 /** Whether a removed work tree is brought back, and the facts that decide it: its last capture, its place, its branch. Reads only. */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { placeInside } from "platform/place-inside.ts";
 import { type ErrorCode, RefloatError } from "../../model/errors.ts";
-import type { Environment } from "../../platform/places.ts";
+import { type Environment, placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type LastCaptured, lastCaptured } from "../../workspace/captures/captured-states.ts";

@@ -8,9 +8,9 @@ import { workflowOf } from "../links/workflow-records.ts";
 import { overrideKey } from "../rules/evidence/all-changes.ts";
 import { closingOf } from "../rules/evidence/closings.ts";
 import type { GroupView } from "../rules/evidence/group-view.ts";
-import { noEvidenceRule, nothingSpeaks } from "../rules/words.ts";
 import { type NoteRule, naming, type Rule, type RuleFinding, type SafeRule } from "../rules/rule.ts";
 import { BESIDE, NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../rules/table.ts";
+import { noEvidenceRule, nothingSpeaks } from "../rules/words.ts";
 import type { Group, Reason } from "./group.ts";
 
 interface SpokenFinding<R extends Rule = Rule> extends RuleFinding {

@@ -1,7 +1,7 @@
 /** The brief of a tree that somebody changed where no session was recorded (S1): what git, the journals and the plans tell. */
-import { chooseSession } from "context/choose-session.ts";
 import type { SessionBrief } from "../../../app/handoff/session-brief.ts";
 import { salvageOf } from "../../../app/salvage/salvage-of.ts";
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import { gatherFacts } from "../../../handoff/gather-facts.ts";
 import { redactFacts } from "../../../handoff/redact-facts.ts";
 import { manifestOf } from "../../../salvage/manifest/manifest.ts";
