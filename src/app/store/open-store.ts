@@ -76,8 +76,9 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     },
     follow: (session, fromSeq, signal) => raw.follow(parseId<SessionId>("session", session), fromSeq, signal),
     forget: async (selector) => {
-      const { forget } = await import("../../store/forget.ts");
-      return forget(raw, selector);
+      const { forgetNow } = await import("./forget.ts");
+      const env = options.env ?? process.env;
+      return forgetNow({ store: raw, env, home: homeOfStore(address, env), selector });
     },
     close: async () => {
       await steps.stop();

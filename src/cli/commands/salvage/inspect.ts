@@ -1,63 +1,47 @@
 /** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
 
-import { showOpen } from "../../../app/acts/finish-open.ts";
-import { recover } from "../../../app/recovery/recover.ts";
-import { chooseSession } from "../../../app/sessions/choose-session.ts";
+import { inspect } from "../../../app/salvage/inspect.ts";
 import type { Manifest } from "../../../model/manifest.ts";
 import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
 import type { VerifiedGroups } from "../../../salvage/check/verify.ts";
-import type { ToldSalvage } from "../../../salvage/judging/salvage.ts";
-import { manifestOf } from "../../../salvage/manifest/manifest.ts";
 import { redact } from "../../../text/redact.ts";
-import { aboutLines, tellAbout } from "../../context/about.ts";
+import { aboutLines } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { recoveryHere, teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { judgedLines, toldLines } from "../manifest/manifest-lines.ts";
 import { checkedLines } from "./check-lines.ts";
 import { dependenciesJson } from "./dependency-lines.ts";
-import { salvageHere } from "./salvage-here.ts";
+import { salvageFace } from "./salvage-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const session = await chooseSession(context, textArgument(input, 0));
-  const { store, here } = session;
-  await showOpen(store?.raw ?? null, here.workspace, teller(context));
-  tellAbout(context, here.workspace.root);
-  // The one thing that a reading command may signal, and only when it is told to (W1, S2).
-  if (isSet(input, "stopLeftovers") && store)
-    await recover({
-      ...(await recoveryHere(context, store, here)),
-      stops: "dead-sessions",
-    });
-  const judged = await salvageHere(context, session, {
+  const isAll = isSet(input, "all");
+  const order = {
+    session: textArgument(input, 0),
     verify: textOption(input, "verify"),
     isLinking: isSet(input, "linkDeps"),
-    ...(context.out.isJson ? {} : { onTold: (told) => tell(context, told, isSet(input, "all")) }),
+    stopsLeftovers: isSet(input, "stopLeftovers"),
+  };
+  const { judged, isAttentionWanted, ...found } = await inspect(context, order, {
+    ...salvageFace(context),
+    ...(context.out.isJson ? {} : { onTold: (manifest) => tell(context, manifest, isAll) }),
   });
-  const { found, verified } = judged;
-  const manifest = typedNext(context, await manifestOf(found));
+  const manifest = typedNext(context, found.manifest);
   const said = checkedLines(judged, context.out.columns);
   await context.out.result({
     command: "inspect",
     json: {
       ...manifest,
       check: await checkJson(judged),
-      ...(verified ? { verify: verifyJson(verified) } : {}),
+      ...(judged.verified ? { verify: verifyJson(judged.verified) } : {}),
     },
-    text: () => [
-      ...judgedLines(context, manifest, isSet(input, "all")),
-      ...(said.length > 0 ? ["", ...said] : []),
-    ],
+    text: () => [...judgedLines(context, manifest, isAll), ...(said.length > 0 ? ["", ...said] : [])],
   });
-  const isAttentionWanted = manifest.session.unsettled || manifest.leftovers.length > 0;
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
 }
 
-/** The judging of much work takes seconds: what it is about is there before. */
-async function tell(context: Context, told: ToldSalvage, isAll: boolean): Promise<void> {
-  const manifest = await manifestOf({ ...told, groups: [], isMoving: false });
+async function tell(context: Context, manifest: Manifest, isAll: boolean): Promise<void> {
   await context.out.write(`${[...aboutLines(context), ...toldLines(context, manifest, isAll)].join("\n")}\n`);
 }
 

@@ -4,9 +4,8 @@
  */
 
 import { findSession } from "../../../app/sessions/find-session.ts";
-import { dropKeptAnalysis } from "../../../salvage/analysis/kept-analysis.ts";
-import { type ForgetResult, type ForgetSelector, forget } from "../../../store/forget.ts";
-import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
+import { forgetIfAgreed } from "../../../app/store/forget.ts";
+import type { ForgetResult, ForgetSelector } from "../../../store/forget.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -18,18 +17,16 @@ import { bytesText, count, oneLine, timeText } from "../../screen/words.ts";
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const selector = await selectorOf(context, input);
   const { raw: store } = await context.openStore();
-  // Evidence that is erased speaks against nobody any more (T2).
-  if (!isSet(input, "dryRun")) await assertNotJudged(process.env, store, "erase records");
-  const found = await forget(store, selector, { dryRun: true });
-  const plan = planOf(selector, found);
-  if (isSet(input, "dryRun") || found.sessions === 0) return tell(context, plan, null);
-  if (!(await confirmed(context, plan))) {
+  const order = { store, env: context.env, home: await context.home(), selector };
+  const planned = (found: ForgetResult): ShownPlan => planOf(selector, found);
+  const ask = (found: ForgetResult): Promise<boolean> => confirmed(context, planned(found));
+  const outcome = await forgetIfAgreed(order, isSet(input, "dryRun") ? null : ask);
+  const plan = planned(outcome.found);
+  if (outcome.kind === "declined") {
     await context.out.result({ ...resultOf(plan, null), text: () => ["Nothing was erased."] });
     return EXIT.failed; // a script that goes on after it must not take "no" for "done"
   }
-  const done = await forget(store, selector);
-  dropKeptAnalysis(await context.home());
-  return tell(context, plan, done);
+  return tell(context, plan, outcome.kind === "done" ? outcome.done : null);
 }
 
 async function selectorOf(context: Context, input: CommandInput): Promise<ForgetSelector> {
