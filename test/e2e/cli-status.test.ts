@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { MAX_JUDGED_PATHS } from "../../src/cli/commands/status/status-groups.ts";
+import { MAX_JUDGED_PATHS } from "../../src/app/status/status-groups.ts";
 import { isListening } from "../../src/platform/listening.ts";
 import { displayWidth } from "../../src/text/width.ts";
 import { killGroup, startSupervised, until, wreckPlace } from "../recover/supervised.ts";

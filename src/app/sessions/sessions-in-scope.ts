@@ -3,7 +3,9 @@
  * same repository whose own place is no more, a clone that was deleted, a work tree that was removed: their work is held, and belongs
  * in the list of whoever stands in a clone of it (W8).
  */
+
 import { existsSync } from "node:fs";
+import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
@@ -12,6 +14,7 @@ import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type RepositoryScope, rowsInScope } from "../place/scope.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { reasonsWithoutSecrets } from "./suspension-reasons.ts";
 
 export async function sessionsInScope(
   at: AppPlace,
@@ -22,6 +25,14 @@ export async function sessionsInScope(
   const rows = usersSessions([...inScope, ...(await heldRows(at, store, scope))]);
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
+
+/** The same as they are shown, newest first: why one is suspended is told without secrets (T4). */
+export const listSummaries = async (
+  at: AppPlace,
+  store: RefloatStore,
+  scope: RepositoryScope,
+): Promise<SessionSummary[]> =>
+  reasonsWithoutSecrets(await store.describe(await sessionsInScope(at, store, scope)));
 
 /** Only those that left something unsettled. */
 async function heldRows(

@@ -1,10 +1,11 @@
 /** The lines of a group, as `diff` shows them: of a file that was dirty before, the session's part (DESIGN 7). */
 import type { Salvage } from "../../salvage/judging/salvage.ts";
+import { textOf } from "../../text/text-of.ts";
 import type { FileSide } from "../../triage/facts/known/triage-facts.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES } from "../screen/change-lines.ts";
-import { diffText, textOf } from "../screen/diff-text.ts";
+import { diffText } from "../screen/diff-text.ts";
 import type { Output } from "../screen/output.ts";
 import { count } from "../screen/words.ts";
 

@@ -1,10 +1,10 @@
 /** `op list`: the operations of this workspace's sessions, open ones first. Reads only. */
 
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
+import { withoutSecrets } from "../../../text/without-secrets.ts";
 import { type ListedOperation, operationsOf } from "../../../workspace/sessions/operations.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { withoutSecrets } from "../../context/without-secrets.ts";
 import type { CommandInput } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { ensureError } from "../../../model/errors.ts";
 import { writeDurable } from "../../../platform/durable-file.ts";
-import { withoutSecrets } from "../../context/without-secrets.ts";
+import { withoutSecrets } from "../../../text/without-secrets.ts";
 import type { Output } from "../../screen/output.ts";
 
 export interface ReportPlace {

@@ -12,9 +12,10 @@ import type { View, ViewItem } from "../../../model/view.ts";
 import { describeSession } from "../../../session/describe.ts";
 import { NO_DIRTY_ENDS } from "../../../session/escalation.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
+import { withoutSecrets } from "../../../text/without-secrets.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
+import { sayTakenOut } from "../../context/without-secrets.ts";
 import {
   type CommandInput,
   countOption,

@@ -1,6 +1,6 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
-import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
+import { listSummaries } from "../../../app/sessions/sessions-in-scope.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
 import type { SessionState } from "../../../session/state.ts";
@@ -14,7 +14,6 @@ import { stateText } from "../../screen/state-text.ts";
 import { type Column, tableLines } from "../../screen/table.ts";
 import { typedId } from "../../screen/typed-id.ts";
 import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
-import { reasonsWithoutSecrets } from "./suspension-reasons.ts";
 
 /** Rows on a screen; JSON has them all. */
 const MAX_SHOWN = 100;
@@ -27,8 +26,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const scope = repositoryScope(input, context.place());
   const { workspace } = scope;
   const store = await context.findStore();
-  const rows = store ? await sessionsInScope(context, store, scope) : [];
-  const sessions = store ? await reasonsWithoutSecrets(await store.describe(rows)) : [];
+  const sessions = store ? await listSummaries(context, store, scope) : [];
   const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
   const next = await nextLines(store, sessions);
   await context.out.result({

@@ -1,20 +1,29 @@
 /** What sessions left, for the screen of bare `refloat`. Text from outside is made harmless (T3). */
+import type { StatusGroup } from "../../../app/status/status-groups.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { groupLine, VERDICTS, verdictCounts } from "../../screen/group-text.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import type { StatusGroups } from "./status-groups.ts";
 
 /** Beside six sessions and what to type next. */
 const MAX_GROUP_LINES = 6;
+
+/** Why it was not judged, in words. */
+export interface ShownNotJudged {
+  readonly session: string;
+  readonly why: string;
+}
 
 /** What was left, a line a group: its verdict, its id, its first path, the first reason. */
 export function leftLines(
   context: Context,
   sessions: readonly SessionSummary[],
-  { groups, notJudged }: StatusGroups,
+  {
+    groups,
+    notJudged,
+  }: { readonly groups: readonly StatusGroup[]; readonly notJudged: readonly ShownNotJudged[] },
 ): string[] {
   if (groups.length + notJudged.length === 0) return [];
   const { style, columns } = context.out;

@@ -1,6 +1,9 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 
 import type { RepositoryScope } from "../../../app/place/scope.ts";
+import type { StatusCounts } from "../../../app/status/status.ts";
+import type { StatusGroup } from "../../../app/status/status-groups.ts";
+import type { TreeHere } from "../../../app/status/tree-here.ts";
 import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
 import { endWords } from "../../../session/end-words.ts";
 import type { Context } from "../../context/context.ts";
@@ -8,9 +11,8 @@ import { shortId } from "../../screen/short-id.ts";
 import { stateText } from "../../screen/state-text.ts";
 import { type Column, tableLines } from "../../screen/table.ts";
 import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
+import type { ShownNotJudged } from "./left-lines.ts";
 import { leftLines } from "./left-lines.ts";
-import type { NotJudged, StatusGroup } from "./status-groups.ts";
-import type { TreeHere } from "./tree-here.ts";
 
 /** A screen of 24 lines less title, table head, rests and what to type next ... */
 const MAX_SHOWN = 12;
@@ -18,16 +20,12 @@ const MAX_SHOWN = 12;
 const MAX_SHOWN_WITH_GROUPS = 6;
 const MAX_NEXT = 3;
 
-export type Counts = Readonly<
-  Record<"live" | "interrupted" | "suspended" | "unsettled" | "finished" | "idle", number>
->;
-
 export interface Screen {
   readonly scope: RepositoryScope;
   readonly sessions: readonly SessionSummary[];
-  readonly counts: Counts;
+  readonly counts: StatusCounts;
   readonly groups: readonly StatusGroup[];
-  readonly notJudged: readonly NotJudged[];
+  readonly notJudged: readonly ShownNotJudged[];
   readonly next: readonly string[];
   /** Null: every workspace is meant, or git does not tell. */
   readonly tree: TreeHere | null;

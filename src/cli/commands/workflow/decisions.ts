@@ -2,13 +2,14 @@
 
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { shellWord } from "../../../text/shell-word.ts";
+import { withoutSecrets } from "../../../text/without-secrets.ts";
 import { decisionsIn } from "../../../workflow/decision-log.ts";
 import { editOf } from "../../../workflow/kept-log.ts";
 import { listOf, own } from "../../../workflow/state-doc.ts";
 import { decisionsHere } from "../../../workspace/sessions/decisions.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { sayTakenOut, withoutSecrets } from "../../context/without-secrets.ts";
+import { sayTakenOut } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";

@@ -1,11 +1,13 @@
 /** `diff [FROM] [TO]`: what changed, whose it is, and the lines. Reads only. */
 
 import { showOpen } from "../../../app/acts/finish-open.ts";
+import { type ChosenSide, fromSide, type SideChoice, toSide } from "../../../app/captures/diff-sides.ts";
 import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { isWithin, pathJson } from "../../../model/path-name.ts";
 import { type PathState, stateKey } from "../../../model/path-state.ts";
 import { shownPath } from "../../../text/shown-path.ts";
+import { textOf } from "../../../text/text-of.ts";
 import { contentFinder, type FindContent } from "../../../workspace/compare/content-finder.ts";
 import { compareSides, type SidesCompared } from "../../../workspace/compare/sides.ts";
 import { type Change, pairRenames } from "../../../workspace/compare/states.ts";
@@ -17,11 +19,10 @@ import { pathHere } from "../../context/path-here.ts";
 import { teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES, statLine } from "../../screen/change-lines.ts";
-import { diffText, textOf } from "../../screen/diff-text.ts";
+import { diffText } from "../../screen/diff-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { changeJson } from "./change-json.ts";
-import { type ChosenSide, fromSide, type SideChoice, toSide } from "./sides.ts";
 
 /** Larger files are told by their sizes: nobody reads their lines on a screen. */
 const MAX_SHOWN_BYTES = 1024 * 1024;

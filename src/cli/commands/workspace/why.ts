@@ -7,7 +7,9 @@ import { type PathName, pathForDisplay, pathJson } from "../../../model/path-nam
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { linesOf } from "../../../text/diff-lines.ts";
 import { shownPath } from "../../../text/shown-path.ts";
+import { textOf } from "../../../text/text-of.ts";
 import { truncateToWidth } from "../../../text/width.ts";
+import { withoutSecrets } from "../../../text/without-secrets.ts";
 import { contentFinder, type FindContent } from "../../../workspace/compare/content-finder.ts";
 import { lineOrigin } from "../../../workspace/compare/line-origin.ts";
 import { nowSide } from "../../../workspace/compare/sides.ts";
@@ -19,9 +21,7 @@ import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-trac
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
-import { withoutSecrets } from "../../context/without-secrets.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
-import { textOf } from "../../screen/diff-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { shortId } from "../../screen/short-id.ts";

@@ -1,9 +1,11 @@
 /** `worktrees remove (PATH... | --removable)`: removes work trees that may go, each held whole first; `undo` brings all of them back. */
+
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { plansOf } from "../../../acts/plans/plans.ts";
 import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
+import { assertGit, worktreesHere } from "../../../app/worktrees/worktrees.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { standingRemovals } from "../../../salvage/worktrees/recreate-worktree.ts";
 import {
@@ -21,7 +23,6 @@ import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { worktreesHere } from "./worktrees-here.ts";
 
 interface RemovalOutcome {
   readonly path: string;
@@ -40,9 +41,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const marked = await judgedSession(here.env, found?.raw ?? null);
   if (marked !== null && !isDryRun)
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "remove work trees" });
-  if (here.workspace.kind === "folder")
-    throw new RefloatError("E_NO_GIT", { path: here.workspace.root, why: "there are no work trees" });
-  const from = here.workspace;
+  const from = assertGit(here);
   const isAll = isSet(input, "removable");
   const typed = listArgument(input, 0);
   if (isAll === typed.length > 0) throw usage("Name the work trees to remove, or say --removable.");

@@ -1,19 +1,19 @@
 /** The two sides of a diff as somebody types them: a capture, HEAD, now. */
 
-import { captureRows } from "../../../app/captures/capture-rows.ts";
-import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import type { SessionRow } from "../../../store/contract/driver.ts";
-import { findCapture, newestCaptures } from "../../../workspace/captures/captures.ts";
-import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
-import type { CompareSide } from "../../../workspace/compare/sides.ts";
-import { nowSide } from "../../../workspace/compare/sides.ts";
-import { readHead } from "../../../workspace/git/head.ts";
-import { readingOf } from "../../../workspace/tree/reading.ts";
-import type { Context } from "../../context/context.ts";
-import { usage } from "../../grammar/options.ts";
-import { shortId } from "../../screen/short-id.ts";
+import type { Context } from "../../cli/context/context.ts";
+import { usage } from "../../cli/grammar/options.ts";
+import { shortId } from "../../cli/screen/short-id.ts";
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { findCapture, newestCaptures } from "../../workspace/captures/captures.ts";
+import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
+import type { CompareSide } from "../../workspace/compare/sides.ts";
+import { nowSide } from "../../workspace/compare/sides.ts";
+import { readHead } from "../../workspace/git/head.ts";
+import { readingOf } from "../../workspace/tree/reading.ts";
+import type { WorkspaceHere } from "../place/workspace-here.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import { captureRows } from "./capture-rows.ts";
 
 export interface ChosenSide {
   readonly side: CompareSide;

@@ -4,19 +4,18 @@
  * parse ten thousand files for it. What is not judged is said, with the command that judges it. Reads only (W1).
  */
 
-import { type ChosenSession, chooseSession } from "../../../app/sessions/choose-session.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import { AUTO_CAPTURE_STATUS_MS } from "../../../model/limits.ts";
-import type { ManifestGroup } from "../../../model/manifest.ts";
-import { manifestOf } from "../../../salvage/manifest/manifest.ts";
-import type { SessionSummary } from "../../../session/describe.ts";
-import type { OnUnknownKey } from "../../../text/read-config-text.ts";
-import { readStatus } from "../../../workspace/git/status.ts";
-import { lastLeftOf } from "../../../workspace/sessions/workspace-sessions.ts";
-import type { Context } from "../../context/context.ts";
-import { tellsUnknownKeys } from "../../context/tell.ts";
-import { count } from "../../screen/words.ts";
-import { salvageHere } from "../salvage/salvage-here.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { AUTO_CAPTURE_STATUS_MS } from "../../model/limits.ts";
+import type { ManifestGroup } from "../../model/manifest.ts";
+import { manifestOf } from "../../salvage/manifest/manifest.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import { readStatus } from "../../workspace/git/status.ts";
+import { lastLeftOf } from "../../workspace/sessions/workspace-sessions.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { SalvageFace } from "../salvage/salvage-session.ts";
+import { salvageSession } from "../salvage/salvage-session.ts";
+import { type ChosenSession, chooseSession } from "../sessions/choose-session.ts";
+import { tellOnce } from "../telling/news.ts";
 
 /** Each is a look at its tree and its journal; a screen has no room for the groups of more. */
 const MAX_JUDGED_SESSIONS = 3;
@@ -31,8 +30,15 @@ export interface StatusGroup extends ManifestGroup {
 
 export interface NotJudged {
   readonly session: string;
-  readonly why: string;
+  readonly why: WhyNotJudged;
 }
+
+export type WhyNotJudged =
+  /** Newer sessions are judged first, and there are enough of them. */
+  | { readonly kind: "newer-first" }
+  | { readonly kind: "many-paths"; readonly changed: number; readonly from: "HEAD" | "its beginning" }
+  /** Its tree is gone, or git fails. */
+  | { readonly kind: "failed"; readonly error: RefloatError };
 
 export interface StatusGroups {
   /** Of each session its own, the worst first. */
@@ -44,35 +50,33 @@ const isToJudge = ({ state, unsettled }: SessionSummary): boolean => unsettled &
 
 /** `sessions`: newest first. */
 export async function statusGroups(
-  context: Context,
+  at: AppPlace,
   sessions: readonly SessionSummary[],
+  face: SalvageFace,
 ): Promise<StatusGroups> {
-  const onUnknownKey = tellsUnknownKeys(context);
+  const once = { ...face, tell: tellOnce(face.tell) };
   const groups: StatusGroup[] = [];
   const notJudged: NotJudged[] = [];
-  for (const [at, { id: session }] of sessions.filter(isToJudge).entries()) {
+  for (const [index, { id: session }] of sessions.filter(isToJudge).entries()) {
     const found =
-      at < MAX_JUDGED_SESSIONS ? await judged(context, session, onUnknownKey) : "newer ones are shown first";
-    if (typeof found === "string") notJudged.push({ session, why: found });
+      index < MAX_JUDGED_SESSIONS ? await judged(at, session, once) : { kind: "newer-first" as const };
+    if ("kind" in found) notJudged.push({ session, why: found });
     else groups.push(...found.map((group) => ({ session, ...group })));
   }
   return { groups, notJudged };
 }
 
-/** A text: why it was not judged. */
 async function judged(
-  context: Context,
+  at: AppPlace,
   session: string,
-  onUnknownKey: OnUnknownKey,
-): Promise<ManifestGroup[] | string> {
+  face: SalvageFace,
+): Promise<ManifestGroup[] | WhyNotJudged> {
   try {
-    const chosen = await chooseSession(context, session);
+    const chosen = await chooseSession(at, session);
     const changed = await changedPaths(chosen);
-    if (changed > MAX_JUDGED_PATHS)
-      return `${count(changed, "path differs", "paths differ")}${whereFrom(chosen)}`;
-    const { found } = await salvageHere(context, chosen, {
-      ...{ isChecking: false, isOwnOnly: true, onUnknownKey },
-    });
+    const from = chosen.here.workspace.kind === "folder" ? "its beginning" : "HEAD";
+    if (changed > MAX_JUDGED_PATHS) return { kind: "many-paths", changed, from };
+    const { found } = await salvageSession(at, chosen, { isChecking: false, isOwnOnly: true }, face);
     const { groups, held } = await manifestOf(found);
     return groups
       .filter(({ changes }) => changes.some(({ owner }) => owner === "session"))
@@ -83,13 +87,10 @@ async function judged(
       });
   } catch (thrown) {
     // A tree that is gone, or a git that fails, is one session's trouble and not the screen's.
-    if (thrown instanceof RefloatError) return thrown.message;
+    if (thrown instanceof RefloatError) return { kind: "failed", error: thrown };
     throw thrown;
   }
 }
-
-const whereFrom = ({ here: { workspace } }: ChosenSession): string =>
-  workspace.kind === "folder" ? " from its beginning" : " from HEAD";
 
 async function changedPaths({ here: { workspace }, chosen }: ChosenSession): Promise<number> {
   // Without git nobody knows before looking; what its end capture found is known.

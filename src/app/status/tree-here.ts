@@ -3,13 +3,13 @@
  * parked. Counted only, nothing is judged; who has never run anything under refloat sees his own tree first.
  */
 
-import { parkedHere } from "../../../app/acts/parked.ts";
-import { workspaceHere } from "../../../app/place/workspace-here.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import { AUTO_CAPTURE_STATUS_MS } from "../../../model/limits.ts";
-import { readStatus } from "../../../workspace/git/status.ts";
-import { isStaged } from "../../../workspace/tree/reading.ts";
-import type { Context } from "../../context/context.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { AUTO_CAPTURE_STATUS_MS } from "../../model/limits.ts";
+import { readStatus } from "../../workspace/git/status.ts";
+import { isStaged } from "../../workspace/tree/reading.ts";
+import { parkedHere } from "../acts/parked.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { workspaceHere } from "../place/workspace-here.ts";
 
 export interface TreeHere {
   readonly changed: number;
@@ -18,10 +18,10 @@ export interface TreeHere {
 }
 
 /** Null: no git, or git cannot tell; the commands that need it say why. */
-export async function treeHere(context: Context): Promise<TreeHere | null> {
-  const store = await context.findStore();
+export async function treeHere(at: AppPlace): Promise<TreeHere | null> {
+  const store = await at.findStore();
   try {
-    const { workspace } = await workspaceHere(context, store);
+    const { workspace } = await workspaceHere(at, store);
     if (workspace.kind === "folder") return null;
     const lines = await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS);
     const { parked } = store ? await parkedHere(store.raw, workspace) : { parked: [] };
