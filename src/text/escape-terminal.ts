@@ -39,6 +39,11 @@ export function escapeForTerminal(text: string, options: TerminalOptions): strin
   });
 }
 
+/** Untrusted text on one line (T3): line breaks and runs of spaces become one space, the rest is made visible. */
+export function oneLine(text: string): string {
+  return escapeForTerminal(text.replace(/[ \t\r\n]+/g, " ").trim(), { newlines: "show" });
+}
+
 function picture(code: number): string {
   return String.fromCharCode(PICTURE_OF_NUL + code);
 }

@@ -3,6 +3,7 @@
  * cli/screen/news-lines.ts), or leaves them untold; nothing that an outcome has to say is said only here.
  */
 import type { RecoveryOutcome } from "../../recover/recover-one.ts";
+import type { CheckedSalvage } from "../../salvage/check/checked-salvage.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
 import type { UnknownKey } from "../../text/unknown-config-keys.ts";
 
@@ -44,6 +45,19 @@ export type AppNews =
   /** The check that was typed was not run: there is no commit to run it upon. */
   | { readonly kind: "check-without-commit" }
   | { readonly kind: "unknown-key"; readonly key: UnknownKey }
+  /** What the user's check says of what is settled: run now, or its last run. */
+  | { readonly kind: "checked"; readonly by: CheckedSalvage }
+  /** W8: held work is in the tree `root`; `plan`: null: all of it was there already. */
+  | {
+      readonly kind: "put-back";
+      readonly root: string;
+      readonly paths: number;
+      readonly plan: string | null;
+    }
+  /** W8: its work is held and not in this tree; nobody may act, so it is not put back. */
+  | { readonly kind: "held-away" }
+  /** What making a commit has to say. */
+  | { readonly kind: "of-commit"; readonly line: string }
   /** The workspace that is looked at: where it is not the one somebody stands in, a face names it (T6). */
   | { readonly kind: "about"; readonly root: string };
 

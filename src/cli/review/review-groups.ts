@@ -2,6 +2,7 @@
  * The review: every group put before somebody at a terminal, the worst first, then the plan of what he chose, asked once.
  * It decides only; the plan it shows is the one `settle` carries out.
  */
+import type { ReviewOutcome } from "../../app/salvage/review.ts";
 import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
 import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import { mayTake } from "../../salvage/settle/choose-groups.ts";
@@ -9,7 +10,7 @@ import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle/policy.ts
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import { oneLine } from "../screen/words.ts";
 import { editText } from "./edit-text.ts";
-import { decidedBy, messageIn, type ReviewOrder, type ReviewOutcome } from "./review-order.ts";
+import { decidedBy, messageIn, type ReviewOrder } from "./review-order.ts";
 import { reviewPages } from "./review-pages.ts";
 import { groupScreen, listScreen, pageRows, pageScreen } from "./review-screen.ts";
 import {

@@ -1,39 +1,18 @@
-/** What a review is about, and what comes of it. */
+/** What was chosen in a review, as settling takes it, and what its commit will say. */
+
+import type { ReviewAsked, ReviewDecision } from "../../app/salvage/review.ts";
 import { whyNotOwn } from "../../salvage/judging/judged-groups.ts";
-import type { Salvage } from "../../salvage/judging/salvage.ts";
 import { mayTake } from "../../salvage/settle/choose-groups.ts";
 import { messageFor } from "../../salvage/settle/message.ts";
-import type { GroupAct, Policy } from "../../salvage/settle/policy.ts";
+import type { GroupAct } from "../../salvage/settle/policy.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
-import type { Group } from "../../triage/verdict/group.ts";
 import type { Context } from "../context/context.ts";
 import type { ReviewState } from "./review-state.ts";
 
-export interface ReviewOrder {
+export interface ReviewOrder extends ReviewAsked {
+  /** Where it is shown. */
   readonly context: Context;
-  readonly found: Salvage;
-  /** What may be decided, the worst first; at least one. */
-  readonly groups: readonly Group[];
-  readonly policy: Policy;
-  /** `--adopt`: what is nobody's is taken for the session's, by the policy too. */
-  readonly isAdopted: boolean;
-  readonly message: string | null;
-  readonly canCommit: boolean;
-  /** Looks and decides only. */
-  plan(decided: ReviewDecision): Promise<SettleOutcome>;
 }
-
-export interface ReviewDecision {
-  readonly acts: readonly GroupAct[];
-  /** Groups somebody chose an act for himself: he answers for them (W5). */
-  readonly named: ReadonlySet<string>;
-  readonly message: string | null;
-}
-
-export type ReviewOutcome =
-  | ({ readonly kind: "agreed"; readonly planned: SettleOutcome } & ReviewDecision)
-  | { readonly kind: "quit" }
-  | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
 
 /** What was chosen, as settling takes it. */
 export function decidedBy(

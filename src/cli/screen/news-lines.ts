@@ -8,11 +8,12 @@ import { CAUSE_WORDS } from "../../session/causes.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { unknownKeyText } from "../../text/unknown-config-keys.ts";
+import { checkedLines } from "./check-lines.ts";
 import type { Output } from "./output.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
 
-export function newsLines(news: AppNews, { typed }: Pick<Output, "typed">): string[] {
+export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed" | "columns">): string[] {
   switch (news.kind) {
     case "plan-ended": {
       const how = news.how === "finished" ? "finished" : "taken back";
@@ -42,11 +43,27 @@ export function newsLines(news: AppNews, { typed }: Pick<Output, "typed">): stri
       return ["Your check was not run: there is no commit here to run it upon."];
     case "unknown-key":
       return [oneLine(unknownKeyText(news.key))];
+    case "checked":
+      return checkedLines(news.by, columns);
+    case "put-back":
+      return [putBackText(news, typed)];
+    case "held-away":
+      return ["Its work is held, and not in this tree: it would be put back first."];
+    case "of-commit":
+      return [news.line];
     case "about":
       return [];
     default:
       return news satisfies never;
   }
+}
+
+function putBackText(
+  { root, paths, plan }: AppNews & { readonly kind: "put-back" },
+  typed: Output["typed"],
+): string {
+  const undo = plan === null ? "" : typed(` Taken back by: refloat undo --plan ${shortId(plan)}`);
+  return `Its work was held and is back in ${oneLine(root)}: ${count(paths, "path")}.${undo}`;
 }
 
 const STOPPING: Readonly<Record<LeftoversOf, string>> = {

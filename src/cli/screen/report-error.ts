@@ -39,6 +39,12 @@ export async function reportError(
   return ERRORS[error.code].exit;
 }
 
+/** Of a part of an order that failed, among others that did not. */
+export const errorLines = ({ message, code, hint }: RefloatError): string[] => [
+  `${message} (${code})`,
+  `  ${hint}`,
+];
+
 /** What nobody foresaw is a defect, and says so. */
 function asRefloatError(thrown: unknown): RefloatError {
   if (thrown instanceof RefloatError) return thrown;

@@ -1,8 +1,8 @@
 /** Numbers and times as people say them. */
 import { count } from "../../text/counting.ts";
-import { escapeForTerminal } from "../../text/escape-terminal.ts";
 
 export { count, ordinal } from "../../text/counting.ts";
+export { oneLine } from "../../text/escape-terminal.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -42,9 +42,4 @@ export function agoText(ms: number, nowMs: number): string {
   if (passed < HOUR_MS) return `${Math.floor(passed / MINUTE_MS)} min ago`;
   if (passed < DAY_MS) return `${Math.floor(passed / HOUR_MS)} h ago`;
   return count(Math.floor(passed / DAY_MS), "day").concat(" ago");
-}
-
-/** Untrusted text on one line (T3): line breaks and runs of spaces become one space, the rest is made visible. */
-export function oneLine(text: string): string {
-  return escapeForTerminal(text.replace(/[ \t\r\n]+/g, " ").trim(), { newlines: "show" });
 }

@@ -1,88 +1,66 @@
-/** `undo` where the newest act here is the removal of work trees: all of one order are brought back (recreate-worktree.ts). */
-
-import { historyOf } from "../../../acts/plans/history.ts";
+/** `undo` where the newest act here is the removal of work trees: what is asked and said of those that are brought back. */
 import type { Conflict } from "../../../acts/plans/outcome.ts";
-import { type Plan, plansOf } from "../../../acts/plans/plans.ts";
-import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import {
-  type Removal,
-  recreateWorktree,
-  standingRemovals,
-} from "../../../salvage/worktrees/recreate-worktree.ts";
-import { byBeginning } from "../../../text/by-beginning.ts";
+import { type EndedRecreation, planOfRemoval, type UndoMeant, undoRemoval } from "../../../app/acts/undo.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import type { GitWorkspace } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
+import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { conflictJson } from "../plans/act-view.ts";
 
-/** Null: something else is to be undone. */
-export async function undoRemoval(context: Context, input: CommandInput): Promise<CommandEnd | null> {
-  const store = await context.findStore();
-  const here = await workspaceHere(context, store);
-  if (!store || here.workspace.kind === "folder") return null;
-  const removals = await removalsMeant(store, here.workspace, textOption(input, "plan"));
-  return removals.length > 0
-    ? bringBack(context, input, { store, here, from: here.workspace }, removals)
-    : null;
-}
+type Meant = Extract<UndoMeant, { kind: "removal" }>;
+type BroughtTrees = Extract<EndedRecreation, { kind: "done" }>["trees"];
 
-const planOf = ({ plan, removal }: Removal): string => plan ?? removal;
-
-/** All of the newest order that still stand, newest first; typed: those of the order, or the one of that id. */
-async function removalsMeant(
-  store: RefloatStore,
-  from: GitWorkspace,
-  typed: string | null,
-): Promise<readonly Removal[]> {
-  const standing = await standingRemovals(store.raw, from);
-  if (typed !== null) {
-    const ordered = byBeginning(standing, typed, planOf);
-    return ordered.length > 0 ? ordered : byBeginning(standing, typed, ({ removal }) => removal).slice(0, 1);
-  }
-  const [newest] = standing;
-  if (!newest) return [];
-  const later: Plan[] = [];
-  for await (const plan of plansOf(store.raw, from)) {
-    if (plan.seq < newest.seq) break;
-    later.push(plan);
-  }
-  // What was done since and taken back again is not in its way.
-  if (historyOf(later).standing.length > 0) return [];
-  return standing.filter((one) => planOf(one) === planOf(newest));
-}
-
-async function bringBack(
+export async function runUndoRemoval(
   context: Context,
   input: CommandInput,
-  {
-    store,
-    here,
-    from,
-  }: { readonly store: RefloatStore; readonly here: WorkspaceHere; readonly from: GitWorkspace },
-  removals: readonly Removal[],
+  meant: Meant,
 ): Promise<CommandEnd> {
-  const titles = removals.map(
+  const titles = meant.removals.map(
     ({ path, files }) => `Bring the work tree ${oneLine(path)} back: ${count(files, "file")}`,
   );
-  const paths = removals.map(({ path }) => path);
-  const plan = (isDone: boolean): Record<string, unknown> => ({
-    id: isDone && removals[0] ? planOf(removals[0]) : null,
-    session: null,
-    acts: removals.map(({ removal, path }) => ({ group: removal, act: "restore", paths: [path] })),
+  const plan = { json: planJson(meant, false), text: () => titles };
+  const ended = await undoRemoval(context, meant, {
+    isDryRun: isSet(input, "dryRun"),
+    ask: async () => ((await confirmed(context, plan)) ? "yes" : "no"),
   });
-  const back: string[] = [];
-  const conflicts: Conflict[] = [];
-  const detached: { path: string; why: string }[] = [];
-  const json = (isDone: boolean): Record<string, unknown> => ({
-    plan: plan(isDone),
+  const tell = (trees: BroughtTrees | null, lines: readonly string[]): Promise<void> =>
+    context.out.result({ command: "undo", json: undoJson(context, meant, trees), text: () => lines });
+  switch (ended.kind) {
+    case "planned":
+      await tell(null, titles);
+      return EXIT.done;
+    case "declined":
+      await tell(null, ["Nothing was changed."]);
+      return EXIT.failed;
+    case "done":
+      await tell(ended.trees, broughtLines(context, ended.trees));
+      return ended.trees.some(({ conflicts }) => conflicts.length > 0) ? EXIT.attention : EXIT.done;
+    default:
+      return ended satisfies never;
+  }
+}
+
+const planJson = ({ removals }: Meant, isDone: boolean): Record<string, unknown> => ({
+  id: isDone && removals[0] ? planOfRemoval(removals[0]) : null,
+  session: null,
+  acts: removals.map(({ removal, path }) => ({ group: removal, act: "restore", paths: [path] })),
+});
+
+/** `trees`: null: nothing was done. */
+function undoJson(context: Context, meant: Meant, trees: BroughtTrees | null): Record<string, unknown> {
+  const conflicts = trees?.flatMap((one) => one.conflicts) ?? [];
+  const isDone = trees !== null && conflicts.length === 0;
+  const paths = meant.removals.map(({ path }) => path);
+  const detached = (trees ?? []).flatMap(({ path, conflicts: inTheWay, detached: why }) =>
+    why === null || inTheWay.length > 0 ? [] : [{ path, why }],
+  );
+  return {
+    plan: planJson(meant, isDone),
     done: isDone,
     conflicts: conflicts.map(conflictJson),
     commit: null,
@@ -90,34 +68,17 @@ async function bringBack(
     left: [],
     already: [],
     ...(detached.length > 0 ? { detached } : {}),
+  };
+}
+
+function broughtLines(context: Context, trees: BroughtTrees): string[] {
+  return trees.flatMap(({ path, files, conflicts, detached }) => {
+    if (conflicts.length > 0) return conflictLines(context, path, conflicts);
+    const back = `Done. ${oneLine(path)} is back, with ${count(files, "file")}.`;
+    if (detached === null) return [back];
+    const text = `It is at its commit, on no branch: ${oneLine(detached)}.`;
+    return [back, ...hanging(text, "  ", context.out.columns)];
   });
-  const tell = async (isDone: boolean, lines: readonly string[]): Promise<void> =>
-    context.out.result({ command: "undo", json: json(isDone), text: () => [...lines] });
-  if (isSet(input, "dryRun")) {
-    await tell(false, titles);
-    return EXIT.done;
-  }
-  if (!(await confirmed(context, { json: plan(false), text: () => titles }))) {
-    await tell(false, ["Nothing was changed."]);
-    return EXIT.failed;
-  }
-  for (const removal of removals) {
-    const { path } = removal;
-    const recreated = await recreateWorktree(store.raw, from, removal, here.env);
-    const { files, detached: why } = recreated;
-    conflicts.push(...recreated.conflicts);
-    if (recreated.conflicts.length > 0) {
-      back.push(...conflictLines(context, path, recreated.conflicts));
-      continue;
-    }
-    back.push(`Done. ${oneLine(path)} is back, with ${count(files, "file")}.`);
-    if (why === null) continue;
-    detached.push({ path, why });
-    const text = `It is at its commit, on no branch: ${oneLine(why)}.`;
-    back.push(...hanging(text, "  ", context.out.columns));
-  }
-  await tell(conflicts.length === 0, back);
-  return conflicts.length > 0 ? EXIT.attention : EXIT.done;
 }
 
 /** Paths on a screen; the JSON has them all. */

@@ -3,6 +3,7 @@
 import { groupOf, type LeftAlone } from "../../../acts/compilers/put-back.ts";
 import type { ActOutcome, Conflict, PlannedPaths } from "../../../acts/plans/outcome.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
+import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import { type PathName, pathJson, pathsJson } from "../../../model/path-name.ts";
 import type { PathState } from "../../../model/path-state.ts";
 import { shellWord } from "../../../text/shell-word.ts";
@@ -11,17 +12,18 @@ import { displayWidth, wrapToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
+import { actNotes, actTitle, conflictWords, SHOWN_ID_CHARS, withoutText } from "./act-words.ts";
 import { type SplitGroup, splitGroups, splitJson, splitLines } from "./split-groups.ts";
 
 /** Lines of one kind on a screen; the JSON has them all. */
 const MAX_SHOWN = 40;
-/** Of a commit's id, as everywhere on screens. */
-const SHOWN_ID_CHARS = 12;
 const HANGING = "      ";
 
 export interface ActView {
   /** The command's words joined by "-". */
   readonly command: string;
+  /** Where it is done. */
+  readonly here: WorkspaceHere;
   readonly compiled: CompiledAct;
   readonly outcome: ActOutcome;
   /** The reversing commit, once it is made (W2). */
@@ -49,16 +51,13 @@ export function planJson({ compiled, outcome }: ActView): Record<string, unknown
 }
 
 /** What only the commit that goes or comes back tells of: no file changes for it, and still it was done (T1). */
-function committedActs(
-  { draft, committed = [] }: CompiledAct,
-  outcome: ActOutcome,
-): Record<string, unknown>[] {
+function committedActs({ draft, taken }: CompiledAct, outcome: ActOutcome): Record<string, unknown>[] {
   const { paths, conflicts } = pathsOf(outcome);
   if (conflicts.length > 0) return [];
   const told = new Set(paths.map(({ path }) => path));
   const indexed = new Map((draft.index ?? []).map(({ path, group }) => [path, group]));
   const groups = new Map<string, PathName[]>();
-  for (const path of committed.filter((one) => !told.has(one))) {
+  for (const path of (taken?.paths ?? []).filter((one) => !told.has(one))) {
     const group = indexed.get(path) ?? groupOf(path);
     groups.set(group, [...(groups.get(group) ?? []), path]);
   }
@@ -94,8 +93,9 @@ function splitsOf({ compiled: { groups = [] }, outcome }: ActView): SplitGroup[]
 
 const isTakingBack = ({ draft }: CompiledAct): boolean => draft.act === "undo" || draft.act === "redo";
 
-function uncommittedJson({ uncommits }: CompiledAct): Record<string, unknown> | null {
-  return uncommits ? { commit: uncommits.commit, ref: uncommits.ref, ...pathsJson(uncommits.paths) } : null;
+function uncommittedJson({ taken }: CompiledAct): Record<string, unknown> | null {
+  if (!taken || taken.kind === "again") return null;
+  return { commit: taken.commit, ref: taken.ref, ...pathsJson(taken.paths) };
 }
 
 export const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
@@ -150,9 +150,10 @@ function fitted({ out }: Context, lines: readonly string[]): string[] {
 }
 
 /** Of an act that changes no file: what it does all the same. */
-function withoutPaths({ compiled: { without }, outcome }: ActView): string[] {
+function withoutPaths({ compiled, outcome }: ActView): string[] {
   const { paths, conflicts } = pathsOf(outcome);
-  return without === undefined || paths.length + conflicts.length > 0 ? [] : [without];
+  const without = withoutText(compiled);
+  return without === null || paths.length + conflicts.length > 0 ? [] : [without];
 }
 
 function amount(view: ActView): string {
@@ -173,14 +174,14 @@ function allPlanLines(context: Context, view: ActView): string[] {
     return `  ${verb(put?.expect ?? null, put?.put ?? null)}  ${shownPath(path)}`;
   });
   return [
-    `${bold(compiled.title)}${amount(view)}${paths.length > 0 ? "" : "."}`,
+    `${bold(actTitle(compiled, context.clock.nowMs()))}${amount(view)}${paths.length > 0 ? "" : "."}`,
     ...withoutPaths(view),
     ...shown,
     ...more(paths.length),
     ...conflictLines(context, view),
     ...leftLines(context, compiled.leftAlone),
     ...splitLines(splitsOf(view), (group) => wholeCommand(view, group)),
-    ...(compiled.notes ?? []),
+    ...actNotes(compiled),
   ];
 }
 
@@ -189,12 +190,12 @@ function allDoneLines(context: Context, view: ActView): string[] {
   const { green, dim } = context.out.style;
   if (outcome.kind !== "done") return allPlanLines(context, view);
   return [
-    `${green("Done.")} ${compiled.title}${amount(view)}.`,
+    `${green("Done.")} ${actTitle(compiled, context.clock.nowMs())}${amount(view)}.`,
     ...withoutPaths(view),
     ...conflictLines(context, view),
     ...leftLines(context, compiled.leftAlone),
     ...splitLines(splitsOf(view), null),
-    ...(compiled.notes ?? []),
+    ...actNotes(compiled),
     ...(view.commit === null ? [] : [`The reversing commit is ${view.commit.slice(0, SHOWN_ID_CHARS)}.`]),
     dim(`Taken back by: ${undoCommand(view, shortId(outcome.plan))}`),
   ];
@@ -211,8 +212,10 @@ const more = (all: number): string[] =>
 function conflictLines(context: Context, view: ActView): string[] {
   const conflicts = conflictsOf(view);
   if (conflicts.length === 0) return [];
-  const { stuck = [], inConflict } = view.compiled;
-  const said = (inConflict?.(conflicts.map(({ path }) => path)) ?? []).map(context.out.typed);
+  const { here, compiled } = view;
+  const { stuck = [] } = compiled;
+  const paths = conflicts.map(({ path }) => path);
+  const said = conflictWords(compiled, here, paths).map(context.out.typed);
   const untouched = new Set([...stuck.map(({ group }) => group), ...pathsOf(view.outcome).untouched]);
   const { yellow } = context.out.style;
   const shown = conflicts.slice(0, MAX_SHOWN).map(({ path, expected, found, why }) => {

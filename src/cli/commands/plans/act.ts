@@ -1,16 +1,5 @@
-/**
- * What every acting command does (DESIGN 10): settle what an earlier one left, compile, show the plan, ask, do it, say
- * what came of it. With --dry-run, and where nobody can be asked, nothing is changed: an open plan is only shown.
- */
-import type { PlanDraft } from "../../../acts/plans/draft.ts";
-import type { ActOutcome } from "../../../acts/plans/outcome.ts";
-import { planDraft } from "../../../acts/primitive/apply-draft.ts";
-import { holdAndApply } from "../../../acts/primitive/hold-and-apply.ts";
-import type { ActReversal, CompiledAct } from "../../../app/acts/compiled-act.ts";
-import { finishOrShowOpen } from "../../../app/acts/finish-open.ts";
-import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { tellAbout } from "../../context/about.ts";
+/** What an acting command hands to the act it orders (DESIGN 10), and what it says of what came of it. */
+import { type ActHow, type EndedAct, isShort, type PlannedAct } from "../../../app/acts/act.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -20,98 +9,69 @@ import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
 
-export interface ActPlace {
-  readonly store: RefloatStore;
-  readonly here: WorkspaceHere;
+export function actHow(context: Context, input: CommandInput): ActHow {
+  return {
+    isDryRun: isSet(input, "dryRun"),
+    mayAct: mayAct(context),
+    ask: asks(context, input.words.join("-")),
+    progress: watched(context),
+    tell: teller(context),
+  };
 }
 
-type OnProgress = (done: number, total: number) => void;
-
-export async function runAct(
-  context: Context,
-  input: CommandInput,
-  { store, here }: ActPlace,
-  compile: (onProgress: OnProgress) => Promise<CompiledAct>,
-): Promise<CommandEnd> {
-  const isDryRun = isSet(input, "dryRun");
-  tellAbout(context, here.workspace.root);
-  const bar = watched(context);
-  const options = { env: here.env, onProgress: bar.onProgress };
-  try {
-    await finishOrShowPlans(context, { store, here }, isDryRun);
-    const compiled = await compile(bar.onProgress);
-    const { draft } = compiled;
-    const planned = await planDraft(store.raw, here.workspace, draft);
-    bar.end();
-    const view: ActView = {
-      command: input.words.join("-"),
-      compiled,
-      outcome: planned,
-      commit: null,
-      typed: context.out.typed,
-    };
-    if (isDryRun) return tell(context, view, true);
-    if (isNothing(draft, planned))
-      return tell(context, { ...view, isNothing: !isShort(compiled, planned) }, false);
+/** Throws E_NEEDS_YES, with the plan in it, where nobody can be asked. */
+export const asks =
+  (context: Context, command: string): ActHow["ask"] =>
+  async (planned) => {
+    const view = viewOf(context, command, planned);
     const plan = { json: planJson(view), text: () => planLines(context, view) };
-    if (!(await confirmed(context, plan))) {
-      await context.out.result({
-        command: view.command,
-        json: actJson(view),
-        text: () => ["Nothing was changed."],
-      });
-      return EXIT.failed;
+    return (await confirmed(context, plan)) ? "yes" : "no";
+  };
+
+const viewOf = (context: Context, command: string, act: PlannedAct): ActView => ({
+  command,
+  ...act,
+  commit: null,
+  typed: context.out.typed,
+});
+
+/** What came of an act, for the screen and for JSON; null: it was refused. */
+export function endedView(
+  context: Context,
+  command: string,
+  ended: Exclude<EndedAct, { kind: "refused" }>,
+): ActView {
+  switch (ended.kind) {
+    case "nothing":
+      return {
+        ...viewOf(context, command, ended),
+        isNothing: !isShort(ended.compiled, ended.outcome),
+      };
+    case "planned":
+    case "declined":
+      return viewOf(context, command, ended);
+    case "done": {
+      const { kind: _, ...done } = ended;
+      return { command, ...done, typed: context.out.typed };
     }
-    let commit: string | null = null;
-    const { reversal } = compiled;
-    const write = async (of: ActReversal): Promise<PlanDraft> => {
-      const made = await of.write();
-      commit = made.commit;
-      return made.draft;
-    };
-    const agreed = { draft, commit: compiled.commit, untouched: planned.untouched };
-    const outcome = await holdAndApply(
-      store.raw,
-      here.workspace,
-      { ...agreed, write: reversal && (() => write(reversal)) },
-      options,
-    );
-    bar.end();
-    return tell(context, { ...view, outcome, commit }, false);
-  } finally {
-    bar.end();
+    default:
+      return ended satisfies never;
   }
 }
 
-/** Nothing would change, and no conflict keeps it from doing so either. A commit changes no path, but the index and a ref. */
-function isNothing({ index = [], refs = [], isNoted = false }: PlanDraft, outcome: ActOutcome): boolean {
-  if (outcome.kind === "refused" || outcome.paths.length > 0) return false;
-  const isOfTree = index.length === 0 && refs.length === 0;
-  return isOfTree && !(isNoted && outcome.conflicts.length === 0);
-}
+/** Lines of what came of it, or of what would. */
+export const endedLines = (context: Context, kind: EndedAct["kind"], view: ActView): string[] =>
+  kind === "planned" ? planLines(context, view) : doneLines(context, view);
 
-async function tell(context: Context, view: ActView, isDryRun: boolean): Promise<CommandEnd> {
-  const { outcome, compiled } = view;
-  if (outcome.kind === "refused") throw outcome.error;
-  const isPlanOnly = outcome.kind === "planned" && isDryRun;
+export async function tellAct(context: Context, input: CommandInput, ended: EndedAct): Promise<CommandEnd> {
+  if (ended.kind === "refused") throw ended.error;
+  const { kind } = ended;
+  const view = endedView(context, input.words.join("-"), ended);
   await context.out.result({
     command: view.command,
     json: actJson(view),
-    text: () => (isPlanOnly ? planLines(context, view) : doneLines(context, view)),
+    text: () => (kind === "declined" ? ["Nothing was changed."] : endedLines(context, kind, view)),
   });
-  if (isDryRun) return EXIT.done;
-  return isShort(compiled, outcome) ? EXIT.attention : EXIT.done;
-}
-
-/** Something that was asked for was not done. */
-const isShort = ({ leftAlone, stuck = [] }: CompiledAct, outcome: ActOutcome): boolean =>
-  stuck.length > 0 ||
-  (outcome.kind !== "refused" && outcome.conflicts.length > 0) ||
-  leftAlone.some(({ isConflict }) => isConflict);
-
-/** S5: a command that may write first ends what a dead one began; where it may not, it shows what is open. */
-export async function finishOrShowPlans(context: Context, place: ActPlace, isDryRun: boolean): Promise<void> {
-  const { workspace, env } = place.here;
-  const open = { store: place.store.raw, workspace, env };
-  await finishOrShowOpen(open, { mayWrite: !isDryRun && mayAct(context) }, teller(context));
+  if (kind === "declined") return EXIT.failed;
+  return kind !== "planned" && isShort(ended.compiled, ended.outcome) ? EXIT.attention : EXIT.done;
 }

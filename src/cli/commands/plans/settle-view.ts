@@ -35,13 +35,16 @@ export interface SettleView {
 export const planJson = ({ found, settled }: SettleView): Record<string, unknown> => ({
   id: planId(settled),
   session: found.session.isImplied ? null : found.session.id,
-  acts: settled.acts.map(({ group, act, why }) => ({
+  acts: actsJson(settled),
+});
+
+export const actsJson = ({ acts }: SettleOutcome): Record<string, unknown>[] =>
+  acts.map(({ group, act, why }) => ({
     group: group.id,
     act,
     ...pathsJson(group.changes.map(({ change }) => change.path)),
     ...(why === null ? {} : { why }),
-  })),
-});
+  }));
 
 export function settleJson(context: Context, view: SettleView): Record<string, unknown> {
   const { out } = context;
@@ -67,7 +70,8 @@ function nextIn(context: Context, view: SettleView): readonly string[] {
   return newerOrders(context, view);
 }
 
-const planId = ({ outcome }: SettleOutcome): string | null => (outcome.kind === "done" ? outcome.plan : null);
+export const planId = ({ outcome }: SettleOutcome): string | null =>
+  outcome.kind === "done" ? outcome.plan : null;
 
 const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> = {
   commit: ["commit ", "committed"],

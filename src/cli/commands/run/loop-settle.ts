@@ -20,9 +20,9 @@ import {
 } from "../../../salvage/settle/policy.ts";
 import { type SettleOutcome, settleGroups } from "../../../salvage/settle/settle.ts";
 import type { Context } from "../../context/context.ts";
+import { checkedLines } from "../../screen/check-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count } from "../../screen/words.ts";
-import { checkedLines } from "../salvage/check-lines.ts";
 
 export interface LoopSettle {
   readonly context: Context;

@@ -6,19 +6,13 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sessionAndPaths } from "../../context/session-and-paths.ts";
 import { type CommandInput, isSet, listArgument, usage } from "../../grammar/options.ts";
-import { assertSelected, isSelected, runSettle } from "./settle-run.ts";
+import { assertSelected, isChosen, runSettle } from "./settle-run.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = await sessionAndPaths(context, listArgument(input, 0));
   const isOfEnded = isSet(input, "ended");
   if (!isOfEnded) assertSelected(input, typed.paths, "commit");
-  else if (isSelected(input, typed.paths))
+  else if (isChosen(input, typed.paths))
     throw usage("--ended means what ended operations left, nothing else.");
-  return runSettle(context, input, {
-    ...typed,
-    act: "commit",
-    stopsLeftovers: false,
-    isOfEnded,
-    decide: (chosen) => chosen.map(({ group }) => ({ group, act: "commit", why: null })),
-  });
+  return runSettle(context, input, { ...typed, does: { kind: "commit" }, isOfEnded });
 }

@@ -11,8 +11,8 @@ import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { judgedLines, toldLines } from "../manifest/manifest-lines.ts";
-import { checkedLines } from "./check-lines.ts";
-import { dependenciesJson } from "./dependency-lines.ts";
+import { checkedLines } from "../../screen/check-lines.ts";
+import { dependenciesJson } from "../../screen/dependency-lines.ts";
 import { salvageFace } from "./salvage-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {

@@ -8,10 +8,10 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
+import { dependenciesJson, dependencyLines } from "../../screen/dependency-lines.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
-import { dependenciesJson, dependencyLines } from "./dependency-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = textOption(input, "verify");

@@ -1,5 +1,4 @@
 /** `park [ID] (--group G... | --safe | --all | [--] PATH...)`: takes groups out of the tree into the store, under a name. */
-import { actsOn } from "../../../salvage/settle/choose-groups.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sessionAndPaths } from "../../context/session-and-paths.ts";
@@ -9,10 +8,5 @@ import { assertSelected, runSettle } from "./settle-run.ts";
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const typed = await sessionAndPaths(context, listArgument(input, 0));
   assertSelected(input, typed.paths, "park");
-  return runSettle(context, input, {
-    ...typed,
-    act: "park",
-    stopsLeftovers: false,
-    decide: (chosen) => actsOn(chosen, "park"),
-  });
+  return runSettle(context, input, { ...typed, does: { kind: "park" } });
 }

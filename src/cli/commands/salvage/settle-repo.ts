@@ -1,146 +1,136 @@
 /**
- * `settle --repo`: every unsettled session of the repository, its work trees included, by one policy, asked once (DESIGN 10).
- * Each is settled as `settle ID` does; their plans carry one order, which one undo takes back.
+ * `settle --repo`: every unsettled session of the repository, its work trees included, by one policy, asked once (DESIGN 10):
+ * what is asked and said of all of them.
  */
-import { scopeOf } from "../../../app/place/scope.ts";
-import { sessionsInScope } from "../../../app/sessions/sessions-in-scope.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import { randomId } from "../../../platform/random.ts";
+
+import type { SettleDecision } from "../../../app/salvage/settle-order.ts";
+import { type SettledSession, settleRepo } from "../../../app/salvage/settle-repo.ts";
+import type { RefloatError } from "../../../model/errors.ts";
+import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
+import { tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { allOf, type OrderPart, runPart } from "../../context/part-of-order.ts";
-import { type CommandInput, isSet, listOption, textArgument, usage } from "../../grammar/options.ts";
+import { type CommandInput, isSet, listOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { errorLines } from "../../screen/report-error.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { runSettle, type SettleRun } from "./settle-run.ts";
+import { conflictJson } from "../plans/act-view.ts";
+import { actsJson, planId, settleLines } from "../plans/settle-view.ts";
+import { settleHow, settleRequest, type TypedSettle, viewOf } from "./settle-run.ts";
 
-interface PlannedSession {
-  readonly session: SessionSummary;
-  readonly part: OrderPart;
-}
-
-export async function settleRepo(
+export async function runSettleRepo(
   context: Context,
   input: CommandInput,
-  settle: SettleRun,
+  typed: TypedSettle,
 ): Promise<CommandEnd> {
-  if (textArgument(input, 0) !== null || isSet(input, "adopt") || listOption(input, "group").length > 0)
+  if (typed.session !== null || isSet(input, "adopt") || listOption(input, "group").length > 0)
     throw usage(
       "--repo means every unsettled session of the repository: it takes no ID, --group or --adopt.",
     );
-  const sessions = await unsettledHere(context);
-  const order = randomId();
-  const isDryRun = isSet(input, "dryRun");
-  const planned: PlannedSession[] = [];
-  for (const session of sessions)
-    planned.push({ session, part: await partOf(context, input, settle, session, { dryRun: true }) });
-  if (sessions.length === 0 || isDryRun) return tell(context, planned, { order: null, isDone: !isDryRun });
-  const plan = { json: planJson(planned, null), text: () => linesOf(context, planned) };
-  if (!(await confirmed(context, plan))) return EXIT.failed;
-  const done: PlannedSession[] = [];
-  for (const { session, part } of planned) {
-    const agreed = new Map(actsIn(part).map(({ group, act }) => [group, act]));
-    const asShown = { ...onlyAgreed(settle, agreed), order };
-    done.push({ session, part: await partOf(context, input, asShown, session, { dryRun: false }) });
-  }
-  return tell(context, done, { order, isDone: true });
-}
-
-const partOf = (
-  context: Context,
-  input: CommandInput,
-  { reviewedBy: _nobodyIsAsked, ...settle }: SettleRun,
-  { id }: SessionSummary,
-  options: { readonly dryRun: boolean },
-): Promise<OrderPart> =>
-  runPart(context, input, options, (part, typed) => runSettle(part, typed, { ...settle, session: id }));
-
-/** What came out otherwise than it was shown nobody agreed to: it is left. */
-function onlyAgreed(settle: SettleRun, agreed: ReadonlyMap<string, string>): SettleRun {
-  const why = "it was judged otherwise when the plan was shown";
-  return {
-    ...settle,
-    decide: async (...looked) =>
-      (await settle.decide(...looked)).map((one) =>
-        agreed.get(one.group.id) === one.act ? one : { ...one, act: "leave", why: one.why ?? why },
-      ),
-  };
-}
-
-/** Oldest first: what a later one did upon it is settled after it. */
-async function unsettledHere(context: Context): Promise<SessionSummary[]> {
-  const directory = context.place();
-  const store = await context.findStore();
-  if (!store) throw new RefloatError("E_NO_SESSION", { what: `of ${directory}` });
-  const rows = await sessionsInScope(context, store, scopeOf(directory, "repository"));
-  const sessions = (await store.describe(rows)).filter(
-    ({ unsettled, state }) => unsettled && state !== "live",
+  const request = settleRequest(input, typed);
+  const { does } = request;
+  const agreed = { ...context, flags: { ...context.flags, isYes: true } };
+  const ended = await settleRepo(
+    context,
+    {
+      each: settleHow(agreed, request),
+      onEach: () => context.out.isAbout(null),
+      ask: async (planned) => {
+        const said = planned.map((one) => saidSession(context, does, one));
+        const plan = { json: planJson(said, null), text: () => linesOf(context, said) };
+        return (await confirmed(context, plan)) ? "yes" : "no";
+      },
+    },
+    request,
   );
-  return sessions.toSorted((a, b) => (a.started_at ?? "").localeCompare(b.started_at ?? ""));
+  switch (ended.kind) {
+    case "declined":
+      return EXIT.failed;
+    case "nothing":
+      return tell(context, [], { order: null, isDone: true });
+    case "planned":
+    case "done": {
+      const said = ended.sessions.map((one) => saidSession(context, does, one));
+      const isDone = ended.kind === "done";
+      return tell(context, said, { order: isDone ? ended.order : null, isDone });
+    }
+    default:
+      return ended satisfies never;
+  }
 }
 
-interface ActJson {
-  readonly group: string;
-  readonly act: string;
+/** One session, as it is said. */
+interface SaidSession {
+  readonly session: SessionSummary;
+  /** Null: it failed. */
+  readonly settled: SettleOutcome | null;
+  readonly lines: readonly string[];
+  readonly error: RefloatError | null;
 }
 
-const planIn = ({ json }: OrderPart): Readonly<Record<string, unknown>> =>
-  (json.plan ?? {}) as Readonly<Record<string, unknown>>;
-const actsIn = (part: OrderPart): readonly ActJson[] => (planIn(part).acts ?? []) as readonly ActJson[];
+/** Commands in its lines are typed for the work tree it is about (T6). */
+function saidSession(context: Context, does: SettleDecision, { session, part }: SettledSession): SaidSession {
+  if (part.kind === "refused")
+    return { session, settled: null, lines: errorLines(part.error), error: part.error };
+  const { kind, here, settled } = part;
+  try {
+    tellAbout(context, here.workspace.root);
+    const view = viewOf(does, part, kind === "done" || kind === "nothing");
+    return { session, settled, lines: settleLines(context, view), error: null };
+  } finally {
+    context.out.isAbout(null);
+  }
+}
 
-const planJson = (planned: readonly PlannedSession[], order: string | null): Record<string, unknown> => ({
+const planJson = (all: readonly SaidSession[], order: string | null): Record<string, unknown> => ({
   id: order,
   session: null,
-  acts: planned.flatMap(({ session, part }) =>
-    actsIn(part).map((act) => ({ ...act, session: session.id, workspace: session.workspace })),
+  acts: all.flatMap(({ session, settled }) =>
+    (settled ? actsJson(settled) : []).map((act) => ({
+      ...act,
+      session: session.id,
+      workspace: session.workspace,
+    })),
   ),
 });
 
-function linesOf(context: Context, planned: readonly PlannedSession[]): string[] {
+function linesOf(context: Context, all: readonly SaidSession[]): string[] {
   const { bold, dim } = context.out.style;
-  return planned.flatMap(({ session, part }) => [
+  return all.flatMap(({ session, lines }) => [
     `${bold(`Session ${shortId(session.id)}`)} (${oneLine(session.agent ?? "?")})  ${dim(oneLine(session.workspace ?? ""))}`,
-    ...part.lines.map((line) => `  ${line}`),
+    ...lines.map((line) => `  ${line}`),
     "",
   ]);
 }
 
 async function tell(
   context: Context,
-  planned: readonly PlannedSession[],
+  all: readonly SaidSession[],
   { order, isDone }: { readonly order: string | null; readonly isDone: boolean },
 ): Promise<CommandEnd> {
-  const parts = planned.map(({ part }) => part);
-  const isChanged = order !== null && parts.some((part) => typeof planIn(part).id === "string");
+  const isChanged = order !== null && all.some(({ settled }) => settled !== null && planId(settled) !== null);
   const undo = isChanged ? context.out.typed(`refloat undo --plan ${order}`) : null;
-  const conflicts = allOf(parts, "conflicts");
-  const failed = planned.filter(({ part }) => part.error !== null);
+  const conflicts = all.flatMap(({ settled }) => settled?.conflicts ?? []);
+  const failed = all.flatMap(({ session, error }) => (error ? [{ session: session.id, error }] : []));
   await context.out.result({
     command: "settle",
     json: {
-      plan: planJson(planned, isChanged ? order : null),
+      plan: planJson(all, isChanged ? order : null),
       done: isDone && failed.length === 0,
-      conflicts,
+      conflicts: conflicts.map(conflictJson),
       commit: null,
-      commits: planned.flatMap(({ session, part }) =>
-        typeof part.json.commit === "string"
-          ? [{ session: session.id, workspace: session.workspace, commit: part.json.commit }]
-          : [],
+      commits: all.flatMap(({ session: { id, workspace }, settled }) =>
+        settled && settled.commit !== null ? [{ session: id, workspace, commit: settled.commit }] : [],
       ),
       undo,
-      failed: failed.map(({ session, part }) => ({
-        session: session.id,
-        code: part.error?.code,
-        message: part.error?.message,
-        hint: part.error?.hint,
-      })),
+      failed: failed.map(({ session, error: { code, message, hint } }) => ({ session, code, message, hint })),
     },
     text: () => [
-      ...linesOf(context, planned),
-      `${count(planned.length, "session")} of this repository ${planned.length === 1 ? "was" : "were"} unsettled.`,
+      ...linesOf(context, all),
+      `${count(all.length, "session")} of this repository ${all.length === 1 ? "was" : "were"} unsettled.`,
       ...(undo === null ? [] : [context.out.style.dim(`All of it is taken back by: ${undo}`)]),
     ],
   });

@@ -1,8 +1,8 @@
 /** What a check was given of the dependencies, and what not (V3), for people and for programs. */
-import { pathJson } from "../../../model/path-name.ts";
-import type { Dependencies } from "../../../salvage/check/dependencies.ts";
-import { shownPath } from "../../../text/shown-path.ts";
-import { oneLine } from "../../screen/words.ts";
+import { pathJson } from "../../model/path-name.ts";
+import type { Dependencies } from "../../salvage/check/dependencies.ts";
+import { shownPath } from "../../text/shown-path.ts";
+import { oneLine } from "./words.ts";
 
 /** A workspace of many packages has a folder in each: the first ones say it. */
 const SHOWN = 3;

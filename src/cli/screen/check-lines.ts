@@ -1,10 +1,10 @@
 /** What the user's check said, as lines of a screen: the same where it is looked at and where it is acted on. */
-import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
-import type { VerifiedGroups } from "../../../salvage/check/verify.ts";
-import type { CheckOutcome, VerifyFact } from "../../../triage/facts/known/triage-facts.ts";
-import { hanging } from "../../screen/hanging.ts";
-import { count, oneLine } from "../../screen/words.ts";
+import type { CheckedSalvage } from "../../salvage/check/checked-salvage.ts";
+import type { VerifiedGroups } from "../../salvage/check/verify.ts";
+import type { CheckOutcome, VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { dependencyLines } from "./dependency-lines.ts";
+import { hanging } from "./hanging.ts";
+import { count, oneLine } from "./words.ts";
 
 /** Lines of a command on the screen: whoever typed it knows it. */
 const MAX_WRAPPED = 2;

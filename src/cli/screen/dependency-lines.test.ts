@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PathName } from "../../../model/path-name.ts";
-import type { Dependencies } from "../../../salvage/check/dependencies.ts";
+import type { PathName } from "../../model/path-name.ts";
+import type { Dependencies } from "../../salvage/check/dependencies.ts";
 import { dependenciesJson, dependencyLines } from "./dependency-lines.ts";
 
 const NONE: Dependencies = { how: "none", way: null, given: [], withheld: [] };

@@ -1,0 +1,94 @@
+/**
+ * Every unsettled session of the repository, its work trees included, by one policy, asked once (DESIGN 10). Each is settled as
+ * alone; their plans carry one order, which one undo takes back.
+ */
+import { RefloatError } from "../../model/errors.ts";
+import { randomId } from "../../platform/random.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import type { Ask } from "../acts/act.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { scopeOf } from "../place/scope.ts";
+import { sessionsInScope } from "../sessions/sessions-in-scope.ts";
+import { settle } from "./settle.ts";
+import type { SettledPart, SettleHow, SettleRequest } from "./settle-order.ts";
+
+export interface SettledSession {
+  readonly session: SessionSummary;
+  readonly part: SettledPart;
+}
+
+export type EndedRepo =
+  /** It was only looked at. */
+  | { readonly kind: "planned"; readonly sessions: readonly SettledSession[] }
+  /** No session of the repository is unsettled. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "declined" }
+  | { readonly kind: "done"; readonly order: string; readonly sessions: readonly SettledSession[] };
+
+export interface SettleRepoHow {
+  /** For each session, the whole order having been agreed to. */
+  readonly each: SettleHow;
+  readonly ask: Ask<readonly SettledSession[]>;
+  /** A session is over with: what is said next is about the whole again. */
+  onEach(): void;
+}
+
+/** `request`: of each; whose session and what order it is are not its to say. */
+export async function settleRepo(
+  at: AppPlace,
+  how: SettleRepoHow,
+  request: SettleRequest,
+): Promise<EndedRepo> {
+  const sessions = await unsettledHere(at);
+  const planned: SettledSession[] = [];
+  for (const session of sessions)
+    planned.push({
+      session,
+      part: await partOf(at, how, { ...request, session: session.id, isDryRun: true }),
+    });
+  if (request.isDryRun) return { kind: "planned", sessions: planned };
+  if (sessions.length === 0) return { kind: "nothing" };
+  if ((await how.ask(planned)) === "no") return { kind: "declined" };
+  const order = randomId();
+  const done: SettledSession[] = [];
+  for (const { session, part } of planned)
+    done.push({
+      session,
+      part: await partOf(at, how, { ...request, session: session.id, order, agreed: agreedIn(part) }),
+    });
+  return { kind: "done", order, sessions: done };
+}
+
+const agreedIn = (part: SettledPart): NonNullable<SettleRequest["agreed"]> =>
+  new Map(part.kind === "refused" ? [] : part.settled.acts.map(({ group, act }) => [group.id, act]));
+
+/** One that fails leaves the others to go on. */
+async function partOf(
+  at: AppPlace,
+  { each, onEach }: SettleRepoHow,
+  request: SettleRequest,
+): Promise<SettledPart> {
+  try {
+    // Group by group nobody is asked: the order is one.
+    const ended = await settle(at, { ...each, review: null }, request);
+    if (ended.kind === "signal") throw new RefloatError("E_INTERNAL", { why: "a review nobody began" });
+    return ended;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return { kind: "refused", error: thrown };
+    throw thrown;
+  } finally {
+    onEach();
+  }
+}
+
+/** Oldest first: what a later one did upon it is settled after it. */
+async function unsettledHere(at: AppPlace): Promise<SessionSummary[]> {
+  const directory = at.place();
+  const store = await at.findStore();
+  if (!store) throw new RefloatError("E_NO_SESSION", { what: `of ${directory}` });
+  const rows = await sessionsInScope(at, store, scopeOf(directory, "repository"));
+  const sessions = (await store.describe(rows)).filter(
+    ({ unsettled, state }) => unsettled && state !== "live",
+  );
+  return sessions.toSorted((a, b) => (a.started_at ?? "").localeCompare(b.started_at ?? ""));
+}
