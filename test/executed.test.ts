@@ -9,7 +9,7 @@ const SRC = join(ROOT, "src");
 /** Who starts a program, and which: a new one needs a line in SECURITY.md where its text may come from elsewhere. */
 const STARTS: Readonly<Record<string, string>> = {
   "acts/git/commit-hooks.ts": "the user's commit hooks",
-  "cli/commands/run/commit-ended.ts": "refloat itself",
+  "app/run/commit-ended.ts": "refloat itself",
   "cli/commands/demo/story.ts": "refloat itself, git",
   "cli/commands/demo/victim.ts": "refloat itself",
   "cli/screen/pager.ts": "the user's pager",
@@ -27,7 +27,7 @@ const STARTS: Readonly<Record<string, string>> = {
   "workspace/git/version.ts": "git",
 };
 /** Who hands a text to the shell as the user's own command. */
-const USER_COMMANDS = ["cli/commands/run/loop-parts.ts", "cli/commands/run/loop-story.ts"];
+const USER_COMMANDS = ["app/run/loop-parts.ts", "app/run/loop-story.ts"];
 
 const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))

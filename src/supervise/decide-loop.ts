@@ -157,9 +157,20 @@ function decideLimit(
   { wallMs }: LoopNow,
 ): LoopStep & { readonly kind: "wait" | "stop" } {
   const stop = { kind: "stop", why: "limit" } as const;
-  if (onLimit === "exit" || resetsAtMs === null || soFar.limitsInARow > MOST_LIMITS_IN_A_ROW) return stop;
-  const ms = Math.max(0, resetsAtMs + AFTER_RESET_MS - wallMs);
-  return ms > LONGEST_LIMIT_WAIT_MS ? stop : { kind: "wait", why: "limit", ms, failure: null };
+  const ms = onLimit === "exit" ? null : limitWaitMs({ resetsAtMs, wallMs, inARow: soFar.limitsInARow });
+  return ms === null ? stop : { kind: "wait", why: "limit", ms, failure: null };
+}
+
+/** How long a usage limit is waited for; null: nobody knows, or it is out of bounds. */
+export function limitWaitMs(limit: {
+  readonly resetsAtMs: number | null;
+  readonly wallMs: number;
+  /** Limits met one after the other, this one included. */
+  readonly inARow: number;
+}): number | null {
+  if (limit.resetsAtMs === null || limit.inARow > MOST_LIMITS_IN_A_ROW) return null;
+  const ms = Math.max(0, limit.resetsAtMs + AFTER_RESET_MS - limit.wallMs);
+  return ms > LONGEST_LIMIT_WAIT_MS ? null : ms;
 }
 
 /** B4. */

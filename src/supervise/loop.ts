@@ -6,6 +6,7 @@
  */
 import type { Clock } from "../platform/clock.ts";
 import { count } from "../text/counting.ts";
+import { boundedWait } from "./bounded-wait.ts";
 import {
   afterSession,
   decideNext,
@@ -73,9 +74,6 @@ export interface LoopOutcome {
   readonly code: number;
   readonly soFar: LoopSoFar;
 }
-
-/** How soon a stop file or a signal is seen while waiting. */
-const LOOK_MS = 1000;
 
 export async function runLoop(parts: LoopParts, limits: LoopLimits): Promise<LoopOutcome> {
   const beganMs = parts.clock.monotonicMs();
@@ -160,19 +158,17 @@ async function suspendedEnd(
   return end;
 }
 
-/** Bounded, and ended early by a signal or the stop file. A limit's end is a time of day, so that sleep does not add to it. */
+/** Ended early by a signal or the stop file. */
 async function wait(parts: LoopParts, step: LoopStep & { readonly kind: "wait" }): Promise<void> {
   const { clock } = parts;
-  const untilMs = clock.nowMs() + step.ms;
-  const deadlineMs = clock.monotonicMs() + step.ms;
-  await parts.tell({ kind: "waits", step, untilMs });
-  for (;;) {
-    const leftMs =
-      step.why === "limit"
-        ? Math.min(untilMs - clock.nowMs(), deadlineMs - clock.monotonicMs())
-        : deadlineMs - clock.monotonicMs();
-    if (leftMs <= 0 || parts.signal() !== null || parts.hasStopFile()) return;
-    await parts.tell({ kind: "countdown", leftMs });
-    await clock.sleep(Math.min(LOOK_MS, leftMs));
-  }
+  const { ms, why } = step;
+  await parts.tell({ kind: "waits", step, untilMs: clock.nowMs() + ms });
+  const isEnded = (): boolean => parts.signal() !== null || parts.hasStopFile();
+  await boundedWait({
+    clock,
+    ms,
+    why,
+    isEnded,
+    onLeft: (leftMs) => parts.tell({ kind: "countdown", leftMs }),
+  });
 }

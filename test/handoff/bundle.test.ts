@@ -3,9 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sessionBrief } from "../../src/app/handoff/session-brief.ts";
+import { briefOf } from "../../src/app/handoff/session-brief.ts";
 import { writeBundle } from "../../src/handoff/bundle/write-bundle.ts";
-import { writeBrief } from "../../src/handoff/write-brief.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
@@ -36,10 +35,11 @@ async function bundleOf(place: Place, session: string, isRaw = false): Promise<s
     });
     const row = await store.raw.session(session as SessionId);
     if (!row || workspace.kind !== "git") throw new Error("no such session");
-    const looking = { clock: systemClock, env: process.env, home: place.home };
-    const { manifest, facts } = await sessionBrief(store, row, looking);
+    const looking = { clock: systemClock, env: process.env, home: place.home, stands: process.cwd() };
+    const written = await briefOf({ kind: "session", store, row }, looking, 2000);
+    if (!written) throw new Error("nothing to tell");
+    const { manifest, facts, brief } = written;
     const [capture = null] = await newestCaptures(store.raw, [row], 1);
-    const brief = writeBrief(facts, 2000);
     const repository = await workspace.repository();
     await writeBundle({
       ...{ folder, store: store.raw, row, repository, capture, manifest, facts, brief, isRaw },

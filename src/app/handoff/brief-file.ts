@@ -8,14 +8,12 @@
  */
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { writeBrief } from "../../handoff/write-brief.ts";
 import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { handoffBudget } from "./budget.ts";
-import { sessionBrief } from "./session-brief.ts";
+import { briefOf } from "./session-brief.ts";
 
 export const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
 /** What a shell's script is given instead of the text itself. */
@@ -26,6 +24,9 @@ const SHELL = /^(?:ba|da|z|k|a|mk|fi)?sh$/;
 
 export interface HandoffPlace {
   readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where somebody stands. */
+  readonly stands: string;
   readonly workspace: string;
   readonly name: string;
 }
@@ -47,12 +48,11 @@ export async function writeHandoffFile(
 ): Promise<HandoffFile> {
   const file = fileOf(place);
   makePrivateDirectory(join(place.home, "handoffs"));
-  const options = { clock: store.raw.clock, env: process.env, home: place.home };
-  const found = row ? await sessionBrief(store, row, options) : null;
-  const brief = found && writeBrief(found.facts, await handoffBudget(found.workspace, process.env));
-  const text = brief?.markdown ?? "";
+  const looking = { clock: store.raw.clock, env: place.env, home: place.home, stands: place.stands };
+  const written = row ? await briefOf({ kind: "session", store, row }, looking) : null;
+  const text = written?.brief.markdown ?? "";
   writeDurable(file, text);
-  return { path: file, text, isEmpty: brief === null };
+  return { path: file, text, isEmpty: written === null };
 }
 
 export interface GivenHandoff {

@@ -3,9 +3,18 @@ import { type ProgramOutcome, type RunProgramOptions, runProgram } from "../../p
 
 type Bounds = Pick<RunProgramOptions, "input" | "maxOutputBytes" | "timeoutMs">;
 
-export function runUserCommand(command: string, bounds: Bounds): Promise<ProgramOutcome> {
+export interface UsersPlace {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function runUserCommand(
+  command: string,
+  { cwd, env: given }: UsersPlace,
+  bounds: Bounds,
+): Promise<ProgramOutcome> {
   const env = Object.fromEntries(
-    Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
-  return runProgram("/bin/sh", ["-c", command], { cwd: process.cwd(), env, ...bounds });
+  return runProgram("/bin/sh", ["-c", command], { cwd, env, ...bounds });
 }

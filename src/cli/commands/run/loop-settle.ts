@@ -44,7 +44,7 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
   if (!row || policy === "leave") return;
   const env = process.env;
   try {
-    const looking = { clock: context.clock, env, home };
+    const looking = { clock: context.clock, env, home, stands: context.place() };
     const judged = await sessionSalvage(store, row, looking, checkIn(settle));
     const { workspace, rows, found, config } = judged;
     for (const line of checkedLines(judged, context.out.columns)) say(line.trim());

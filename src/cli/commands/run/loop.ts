@@ -5,7 +5,10 @@
 
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { loopNotify } from "../../../app/run/loop-notify.ts";
-import { loopSignals } from "../../../app/run/loop-signals.ts";
+import { type LoopFace, type LoopOrder, loopParts } from "../../../app/run/loop-parts.ts";
+import { type LoopSignals, loopSignals } from "../../../app/run/loop-signals.ts";
+import { LoopStory, type LoopWords } from "../../../app/run/loop-story.ts";
+import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { Policy } from "../../../salvage/settle/policy.ts";
 import type { LoopLimits } from "../../../supervise/decide-loop.ts";
@@ -25,10 +28,14 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
+import { untrustedLines } from "../../screen/news-lines.ts";
 import { reportError } from "../../screen/report-error.ts";
+import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
-import { type LoopOrder, loopParts } from "./loop-parts.ts";
-import { LoopStory } from "./loop-story.ts";
+import { whyWords } from "./loop-lines.ts";
+import { LoopLog } from "./loop-log.ts";
+import { settleByPolicy } from "./loop-settle.ts";
+import { runFace } from "./run-face.ts";
 import { runOrder } from "./run-order.ts";
 import { exitCodeOfOurs, runPlainly } from "./run-plainly.ts";
 import { writeReport } from "./write-report.ts";
@@ -50,11 +57,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   }
 }
 
-async function loop(
-  context: Context,
-  input: CommandInput,
-  signals: ReturnType<typeof loopSignals>,
-): Promise<number> {
+async function loop(context: Context, input: CommandInput, signals: LoopSignals): Promise<number> {
   const command = listArgument(input, 0);
   const run = { ...(await runOrder(context, input, command)), name: await nameOf(input, command) };
   const limits = limitsOf(input);
@@ -74,17 +77,59 @@ async function loop(
       for (const line of untrustedNotify(context, command)) context.out.narrate(line);
     },
   });
-  const story = new LoopStory(context.out, context.clock, notify);
-  const parts = loopParts({
-    ...{ context, store, workspace, order, signals },
-    policy: (textOption(input, "settle") ?? config.policy ?? "leave") as Policy,
-    say: (line) => story.say(line),
-    tell: (news) => story.tell(news),
-    onUnsettled: (session) => story.unsettled(session),
+  const log = new LoopLog(context.out, context.clock);
+  const story = new LoopStory(context.clock, {
+    command: notify,
+    place: { cwd: run.place, env: process.env },
+    words: loopWords(context),
+    complain: (line) => log.say(line),
   });
+  const policy = (textOption(input, "settle") ?? config.policy ?? "leave") as Policy;
+  const face = loopFace(context, { log, story, store, home: run.home, policy, signals });
+  const parts = loopParts({ at: context, store, workspace, order, signals, face });
   const outcome = await runLoop(parts, limits);
   await writeReport(context.out, report, { schema: "refloat.loop/1", ...story.report(outcome) });
   return outcome.code;
+}
+
+interface LoopShown {
+  readonly log: LoopLog;
+  readonly story: LoopStory;
+  readonly store: RefloatStore;
+  readonly home: string;
+  readonly policy: Policy;
+  readonly signals: LoopSignals;
+}
+
+function loopFace(context: Context, shown: LoopShown): LoopFace {
+  const { log, story, store, home, policy, signals } = shown;
+  const say = (line: string): void => log.say(line);
+  const onUntrusted = saidOnce((line) => log.sayTyped(line));
+  return {
+    run: runFace(context),
+    tell: async (news) => {
+      log.hear(news);
+      await story.hear(news);
+    },
+    settle: (session) => settleByPolicy({ context, store, home, policy, signals, say, onUntrusted }, session),
+    onUnsettled: (session) => story.unsettled(session),
+  };
+}
+
+const loopWords = ({ out }: Context): LoopWords => ({
+  stops: (news) => out.typed(whyWords(news)),
+  unsettled: (session) =>
+    out.typed(`it left changes that nobody has settled: refloat inspect ${shortId(session)}`),
+});
+
+/** Every session of the loop would say the same. */
+function saidOnce(say: (line: string) => void): (command: string) => void {
+  const said = new Set<string>();
+  return (command) => {
+    if (said.has(command)) return;
+    said.add(command);
+    for (const line of untrustedLines(command)) say(line);
+  };
 }
 
 const untrustedNotify = ({ out }: Context, command: string): string[] => [

@@ -1,9 +1,8 @@
 /** What `run` and `loop` were told to do, read from their flags. */
 import { constants } from "node:os";
 import { basename } from "node:path";
-import { RefloatError } from "../../../model/errors.ts";
+import { programOf, type RunOrder, usualDrainMs } from "../../../app/run/run-order.ts";
 import { selfOwner } from "../../../platform/identity.ts";
-import { findProgram } from "../../../platform/places.ts";
 import type { LimitSigns } from "../../../supervise/agent.ts";
 import { genericAgent } from "../../../supervise/generic-agent.ts";
 import { LimitReader } from "../../../supervise/limit-reader.ts";
@@ -11,11 +10,6 @@ import { WARN_SIGNAL } from "../../../supervise/supervise.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textOption, usage } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
-import type { RunOrder } from "./run-session.ts";
-
-/** Where a system kills soon after it asked: most CI systems give 7.5 to 10 s. */
-const CI_DRAIN_MS = 6000;
-const DRAIN_MS = 20_000;
 
 export async function runOrder(
   context: Context,
@@ -32,9 +26,10 @@ export async function runOrder(
     throw usage("--raw is for --bundle and --report.");
   return {
     command,
-    file: programOf(command, place),
+    file: programOf(command, place, process.env),
     place,
     home: await context.home(),
+    store: context.flags.store,
     agent: genericAgent(textOption(input, "agent") ?? basename(command[0] ?? ""), limitSigns(input)),
     owner: selfOwner("refloat run"),
     name: textOption(input, "name"),
@@ -43,7 +38,7 @@ export async function runOrder(
     limits: {
       ...warning(input),
       timeoutMs: timeout === null ? null : parseDuration("--timeout", timeout),
-      drainMs: drain === null ? usualDrainMs() : parseDuration("--drain", drain),
+      drainMs: drain === null ? usualDrainMs(process.env) : parseDuration("--drain", drain),
     },
   };
 }
@@ -68,32 +63,6 @@ function signalNamed(typed: string): NodeJS.Signals {
 
 const UNHEARD: ReadonlySet<string> = new Set(["SIGKILL", "SIGSTOP"]);
 
-/** A CI gives a job little time to end. It says so by `CI`, whatever the value; `false` and `0` say no. */
-function usualDrainMs(env: NodeJS.ProcessEnv = process.env): number {
-  return ["", "0", "false"].includes(env.CI ?? "") ? DRAIN_MS : CI_DRAIN_MS;
-}
-
-/** As `run` without flags; the agent goes by this name. */
-export async function orderFor(
-  context: Context,
-  command: readonly string[],
-  agent: string,
-): Promise<RunOrder> {
-  const place = context.place();
-  return {
-    command,
-    file: programOf(command, place),
-    place,
-    home: await context.home(),
-    agent: genericAgent(agent),
-    owner: selfOwner("refloat resume"),
-    name: null,
-    ifBusy: "fail",
-    bundle: null,
-    limits: { timeoutMs: null, warnMs: null, warnSignal: WARN_SIGNAL, drainMs: usualDrainMs() },
-  };
-}
-
 /** What the user says of a program that refloat does not know (docs/loop.md). */
 function limitSigns(input: CommandInput): LimitSigns {
   const text = textOption(input, "limitText");
@@ -105,19 +74,4 @@ function limitSigns(input: CommandInput): LimitSigns {
     reader: () => (text === null ? null : new LimitReader(text)),
     code: code === null ? null : Number(code),
   };
-}
-
-export function programOf(command: readonly string[], place: string): string {
-  const [program = ""] = command;
-  const found = findProgram(program, place, process.env);
-  switch (found.kind) {
-    case "found":
-      return found.path;
-    case "not-found":
-      throw new RefloatError("E_RUN_NOT_FOUND", { program });
-    case "not-executable":
-      throw new RefloatError("E_RUN_NOT_EXECUTABLE", { program, why: found.why });
-    default:
-      return found satisfies never;
-  }
 }

@@ -7,16 +7,16 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
+import { runHeard, runThroughLimits } from "../../../app/run/run-through-limits.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { failedReport, type RunReport } from "../../../supervise/run-report.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listArgument, textOption, usage } from "../../grammar/options.ts";
 import { reportError } from "../../screen/report-error.ts";
+import { runFace } from "./run-face.ts";
 import { runOrder } from "./run-order.ts";
 import { exitCodeOfOurs, runPlainly } from "./run-plainly.ts";
-import { runSession } from "./run-session.ts";
-import { runThroughLimits } from "./wait-for-limit.ts";
 import { writeReport } from "./write-report.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
@@ -28,9 +28,8 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     assertReportable(context, report.path);
     const order = await runOrder(context, input, command);
     const waits = textOption(input, "onLimit") === "wait";
-    const ended = waits
-      ? await runThroughLimits(context, order, signals)
-      : await runSession(context, order, signals.forSession());
+    const face = runFace(context);
+    const ended = await (waits ? runThroughLimits : runHeard)(context, order, face, signals);
     await writeReport(context.out, report, typedReport(context, ended.report));
     return { code: ended.exitCode };
   } catch (thrown) {

@@ -3,6 +3,7 @@
  * makes a new store of what is whole; it does not open the damaged one for that, which may be impossible.
  */
 import { resolve } from "node:path";
+import { noStore } from "../../../app/place/open-place.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { type ErrorData, RefloatError } from "../../../model/errors.ts";
 import { type CheckResult, checkStore } from "../../../store/check.ts";
@@ -11,7 +12,7 @@ import { isPostgres, storePath } from "../../../store/open-raw-store.ts";
 import { acceptLosses, type LostRange } from "../../../workspace/sessions/accepted-losses.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
-import { type Context, noStore } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";

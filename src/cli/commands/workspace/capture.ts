@@ -1,15 +1,10 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
-
 import type { Plan } from "../../../acts/plans/plans.ts";
 import { showOpen } from "../../../app/acts/finish-open.ts";
+import { type CaptureOutcome, capture } from "../../../app/captures/capture.ts";
 import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
-import { type TakenCapture, takeCapture } from "../../../workspace/captures/take-capture.ts";
-import { hashingSink } from "../../../workspace/files/contents-sink.ts";
 import { headConfig } from "../../../workspace/opening/config.ts";
-import { sessionForCapture } from "../../../workspace/sessions/capture-session.ts";
-import { readTree } from "../../../workspace/tree/read-tree.ts";
-import { readingJson } from "../../../workspace/tree/reading.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
@@ -33,27 +28,14 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (paths.length === 0) await warnOfConfig(context, here);
   const open = await showOpen(store?.raw ?? null, here.workspace, teller(context));
   const bar = watched(context);
-  const options = {
-    env: here.env,
-    paths,
-    precious: precious === null ? [] : [precious],
-    onProgress: bar.onProgress,
-  };
   try {
-    if (isDryRun || !store) {
-      const reading = await readTree(here.workspace, hashingSink(), { ...options, clock: context.clock });
-      return tell(context, here, { found: readingJson(reading), taken: null, open });
-    }
-    const session = await sessionForCapture(store.raw, here.workspace.root, here.place, here.env);
-    const note = textOption(input, "message");
-    const taken = await takeCapture(store.raw, here.workspace, {
-      ...options,
-      session,
-      note,
-      reason: "manual",
-      place: here.place,
+    const outcome = await capture(isDryRun ? null : (store?.raw ?? null), here, context.clock, {
+      paths,
+      precious: precious === null ? [] : [precious],
+      note: textOption(input, "message"),
+      onProgress: bar.onProgress,
     });
-    return tell(context, here, { found: taken.capture, taken, open });
+    return tell(context, here, outcome, open);
   } finally {
     bar.end();
   }
@@ -69,14 +51,13 @@ async function warnOfConfig(context: Context, { workspace, env }: WorkspaceHere)
   }
 }
 
-type ReadingJson = ReturnType<typeof readingJson>;
-
 async function tell(
   context: Context,
   { workspace }: WorkspaceHere,
-  { found, taken, open }: { found: ReadingJson; taken: TakenCapture | null; open: readonly Plan[] },
+  { reading, taken }: CaptureOutcome,
+  open: readonly Plan[],
 ): Promise<CommandEnd> {
-  const { how, head, partial, in_progress, entries, gaps, limits, hidden } = found;
+  const { how, head, partial, in_progress, entries, gaps, limits, hidden } = reading;
   await context.out.result({
     command: "capture",
     json: {
@@ -95,15 +76,15 @@ async function tell(
       // It may hold a tree in the middle of an act.
       ...(open.length > 0 ? { open_plans: open.map(({ id, act }) => ({ id, act })) } : {}),
     },
-    text: () => lines(context, found, taken),
+    text: () => lines(context, reading, taken),
   });
   return EXIT.done;
 }
 
 function lines(
   context: Context,
-  { entries, gaps, limits, partial, in_progress, hidden }: ReadingJson,
-  taken: TakenCapture | null,
+  { entries, gaps, limits, partial, in_progress, hidden }: CaptureOutcome["reading"],
+  taken: CaptureOutcome["taken"],
 ): string[] {
   const { bold, yellow, dim } = context.out.style;
   const what = count(entries.length, "path");

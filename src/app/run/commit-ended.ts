@@ -8,15 +8,14 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { RefloatConfig } from "../../../model/config.ts";
-import { ensureError } from "../../../model/errors.ts";
-import type { SessionId } from "../../../model/ids.ts";
-import { builtFile } from "../../../platform/own-files.ts";
-import type { Store } from "../../../store/store.ts";
-import type { CommitPass } from "../../../supervise/as-it-goes.ts";
-import type { Workspace } from "../../../workspace/opening/workspace.ts";
-import { judgingConfig } from "../../../workspace/trust/judging-config.ts";
-import type { Context } from "../../context/context.ts";
+import type { RefloatConfig } from "../../model/config.ts";
+import { ensureError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { builtFile } from "../../platform/own-files.ts";
+import type { Store } from "../../store/store.ts";
+import type { CommitPass } from "../../supervise/as-it-goes.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { judgingConfig } from "../../workspace/trust/judging-config.ts";
 
 export type CommitAt = NonNullable<NonNullable<RefloatConfig["commit"]>["at"]>;
 
@@ -30,24 +29,25 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 export async function commitAt(
   store: Store,
   workspace: Workspace,
-  resumes: SessionId | undefined,
-  tell: (line: string) => void,
+  { resumes, env }: { readonly resumes: SessionId | undefined; readonly env: NodeJS.ProcessEnv },
+  onFailed: (error: Error) => void,
 ): Promise<CommitAt> {
   try {
     const row = resumes === undefined ? null : await store.session(resumes);
-    const { commit } = await judgingConfig(store, row, workspace, process.env);
+    const { commit } = await judgingConfig(store, row, workspace, env);
     return commit?.at ?? "never";
   } catch (thrown) {
-    tell(`nothing is committed as it goes: ${ensureError(thrown).message}`);
+    onFailed(ensureError(thrown));
     return "never";
   }
 }
 
 export type EndedCommitter = (session: SessionId, signal: AbortSignal) => Promise<CommitPass>;
 
-export function endedCommitter({ flags }: Context, place: string): EndedCommitter {
+/** `typedStore`: as the user named it for this run; null: it is found as by him. */
+export function endedCommitter(place: string, typedStore: string | null): EndedCommitter {
   return async (session, signal) => {
-    const store = flags.store === null ? [] : ["--store", flags.store];
+    const store = typedStore === null ? [] : ["--store", typedStore];
     const program = fileURLToPath(builtFile("cli/bin.js"));
     const words = ["commit", session, "--ended", "--yes", "--json", "--no-input", "-C", place, ...store];
     const child = spawn(process.execPath, [program, ...words], {

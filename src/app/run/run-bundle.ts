@@ -4,27 +4,26 @@
  * nothing else.
  */
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
-import { handoffBudget } from "../../../app/handoff/budget.ts";
-import { sessionBrief } from "../../../app/handoff/session-brief.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { writeBundle } from "../../../handoff/bundle/write-bundle.ts";
-import { writeBrief } from "../../../handoff/write-brief.ts";
-import { ensureError } from "../../../model/errors.ts";
-import type { SessionId } from "../../../model/ids.ts";
-import { every } from "../../../platform/clock.ts";
-import { makePrivateDirectory } from "../../../platform/durable-file.ts";
-import { placeInside } from "../../../platform/places.ts";
-import { capturesOf, newestCaptures } from "../../../workspace/captures/captures.ts";
-import type { Workspace } from "../../../workspace/opening/workspace.ts";
-import { usage } from "../../grammar/options.ts";
-import { count } from "../../screen/words.ts";
+import { writeBundle } from "../../handoff/bundle/write-bundle.ts";
+import { ensureError, RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { every } from "../../platform/clock.ts";
+import { makePrivateDirectory } from "../../platform/durable-file.ts";
+import { placeInside } from "../../platform/places.ts";
+import { capturesOf, newestCaptures } from "../../workspace/captures/captures.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { briefOf } from "../handoff/session-brief.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import type { RunFace } from "./run-order.ts";
 
 export interface BundleOrder {
   readonly folder: string;
   readonly isRaw: boolean;
   /** The store's folder. */
   readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where the run was ordered. */
+  readonly stands: string;
 }
 
 /** How often it is looked whether there is anything new to write. */
@@ -34,16 +33,16 @@ export class RunBundle {
   readonly #order: BundleOrder;
   readonly #store: RefloatStore;
   readonly #session: SessionId;
-  readonly #say: (line: string) => void;
+  readonly #face: Pick<RunFace, "tell">;
   #written: string | null = null;
   #writing: Promise<void> = Promise.resolve();
   #timer: { stop(): void } | null = null;
 
-  constructor(order: BundleOrder, store: RefloatStore, session: SessionId, say: (line: string) => void) {
+  constructor(order: BundleOrder, store: RefloatStore, session: SessionId, face: Pick<RunFace, "tell">) {
     this.#order = order;
     this.#store = store;
     this.#session = session;
-    this.#say = say;
+    this.#face = face;
   }
 
   start(): void {
@@ -64,7 +63,7 @@ export class RunBundle {
   #inTurn(isLast: boolean): Promise<void> {
     this.#writing = this.#writing
       .then(() => this.#write(isLast))
-      .catch((thrown: unknown) => this.#say(`the bundle was not written: ${ensureError(thrown).message}`));
+      .catch((thrown: unknown) => this.#face.tell({ kind: "bundle-failed", error: ensureError(thrown) }));
     return this.#writing;
   }
 
@@ -74,20 +73,20 @@ export class RunBundle {
     if (!row) return;
     const [capture = null] = await newestCaptures(raw, [row], 1);
     if (!isLast && (capture === null || capture.id === this.#written)) return;
-    const options = { clock: raw.clock, env: process.env, home: this.#order.home };
-    const { workspace, manifest, facts } = await sessionBrief(this.#store, row, options);
+    const { home, env, stands } = this.#order;
+    const looking = { clock: raw.clock, env, home, stands };
+    const written = await briefOf({ kind: "session", store: this.#store, row }, looking);
+    if (!written) return;
+    const { workspace, manifest, facts, brief } = written;
     const repository = workspace.kind === "git" ? await workspace.repository() : null;
     const { gaps } = await writeBundle({
       ...this.#order,
-      ...{ store: raw, row, repository, capture, manifest, facts },
-      brief: writeBrief(facts, await handoffBudget(workspace, process.env)),
+      ...{ store: raw, row, repository, capture, manifest, facts, brief },
       headAtBegin: await this.#headAtBegin(),
     });
     this.#written = capture?.id ?? null;
     if (isLast && gaps.length > 0)
-      this.#say(
-        `the bundle ${this.#order.folder} leaves out ${count(gaps.length, "path")}; its README.txt says which`,
-      );
+      this.#face.tell({ kind: "bundle-gaps", folder: this.#order.folder, gaps: gaps.length });
   }
 
   async #headAtBegin(): Promise<string | null> {
@@ -98,12 +97,11 @@ export class RunBundle {
 }
 
 /** Inside the workspace it would be captured into itself. Made now: a folder that cannot be is found out before the start. */
-export function bundleFolder(workspace: Workspace, typed: string): string {
-  const folder = resolve(typed);
+export function bundleFolder(workspace: Workspace, folder: string, typed: string): string {
   makePrivateDirectory(folder);
   if (placeInside(workspace.root, realpathSync(folder)) !== null)
-    throw usage(
-      `--bundle ${typed} lies inside the workspace: give a folder outside, or it is captured into itself.`,
-    );
+    throw new RefloatError("E_USAGE", {
+      why: `--bundle ${typed} lies inside the workspace: give a folder outside, or it is captured into itself.`,
+    });
   return folder;
 }

@@ -2,24 +2,21 @@
  * What an agent that `run` starts is told of work that lies half done in the same place (DESIGN 9): on stderr for whoever
  * watches, and in REFLOAT_NOTICE for the agent. Once for an interruption. `resume` and `loop` give the brief instead.
  */
-import { sessionBrief } from "../../../app/handoff/session-brief.ts";
-import { sessionsHere, type WorkspaceHere } from "../../../app/place/workspace-here.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { lastHeardAt } from "../../../handoff/journal-facts.ts";
-import { isNoticeDue, noticeOf } from "../../../handoff/notice.ts";
-import { type InterruptedAttempt, recordNotice, wasNoticed } from "../../../handoff/notice-records.ts";
-import { ensureError } from "../../../model/errors.ts";
-import type { SessionId } from "../../../model/ids.ts";
-import type { SessionSummary } from "../../../session/describe.ts";
-import type { SessionRow } from "../../../store/contract/driver.ts";
-import type { Store } from "../../../store/store.ts";
-import { usersSessions } from "../../../workflow/own-journal.ts";
-import { newestCaptures } from "../../../workspace/captures/captures.ts";
-import { readHead } from "../../../workspace/git/head.ts";
-import type { Workspace } from "../../../workspace/opening/workspace.ts";
-import type { Context } from "../../context/context.ts";
-import type { Narration } from "../../screen/narration.ts";
-import { oneLine } from "../../screen/words.ts";
+import { lastHeardAt } from "../../handoff/journal-facts.ts";
+import { isNoticeDue, noticeOf } from "../../handoff/notice.ts";
+import { type InterruptedAttempt, recordNotice, wasNoticed } from "../../handoff/notice-records.ts";
+import { ensureError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { Store } from "../../store/store.ts";
+import { usersSessions } from "../../workflow/own-journal.ts";
+import { newestCaptures } from "../../workspace/captures/captures.ts";
+import { readHead } from "../../workspace/git/head.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { type BriefSurroundings, gatherBrief } from "../handoff/session-brief.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 
 export const NOTICE_VARIABLE = "REFLOAT_NOTICE";
 
@@ -29,17 +26,21 @@ export interface StartNotice {
   readonly text: string;
 }
 
+/** Where the agent is about to start. */
+export interface NoticePlace extends BriefSurroundings {
+  readonly workspace: Workspace;
+}
+
 /** Null: nothing is to be said. A notice that cannot be made keeps no agent from starting: that is said instead. */
 export async function startNotice(
-  context: Context,
   store: RefloatStore,
-  here: WorkspaceHere,
+  here: NoticePlace,
+  onFailed: (error: Error) => void,
 ): Promise<StartNotice | null> {
   try {
-    return await newestDue(context, store, here);
+    return await newestDue(store, here);
   } catch (thrown) {
-    const { message } = ensureError(thrown);
-    context.out.narrate(`refloat: what was left here could not be looked at: ${oneLine(message)}`);
+    onFailed(ensureError(thrown));
     return null;
   }
 }
@@ -48,9 +49,9 @@ export async function showNotice(
   store: Store,
   workspace: Workspace,
   { about, text }: StartNotice,
-  { to, narration }: { readonly to: SessionId; readonly narration: Narration },
+  { to, say }: { readonly to: SessionId; readonly say: (line: string) => void },
 ): Promise<void> {
-  for (const line of text.trimEnd().split("\n")) narration.sayTyped(line);
+  for (const line of text.trimEnd().split("\n")) say(line);
   await recordNotice(store, workspace, about, to);
 }
 
@@ -59,14 +60,10 @@ interface NoticeCandidate {
   readonly summary: SessionSummary;
 }
 
-async function newestDue(
-  context: Context,
-  store: RefloatStore,
-  here: WorkspaceHere,
-): Promise<StartNotice | null> {
+async function newestDue(store: RefloatStore, here: NoticePlace): Promise<StartNotice | null> {
   const left = await leftHere(store, here);
   const branchNow = await branchOf(here.workspace);
-  const nowMs = context.clock.nowMs();
+  const nowMs = here.clock.nowMs();
   for (const { row, summary } of left) {
     const { id: session, attempt, state, unsettled } = summary;
     const about = { session, attempt };
@@ -80,8 +77,8 @@ async function newestDue(
     };
     // Asked before the groups are judged, which takes a while.
     if (!isNoticeDue(facts, nowMs)) continue;
-    const looking = { clock: context.clock, env: here.env, home: await context.home() };
-    const brief = (await sessionBrief(store, row, looking)).facts;
+    const brief = (await gatherBrief({ kind: "session", store, row }, here))?.facts;
+    if (!brief) continue;
     const count = (wanted: string): number => brief.groups.filter(({ verdict }) => verdict === wanted).length;
     const verdicts = { safe: count("safe"), risky: count("risky"), unknown: count("unknown") };
     const words = { id: session, agent: brief.session.agent, verdicts, openCalls: brief.calls };
@@ -92,8 +89,8 @@ async function newestDue(
 }
 
 /** Newest first. Work that another session took up is that session's: an old interruption is not told again. */
-async function leftHere(store: RefloatStore, here: WorkspaceHere): Promise<NoticeCandidate[]> {
-  const rows = usersSessions(await sessionsHere(store, here));
+async function leftHere(store: RefloatStore, { workspace, stands }: NoticePlace): Promise<NoticeCandidate[]> {
+  const rows = usersSessions(await sessionsOf(store.raw, [workspace.root, stands]));
   const continued = new Set(rows.map(({ facts }) => facts.continues));
   const byId = new Map(rows.map((row) => [row.id as string, row]));
   return (await store.describe(rows)).flatMap((summary) => {

@@ -1,13 +1,9 @@
-/** What a loop tells: its log on stderr, the countdown of a wait, the user's own command, and its report. */
+/** What a loop tells whoever is not there: the user's own command (`--notify`), and its report. */
 
-import { runUserCommand } from "../../../app/run/user-command.ts";
-import type { Clock } from "../../../platform/clock.ts";
-import type { LoopNews, LoopOutcome } from "../../../supervise/loop.ts";
-import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../../../supervise/notifier.ts";
-import type { Output } from "../../screen/output.ts";
-import { shortId } from "../../screen/short-id.ts";
-import { Countdown } from "./countdown.ts";
-import { newsLine, stamped, whyWords } from "./loop-lines.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { LoopNews, LoopOutcome } from "../../supervise/loop.ts";
+import { NOTIFY_TIMEOUT_MS, Notifier, type NotifyEvent } from "../../supervise/notifier.ts";
+import { runUserCommand, type UsersPlace } from "./user-command.ts";
 
 /** Sessions a report names one by one. */
 const MAX_REPORTED = 100;
@@ -22,53 +18,44 @@ interface ReportedSession {
   readonly progress: boolean;
 }
 
+/** Sentences for people, with commands as they can be typed where the loop was started (T6). */
+export interface LoopWords {
+  stops(news: LoopNews & { readonly kind: "stops" }): string;
+  unsettled(session: string): string;
+}
+
+export interface LoopNotifying {
+  /** Null: nobody is notified. */
+  readonly command: string | null;
+  readonly place: UsersPlace;
+  readonly words: LoopWords;
+  readonly complain: (line: string) => void;
+}
+
 export class LoopStory {
-  readonly #out: Output;
   readonly #clock: Clock;
+  readonly #words: LoopWords;
   readonly #notifier: Notifier | null;
   readonly #sessions: ReportedSession[] = [];
   readonly #startedAt: string;
-  #countdown = new Countdown();
 
-  constructor(out: Output, clock: Clock, notify: string | null) {
-    this.#out = out;
+  constructor(clock: Clock, { command, place, words, complain }: LoopNotifying) {
     this.#clock = clock;
+    this.#words = words;
     this.#startedAt = new Date(clock.nowMs()).toISOString();
-    this.#notifier = notify === null ? null : new Notifier(shell(notify), clock, (line) => this.say(line));
+    this.#notifier = command === null ? null : new Notifier(shell(command, place), clock, complain);
   }
 
-  say(line: string): void {
-    this.#out.narrate(`refloat: ${stamped(line, this.#clock.nowMs())}`);
-  }
-
-  async tell(news: LoopNews): Promise<void> {
-    const line = newsLine(news);
-    if (line !== null) this.say(this.#out.typed(line));
-    switch (news.kind) {
-      case "countdown":
-        this.#countDown(news.leftMs);
-        return;
-      case "ended":
-        await this.#ended(news);
-        return;
-      case "stops":
-        await this.#notify("stopped", news.soFar.last?.session ?? null, this.#out.typed(whyWords(news)), {
-          why: news.why,
-          sessions: news.soFar.sessions,
-        });
-        return;
-      case "begins":
-      case "waits":
-        this.#countdown = new Countdown();
-        return;
-      default:
-        news satisfies never;
-    }
+  async hear(news: LoopNews): Promise<void> {
+    if (news.kind === "ended") return this.#ended(news);
+    if (news.kind !== "stops") return;
+    const { why, soFar } = news;
+    const details = { why, sessions: soFar.sessions };
+    await this.#notify("stopped", soFar.last?.session ?? null, this.#words.stops(news), details);
   }
 
   async unsettled(session: string): Promise<void> {
-    const message = `it left changes that nobody has settled: refloat inspect ${shortId(session)}`;
-    await this.#notify("unsettled", session, this.#out.typed(message), {});
+    await this.#notify("unsettled", session, this.#words.unsettled(session), {});
   }
 
   async #ended({ number, end }: LoopNews & { readonly kind: "ended" }): Promise<void> {
@@ -94,11 +81,6 @@ export class LoopStory {
     await this.#notifier?.notify({ event, session, message, details });
   }
 
-  #countDown(leftMs: number): void {
-    const line = this.#countdown.line(leftMs);
-    if (line !== null) this.say(line);
-  }
-
   report({ why, code, soFar }: LoopOutcome): Record<string, unknown> {
     const resetsAtMs = soFar.last?.resetsAtMs ?? null;
     return {
@@ -115,9 +97,9 @@ export class LoopStory {
 }
 
 const shell =
-  (command: string): ConstructorParameters<typeof Notifier>[0] =>
+  (command: string, place: UsersPlace): ConstructorParameters<typeof Notifier>[0] =>
   (input) =>
-    runUserCommand(command, {
+    runUserCommand(command, place, {
       input: Buffer.from(input),
       maxOutputBytes: NOTIFY_OUTPUT_BYTES,
       timeoutMs: NOTIFY_TIMEOUT_MS,

@@ -1,0 +1,199 @@
+/**
+ * Going on with a session that was cut off: what died is recovered, what is different is told, and the agent is started again in the
+ * same session, as its next try, with the brief. A call that may have happened is never run again by us (C4).
+ */
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { Difference } from "../../supervise/decide-resume.ts";
+import type { HeardSignals } from "../../supervise/hear-signals.ts";
+import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
+import { type GivenHandoff, withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { sessionsHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
+import { recover } from "../recovery/recover.ts";
+import { findSession, summaryOf } from "../sessions/find-session.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import { assertResumable, commandOf, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
+import {
+  assertMayGoOn,
+  heldAway,
+  isLinkedTree,
+  type ResumeTreeHands,
+  recreatePlan,
+  removedHere,
+  treeForResume,
+} from "./resume-tree.ts";
+import { plainOrder, type RunFace, type RunOutcome } from "./run-order.ts";
+import { runSession } from "./run-session.ts";
+
+export interface ResumeOrder {
+  /** As somebody named it; null: left out. */
+  readonly named: string | null;
+  /** Every session that was cut off, wherever. */
+  readonly isAll: boolean;
+  /** A removed work tree is brought back, and held work put back, without being asked about. */
+  readonly isRecreated: boolean;
+  /** Another command than its own; null: its own. */
+  readonly agent: string | null;
+  /** The store as the user named it; null: by his environment, or not at all. */
+  readonly store: string | null;
+}
+
+/** Its tree would be brought back first, or what is held put back: its brief cannot be written before that is done. */
+type NotThereYet = { readonly kind: "recreate"; readonly look: RecreateLook } | { readonly kind: "put-back" };
+
+export interface ResumePlan extends GivenHandoff {
+  readonly row: SessionRow;
+  readonly place: string;
+  readonly differences: readonly Difference[];
+  /** Null: all of it is there. */
+  readonly first: NotThereYet | null;
+}
+
+/** Another branch or history, or a command that came from elsewhere: nobody goes on there by accident (T2). */
+export interface ResumeQuestion extends Pick<ResumePlan, "row" | "command" | "differences"> {
+  readonly isElsewhere: boolean;
+}
+
+export type ResumeNews =
+  | { readonly kind: "differs"; readonly difference: Difference }
+  | { readonly kind: "goes-on"; readonly session: SessionId; readonly typed: readonly string[] };
+
+export interface ResumeFace extends ResumeTreeHands {
+  readonly run: RunFace;
+  tell(news: ResumeNews): void;
+  ask(question: ResumeQuestion): Promise<boolean>;
+}
+
+export type ResumeOutcome =
+  | { readonly kind: "refused-by-user" }
+  | ({ readonly kind: "ran" } & RunOutcome)
+  /** REFLOAT_OFF=1: its command as it was started, where it was; the face starts it and nothing else. */
+  | { readonly kind: "plain"; readonly command: readonly string[]; readonly place: string };
+
+/** The sessions that are meant, newest first. */
+export async function sessionsToResume(
+  at: AppPlace,
+  store: RefloatStore,
+  { named, isAll, isRecreated }: ResumeOrder,
+): Promise<readonly SessionRow[]> {
+  if (named !== null) return [(await findSession(at, named)).row];
+  if (!isAll && isRecreated) return removedHere(at, store);
+  const here = isAll ? null : await workspaceHere(at, store);
+  const rows = here ? await sessionsHere(store, here) : await store.raw.sessions({});
+  if (here && rows.length === 0)
+    throw new RefloatError("E_NO_SESSION", { what: `of ${here.workspace.root}` });
+  const known = await store.describe(rows);
+  const continued = new Set(rows.map(({ facts }) => facts.continues));
+  const cutOff = known.filter(({ id, state }) => state === "interrupted" && !continued.has(id));
+  const wanted = isAll ? cutOff : cutOff.slice(0, 1);
+  if (wanted.length === 0) throw new RefloatError("E_RESUME_NONE", { where: isAll ? "anywhere" : "here" });
+  return wanted.flatMap(({ id }) => rows.find((row) => row.id === id) ?? []);
+}
+
+/** What would be started, and what would be done before. Changes nothing but the brief's file. */
+export async function planResume(
+  at: AppPlace,
+  store: RefloatStore,
+  row: SessionRow,
+  order: ResumeOrder,
+): Promise<ResumePlan> {
+  const isNamed = order.named !== null;
+  const isBrought = order.isRecreated && (await isLinkedTree(store, row));
+  const look = isBrought ? await recreatePlan(at, store, row, isNamed) : null;
+  const away = look ? null : await heldAway(at, store, row);
+  if (!look && !away) return prepared(at, store, row, order);
+  const command = await startedWith(store, row, order);
+  const first: NotThereYet = look ? { kind: "recreate", look } : { kind: "put-back" };
+  const place = look?.facts.path ?? away?.workspace.root ?? "";
+  return { row, place, command, typed: command, childEnv: {}, differences: [], first };
+}
+
+async function prepared(
+  at: AppPlace,
+  store: RefloatStore,
+  row: SessionRow,
+  order: ResumeOrder,
+): Promise<ResumePlan> {
+  const place = placeOf(row);
+  const here = await workspaceAt(at, store, place);
+  const rows = await sessionsHere(store, here);
+  const summary = await summaryOf(store, row);
+  assertResumable(row, summary, rows, order.named !== null);
+  const command = await startedWith(store, row, order);
+  const name = typeof row.facts.name === "string" ? row.facts.name : row.id;
+  const { root } = here.workspace;
+  const handing = { home: await at.home(), env: at.env, stands: place, workspace: root, name };
+  const brief = await writeHandoffFile(store, handing, row);
+  const differences = await differencesNow(store, row, here.workspace);
+  return { row, place, ...withHandoff(command, brief), differences, first: null };
+}
+
+const startedWith = async (
+  store: RefloatStore,
+  row: SessionRow,
+  { agent }: ResumeOrder,
+): Promise<readonly string[]> => (agent === null ? commandOf(store, row) : [agent]);
+
+/** Whether it may go on as it is; asked where that is not plain. What the user names himself is his, whoever's the session is. */
+async function isWanted(
+  store: RefloatStore,
+  about: Pick<ResumePlan, "row" | "command" | "differences">,
+  { agent }: ResumeOrder,
+  face: ResumeFace,
+): Promise<boolean> {
+  const isElsewhere = agent === null && (await isFromElsewhere(store, about.row));
+  const isGrave = about.differences.some((one) => one.isGrave);
+  return isGrave || isElsewhere ? face.ask({ ...about, isElsewhere }) : true;
+}
+
+export async function resume(
+  at: AppPlace,
+  store: RefloatStore,
+  first: SessionRow,
+  order: ResumeOrder,
+  face: ResumeFace,
+  signals: () => HeardSignals,
+): Promise<ResumeOutcome> {
+  const isNamed = order.named !== null;
+  const { env } = at;
+  await assertMayGoOn(store, first, isNamed);
+  const row = await treeForResume(at, store, first, { isTold: order.isRecreated, isNamed, hands: face });
+  const { workspace, place } = await workspaceAt(at, store, placeOf(row));
+  await finishOpenUnlessBusy({ store: store.raw, workspace, env }, face.tellApp);
+  const home = await at.home();
+  await recover({
+    ...{ store: store.raw, env, home },
+    where: { kind: "workspace", workspace, place },
+    stops: "resumed-session",
+    // How it ended is in its brief.
+    tell: (news) => (news.kind === "recovery" ? undefined : face.tellApp(news)),
+  });
+  const now = (await store.raw.session(row.id)) ?? row;
+  const plan = await prepared(at, store, now, order);
+  for (const difference of plan.differences) face.tell({ kind: "differs", difference });
+  if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
+  face.tell({ kind: "goes-on", session: row.id, typed: plan.typed });
+  const { command, typed, childEnv } = plan;
+  const agent = order.agent ?? String(row.facts.agent ?? "");
+  const run = plainOrder(command, agent, { place: plan.place, home, env, store: order.store });
+  const going = { ...run, typed, childEnv, resumes: row.id };
+  return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
+}
+
+/** REFLOAT_OFF=1: not recovered, not told, not recorded. */
+export async function resumePlainly(
+  store: RefloatStore,
+  row: SessionRow,
+  order: ResumeOrder,
+  face: ResumeFace,
+): Promise<ResumeOutcome> {
+  const place = placeOf(row);
+  const summary = await summaryOf(store, row);
+  assertResumable(row, summary, await store.raw.sessions({}), order.named !== null);
+  const command = await startedWith(store, row, order);
+  const isAgreed = await isWanted(store, { row, command, differences: [] }, order, face);
+  return isAgreed ? { kind: "plain", command, place } : { kind: "refused-by-user" };
+}

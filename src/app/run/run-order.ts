@@ -1,0 +1,123 @@
+/** What a run is told to do, what it gives back, and what a face gives it: the agent's streams, and ears for what happens. */
+import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import type { Owner } from "../../model/owner.ts";
+import { selfOwner } from "../../platform/identity.ts";
+import { findProgram } from "../../platform/places.ts";
+import type { Agent } from "../../supervise/agent.ts";
+import { genericAgent } from "../../supervise/generic-agent.ts";
+import type { RunReport } from "../../supervise/run-report.ts";
+import type { Streams } from "../../supervise/running-agent.ts";
+import { type AgentLife, type Limits, WARN_SIGNAL } from "../../supervise/supervise.ts";
+import type { Tell } from "../telling/news.ts";
+import type { CommitAt } from "./commit-ended.ts";
+
+export interface RunOrder {
+  readonly command: readonly string[];
+  /** As it was typed, where the brief is filled in; left out: as it is. */
+  readonly typed?: readonly string[];
+  /** The file found for its first word. */
+  readonly file: string;
+  readonly place: string;
+  readonly home: string;
+  readonly agent: Agent;
+  readonly owner: Owner;
+  readonly name: string | null;
+  readonly ifBusy: "fail" | "wait" | "skip";
+  readonly limits: Limits;
+  /** The store as the user named it for this run; null: by his environment, or not at all. */
+  readonly store: string | null;
+  /** Added to the agent's environment. */
+  readonly childEnv?: Readonly<Record<string, string>>;
+  /** Goes on with this session, as its next attempt; left out: a new one. */
+  readonly resumes?: SessionId;
+  /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */
+  readonly commitAt?: CommitAt;
+  /** As it was typed; null: none is asked for. */
+  readonly bundle: { readonly folder: string; readonly isRaw: boolean } | null;
+}
+
+export interface RunOutcome {
+  readonly exitCode: number;
+  readonly report: RunReport;
+}
+
+/** What happens while an agent runs, for whoever watches. */
+export type RunNews =
+  /** A sentence of the supervisor's own. */
+  | { readonly kind: "said"; readonly line: string }
+  /** Of the notice at its start, a line with a command in it. */
+  | { readonly kind: "noticed"; readonly line: string }
+  | { readonly kind: "notice-failed"; readonly error: Error }
+  /** The config that would ask for commits as it goes cannot be read. */
+  | { readonly kind: "commits-nothing"; readonly error: Error }
+  | { readonly kind: "taken-over"; readonly error: Error }
+  | { readonly kind: "step-lost"; readonly file: string; readonly step: string; readonly by: string }
+  | { readonly kind: "no-terminal"; readonly why: string }
+  | { readonly kind: "bundle-failed"; readonly error: Error }
+  | { readonly kind: "bundle-gaps"; readonly folder: string; readonly gaps: number }
+  | { readonly kind: "committed-as-it-went"; readonly commits: number; readonly last: string }
+  | {
+      readonly kind: "cut-off";
+      readonly session: SessionId;
+      readonly cause: AgentLife["end"]["cause"];
+      /** It died of our own warning, by this signal. */
+      readonly warnedBy: NodeJS.Signals | null;
+    }
+  | { readonly kind: "limit-waits"; readonly untilMs: number; readonly ms: number }
+  | { readonly kind: "limit-left"; readonly leftMs: number }
+  /** Somebody asked for the end before the limit's was there. */
+  | { readonly kind: "limit-unwaited" };
+
+export interface RunFace {
+  /** Ours, which the agent gets. */
+  readonly streams: Streams;
+  tell(news: RunNews): void;
+  /** The agent has the terminal: what is told meanwhile waits until it has left it. */
+  hold(): void;
+  release(): void;
+  /** What is ended and recovered before it starts. */
+  readonly tellApp: Tell;
+}
+
+/** Where a system kills soon after it asked: most CI systems give 7.5 to 10 s. */
+const CI_DRAIN_MS = 6000;
+const DRAIN_MS = 20_000;
+
+/** A CI gives a job little time to end. It says so by `CI`, whatever the value; `false` and `0` say no. */
+export const usualDrainMs = (env: NodeJS.ProcessEnv): number =>
+  ["", "0", "false"].includes(env.CI ?? "") ? DRAIN_MS : CI_DRAIN_MS;
+
+/** A run of which nobody said anything but the command; the agent goes by this name. */
+export function plainOrder(
+  command: readonly string[],
+  agent: string,
+  { place, home, env, store }: Pick<RunOrder, "place" | "home" | "store"> & { env: NodeJS.ProcessEnv },
+): RunOrder {
+  return {
+    ...{ command, place, home, store },
+    file: programOf(command, place, env),
+    agent: genericAgent(agent),
+    owner: selfOwner("refloat resume"),
+    name: null,
+    ifBusy: "fail",
+    bundle: null,
+    limits: { timeoutMs: null, warnMs: null, warnSignal: WARN_SIGNAL, drainMs: usualDrainMs(env) },
+  };
+}
+
+/** The file of a command's first word, as the shell would find it. */
+export function programOf(command: readonly string[], place: string, env: NodeJS.ProcessEnv): string {
+  const [program = ""] = command;
+  const found = findProgram(program, place, env);
+  switch (found.kind) {
+    case "found":
+      return found.path;
+    case "not-found":
+      throw new RefloatError("E_RUN_NOT_FOUND", { program });
+    case "not-executable":
+      throw new RefloatError("E_RUN_NOT_EXECUTABLE", { program, why: found.why });
+    default:
+      return found satisfies never;
+  }
+}

@@ -1,0 +1,69 @@
+/** `run --on-limit wait`: waits for a usage limit's end and goes on in the same session. Bounded, and ended by a signal. */
+
+import type { SessionId } from "../../model/ids.ts";
+import { boundedWait } from "../../supervise/bounded-wait.ts";
+import { AFTER_RESET_MS, limitWaitMs } from "../../supervise/decide-loop.ts";
+import { withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { workspaceAt } from "../place/workspace-here.ts";
+import type { LoopSignals } from "./loop-signals.ts";
+import type { RunFace, RunOrder, RunOutcome } from "./run-order.ts";
+import { runSession } from "./run-session.ts";
+
+export async function runThroughLimits(
+  at: AppPlace,
+  order: RunOrder,
+  face: RunFace,
+  signals: LoopSignals,
+): Promise<RunOutcome> {
+  let ended = await runHeard(at, order, face, signals);
+  for (let inARow = 1; ; inARow++) {
+    const { cause, resets_at, session } = ended.report;
+    const resetsAtMs = typeof resets_at === "string" ? Date.parse(resets_at) : null;
+    if (cause !== "limit" || resetsAtMs === null || session === null) return ended;
+    const ms = limitWaitMs({ resetsAtMs, wallMs: at.clock.nowMs(), inARow });
+    if (ms === null || !(await isWaitedFor(at, resetsAtMs, ms, face, signals))) return ended;
+    ended = await runHeard(at, await goingOn(at, order, session as SessionId), face, signals);
+  }
+}
+
+/** One session, which gets the signals that come while it runs. */
+export async function runHeard(
+  at: AppPlace,
+  order: RunOrder,
+  face: RunFace,
+  signals: LoopSignals,
+): Promise<RunOutcome> {
+  const heard = signals.forSession();
+  try {
+    return await runSession(at, order, face, heard);
+  } finally {
+    heard.stop();
+  }
+}
+
+/** False: somebody asked for the end. */
+async function isWaitedFor(
+  { clock }: AppPlace,
+  resetsAtMs: number,
+  ms: number,
+  face: RunFace,
+  signals: LoopSignals,
+): Promise<boolean> {
+  face.tell({ kind: "limit-waits", untilMs: resetsAtMs + AFTER_RESET_MS, ms });
+  await boundedWait({
+    ...{ clock, ms, why: "limit" },
+    isEnded: () => signals.first !== null,
+    onLeft: (leftMs) => face.tell({ kind: "limit-left", leftMs }),
+  });
+  if (signals.first !== null) face.tell({ kind: "limit-unwaited" });
+  return signals.first === null;
+}
+
+async function goingOn(at: AppPlace, order: RunOrder, session: SessionId): Promise<RunOrder> {
+  const store = await at.openOrMakeStore({ thread: true });
+  const { workspace, env, place: stands } = await workspaceAt(at, store, order.place);
+  const place = { home: order.home, env, stands, workspace: workspace.root, name: order.name ?? session };
+  const brief = await writeHandoffFile(store, place, await store.raw.session(session));
+  return { ...order, ...withHandoff(order.typed ?? order.command, brief), resumes: session };
+}

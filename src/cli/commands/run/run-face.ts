@@ -1,0 +1,81 @@
+/** What a run is shown on: this process' own streams, and stderr for what refloat has to say of it. */
+import type { RunFace, RunNews } from "../../../app/run/run-order.ts";
+import { durationText } from "../../../text/counting.ts";
+import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
+import { Narration } from "../../screen/narration.ts";
+import { shortId } from "../../screen/short-id.ts";
+import { count, oneLine, timeText } from "../../screen/words.ts";
+import { Countdown } from "./countdown.ts";
+
+export function runFace(context: Context): RunFace {
+  const { stdin, stdout, stderr } = process;
+  const narration = new Narration(context.out);
+  let countdown = new Countdown();
+  return {
+    streams: { stdin, stdout, stderr },
+    tell: (news) => {
+      if (news.kind === "limit-waits") countdown = new Countdown();
+      const line =
+        news.kind === "limit-left" ? countdown.line(news.leftMs) : runNewsLine(news, context.out.typed);
+      if (line !== null) narration.say(line);
+    },
+    hold: () => narration.hold(),
+    release: () => narration.release(),
+    tellApp: teller(context),
+  };
+}
+
+/** `typed`: sentences of ours whose commands can be typed where they are printed (T6). */
+function runNewsLine(
+  news: Exclude<RunNews, { kind: "limit-left" }>,
+  typed: (text: string) => string,
+): string {
+  switch (news.kind) {
+    case "said":
+      return news.line;
+    case "noticed":
+      return typed(news.line);
+    case "notice-failed":
+      return `what was left here could not be looked at: ${oneLine(news.error.message)}`;
+    case "commits-nothing":
+      return `nothing is committed as it goes: ${news.error.message}`;
+    case "taken-over":
+      return `the session was taken over: ${news.error.message}`;
+    case "step-lost":
+      return typed(
+        `step ${news.step} of ${oneLine(news.file)} is ${oneLine(news.by)}'s now, by the file's word. See: refloat claim status`,
+      );
+    case "no-terminal":
+      return `no terminal for the agent, it gets pipes: ${news.why}`;
+    case "bundle-failed":
+      return `the bundle was not written: ${news.error.message}`;
+    case "bundle-gaps":
+      return `the bundle ${news.folder} leaves out ${count(news.gaps, "path")}; its README.txt says which`;
+    case "committed-as-it-went":
+      return typed(
+        `committed as it went: ${count(news.commits, "commit")}, the last is ${news.last.slice(0, 12)}. Taken back by: refloat undo`,
+      );
+    case "cut-off":
+      return typed(
+        `session ${shortId(news.session)} was cut off: ${cutOffWords(news)}. See: refloat show ${shortId(news.session)}`,
+      );
+    case "limit-waits":
+      return `waits for the usage limit's end, until ${timeText(news.untilMs)} (${durationText(news.ms)})`;
+    case "limit-unwaited":
+      return "it was told to end: the wait is over before the limit is";
+    default:
+      return news satisfies never;
+  }
+}
+
+function cutOffWords({ cause, warnedBy }: RunNews & { readonly kind: "cut-off" }): string {
+  return {
+    timeout: "our timeout ended it",
+    signal: warnedBy === null ? "it was told to stop" : `it died of our warning, ${warnedBy} (--warn-signal)`,
+    limit: "its usage limit was reached",
+    crash: "it died by a signal that did not come from us",
+    oom: "the kernel killed it for want of memory",
+    clean: "it ended",
+  }[cause];
+}
