@@ -2,8 +2,9 @@
  * S7: a path has one verdict, whoever looks. What belongs to another session is judged by that session's own story, the only one
  * that knows whether it was ended; what this session's says of it is nothing. Pure.
  */
+import type { Verdict } from "../../model/manifest.ts";
 import { stateKey } from "../../model/path-state.ts";
-import type { ChangeFact, Verdict } from "../../triage/facts/known/triage-facts.ts";
+import type { ChangeFact } from "../../triage/facts/known/triage-facts.ts";
 import { BESIDE } from "../../triage/rules/table.ts";
 import { noEvidenceRule } from "../../triage/rules/words.ts";
 import type { Group, Reason } from "../../triage/verdict/group.ts";

@@ -9,9 +9,8 @@ import { isLight, MAX_PARSE_BYTES } from "./parse/parse-room.ts";
 import { NOT_DONE } from "./parse/script-stubs.ts";
 import { CHECKED_LANGUAGES, languageOf, type Nature, natureOf } from "./paths/languages.ts";
 import { isBlockAtEnd, isLastLineEdited } from "./text/ends.ts";
-import { bodyOf, danglingIn, isLastDefinitionKept } from "./text/markdown-links.ts";
+import { bodyOf, danglingIn, isLastDefinitionKept, isLastSectionKept } from "./text/markdown-ends.ts";
 import { markersIn } from "./text/markers.ts";
-import { isLastSectionKept } from "./text/sections.ts";
 import { workflowRecordIn } from "./text/workflow-record.ts";
 
 /** What people and models leave where work is still to be done, on a line of its own. */

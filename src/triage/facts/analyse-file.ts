@@ -5,15 +5,14 @@ import { aliasesIn } from "./manifests/aliases.ts";
 import { hookSources } from "./manifests/hook-sources.ts";
 import { lockedVersions } from "./manifests/locked-versions.ts";
 import { declaresPython, manifestKindOf, nameOfPath } from "./manifests/manifest-kinds.ts";
-import { namedFiles } from "./manifests/named-files.ts";
-import { packageEntries } from "./manifests/package-entries.ts";
+import { namedFiles, packageEntries } from "./manifests/named-files.ts";
 import { readVersions } from "./manifests/read-versions.ts";
 import { runningPart } from "./manifests/running-part.ts";
 import { isLight, mostBytes } from "./parse/parse-room.ts";
 import type { Parsers } from "./parse/parsers.ts";
 import { type Language, languageOf, type Nature, natureOf } from "./paths/languages.ts";
 import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text/ends.ts";
-import { bodyOf, definedIn } from "./text/markdown-links.ts";
+import { bodyOf, definedIn } from "./text/markdown-ends.ts";
 import { sketchOf } from "./text/sketch.ts";
 import { workflowRecordIn } from "./text/workflow-record.ts";
 

@@ -1,13 +1,43 @@
-/** What is known of the bytes of a change: what was kept of them, and the rest found out now and kept. */
+/**
+ * What is known of bytes, of a change's or a file's: what was kept of them, and the rest found out now and kept. The same bytes under
+ * the same name are looked at once.
+ */
+import { createHash } from "node:crypto";
 import { stateKey } from "../../model/path-state.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import { fileKey } from "./analyse-once.ts";
-import type { Analysis, AnalysisPart } from "./known/analysis.ts";
-import type { AnalysisCache } from "./known/analysis-cache.ts";
-import { ANALYSIS_VERSION, type Delta, type FileFacts } from "./known/file-facts.ts";
+import type { Analysis, AnalysisCache, AnalysisPart } from "./known/analysis.ts";
+import { ANALYSIS_VERSION, type Delta, type FileFacts, isPassing } from "./known/file-facts.ts";
 import type { FileSide } from "./known/triage-facts.ts";
-import { isPassing } from "./known/unlooked-facts.ts";
 import { nameOfPath } from "./manifests/manifest-kinds.ts";
+
+/**
+ * The name decides the language and which manifest it is, so it is part of the key; the folder only of workflows and
+ * of .vscode, where it decides too.
+ */
+function fileKey(path: string, hash: string): string {
+  const folder = /(?:^|\/)(?:\.github\/(?:workflows|actions)|\.vscode|requirements)\//.exec(path)?.[0] ?? "";
+  return `${ANALYSIS_VERSION} file ${folder}${nameOfPath(path)} ${hash}`;
+}
+
+export async function analyseOnce(
+  path: string,
+  bytes: Uint8Array,
+  analysis: Analysis,
+  cache: AnalysisCache,
+): Promise<FileFacts> {
+  const key = fileKey(path, createHash("sha256").update(bytes).digest("hex"));
+  const known = cache.get(key);
+  if (known !== undefined) return JSON.parse(known) as FileFacts;
+  const [text = "null"] = await analysis.look({
+    path,
+    fromPath: path,
+    before: null,
+    after: bytes,
+    asked: ["after"],
+  });
+  if (!isPassing(text)) cache.set(key, text);
+  return JSON.parse(text) as FileFacts;
+}
 
 export interface Sides {
   readonly change: Change;

@@ -1,6 +1,6 @@
 /** Rules about what stands in a file: secrets, markers, whether it parses, whether it was emptied, rewritten or is only begun. */
 import type { SourceFacts } from "../facts/known/file-facts.ts";
-import { unlookedWhy } from "../facts/known/unlooked-facts.ts";
+import { unlookedWhy } from "../facts/known/file-facts.ts";
 import { isLockfile, nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { isSameEnd } from "./evidence/source-ends.ts";

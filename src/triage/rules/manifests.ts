@@ -1,6 +1,6 @@
 /** Rules about manifests and lockfiles: versions that went down, dependencies that are declared in one place and not in the other. */
-import { loweredVersions } from "../facts/manifests/lowered-versions.ts";
 import { LOCKFILES, MANIFEST_GLOBS } from "../facts/manifests/manifest-kinds.ts";
+import { loweredVersions } from "../facts/manifests/version-order.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { found, type Rule } from "./rule.ts";
 

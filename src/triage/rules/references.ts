@@ -1,7 +1,7 @@
 /** Rules about what refers to what: files, names, calls and their arguments. */
 import { givesInWords, takesInWords } from "../facts/known/arguments.ts";
 import type { GroupMember } from "../facts/member.ts";
-import type { BrokenReference } from "../links/references/broken-reference.ts";
+import type { BrokenReference } from "../links/references/check-entries.ts";
 import type { WrongCall } from "../links/references/wrong-calls.ts";
 import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts";
 

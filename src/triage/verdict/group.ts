@@ -1,5 +1,6 @@
 /** A group and its verdict, as the manifest shows them (DESIGN 10). */
-import type { ChangeFact, Verdict } from "../facts/known/triage-facts.ts";
+import type { Verdict } from "../../model/manifest.ts";
+import type { ChangeFact } from "../facts/known/triage-facts.ts";
 
 export type Weight = "risky" | "safe" | "note";
 

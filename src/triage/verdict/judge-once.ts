@@ -7,9 +7,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Analysis } from "../facts/known/analysis.ts";
-import { ANALYSIS_VERSION } from "../facts/known/file-facts.ts";
+import { ANALYSIS_VERSION, isPassing } from "../facts/known/file-facts.ts";
 import type { ChangeFact, TriageFacts } from "../facts/known/triage-facts.ts";
-import { isPassing } from "../facts/known/unlooked-facts.ts";
 import type { Group } from "./group.ts";
 import { judgeChanges } from "./judge.ts";
 

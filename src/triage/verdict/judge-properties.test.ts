@@ -1,9 +1,8 @@
 /** What must hold for any work, however it was cut. */
-
 import { describe, expect, it } from "vitest";
 import fc from "../../../test/support/fast-check.ts";
 import { type Case, COMPLETED, ENDED, factsOf, judge } from "../../../test/support/triage-facts.ts";
-import { createMemoryCache } from "../facts/known/analysis-cache.ts";
+import { createMemoryCache } from "../facts/known/analysis.ts";
 import { createParsers } from "../facts/parse/parsers.ts";
 import { judgeChanges } from "./judge.ts";
 

@@ -7,9 +7,8 @@
  *  J4  What could not be looked at (a gap, a limit, a language without a parser) is never evidence for safe (W4).
  *  J5  What may still be written is unknown, whatever it looks like now (S2).
  */
-
 import { analysisHere } from "../facts/analysis-here.ts";
-import { createMemoryCache } from "../facts/known/analysis-cache.ts";
+import { createMemoryCache } from "../facts/known/analysis.ts";
 import type { TriageFacts } from "../facts/known/triage-facts.ts";
 import { type GroupMember, loadMembers } from "../facts/member.ts";
 import { createParsers, type Parsers } from "../facts/parse/parsers.ts";
@@ -20,8 +19,7 @@ import { lockFindings } from "../links/locks.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
-import { type SoughtFile, soughtFiles, straysIn } from "../links/references/strays.ts";
-import { takenIn } from "../links/references/taken.ts";
+import { type SoughtFile, soughtFiles, straysIn, takenIn } from "../links/references/strays.ts";
 import { groupTree, type HeadSources, loadHeadFiles } from "../links/references/tree.ts";
 import { undeclaredIn } from "../links/references/undeclared.ts";
 import { unseenCallsIn } from "../links/references/unseen-calls.ts";

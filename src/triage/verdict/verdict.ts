@@ -1,8 +1,8 @@
 /** One group's verdict from its rules, the user's path rules and overrides. Pure (J1 to J5 of judge.ts). */
+import type { Verdict } from "../../model/manifest.ts";
 import { isWithin } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { globMatcher } from "../../text/glob.ts";
-import type { Verdict } from "../facts/known/triage-facts.ts";
 import { needsWord } from "../links/self-contained.ts";
 import { workflowOf } from "../links/workflow-records.ts";
 import { overrideKey } from "../rules/evidence/all-changes.ts";

@@ -8,6 +8,13 @@
 export type FunctionTakes = string;
 export type CallGives = string;
 
+/** What a name of a file stands for: something that a module gives. */
+export interface BoundName {
+  readonly specifier: string;
+  /** `*`: the module itself. */
+  readonly name: string;
+}
+
 export const isDoubtful = (takes: FunctionTakes): boolean => takes.startsWith("?");
 
 export function fits(takes: FunctionTakes, gives: CallGives): boolean {

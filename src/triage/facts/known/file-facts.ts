@@ -2,11 +2,9 @@
  * What is known of one file's bytes, and of the difference between two: small, and plain JSON, so that it can be
  * kept by content and a second look costs nothing.
  */
-
 import type { Alias } from "../manifests/aliases.ts";
 import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
-import type { BodySizes } from "./body-sizes.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
 export const ANALYSIS_VERSION = 18;
@@ -166,4 +164,43 @@ export interface Delta {
   readonly secrets: readonly string[];
   /** BEGIN and END lines among the lines that were added. */
   readonly markers: readonly { readonly kind: "begin" | "end"; readonly label: string }[];
+}
+
+/** Why a file could not be looked into; null: it was. */
+export const unlookedWhy = (facts: FileFacts | null): string | null =>
+  facts?.parse.kind === "unparsed" && facts.parse.isUnlooked === true ? facts.parse.why : null;
+
+/** Inside of a text of the file its quotes would be escaped. */
+const PASSING = '"isPassing":true';
+
+/** Facts that say of themselves that another look may tell more: they are used once and not kept. */
+export const isPassing = (text: string): boolean => text.includes(PASSING);
+
+/** Functions by how much is in them, as far as one that was emptied can be told by it: names alone, for a size differs at every edit. */
+interface BodySizes {
+  readonly large: readonly string[];
+  readonly middling: readonly string[];
+  readonly bare: readonly string[];
+}
+
+/** Characters of a body that is much to lose. */
+const LARGE_CHARS = 200;
+/** Those of one that does something. */
+const MIDDLING_CHARS = 40;
+/** In these not even a call to another fits. */
+const BARE_CHARS = 30;
+
+export function bySize(sizes: ReadonlyMap<string, number>): BodySizes {
+  const names = (least: number, most: number): string[] =>
+    [...sizes].flatMap(([name, size]) => (size >= least && size <= most ? [name] : []));
+  return {
+    large: names(LARGE_CHARS, Number.POSITIVE_INFINITY),
+    middling: names(MIDDLING_CHARS, LARGE_CHARS - 1),
+    bare: names(0, BARE_CHARS),
+  };
+}
+
+/** Of functions of one name the largest counts. */
+export function takeSize(sizes: Map<string, number>, name: string, size: number): void {
+  sizes.set(name, Math.max(sizes.get(name) ?? 0, size));
 }

@@ -4,15 +4,14 @@
  *
  * Positions are sequence numbers of the session's journal (D3); no clock decides anything here.
  */
+import type { Verdict } from "../../../model/manifest.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import type { Change } from "../../../workspace/compare/states.ts";
 import type { ChangeOwner } from "../../../workspace/owning/own.ts";
 import type { PathRules } from "../paths/path-rules.ts";
-import type { Analysis } from "./analysis.ts";
-import type { AnalysisCache } from "./analysis-cache.ts";
+import type { Analysis, AnalysisCache } from "./analysis.ts";
 
 export type FileSide = "before" | "after";
-export type Verdict = "safe" | "risky" | "unknown";
 
 /** A stretch of the journal in which a path came to another state. */
 export interface Write {
@@ -170,7 +169,7 @@ export interface TriageFacts {
   readonly overrides: readonly OverrideFact[];
   readonly verify: VerifyFact | null;
   readonly sightings: readonly Sighting[];
-  /** What earlier judging found out about contents (analysis-cache.ts); a second look then reads nothing. */
+  /** What earlier judging found out about contents (analysis.ts); a second look then reads nothing. */
   readonly cache?: AnalysisCache;
   /** Who looks into the changed files; left out: this thread, one after the other. */
   readonly analysis?: Analysis;

@@ -1,4 +1,4 @@
-/** Package manifests and their lockfiles: which belong together, and where versions are pinned. */
+/** Package manifests and their lockfiles: which belong together, and where versions are pinned. And which package a specifier names. */
 export type ManifestKind =
   | "package.json"
   | "requirements"
@@ -88,4 +88,12 @@ export function lockfilePlaces(manifest: string): string[] {
     places.push(...names.map((name) => joinPath(folder, name)));
     if (folder === "") return places;
   }
+}
+
+/** `@a/b/c` and `a/c` name the packages `@a/b` and `a`. Null: not the name of a package. */
+export function packageOf(specifier: string): string | null {
+  if (/^(?:node:|#|\/|\.|[a-z]+:|[@~]\/|\$|virtual:)/.test(specifier) || specifier === "") return null;
+  const parts = specifier.split("/");
+  const name = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "");
+  return /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name) ? name : null;
 }

@@ -1,9 +1,9 @@
 /** Each manifest of the issue, each way to write a version in it: down speaks, up does not. */
 import { describe, expect, it } from "vitest";
-import { loweredVersions } from "./lowered-versions.ts";
 import { manifestKindOf } from "./manifest-kinds.ts";
 import { readVersions } from "./read-versions.ts";
 import type { Versions } from "./tables.ts";
+import { loweredVersions } from "./version-order.ts";
 
 type Row = readonly [what: string, was: string, down: string, up: string];
 

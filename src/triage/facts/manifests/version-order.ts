@@ -1,8 +1,9 @@
 /**
- * Whether a version went down. Semver where the text is semver or a range of npm's; else numbers and pre-releases as
- * PEP 440 and image tags write them. Null where the two cannot be compared: then nothing is said.
+ * Whether a version went down, and which of a manifest's did. Semver where the text is semver or a range of npm's; else numbers and
+ * pre-releases as PEP 440 and image tags write them. Null where the two cannot be compared: then nothing is said.
  */
 import semver from "semver";
+import type { Versions } from "./tables.ts";
 
 interface LooseVersion {
   readonly numbers: readonly number[];
@@ -92,3 +93,28 @@ function compareLoose(from: LooseVersion, to: LooseVersion): number {
   if (from.stage !== to.stage) return to.stage - from.stage;
   return to.stageRank < from.stageRank ? -1 : to.stageRank > from.stageRank ? 1 : 0;
 }
+
+/** Which of a manifest's versions went down. */
+type KnownVersions = Readonly<Versions> | null | undefined;
+
+export function loweredVersions(old: KnownVersions, fresh: KnownVersions): string[] {
+  if (!old || !fresh) return [];
+  return Object.entries(fresh).flatMap(([name, version]) => {
+    const was = old[name] ?? movedFrom(name, old, fresh);
+    if (was === undefined) return [];
+    const order = compareVersions(was, version);
+    return order !== null && order < 0 ? [`${name} from ${was} to ${version}`] : [];
+  });
+}
+
+/** Where it stood before it moved: among another kind of dependencies, for other Pythons, at the path of another major version in Go. */
+function movedFrom(name: string, old: Readonly<Versions>, fresh: Readonly<Versions>): string | undefined {
+  const key = Object.keys(old).find((other) => !(other in fresh) && thingOf(other) === thingOf(name));
+  return key === undefined ? undefined : old[key];
+}
+
+const thingOf = (name: string): string =>
+  name
+    .replace(/^(?:dependencies|devDependencies|peerDependencies|optionalDependencies) /, "")
+    .replace(/ ; .*$/, "")
+    .replace(/[/.]v\d+$/, "");

@@ -1,7 +1,7 @@
 /** JSON as the standard has it, JSON with comments, and one JSON value per line. */
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
-import { lineOf } from "./line-of.ts";
 import type { ParsedText } from "./parsed.ts";
+import { lineOf } from "./parsed.ts";
 
 const SOUND: ParsedText = { kind: "sound", source: null };
 

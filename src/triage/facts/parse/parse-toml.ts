@@ -1,5 +1,5 @@
 import { parse, TomlError } from "smol-toml";
-import { MAX_DATA_DEPTH } from "./data-depth.ts";
+import { MAX_DATA_DEPTH } from "./parse-room.ts";
 import type { ParsedText } from "./parsed.ts";
 
 export function parseTomlText(_path: string, text: string): ParsedText {

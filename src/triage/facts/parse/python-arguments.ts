@@ -3,16 +3,11 @@
  * again anywhere in the file is not followed.
  */
 import type { Node } from "web-tree-sitter";
-import { type CallGives, type FunctionTakes, fits } from "../known/arguments.ts";
+import { type BoundName, type CallGives, type FunctionTakes, fits } from "../known/arguments.ts";
 import type { SourceFacts } from "../known/file-facts.ts";
 import { isPythonsAlone } from "../known/python-modules.ts";
+import type { SourceSpan } from "./parsed.ts";
 import { classTakes, takesOfFunction } from "./python-takes.ts";
-
-interface BoundName {
-  readonly specifier: string;
-  /** `*`: a module. */
-  readonly name: string;
-}
 
 interface PythonCall {
   /** What stands before the last dot, dotted itself or not; empty: a plain name is called. */
@@ -21,11 +16,6 @@ interface PythonCall {
   readonly gives: CallGives;
   readonly at: number;
   readonly line: number;
-}
-
-interface SourceSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 interface ClassSpan extends SourceSpan {

@@ -1,7 +1,7 @@
 /** What is known of a Python file: imports, the names of its top level, stubs. By name, as for scripts. */
 import type { Node } from "web-tree-sitter";
-import { bySize, takeSize } from "../known/body-sizes.ts";
 import type { Reference, SourceFacts } from "../known/file-facts.ts";
+import { bySize, takeSize } from "../known/file-facts.ts";
 import { pythonArguments } from "./python-arguments.ts";
 import { membersOfModules } from "./python-members.ts";
 

@@ -3,18 +3,12 @@
  * and then only what the top level declares; never a name that is set anew. A member only of what is certainly of a class, a module or
  * an object of the file.
  */
-import type { CallGives } from "../known/arguments.ts";
-import { packageOf } from "../manifests/package-of.ts";
+import type { BoundName, CallGives } from "../known/arguments.ts";
+import { packageOf } from "../manifests/manifest-kinds.ts";
 import type { ScriptNames } from "./script-names.ts";
 import { type Node, nameOf, nodeAt } from "./script-node.ts";
 import type { MeansTop } from "./script-scopes.ts";
 import { type AskedNames, type Parts, partsOf } from "./script-takes.ts";
-
-/** `*`: a module taken whole. */
-export interface BoundName {
-  readonly specifier: string;
-  readonly name: string;
-}
 
 /** Classes and interfaces that names are said to be of, once for each time that it is said. */
 export type Instances = Map<string, string[]>;

@@ -3,8 +3,16 @@
  * is declared somewhere in the file is never called undefined, one that is used somewhere never unused. So it errs
  * towards saying nothing.
  */
-import { type MemberRead, memberRead, takenOut } from "./script-members.ts";
-import { isNode, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
+import {
+  isNode,
+  type MemberRead,
+  memberRead,
+  type Node,
+  nameOf,
+  nodeAt,
+  nodesAt,
+  takenOut,
+} from "./script-node.ts";
 import { FUNCTION, NAMED, type Shape, shapeOf, TYPE_FIELDS } from "./script-shape.ts";
 
 export interface ScriptNames {

@@ -1,8 +1,17 @@
 /** What a script refers to: `import`, `require`, re-exports, dynamic imports of a fixed text. */
 import type { Reference } from "../known/file-facts.ts";
-import { patternKeys } from "./script-members.ts";
 import type { ScriptNames, VisitedNode } from "./script-names.ts";
-import { bare, keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt, requiredBy } from "./script-node.ts";
+import {
+  bare,
+  keyOf,
+  literalOf,
+  type Node,
+  nameOf,
+  nodeAt,
+  nodesAt,
+  patternKeys,
+  requiredBy,
+} from "./script-node.ts";
 import { membersByScope } from "./script-scopes.ts";
 
 export interface ReferenceDraft {

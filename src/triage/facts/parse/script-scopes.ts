@@ -2,11 +2,9 @@
  * Which declaration a name means, where a file declares it more than once: a parameter called as a module is must not
  * hide what the rest of the file takes of that module. Only for the names that are asked for.
  */
+import type { SourceSpan } from "./parsed.ts";
 import { patternNames } from "./script-exports.ts";
-import { memberRead, takenOut } from "./script-members.ts";
-import { isNode, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
-
-type SourceSpan = Pick<Node, "start" | "end">;
+import { isNode, memberRead, type Node, nameOf, nodeAt, nodesAt, takenOut } from "./script-node.ts";
 
 interface Scope {
   readonly parent: Scope | null;

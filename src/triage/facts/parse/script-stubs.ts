@@ -1,5 +1,5 @@
 /** Bodies that only pretend, and how large the others are. */
-import { takeSize } from "../known/body-sizes.ts";
+import { takeSize } from "../known/file-facts.ts";
 import { keyOf, literalOf, type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 
 /** What people and models write where the work is still to be done. */

@@ -1,8 +1,10 @@
-/** Which names of configurations (versions/aliases.ts) hold for a file, and which packages of the workspace have a name. */
-
+/**
+ * Names that are no paths: which of configurations (facts/manifests/aliases.ts) hold for a file, which packages of the workspace have
+ * a name, and which packages a script may import.
+ */
 import type { Alias } from "../../facts/manifests/aliases.ts";
-import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import { normalise } from "./resolve-script.ts";
+import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
+import { normalise } from "./resolve.ts";
 import type { GroupTree } from "./tree.ts";
 
 export interface ConfigAlias extends Alias {
@@ -150,4 +152,21 @@ export function starOf(specifier: string, pattern: string): string | null {
   const isMatch =
     specifier.length >= head.length + tail.length && specifier.startsWith(head) && specifier.endsWith(tail);
   return isMatch ? specifier.slice(head.length, specifier.length - tail.length) : null;
+}
+
+/** Packages that a script may import: those that a package.json above it names. Null: there is none, or it cannot be read. */
+export async function declaredAbove(path: string, tree: GroupTree): Promise<ReadonlySet<string> | null> {
+  const names = new Set<string>();
+  let isFound = false;
+  for (let folder = folderOfPath(path); ; folder = folderOfPath(folder)) {
+    const manifest = joinPath(folder, "package.json");
+    if (tree.has(manifest)) {
+      const versions = (await tree.factsOf(manifest))?.versions;
+      if (!versions) return null;
+      isFound = true;
+      for (const key of Object.keys(versions))
+        if (!/^(?:overrides|resolutions|volta) /.test(key)) names.add(key.slice(key.indexOf(" ") + 1));
+    }
+    if (folder === "") return isFound ? names : null;
+  }
 }

@@ -1,7 +1,7 @@
 /** What a function of another file takes, as a caller reaches it in a tree: through the module it names and those that hand it on. */
 import type { FunctionTakes } from "../../facts/known/arguments.ts";
 import type { FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
-import { pythonTargets } from "./resolve-python.ts";
+import { pythonTargets } from "./resolve.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 

@@ -6,10 +6,20 @@
 import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import { MODULE } from "../../facts/manifests/named-files.ts";
 import type { GroupMember } from "../../facts/member.ts";
-import type { BrokenReference } from "./broken-reference.ts";
-import { pythonTargets } from "./resolve-python.ts";
-import { normalise, scriptCandidates } from "./resolve-script.ts";
+import { normalise, pythonTargets, scriptCandidates } from "./resolve.ts";
 import type { GroupTree } from "./tree.ts";
+
+/** Something that refers to what is not there. */
+export interface BrokenReference {
+  /** `untyped`: the source is there, and its types, which types mean, are not. */
+  readonly kind: "missing-file" | "missing-export" | "unseen-name" | "untyped";
+  readonly from: string;
+  readonly line: number;
+  readonly specifier: string;
+  readonly names: readonly string[];
+  /** Whether the file that refers is in the group. */
+  readonly isOwn: boolean;
+}
 
 const MANIFESTS: readonly string[] = ["package.json", "pyproject.toml", "Cargo.toml"];
 

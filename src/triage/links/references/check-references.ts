@@ -3,16 +3,14 @@
  * file of the group it is noted, as not every reference of it resolves (closed-and-sound). What cannot be followed is said,
  * and is then no evidence for safe.
  */
-import type { Reference } from "../../facts/known/file-facts.ts";
+import { type Reference, unlookedWhy } from "../../facts/known/file-facts.ts";
 import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
 import { otherNamesOf } from "./alias-names.ts";
-import type { BrokenReference } from "./broken-reference.ts";
-import { brokenEntries } from "./check-entries.ts";
+import { type BrokenReference, brokenEntries } from "./check-entries.ts";
 import { type FollowedReference, follow, leadsTo } from "./follow.ts";
 import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
-import { unlookedReferrer, unlookedTargets } from "./unlooked.ts";
 
 export interface ReferenceFindings {
   readonly broken: readonly BrokenReference[];
@@ -221,4 +219,30 @@ export async function referrersOf(
   const near = isEntry ? [...head.paths].filter((at) => folder === "" || at.startsWith(`${folder}/`)) : [];
   const all = [...new Set<string>([...found, ...near])].filter((at) => CHECKED_LANGUAGES.has(languageOf(at)));
   return all.length > MAX_REFERRERS ? null : all;
+}
+
+/**
+ * Why references of these files could not be followed: whether what they lead to gives what they ask for is not known where it
+ * could not be looked into (S3).
+ */
+async function unlookedTargets(members: readonly GroupMember[], tree: GroupTree): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { path, after } of members)
+    for (const reference of after?.source?.references ?? []) {
+      if (!after || reference.names.length === 0) continue;
+      const followed = await follow(path, after, reference, tree);
+      for (const target of followed.kind === "found" ? followed.paths : []) {
+        const why = CHECKED_LANGUAGES.has(languageOf(target))
+          ? unlookedWhy(await tree.factsOf(target))
+          : null;
+        if (why !== null) found.add(`what ${target} gives is not known: ${why}`);
+      }
+    }
+  return [...found];
+}
+
+/** Of a file that names one of the group; null: it was looked into. */
+async function unlookedReferrer(path: string, head: HeadSources): Promise<string | null> {
+  const why = unlookedWhy(await head.factsOf(path));
+  return why === null ? null : `what ${path} refers to is not known: ${why}`;
 }

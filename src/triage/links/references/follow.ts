@@ -1,6 +1,6 @@
 /** Where one reference leads in a tree, and which of the names it wants are not there. */
 import type { FileFacts, Reference } from "../../facts/known/file-facts.ts";
-import { pythonTargets } from "./resolve-python.ts";
+import { pythonTargets } from "./resolve.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 

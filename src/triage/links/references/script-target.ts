@@ -4,11 +4,9 @@
  * evidence of doubt, never of harm, and where there is not even a guess nothing is said to resolve (S3).
  */
 import { isBuiltin } from "node:module";
-import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import { packageOf } from "../../facts/manifests/package-of.ts";
-import { type ConfigAlias, namesAbove, packagesNamed, starOf } from "./alias-names.ts";
-import { declaredAbove } from "./declared.ts";
-import { isRelative, normalise, scriptCandidates } from "./resolve-script.ts";
+import { folderOfPath, nameOfPath, packageOf } from "../../facts/manifests/manifest-kinds.ts";
+import { type ConfigAlias, declaredAbove, namesAbove, packagesNamed, starOf } from "./alias-names.ts";
+import { isRelative, normalise, scriptCandidates } from "./resolve.ts";
 import type { GroupTree } from "./tree.ts";
 
 export type Target =

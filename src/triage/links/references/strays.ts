@@ -2,14 +2,14 @@
  * New files that lie where another change, or an unchanged file, looks for one that is nowhere, or are named after it: the two ends of a move
  * whose middle is missing, even where they fall into different groups. Callers that know the new name do not help: one
  * was left behind.
+ * And files that are referred to: no strays.
  */
-import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
+import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../../facts/member.ts";
 import { referrersOf } from "./check-references.ts";
 import { follow, leadsTo } from "./follow.ts";
-import { pythonTargets } from "./resolve-python.ts";
-import { scriptCandidates } from "./resolve-script.ts";
-import { groupTree, type HeadSources, headTree } from "./tree.ts";
+import { pythonTargets, scriptCandidates } from "./resolve.ts";
+import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
 
 /** A file that is named, and is not there once all changes are. */
 export interface SoughtFile {
@@ -84,3 +84,24 @@ function couldBe(path: string, place: string): boolean {
 
 const ENTRY = /^(?:index|__init__)$/;
 const stemOf = (path: string): string => nameOfPath(path).replace(/(?:\.d)?\.\w+$/, "");
+
+/** Files that somebody of the group refers to, or that a package.json names as a way in. */
+export async function takenIn(members: readonly GroupMember[], tree: GroupTree): Promise<string[]> {
+  if (!members.some(({ change }) => change.kind === "added")) return [];
+  const taken: string[] = [];
+  for (const { path, after } of members) {
+    for (const reference of after?.source?.references ?? [])
+      if (after) taken.push(...(await leadsTo(path, after, reference, tree)));
+    const manifest = joinPath(folderOfPath(path), "package.json");
+    const entries = tree.has(manifest) ? ((await tree.factsOf(manifest))?.entries ?? []) : [];
+    for (const entry of entries)
+      taken.push(...scriptCandidates(manifest, entry.startsWith("./") ? entry : `./${entry}`));
+  }
+  const root = tree.has("package.json") ? ((await tree.factsOf("package.json"))?.entries ?? []) : [];
+  return [
+    ...taken,
+    ...root.flatMap((entry) =>
+      scriptCandidates("package.json", entry.startsWith("./") ? entry : `./${entry}`),
+    ),
+  ];
+}

@@ -1,13 +1,14 @@
 /** What a rule is given: a group with everything that was looked up about it. */
+import type { Verdict } from "../../../model/manifest.ts";
 import type { PathName } from "../../../model/path-name.ts";
-import type { CallFact, OperationFact, TriageFacts, Verdict } from "../../facts/known/triage-facts.ts";
+import type { CallFact, OperationFact, TriageFacts } from "../../facts/known/triage-facts.ts";
 import type { GroupMember } from "../../facts/member.ts";
 import type { PathClasses } from "../../facts/paths/path-classes.ts";
 import type { LockFinding } from "../../links/locks.ts";
 import type { OldNames } from "../../links/old-names.ts";
 import type { ReferenceFindings } from "../../links/references/check-references.ts";
 import type { Stray } from "../../links/references/strays.ts";
-import type { UndeclaredImports } from "../../links/references/undeclared-python.ts";
+import type { UndeclaredImports } from "../../links/references/undeclared.ts";
 import type { UnseenCalls } from "../../links/references/unseen-calls.ts";
 import type { WrongCall } from "../../links/references/wrong-calls.ts";
 import type { AllChanges } from "./all-changes.ts";

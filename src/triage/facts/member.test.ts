@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { analyseFile } from "./analyse-file.ts";
-import { heldOnce } from "./held-once.ts";
+import { heldOnce } from "./member.ts";
 import { createParsers } from "./parse/parsers.ts";
 
 const parsers = createParsers();
