@@ -11,8 +11,7 @@ import { checkOpenAiResponses } from "../src/conversation/export/check-openai-re
 import { type ChatExport, exportOpenAiChat } from "../src/conversation/export/openai-chat.ts";
 import { exportOpenAiResponses, type ResponsesExport } from "../src/conversation/export/openai-responses.ts";
 import { roundsOf } from "../src/conversation/export/rounds.ts";
-import { isBlank } from "../src/conversation/export/well-formed.ts";
-import { wireCallId } from "../src/conversation/export/wire-name.ts";
+import { isBlank, wireCallId } from "../src/conversation/export/well-formed.ts";
 import type { View } from "../src/model/view.ts";
 import { anyView, conversationSteps } from "./support/any-view.ts";
 import fc from "./support/fast-check.ts";

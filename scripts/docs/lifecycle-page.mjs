@@ -1,15 +1,9 @@
 // docs/lifecycle.md: the states, what can happen, the diagram and the table, made by going through every life there
-// can be from the beginning on (src/session/lifecycle.ts).
+// can be from the beginning on (session-life.mjs).
 import { CAUSE_WORDS, CAUSES } from "../../dist/session/causes.js";
 import { DIRTY_ENDS_TO_SUSPEND } from "../../dist/session/escalation.js";
-import {
-  EVENT_WORDS,
-  EVENTS,
-  nameOf,
-  SESSION_STATES,
-  transition,
-  UNBORN,
-} from "../../dist/session/lifecycle.js";
+import { nameOf, SESSION_STATES } from "../../dist/session/state.js";
+import { EVENT_WORDS, EVENTS, transition, UNBORN } from "./session-life.mjs";
 
 const STATE_WORDS = {
   live: "its owner is alive, or cannot be proved dead (K2), or the agent it watched over still lives",
@@ -58,7 +52,7 @@ export async function lifecyclePage() {
   const steps = reachable();
   return `# The life of a session
 
-This page is made from \`src/session/lifecycle.ts\` by \`npm run docs\`: the tables and the picture go through every life
+This page is made from \`src/session/state.ts\` and \`scripts/docs/session-life.mjs\` by \`npm run docs\`: the tables and the picture go through every life
 there can be. What recovery does with a dead one: [recovery.md](recovery.md).
 
 ## States
@@ -115,6 +109,6 @@ There is one count (\`src/conversation/dirty-end.ts\`), for whoever records an e
 \`store.begin\`, the screens. A program that begins its session anew after each death escalates, too: at the end that would be the
 third, \`begin\` recovers the session first, with the capture that may yet show progress, and throws \`Suspended\` where it did not
 ([library.md](library.md#begin-a-session)). Pure: \`src/session/escalation.ts\`,
-\`src/session/progress.ts\`, \`src/conversation/decide-begin.ts\`.
+\`src/session/progress.ts\`.
 `;
 }

@@ -17,20 +17,24 @@ import {
   type TakenClaim,
   takeClaim,
 } from "../session/claims.ts";
+import { type BeginDecision, decideBegin, Suspended } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import { type StateFacts, stateOf } from "../session/state.ts";
-import { Suspended } from "../session/suspended.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptEnd, closeLeftOpen, type OpenThing, type Recovered } from "./close-left-open.ts";
-import { type BeginDecision, decideBegin } from "./decide-begin.ts";
-import { type DirtyEnd, findDirtyEnd, type KnownEnd, lastRecovered } from "./dirty-end.ts";
+import {
+  type DirtyEnd,
+  findDirtyEnd,
+  type KnownEnd,
+  lastRecovered,
+  suspension,
+  watchForStops,
+} from "./dirty-end.ts";
 import { type FoundSession, Session, type TakeCapture } from "./session.ts";
 import type { OpenCaptures } from "./session-captures.ts";
 import { SessionJournal } from "./session-journal.ts";
-import { watchForStops } from "./stop-asked.ts";
-import { suspension } from "./suspension.ts";
-import { loadWindow } from "./window.ts";
+import { loadWindow } from "./view.ts";
 
 export interface BeginOptions {
   /** Goes on with this session if it exists, else begins one with this id. Left out: a new one. */

@@ -1,12 +1,18 @@
-/** Counting a dirty end when it is discovered (L2): what the journal says got done, and what was open. */
-import { bodyAs, type StoredRecord } from "../model/record.ts";
+/**
+ * Counting a dirty end when it is discovered (L2): what the journal says got done, what was open, whether somebody
+ * had asked to stop, and the record that suspends.
+ */
+import type { SessionId } from "../model/ids.ts";
+import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
+import { type Clock, every } from "../platform/clock.ts";
 import { type Cause, causeFrom } from "../session/causes.ts";
-import { countDirtyEnd, type DirtyEnds, NO_DIRTY_ENDS } from "../session/escalation.ts";
+import type { Heartbeat } from "../session/claims.ts";
+import { countDirtyEnd, type DirtyEnds, isToSuspend, NO_DIRTY_ENDS } from "../session/escalation.ts";
+import { newRecord } from "../session/new-record.ts";
 import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./close-left-open.ts";
-import { stopAskedSince } from "./stop-asked.ts";
 
 export interface DirtyEnd extends DirtyEnds {
   readonly cause: Cause;
@@ -102,4 +108,64 @@ export async function lastRecovered(store: Store, { id, facts }: SessionRow): Pr
 function openCall(things: readonly OpenThing[]): string | null {
   const last = things.findLast(({ row }) => row.what === "call");
   return last ? callKey(last.opened.body.tool, last.opened.body.input) : null;
+}
+
+/** The record that suspends a session which died too often without getting anything done (L2), or none. */
+export function suspension(
+  clock: Clock,
+  row: Pick<SessionRow, "facts"> | null,
+  ends: DirtyEnds,
+): NewRecord[] {
+  if (!isToSuspend(ends) || typeof row?.facts.suspended === "string") return [];
+  // The tool's name; the hash behind it is for comparing.
+  const inCall = ends.call === null ? "" : `, in the call of ${ends.call.replace(/ [0-9a-f]+$/, "")}`;
+  const reason = `It ended ${ends.count} times without saying so and without getting anything done${inCall}.`;
+  return [newRecord(clock, "session.suspended", { reason, by: "escalation" })];
+}
+
+// Whether somebody asked to stop since a turn began: then the person stopped it, however its owner came to its end (L4).
+
+/** As often as a gateway looks: a person who asked waits no longer than this. */
+const LOOK_MS = 1_000;
+
+async function stopAskedSince(store: Store, session: SessionId, seq: number): Promise<StoredRecord | null> {
+  const [asked] = await store.records({ session, kinds: ["stop.asked"], fromSeq: seq, limit: 1 });
+  return asked ?? null;
+}
+
+/**
+ * Looks for orders by a timer that keeps no process alive, and tells of each once. A look that fails is no news: the next
+ * one looks again, and the session's own writes fail where somebody waits for them. What `onStop` throws is the
+ * process's uncaught error, as of every callback: an order that nobody obeyed must not look as if somebody had.
+ */
+export function watchForStops(
+  store: Store,
+  session: SessionId,
+  fromSeq: number,
+  onStop: (reason: string) => void,
+): Heartbeat {
+  let next = fromSeq;
+  let version = -1;
+  let isLooking = false;
+  const look = async (): Promise<string | null> => {
+    const now = await store.driver.version();
+    if (now === version) return null;
+    const asked = await stopAskedSince(store, session, next);
+    if (!asked) {
+      version = now;
+      return null;
+    }
+    next = asked.seq + 1;
+    return typeof asked.body.reason === "string" ? asked.body.reason : "asked to stop";
+  };
+  return every(LOOK_MS, () => {
+    if (isLooking) return;
+    isLooking = true;
+    void look()
+      .catch(() => null)
+      .then((reason) => {
+        isLooking = false;
+        if (reason !== null) onStop(reason);
+      });
+  });
 }

@@ -7,8 +7,8 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
+import { appendPart } from "../model/parts.ts";
 import type { CallEndStatus, Effect, StoredRecord, SupersedeReason, TurnOutcome } from "../model/record.ts";
-import { appendPart } from "./append-part.ts";
 
 export interface FoldedMessage {
   readonly kind: "message";

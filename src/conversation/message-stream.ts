@@ -12,12 +12,11 @@
 import { RefloatError } from "../model/errors.ts";
 import { encodeJson } from "../model/json.ts";
 import { MAX_STREAM_BYTES, STREAM_FLUSH_BYTES, STREAM_FLUSH_INTERVAL_MS } from "../model/limits.ts";
-import { type Part, part as partSchema, type Role } from "../model/parts.ts";
+import { appendPart, type Part, part as partSchema, type Role } from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
-import { appendPart } from "./append-part.ts";
 import type { SessionJournal } from "./session-journal.ts";
 
 export class MessageStream {

@@ -1,7 +1,7 @@
 /**
  * The order to stop, whoever gives it (`refloat stop`, `gateway.stop`, `store.stop`, `session.stop`): durable, with what waited
  * taken out of the queue in the same change, so that nothing queued behind is begun (L4). The turn that runs is ended as
- * cancelled by its owner, or by whoever finds its owner dead (stop-asked.ts).
+ * cancelled by its owner, or by whoever finds its owner dead (dirty-end.ts).
  */
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";

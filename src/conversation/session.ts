@@ -4,6 +4,7 @@
  */
 import { RefloatError } from "../model/errors.ts";
 import type { Json } from "../model/json.ts";
+import { type Input, partsOfInput, type QueuedInput, type Receipt } from "../model/parts.ts";
 import type { SupersedeReason } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -13,7 +14,6 @@ import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionState } from "../session/state.ts";
 import type { Recovered } from "./close-left-open.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
-import { type Input, partsOfInput, type QueuedInput, type Receipt } from "./input.ts";
 import { Operation } from "./operation.ts";
 import { orderStop } from "./order-stop.ts";
 import type { SessionJournal } from "./session-journal.ts";

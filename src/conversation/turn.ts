@@ -1,16 +1,15 @@
 /** A turn: from an input until the agent has answered, with an outcome (C8). Everything in it needs it open. */
 import type { Json } from "../model/json.ts";
-import type { Role } from "../model/parts.ts";
+import { type Input, partsOfInput, type Role } from "../model/parts.ts";
 import type { Effect, NewRecord, TurnOutcome } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import { Call } from "./call.ts";
-import { closeTurn } from "./close-turn.ts";
+import { unknownOutcome } from "./close-left-open.ts";
 import { effectOfTool } from "./effects.ts";
-import { type Input, partsOfInput } from "./input.ts";
 import { MessageStream } from "./message-stream.ts";
-import type { SessionJournal } from "./session-journal.ts";
+import type { OpenStream, SessionJournal } from "./session-journal.ts";
 
 export interface CallOptions {
   /** The provider's id of the call, if it has one; it must be unique in the session. */
@@ -116,4 +115,45 @@ export class Turn {
   async #appendEnd(records: readonly NewRecord[], ended: NewRecord): Promise<void> {
     await this.#journal.appendEnd(records, { record: ended.id, what: "turn", id: this.id });
   }
+}
+
+/**
+ * What a turn's end takes along, in the same change: a turn that is over has no message that grows (C3), and one that was
+ * stopped no call that nobody will hear of (C4). A late result of such a call is kept beside it (call.ts).
+ */
+interface TurnClosing {
+  readonly records: readonly NewRecord[];
+  /** To be called when they are on disk. */
+  done(): void;
+}
+
+async function closeTurn(journal: SessionJournal, turn: string, outcome: TurnOutcome): Promise<TurnClosing> {
+  const streams: OpenStream[] = [...journal.streams].filter((stream) => stream.turn === turn);
+  const messages = await Promise.all(streams.map((stream) => stream.handOver()));
+  // A call whose start is under way is begun by then, or refused.
+  if (outcome === "cancelled") await journal.settled();
+  return {
+    records: [...(outcome === "cancelled" ? stoppedCalls(journal, turn) : []), ...messages.flat()],
+    done: () => {
+      for (const stream of streams) stream.ended();
+    },
+  };
+}
+
+/** Ids made from the turn's and the call's: an end whose answer got lost is sent again as the same records (D4). */
+function stoppedCalls({ clock, fold }: SessionJournal, turn: string): NewRecord[] {
+  return fold.openCalls(turn).map(({ id, effect }) =>
+    newRecord(
+      clock,
+      "call.ended",
+      {
+        call: id,
+        status: "unknown-outcome",
+        output: unknownOutcome(effect, "stopped"),
+        synthetic: true,
+        stopped: true,
+      },
+      factId("stopped", `${turn} ${id}`),
+    ),
+  );
 }

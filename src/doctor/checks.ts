@@ -6,10 +6,9 @@
 import { dirname } from "node:path";
 import { CONFIG_FILE } from "../model/config.ts";
 import { canBeLifted } from "../session/describe.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import type { Severity } from "../workflow/finding.ts";
-import type { Complaint, DoctorCheck } from "./check.ts";
-import type { ConfigFacts, DoctorClaim, DoctorFacts } from "./facts.ts";
+import type { Complaint, ConfigFacts, DoctorCheck, DoctorClaim, DoctorFacts } from "./facts.ts";
 import { WORKSPACE_CHECKS } from "./workspace-checks.ts";
 
 const LEAST_NODE = [20, 20] as const;

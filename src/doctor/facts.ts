@@ -1,7 +1,7 @@
 /** What the doctor looks at, gathered once (gather.ts); the checks only read it, so each is a pure row of a table. */
 import type { Liveness } from "../model/owner.ts";
 import type { SessionState } from "../session/state.ts";
-import type { Finding } from "../workflow/finding.ts";
+import type { Finding, Severity } from "../workflow/finding.ts";
 
 export interface StoreFacts {
   readonly address: string;
@@ -103,4 +103,24 @@ export interface DoctorFacts {
   readonly strayFiles: readonly string[];
   /** Files in the tree that an act had set aside, of no plan that is open; absolute. */
   readonly straySlots: readonly string[];
+}
+
+/** One row of the doctor's table (checks.ts). */
+export interface Complaint {
+  readonly message: string;
+  /** Where the row's own does not fit this case. */
+  readonly command?: string;
+}
+
+export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy" | "plans";
+
+export interface DoctorCheck {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly about: string;
+  /** For the tree: yes is well. */
+  readonly question: string;
+  readonly command: string;
+  readonly fix?: FixKind;
+  readonly find: (facts: DoctorFacts) => readonly Complaint[];
 }

@@ -8,9 +8,8 @@ import { RefloatError } from "../model/errors.ts";
 import { makePrivate } from "../platform/private-file.ts";
 import type { Store } from "../store/store.ts";
 import { repairFile, upgradeFile } from "../workflow/file-acts.ts";
-import type { DoctorCheck, FixKind } from "./check.ts";
 import { CHECKS } from "./checks.ts";
-import type { DoctorFacts } from "./facts.ts";
+import type { DoctorCheck, DoctorFacts, FixKind } from "./facts.ts";
 
 export interface FixedCheck {
   readonly check: string;

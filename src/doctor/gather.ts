@@ -38,9 +38,7 @@ import type {
   StateFileFacts,
   StoreFacts,
 } from "./facts.ts";
-import { installGit } from "./install-git.ts";
-import { movedFrom } from "./moved-from.ts";
-import { strayFilesIn, straySlotsIn } from "./stray-files.ts";
+import { installGit, movedFrom, strayFilesIn, straySlotsIn } from "./stray-files.ts";
 
 /** What a recovery settles; inputs and operations stay as they are. */
 const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);

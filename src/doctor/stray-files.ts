@@ -1,15 +1,19 @@
 /**
- * Files that a killed write left beside the store or a state file: a temporary name of ours that no process has open.
- * Their bytes were never acknowledged. A file somebody writes at this moment is open, and not one of them.
- * And files in the tree that an act set aside under a name of its own and could not clear away: they may hold the only copy.
+ * What the doctor finds round the workspace: files that a killed write left, where the repository was before
+ * somebody moved it, how a newer git is got here.
  */
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
 import { SLOT_NAME } from "../acts/primitive/tree/tree.ts";
 import { nulFields, pathForDisplay, pathFromBytes } from "../model/path-name.ts";
+import { bodyAs } from "../model/record.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import { pidsWithOpen } from "../platform/open-files.ts";
-import type { Workspace } from "../workspace/opening/workspace.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
+import type { Store } from "../store/store.ts";
+import { cloneOf, type Workspace } from "../workspace/opening/workspace.ts";
+import { lastCaptureOf } from "../workspace/sessions/workspace-sessions.ts";
+import type { MovedFacts } from "./facts.ts";
 
 /** `.tmp-ID` of a durable write; `NAME.new-ID` of a store or a backup that is being made, with its log. */
 const STRAY = /^\.tmp-[0-9a-z]{20}$|\.new-[0-9a-z]{20}(-wal|-shm)?$/;
@@ -42,4 +46,51 @@ function namesIn(folder: string): string[] {
     if (errnoOf(thrown) === null) throw thrown;
     return []; // what cannot be listed has its own check
   }
+}
+
+/**
+ * Where this repository was before somebody moved its folder. Sessions, captures and what is parked belong to a place (DESIGN 15): in the
+ * new one nothing of them is listed, and whoever looks there would think it gone. Told by the folder of git itself, which keeps its
+ * inode when it is moved on one disk.
+ */
+export async function movedFrom(store: Store, workspace: Workspace | null): Promise<readonly MovedFacts[]> {
+  if (workspace?.kind !== "git") return [];
+  const clone = cloneOf(workspace);
+  const places = new Set<string>();
+  for await (const row of store.everySession()) {
+    if (lastCaptureOf(row)?.clone !== clone) continue;
+    const from = await placeOf(store, row);
+    if (from && !existsSync(from.path) && !existsSync(from.commonDir)) places.add(from.path);
+  }
+  return [...places].map((from) => ({ from, to: workspace.root }));
+}
+
+/** A linked work tree that is gone has left git's folder where it is: only a place whose own has gone was moved. */
+async function placeOf(
+  store: Store,
+  { id }: SessionRow,
+): Promise<{ path: string; commonDir: string } | null> {
+  const query = { session: id, kinds: ["capture.taken"], order: "backward", limit: 1 } as const;
+  const [record] = await store.records(query);
+  const { path, common_dir: commonDir } = (record && bodyAs(record, "capture.taken")?.workspace) ?? {};
+  return path !== undefined && typeof commonDir === "string" ? { path, commonDir } : null;
+}
+
+/** How a newer git is got here: by the package manager that is on the path. */
+const MANAGERS: readonly (readonly [program: string, command: string])[] = [
+  ["apt-get", "sudo apt-get install --yes git"],
+  ["dnf", "sudo dnf install --assumeyes git"],
+  ["apk", "sudo apk add git"],
+  ["pacman", "sudo pacman -S --noconfirm git"],
+  ["zypper", "sudo zypper install --no-confirm git"],
+  ["brew", "brew install git"],
+];
+
+/** Where none of them is known. */
+const BY_HAND = "xdg-open https://git-scm.com/downloads";
+
+export function installGit(path: string): string {
+  const folders = path.split(delimiter);
+  const found = MANAGERS.find(([program]) => folders.some((folder) => existsSync(join(folder, program))));
+  return found?.[1] ?? BY_HAND;
 }

@@ -1,6 +1,6 @@
 /** The doctor's rows about what was done in the workspace it is asked in: acts, processes, its place, files of cut-off writes. */
-import { shellWord } from "../text/shell-word.ts";
-import type { DoctorCheck } from "./check.ts";
+import { shellWord } from "../text/escape.ts";
+import type { DoctorCheck } from "./facts.ts";
 
 export const WORKSPACE_CHECKS = [
   {

@@ -3,7 +3,7 @@
  * become evidence in journals and a line of a log, so they are without secrets (T4) and one line that moves no cursor (T3).
  */
 import type { ExitNote } from "../platform/exit-note.ts";
-import { escapeForTerminal } from "../text/escape-terminal.ts";
+import { escapeForTerminal } from "../text/escape.ts";
 
 /** What is said of an error. */
 const MAX_ERROR_CHARS = 300;

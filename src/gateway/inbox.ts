@@ -2,10 +2,11 @@
  * Taking an input in: on disk first, then a receipt (C1, T1). Whoever holds the conversation's claim, anybody may
  * queue; a conversation that does not exist yet comes into being together with its first input, in one change.
  */
-import { partsOfInput } from "../conversation/input.ts";
+
 import { RefloatError } from "../model/errors.ts";
 import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
+import { partsOfInput } from "../model/parts.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";

@@ -8,7 +8,7 @@ import { effectOfTool } from "../conversation/effects.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
-import { renewedAs } from "../session/renewed-as.ts";
+import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { LEAVE_REASONS, type LeaveReason } from "./decide-resume.ts";

@@ -1,6 +1,6 @@
 /** One interruption judged: the pure decisions with what only the application can say (is the asker still welcome?). */
 import { ensureError } from "../model/errors.ts";
-import { renewedAs } from "../session/renewed-as.ts";
+import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { decideLoop, type LoopDecision } from "./decide-loop.ts";
 import { decideResume, isFinal, type LeaveReason, type ResumeDecision } from "./decide-resume.ts";

@@ -2,12 +2,13 @@
  * A turn that is left alone is on record with its reason, and whoever asked is told: what is said to him is owed in the
  * same change, so that a crash cannot part the two (T1). Called under the conversation's claim.
  */
-import { partsOfInput } from "../conversation/input.ts";
+
 import { ensureError } from "../model/errors.ts";
 import type { Part } from "../model/parts.ts";
+import { partsOfInput } from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
+import { renewedAs } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
-import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { isFinal, type ResumeDecision } from "./decide-resume.ts";
 import { type Owed, owe } from "./deliveries.ts";

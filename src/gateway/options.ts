@@ -1,9 +1,9 @@
 /** What a gateway is given, and what it hands to those functions. */
-import type { Input } from "../conversation/input.ts";
+
 import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { Json } from "../model/json.ts";
-import type { Part } from "../model/parts.ts";
+import type { Input, Part } from "../model/parts.ts";
 import type { LeaveReason } from "./decide-resume.ts";
 import type { FoundInstance } from "./gateway-journal.ts";
 import type { GatewayPolicy } from "./policy.ts";

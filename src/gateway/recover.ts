@@ -10,7 +10,7 @@ import type { SessionId } from "../model/ids.ts";
 import { processKey } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
-import { renewedAs } from "../session/renewed-as.ts";
+import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { sharedEnds } from "./decide-blame.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";

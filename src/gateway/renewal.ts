@@ -10,8 +10,8 @@ import type { RecordId, SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { randomId } from "../platform/random.ts";
+import { renewedAs } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
-import { renewedAs } from "../session/renewed-as.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 

@@ -2,11 +2,11 @@
 import { CLOSED_BY_RECOVERY, openThings } from "../conversation/begin.ts";
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
-import { partsOfInput } from "../conversation/input.ts";
 import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
+import { partsOfInput } from "../model/parts.ts";
 import type { NewRecord, TurnOutcome } from "../model/record.ts";
 import { NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";

@@ -9,9 +9,9 @@ import { isJsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../text/counting.ts";
 import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { typedPath } from "../text/fence.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { BriefDone } from "./brief-facts.ts";
-import { typedPath } from "./inline-text.ts";
 
 /** Plans told of, the newest; `undo` goes back further. */
 const MAX_PLANS = 5;

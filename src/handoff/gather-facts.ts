@@ -1,14 +1,21 @@
 /** A brief's facts from what the survivor computed: the manifest, the journal, the workflow's state file, the acts. */
-import type { Json } from "../model/json.ts";
+import { RefloatError } from "../model/errors.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
+import { redactJson } from "../text/redact.ts";
+import { decisionsIn } from "../workflow/decision-log.ts";
+import { createShapeReader } from "../workflow/read-config.ts";
+import { own, stepsIn, textOf } from "../workflow/state-doc.ts";
+import { readStateFile } from "../workflow/state-files-on-disk.ts";
+import { findStateFiles } from "../workflow/state-paths.ts";
+import { parseState } from "../workflow/validate.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";
-import type { BriefDecision, BriefFacts } from "./brief-facts.ts";
+import type { BriefDecision, BriefFacts, BriefStep } from "./brief-facts.ts";
 import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";
-import { workflowFacts } from "./workflow-steps.ts";
 
 export interface FactSources {
   /** Null: there is none yet. */
@@ -99,4 +106,56 @@ function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][numbe
     reason,
     step: typeof more.step === "string" ? more.step : null,
   };
+}
+
+/** The steps and decisions of the workflow state file of a workspace, where it has exactly one that can be read. */
+interface WorkflowFacts {
+  readonly steps: readonly BriefStep[];
+  readonly decisions: readonly BriefDecision[];
+}
+
+const NONE: WorkflowFacts = { steps: [], decisions: [] };
+
+/** A damaged state file is `state validate`'s and `doctor`'s to tell; a brief goes without it. */
+function workflowFacts(folder: string): WorkflowFacts {
+  const [file, ...others] = findStateFiles(folder);
+  if (file === undefined || others.length > 0) return NONE;
+  try {
+    const text = readStateFile(file);
+    const parsed = text === null ? null : parseState(text);
+    if (parsed?.kind !== "parsed" || !isJsonObject(parsed.value)) return NONE;
+    const doc = parsed.value;
+    return {
+      steps: stepsIn(doc, createShapeReader()(file))
+        .filter(({ isThere }) => isThere)
+        .map(({ spec, status, body }) => ({
+          id: spec.id,
+          name: spec.name,
+          status: status ?? "unknown",
+          sub_step: textOf(own(body, "sub_step")),
+        })),
+      decisions: decisionsIn(doc).flatMap((one) =>
+        one ? [{ key: one.key, value: one.value, reason: one.reason, step: one.step }] : [],
+      ),
+    };
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return NONE;
+    throw thrown;
+  }
+}
+
+/** Takes secrets out of a brief's facts before anything is chosen or cut (T4): half a secret is found by no rule. */
+export async function redactFacts(facts: BriefFacts): Promise<BriefFacts> {
+  const { value } = await redactJson(facts as unknown as Json);
+  const redacted = value as unknown as BriefFacts;
+  const decisions: BriefDecision[] = [];
+  for (const decision of redacted.decisions) decisions.push(await redactDecision(decision));
+  return { ...redacted, decisions };
+}
+
+/** The name that tells a secret is the decision's key here, not the field it stands in. */
+async function redactDecision(decision: BriefDecision): Promise<BriefDecision> {
+  const { value } = await redactJson({ [decision.key]: decision.value });
+  const redacted = isJsonObject(value) ? value[decision.key] : undefined;
+  return redacted === undefined ? decision : { ...decision, value: redacted };
 }

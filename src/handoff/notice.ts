@@ -2,10 +2,17 @@
  * What an agent is told at its start when somebody else's work lies half done in the same place (DESIGN 9): a notice, not
  * a brief. At most eight lines; once; only while the work is unsettled, on the same branch, and younger than 72 hours.
  * What came from others stands in code marks, on its own line, bounded (T3); it is redacted before it comes here (T4).
+ * That it was shown is a record in the workspace's own journal.
  */
+import { actsSessionOf } from "../acts/plans/acts-session.ts";
+import type { RecordId, SessionId } from "../model/ids.ts";
+import { newRecord } from "../session/new-record.ts";
+import type { Store } from "../store/store.ts";
 import { count } from "../text/counting.ts";
-import { shellWord } from "../text/shell-word.ts";
-import { inlineText } from "./inline-text.ts";
+import { shellWord } from "../text/escape.ts";
+import { inlineText } from "../text/fence.ts";
+import type { Workspace } from "../workspace/opening/workspace.ts";
+import { ensureSession } from "../workspace/sessions/capture-session.ts";
 
 /** Older work is found by `refloat`; nobody who starts an agent today is still in the middle of it. */
 export const NOTICE_AGE_MS = 72 * 60 * 60_000;
@@ -74,4 +81,38 @@ function agoWords(ms: number): string {
   const minutes = Math.floor(Math.max(0, ms) / 60_000);
   if (minutes < 1) return "just now";
   return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
+}
+
+/** Whether somebody was told of an interruption already: a record in the workspace's own journal, one per session and try. */
+export interface InterruptedAttempt {
+  readonly session: string;
+  readonly attempt: number;
+}
+
+const idOf = ({ session, attempt }: InterruptedAttempt): RecordId =>
+  `notice:${session}:${attempt}` as RecordId;
+
+export async function wasNoticed(
+  store: Store,
+  workspace: Workspace,
+  about: InterruptedAttempt,
+): Promise<boolean> {
+  const journal = actsSessionOf(workspace);
+  if (!(await store.session(journal))) return false;
+  return (await store.recordById(journal, idOf(about))) !== null;
+}
+
+/** After it was shown, never before: a kill in between shows it twice, which costs nothing (T1). */
+export async function recordNotice(
+  store: Store,
+  workspace: Workspace,
+  about: InterruptedAttempt,
+  to: SessionId,
+): Promise<void> {
+  if (await wasNoticed(store, workspace, about)) return;
+  const journal = actsSessionOf(workspace);
+  const name = `acts in ${workspace.root}`;
+  await ensureSession(store, journal, { agent: "refloat", workspace: "", goal: null, name });
+  const body = { ...about, to };
+  await store.append(journal, "anyone", [newRecord(store.clock, "notice.shown", body, idOf(about))]);
 }

@@ -1,8 +1,8 @@
 /** The first lines of a brief: whose it is, what happened to that session and why. Bounded, whatever the facts hold. */
 import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
 import { count, ordinal } from "../text/counting.ts";
+import { inlineText } from "../text/fence.ts";
 import type { BriefFacts, BriefSession } from "./brief-facts.ts";
-import { inlineText } from "./inline-text.ts";
 
 /** Of a commit's id, as everywhere. */
 const SHOWN_ID_CHARS = 12;

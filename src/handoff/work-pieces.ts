@@ -2,10 +2,10 @@
 import type { Json } from "../model/json.ts";
 import type { PathName } from "../model/path-name.ts";
 import { count } from "../text/counting.ts";
+import { inlineText, inlineTyped, plainWord, typedPath } from "../text/fence.ts";
 import { jsonOrText } from "../text/telling-text.ts";
 import type { BriefFacts, BriefGroup, BriefVerdict } from "./brief-facts.ts";
 import { type BriefPiece, RANK } from "./brief-piece.ts";
-import { inlineText, inlineTyped, plainWord, typedPath } from "./inline-text.ts";
 
 /** Named one by one in the first place; a mess of more is named by its counts. */
 const FIRST_GROUPS = 6;

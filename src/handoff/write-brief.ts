@@ -8,12 +8,11 @@
  *  H4  The same facts and budget give the same brief.
  */
 import type { Json } from "../model/json.ts";
-import { shellWord } from "../text/shell-word.ts";
-import { tokensOf } from "../text/tokens.ts";
+import { tokensOf } from "../text/cut-to-bytes.ts";
+import { shellWord } from "../text/escape.ts";
+import { inlineText } from "../text/fence.ts";
 import type { BriefFacts } from "./brief-facts.ts";
-import { type BriefPiece, type BriefSection, SECTIONS } from "./brief-piece.ts";
-import { type FittedPieces, fitPieces } from "./fit-pieces.ts";
-import { inlineText } from "./inline-text.ts";
+import { type BriefPiece, type BriefSection, type FittedPieces, fitPieces, SECTIONS } from "./brief-piece.ts";
 import { callPieces, goalPieces, operationPieces, stoppedPieces } from "./session-pieces.ts";
 import { whatHappened } from "./what-happened.ts";
 import {
@@ -53,7 +52,7 @@ export interface Brief {
   readonly facts: Readonly<Record<string, Json>>;
 }
 
-/** `facts` come redacted (redact-facts.ts). */
+/** `facts` come redacted (gather-facts.ts). */
 export function writeBrief(facts: BriefFacts, budgetTokens: number): Brief {
   const pieces = piecesOf(facts);
   const head = whatHappened(facts);

@@ -1,7 +1,6 @@
 /** What a capture says (DESIGN 6, W4): HEAD, the index, every path it holds, and every path it names but does not hold. */
 import { z } from "zod";
-import { heldPath, insidePath } from "./inside-path.ts";
-import { presentState } from "./path-state.ts";
+import { heldPath, insidePath, presentState } from "./path-state.ts";
 
 export const captureReason = z.enum([
   "manual",

@@ -2,11 +2,9 @@
  * The errors catalogue: a stable code, what happened, what to do next, and the exit code of the command
  * that ends with it. docs/errors.md is generated from this table. `{name}` is filled from the error's data.
  */
-import { ACT_ERRORS } from "./act-errors.ts";
+import { ACT_ERRORS, SETTLE_ERRORS } from "./act-errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
-import { RESUME_ERRORS } from "./resume-errors.ts";
-import { RUN_ERRORS } from "./run-errors.ts";
-import { SETTLE_ERRORS } from "./settle-errors.ts";
+import { RESUME_ERRORS, RUN_ERRORS } from "./run-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
 
 export const ERRORS = {

@@ -1,4 +1,7 @@
-/** What is gone from a journal: by order of the user, or damaged; and that somebody knows (D2, D5). */
+/**
+ * What came into a journal by an import, and what is gone from one: by order of the user, or damaged; and that
+ * somebody knows (D2, D5).
+ */
 import { z } from "zod";
 import { spec } from "./kind-spec.ts";
 
@@ -24,5 +27,36 @@ export const LOSS_KINDS = {
     by: "anyone",
     body: z.looseObject({ session: z.string(), from: z.number().int(), to: z.number().int() }),
     shape: ["session", "from", "to"],
+  }),
+} as const;
+
+/** The kinds of record that an import adds. */
+export const BUNDLE_KINDS = {
+  /**
+   * In a journal of the store's own, before the records are there: these came by an import. What they say was said
+   * elsewhere, by whom nobody here knows (T2).
+   */
+  "session.imported": spec({
+    by: "anyone",
+    body: z.looseObject({
+      session: z.string(),
+      from_seq: z.number().int(),
+      to_seq: z.number().int(),
+      /** The records' own, in order: what came after an import that was refused at last has other ones. Left out: by an older refloat. */
+      ids: z.array(z.string()).optional(),
+    }),
+    shape: ["session", "from_seq", "to_seq"],
+  }),
+  /** The session's work goes on in another folder: it came in a bundle, from a machine or a clone that may be gone. */
+  "session.moved": spec({
+    by: "anyone",
+    body: z.looseObject({
+      from: z.string(),
+      to: z.string(),
+      reason: z.string(),
+      /** Contents its records name that did not come along: secrets, and what had been collected. */
+      left_out: z.array(z.string()).optional(),
+    }),
+    shape: ["from", "to", "reason"],
   }),
 } as const;

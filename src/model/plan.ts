@@ -4,9 +4,8 @@
  * needs: before states by content, index entries and refs on both sides.
  */
 import { z } from "zod";
-import { heldPath, insidePath } from "./inside-path.ts";
 import { owner } from "./owner.ts";
-import { presentState } from "./path-state.ts";
+import { heldPath, insidePath, presentState } from "./path-state.ts";
 
 /** What an act is called. Records keep the word as text: a newer refloat may know more of them (D5). */
 export const ACT_NAMES = [

@@ -6,22 +6,17 @@
  * Bodies are loose: unknown fields are kept, unknown kinds are stored and read as they are (D5).
  */
 import { z } from "zod";
-import { ACT_KINDS } from "./act-kinds.ts";
-import { AS_IT_GOES_KINDS } from "./as-it-goes-kinds.ts";
-import { BUNDLE_KINDS } from "./bundle-kinds.ts";
+import { ACT_KINDS, SETTLE_KINDS } from "./act-kinds.ts";
 import { capture } from "./capture.ts";
-import { CAPTURE_KINDS } from "./capture-kinds.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts";
-import { LOSS_KINDS } from "./loss-kinds.ts";
-import { NOTICE_KINDS } from "./notice-kinds.ts";
+import { BUNDLE_KINDS, LOSS_KINDS } from "./loss-kinds.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
-import { RUN_KINDS } from "./run-kinds.ts";
-import { SETTLE_KINDS } from "./settle-kinds.ts";
-import { SUSPENSION_KINDS } from "./suspension-kinds.ts";
+import { AS_IT_GOES_KINDS, CAPTURE_KINDS, RUN_KINDS } from "./run-kinds.ts";
+import { NOTICE_KINDS, SUSPENSION_KINDS } from "./suspension-kinds.ts";
 
 export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 

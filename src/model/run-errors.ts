@@ -1,3 +1,67 @@
+/**
+ * The errors of `resume`, why a session is not gone on with; and of `run` before there is an agent: after that its
+ * exit code is the agent's (DESIGN 10).
+ */
+export const RESUME_ERRORS = {
+  E_RESUME_FINISHED: {
+    exit: 1,
+    message: "Session {session} ended by its own word: there is nothing to go on with.",
+    hint: "What it left: `refloat inspect {session}`. New work is a new session: `refloat run -- CMD`.",
+  },
+  E_RESUME_CONTINUED: {
+    exit: 1,
+    message: "The work of session {session} was taken up by session {by}.",
+    hint: "Go on with that one: `refloat resume {by}`.",
+  },
+  E_RESUME_SUSPENDED: {
+    exit: 1,
+    message: "Session {session} is suspended: {why}.",
+    hint: "Look why (`refloat show {session}`), then `refloat lift {session}`.",
+  },
+  E_RESUME_NO_COMMAND: {
+    exit: 1,
+    message: "How session {session} was started is not known well enough to start it again: {why}.",
+    hint: "Read its brief (`refloat handoff {session}`) and start the agent yourself: `refloat run -- CMD`.",
+  },
+  E_RECREATE_TAKEN: {
+    exit: 1,
+    message: "The work tree of session {session} is not brought back: something is at {path}.",
+    hint: "Move that away, or look at the files elsewhere: `refloat restore {capture} --to DIR`.",
+  },
+  E_RECREATE_ELSEWHERE: {
+    exit: 1,
+    message: "The work tree of session {session} is not brought back: {branch} is checked out at {where}.",
+    hint: "Look at the files elsewhere (`refloat restore {capture} --to DIR`), or check out another branch there first.",
+  },
+  E_RECREATE_MOVED: {
+    exit: 1,
+    message: "The work tree of session {session} is not brought back: {what} was at {was}, it is at {is}.",
+    hint: "If that is right: `git worktree add {path} {branch}`, there `refloat restore {capture}`, then `refloat resume {session}`.",
+  },
+  E_RECREATE_UNKNOWN: {
+    exit: 1,
+    message: "The workspace of session {session} cannot be brought back: {why}.",
+    hint: "What it left is held: `refloat restore {session}` puts it into a clone of its repository, and `refloat restore {session} --to DIR` copies it out.",
+  },
+  E_RECREATE_CHANGED: {
+    exit: 3,
+    message:
+      "The work tree {path} is back, but {count} of its files were changed by somebody meanwhile: {paths}.",
+    hint: "They stay as they are. To have the captured ones: `refloat restore {capture} PATH` there. Then `refloat resume {session}`.",
+  },
+  E_RESUME_HELD: {
+    exit: 1,
+    message:
+      "What session {session} left is held and not in {path}: it would start on a tree without its own work.",
+    hint: "`refloat resume {session} --recreate` puts it back first and goes on.",
+  },
+  E_RESUME_NONE: {
+    exit: 1,
+    message: "No session is interrupted {where}.",
+    hint: "`refloat sessions` lists them.",
+  },
+} as const;
+
 /** The errors of `run` before there is an agent; after that its exit code is the agent's (DESIGN 10). */
 export const RUN_ERRORS = {
   E_RUN_BUSY: {

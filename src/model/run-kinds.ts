@@ -1,9 +1,63 @@
 /**
  * The kinds of record a supervisor adds: facts about the agent's process, as far as somebody saw them. What they
  * mean for the session (its state, the cause of its end) is computed from them and from what the kernel says.
+ * With them the captures that go with an attempt, and what was committed as the session goes (docs/run.md).
  */
 import { z } from "zod";
+import { captureReason } from "./capture.ts";
 import { spec } from "./kind-spec.ts";
+
+/** The kinds of record that committing as the session goes adds (docs/run.md): what was committed, and why something was not. */
+export const AS_IT_GOES_KINDS = {
+  /** What ended operations left was judged safe and is a commit now, while the session lives. */
+  "operations.committed": spec({
+    by: "anyone",
+    body: z.looseObject({
+      commit: z.string(),
+      plan: z.string(),
+      /** Labels of the operations that had ended. */
+      operations: z.array(z.string()),
+      groups: z.array(z.string()),
+      paths: z.number().int(),
+    }),
+    shape: ["commit", "plan", "paths"],
+  }),
+  /** It could not be looked at or committed; said once for each cause. What is not safe needs no record: it is left for the end. */
+  "operations.not-committed": spec({
+    by: "anyone",
+    body: z.looseObject({ code: z.string().nullable(), message: z.string() }),
+    shape: ["code"],
+  }),
+} as const;
+
+/** The kinds of record that go with a session's own captures: one that could not be taken, and what was left at the end. */
+export const CAPTURE_KINDS = {
+  /** A capture the session would have taken by itself and could not: nothing is held of that moment, and this is why. */
+  "capture.failed": spec({
+    by: "anyone",
+    body: z.looseObject({ reason: captureReason, code: z.string(), message: z.string() }),
+    shape: ["reason", "code"],
+  }),
+  /** The uncommitted changes that were the session's own at the end of an attempt (L6): none, or they are unsettled. */
+  "session.left": spec({
+    by: "anyone",
+    body: z.looseObject({
+      attempt: z.number().int(),
+      /** The end capture they were found in. */
+      capture: z.string(),
+      changes: z.array(
+        z.looseObject({
+          path: z.string(),
+          path_b64: z.string().optional(),
+          /** The state when the session began, and when it ended: as `stateKey` writes them, or `clean`. */
+          from: z.string(),
+          to: z.string(),
+        }),
+      ),
+    }),
+    shape: ["attempt", "capture"],
+  }),
+} as const;
 
 const attempt = z.number().int();
 
@@ -131,3 +185,25 @@ export const RUN_KINDS = {
     shape: ["attempt"],
   }),
 } as const;
+
+/** What an end that a supervisor saw is called (DESIGN 9). A process that exits by itself ended cleanly, whatever its code. */
+export const EXIT_CAUSES = {
+  exit: "clean",
+  "signal-through-us": "signal",
+  signal: "crash",
+  timeout: "timeout",
+  stopped: "signal",
+  limit: "limit",
+  oom: "oom",
+} as const satisfies Readonly<Record<ExitWhy, string>>;
+
+/** The same as evidence, in words. */
+export function seenEnd(
+  why: ExitWhy,
+  { code, signal }: { readonly code: number | null; readonly signal: string | null },
+): string {
+  const how = signal ?? `exit code ${code ?? "unknown"}`;
+  return why === "signal-through-us"
+    ? `its supervisor saw it end, told to: ${how}`
+    : `its supervisor saw it end: ${how}`;
+}

@@ -13,8 +13,7 @@
  */
 import { closeSync, constants, existsSync, lstatSync, openSync } from "node:fs";
 import { RefloatError } from "../model/errors.ts";
-import { isGitName } from "../model/git-name.ts";
-import { pathFromBytes } from "../model/path-name.ts";
+import { isGitName, pathFromBytes } from "../model/path-name.ts";
 import { errnoOf } from "./io-error.ts";
 
 /** Deeper paths than this are nobody's source tree, and each level costs a descriptor. */

@@ -17,8 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
-import { hasGitName } from "../model/git-name.ts";
-import { pathFromBytes } from "../model/path-name.ts";
+import { hasGitName, pathFromBytes } from "../model/path-name.ts";
 import { makePrivateDirectory } from "./durable-file.ts";
 import { mountsWithin } from "./file-system.ts";
 import { pidNamespace, processStart } from "./identity.ts";

@@ -1,8 +1,8 @@
 /** What the journal says of a session's last attempt: its mark, its agent, how its end was on its way. Reads only. */
-import type { StoredRecord } from "../model/record.ts";
-import { bodyAs } from "../model/record.ts";
+import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { ExitWhy } from "../model/run-kinds.ts";
 import { isWorkBegun } from "../session/last-attempt.ts";
+import { readOutputTail } from "../session/run-folder.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { laidUpon } from "../workspace/sessions/imports.ts";
@@ -115,4 +115,12 @@ function storyOf(
 function lastOf<K extends "agent.started" | "agent.exited">(records: readonly StoredRecord[], kind: K) {
   const found = records.findLast((record) => record.kind === kind);
   return found ? bodyAs(found, kind) : null;
+}
+
+// The last words of an agent whose supervisor could not keep them: its run folder outlived it. Reads only.
+
+/** Null: there are none, or they are on record. */
+export function unkeptOutput(home: string, session: string, story: AttemptStory): string | null {
+  if (story.mark === null || story.hasOutput) return null;
+  return readOutputTail(home, session, story.attempt) || null;
 }

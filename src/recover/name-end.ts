@@ -2,8 +2,9 @@
  * How an attempt ended that is proved dead (DESIGN 9): pure, one row of a table per answer. A cause is said only with
  * evidence, and the evidence is said with it; else it is `unknown`.
  */
-import { EXIT_CAUSES, seenEnd } from "../model/exit-causes.ts";
+
 import type { TurnOutcome } from "../model/record.ts";
+import { EXIT_CAUSES, seenEnd } from "../model/run-kinds.ts";
 import type { Cause } from "../session/causes.ts";
 import type { AttemptStory } from "./attempt-story.ts";
 

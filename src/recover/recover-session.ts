@@ -8,12 +8,11 @@
  *  3. end capture           the workspace as the session left it. Killed in it: owed still, the next start takes it.
  *  4. given back            with the progress the capture showed and the suspension, if it comes to that (L2).
  *
- * Of two starts one gets the claim; the other is told who has it (Held) and waits for it (recover-workspace.ts).
+ * Of two starts one gets the claim; the other is told who has it (Held) and waits for it (recover-sessions.ts).
  */
 import { openThings } from "../conversation/begin.ts";
 import { closeLeftOpen, type Recovered } from "../conversation/close-left-open.ts";
-import { dirtyEndsOf, evidenceOf, findDirtyEnd } from "../conversation/dirty-end.ts";
-import { suspension } from "../conversation/suspension.ts";
+import { dirtyEndsOf, evidenceOf, findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
@@ -25,9 +24,9 @@ import { progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { AskLiveness } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
+import { unkeptOutput } from "./attempt-story.ts";
 import { finishCause, type NamedEnd } from "./name-end.ts";
 import type { SurveyedSession } from "./survey-session.ts";
-import { unkeptOutput } from "./unkept-output.ts";
 
 export interface ClosedAttempt {
   readonly attempt: number;

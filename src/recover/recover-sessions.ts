@@ -1,10 +1,26 @@
-/** Recovers every session of the store, each in its own workspace where that can be found: the library's `recover`. */
+/**
+ * Recovers every session whose owner is dead: of the store, each in its own workspace where that can be found (the
+ * library's `recover`), or of one workspace, before anything else is begun or written there. What dead attempts
+ * left beside the store, or running, goes with it.
+ */
 import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
+import { bodyAs } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { removeScratch } from "../platform/scratch.ts";
+import { parseMark } from "../session/leftovers.ts";
+import { newRecord } from "../session/new-record.ts";
+import { gatherProcesses } from "../session/process-facts.ts";
+import { runFolderName, runFoldersIn } from "../session/run-folder.ts";
+import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
-import { clearRunFolders } from "./clear-run-folders.ts";
+import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
+import { listLeftovers, liveOwnersIn } from "./list-leftovers.ts";
+import type { AroundOptions } from "./look-around.ts";
 import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
+import { type SurveyOptions, surveySession } from "./survey-session.ts";
 
 export interface RecoveredSession extends Recovered {
   readonly session: string;
@@ -36,3 +52,118 @@ export const recoveredIn = (outcomes: readonly RecoveryOutcome[]): RecoveredSess
       ? [{ session: outcome.session, ...outcome.recovered }]
       : [],
   );
+
+/**
+ * Recovers every session of a workspace whose owner is dead, before anything else is begun or written there. Called by
+ * every command that begins work or may write; reading commands call `surveySession` and change nothing.
+ */
+export async function recoverWorkspace(
+  store: Store,
+  workspace: Workspace,
+  options: RecoverOptions,
+): Promise<RecoveryOutcome[]> {
+  const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
+  const outcomes: RecoveryOutcome[] = [];
+  const rows = await sessionsOf(store, places);
+  for (const row of rows) {
+    if (!mayNeedRecovery(row)) continue;
+    const outcome = await recoverOne(store, workspace, row, options);
+    if (outcome) outcomes.push(outcome);
+  }
+  if (options.stopping) await stopLateLeftovers(store, rows, options.stopping.onFound);
+  const ids = rows.map(({ id }) => id);
+  await clearRunFolders(store, ids, options);
+  return outcomes;
+}
+
+// Removes the run folders of attempts that are over: what recovery needed of them is in the journal then. A supervisor
+// removes its own; one that was killed could not, and each is some 130 KiB.
+// A folder goes only when its session is held by nobody, nothing of it is open or owed, and nothing it saw still runs
+// (the list of what it saw is all that tells such a process, S2); else it stays for a later start.
+
+/** Each costs a look at the machine's processes; the rest waits for the next start. */
+const MAX_LOOKED_AT = 50;
+
+interface ClearOptions extends SurveyOptions {
+  readonly home: string;
+}
+
+/** Of these sessions. A folder that cannot be removed is an error of the store's own folder, and said as one. */
+async function clearRunFolders(
+  store: Store,
+  sessions: readonly SessionId[],
+  options: ClearOptions,
+): Promise<void> {
+  const folders = runFoldersIn(options.home);
+  if (folders.length === 0) return;
+  const ids = new Map(sessions.map((id) => [runFolderName(id), id]));
+  for (const folder of folders.filter(({ session }) => ids.has(session)).slice(0, MAX_LOOKED_AT)) {
+    const id = ids.get(folder.session);
+    if (id !== undefined && (await isOver(store, id, folder.attempt, options))) removeScratch(folder.path);
+  }
+}
+
+async function isOver(
+  store: Store,
+  id: SessionId,
+  attempt: number,
+  { home, ...survey }: ClearOptions,
+): Promise<boolean> {
+  const row = await store.session(id);
+  if (!row || attempt > row.claim.attempt) return false;
+  const { life, story } = await surveySession(store, row, survey);
+  if (life.isHeld || life.isOpen || row.facts.owes_end_capture === true) return false;
+  const liveOwners = story.mark === null ? [] : await liveOwnersIn(store, id);
+  const leftovers = listLeftovers({ session: id, story, home, liveOwners }) ?? [];
+  if (leftovers.length > 0) return false;
+  // The row was read first: unless it is still the same, somebody has taken the session up, and may need the folder.
+  const now = await store.session(id);
+  const isSame = now?.claim.owner?.instance === row.claim.owner?.instance;
+  return isSame && now?.claim.attempt === row.claim.attempt;
+}
+
+/**
+ * Stops what carries the mark of an attempt that is over and recorded (S2): a process that came to life, or was found, only
+ * after its end was recorded. Recovery passes over sessions that ended; the processes themselves say which of those matter,
+ * so that a thousand old sessions cost one look at the list of processes.
+ */
+export async function stopLateLeftovers(
+  store: Store,
+  rows: readonly SessionRow[],
+  onFound: NonNullable<AroundOptions["stopping"]>["onFound"],
+): Promise<LeftoverEnd[]> {
+  const known = new Map(rows.map((row) => [row.id as string, row]));
+  const marks = new Set(
+    (gatherProcesses() ?? []).flatMap(({ mark, isOurs }) => (mark !== null && isOurs ? [mark] : [])),
+  );
+  const ends: LeftoverEnd[] = [];
+  for (const mark of marks) {
+    const row = known.get(parseMark(mark)?.session ?? "");
+    if (!row || !(await isOverMark(store, row, mark))) continue;
+    const options = { clock: store.clock, liveOwners: await liveOwnersIn(store, row.id), onFound };
+    const stopped = (await stopLeftovers({ mark, seen: [], self: selfOwner().pid }, options)) ?? [];
+    if (stopped.length > 0) await recordStopped(store, row.id, mark, stopped);
+    ends.push(...stopped);
+  }
+  return ends;
+}
+
+/** Its owner is gone and its end is recorded: the record is nobody's own, as its stopping was. */
+async function recordStopped(
+  store: Store,
+  session: SessionId,
+  mark: string,
+  ends: readonly LeftoverEnd[],
+): Promise<void> {
+  const body = { attempt: parseMark(mark)?.attempt ?? 0, processes: ends.map((end) => ({ ...end })) };
+  await store.append(session, "anyone", [newRecord(store.clock, "leftovers.late", body)]);
+}
+
+/** Only the exact mark of an attempt that was recorded, and only while nobody holds the session. */
+async function isOverMark(store: Store, row: SessionRow, mark: string): Promise<boolean> {
+  const { life } = await surveySession(store, row);
+  if (life.isHeld) return false;
+  for await (const record of store.journal(row.id, { kinds: ["agent.marked"] }))
+    if (bodyAs(record, "agent.marked")?.mark === mark) return true;
+  return false;
+}

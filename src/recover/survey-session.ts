@@ -1,17 +1,20 @@
 /**
  * What can be told of one session without writing anything: its life, how its last attempt ended, what is open and
  * which processes it left. Recovery acts on this; reading commands show it (W1: they never signal a process).
+ * `asFound`: rows with the ends that nobody has recorded yet told as a recovery would tell them.
  */
+import { openThings } from "../conversation/begin.ts";
+import { findDirtyEnd } from "../conversation/dirty-end.ts";
 import type { Liveness } from "../model/owner.ts";
 import { oomRecordOf } from "../platform/out-of-memory.ts";
 import { decideClaim } from "../session/decide-claim.ts";
-import { nameOf, type SessionLife, type SessionState } from "../session/lifecycle.ts";
-import { lifeOf } from "../session/state.ts";
+import type { SessionSummary } from "../session/describe.ts";
+import { lifeOf, nameOf, type SessionLife, type SessionState } from "../session/state.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptStory, readStory } from "./attempt-story.ts";
-import { type DeathFacts, type NamedEnd, nameEnd } from "./name-end.ts";
+import { type DeathFacts, finishCause, type NamedEnd, nameEnd } from "./name-end.ts";
 
 export interface SurveyOptions {
   readonly liveness?: AskLiveness;
@@ -68,4 +71,35 @@ function deathFacts(
   const mayTell = death === "no-such-process" || death === "pid-reused";
   const said = mayTell ? processes.map((one) => oomRecord(one)).find((words) => words !== null) : null;
   return { death, story, heartbeatAtMs: row.claim.heartbeatAtMs, oomRecord: said ?? null };
+}
+
+/** Sessions as they are, with the ends that nobody has recorded yet told as a recovery would tell them. Reads only (W1). */
+export function asFound(
+  store: Store,
+  rows: readonly SessionRow[],
+  summaries: readonly SessionSummary[],
+): Promise<SessionSummary[]> {
+  const byId = new Map(rows.map((row) => [row.id as string, row]));
+  return Promise.all(
+    summaries.map(async (summary) => {
+      const row = byId.get(summary.id);
+      return row && mayBeUntold(summary) ? found(store, row, summary) : summary;
+    }),
+  );
+}
+
+/** Settled ones have the cause on their row; live, idle and finished ones have nothing to be found. */
+const mayBeUntold = ({ state }: SessionSummary): boolean => state === "interrupted" || state === "suspended";
+
+async function found(store: Store, row: SessionRow, summary: SessionSummary): Promise<SessionSummary> {
+  const { end, open } = await surveySession(store, row);
+  if (!end) return summary;
+  const things = await openThings(store, row.id, { open });
+  const { count } = await findDirtyEnd(store, row, things, end.cause, end);
+  return {
+    ...summary,
+    state: end.isFinished && summary.state === "interrupted" ? "finished" : summary.state,
+    cause: end.isFinished ? finishCause(end) : end.cause,
+    dirty_ends: count,
+  };
 }

@@ -1,3 +1,9 @@
+/**
+ * How an attempt ended (DESIGN 9), each with what people are told, and what screens say of a session that is not
+ * at work. Only ever said with evidence; else `unknown`.
+ */
+import type { SessionState } from "./state.ts";
+
 /** How an attempt ended (DESIGN 9), each with what people are told. Only ever said with evidence; else `unknown`. */
 export const CAUSES = [
   "clean",
@@ -29,3 +35,20 @@ const isCause = (value: unknown): value is Cause =>
 
 /** What a row or record says, or `unknown`: a newer refloat may know other causes (D5). */
 export const causeFrom = (value: unknown): Cause => (isCause(value) ? value : "unknown");
+
+/** What happened to a session that is not at work, as screens say it. Pure: only what its state and its records tell (T1). */
+interface EndFacts {
+  readonly state: SessionState;
+  readonly cause: string | null;
+  readonly suspended_for?: string | undefined;
+}
+
+export function endWords({ state, cause, suspended_for }: EndFacts): string {
+  const hasEndedWell = cause === null || cause === "clean";
+  // Nothing was cut off: somebody's order is all that happened to it.
+  if (state === "suspended" && hasEndedWell) return (suspended_for ?? "by order").replace(/\.$/, "");
+  if (state === "idle" && hasEndedWell) return "between turns";
+  // Begun again since, and given back before another turn: the cause went with the attempt, the turn is as it was (L1).
+  if (cause === null) return "its last turn was cut off";
+  return CAUSE_WORDS[causeFrom(cause)];
+}

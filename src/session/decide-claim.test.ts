@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { ClaimRow } from "../store/contract/driver.ts";
-import { decideClaim } from "./decide-claim.ts";
-import { isHeartbeatStale } from "./heartbeat.ts";
+import { decideClaim, isHeartbeatStale } from "./decide-claim.ts";
 
 const NOW = 1_000_000;
 const THRESHOLD = 1000;

@@ -1,7 +1,6 @@
 /** Whether a claim may be taken, and why: pure, so that every case is a row of a table in its test (K1 to K4). */
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { ClaimRow } from "../store/contract/driver.ts";
-import { isHeartbeatStale } from "./heartbeat.ts";
 
 export type ClaimDecision =
   | {
@@ -49,4 +48,14 @@ export function decideClaim(claim: ClaimRow, liveness: Liveness | null, nowMs: n
     default:
       return liveness satisfies never;
   }
+}
+
+/**
+ * K3: one answer for every heartbeat, wherever it is asked. A heartbeat is judged only between hosts; on one
+ * host the kernel is asked instead (K2). Missing counts as stale; exactly at the threshold counts as stale;
+ * one from the future is as far away as one from the past, so a clock set back cannot hold a claim for ever.
+ */
+export function isHeartbeatStale(nowMs: number, heartbeatAtMs: number | null, thresholdMs: number): boolean {
+  if (heartbeatAtMs === null) return true;
+  return Math.abs(nowMs - heartbeatAtMs) >= thresholdMs;
 }

@@ -1,11 +1,11 @@
 /** Sessions as people and JSON see them (DESIGN 10): the store's rows joined with what the kernel says of their owners. */
+import type { SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { lastAttempt } from "./last-attempt.ts";
-import { continuedBy, renewedAs } from "./renewed-as.ts";
 import { type SessionState, stateOf } from "./state.ts";
 
 export interface SessionSummary {
@@ -92,3 +92,13 @@ function leadsOf(row: SessionRow): Pick<SessionSummary, "renewed_as" | "continue
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const time = (value: unknown): string | null =>
   typeof value === "number" ? new Date(value).toISOString() : null;
+
+/** A conversation that was begun anew (L2), by the rows: where it goes on, and where it came from. */
+type WithFacts = Pick<SessionRow, "facts">;
+
+/** Null: it goes on where it is. From here on nothing goes on in the old one, whatever is lifted there. */
+export const renewedAs = (row: WithFacts | null): SessionId | null =>
+  typeof row?.facts.renewed === "string" ? (row.facts.renewed as SessionId) : null;
+
+export const continuedBy = ({ facts }: WithFacts): SessionId | null =>
+  typeof facts.continues === "string" ? (facts.continues as SessionId) : null;

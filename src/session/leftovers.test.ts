@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { findLeftovers, isDaemon, judgeLeftover, type ProcessFacts, type VerdictFacts } from "./leftovers.ts";
+import {
+  findLeftovers,
+  isDaemon,
+  judgeLeftover,
+  markText,
+  type ProcessFacts,
+  parseMark,
+  type VerdictFacts,
+} from "./leftovers.ts";
 
 const MARK = "s1.2.random";
 const process = (pid: number, more: Partial<ProcessFacts> = {}): ProcessFacts => ({
@@ -121,5 +129,19 @@ describe("what may be stopped of it (S2)", () => {
     const names = ["tmux: server", "SCREEN", "ssh: /home/a/.ssh/c [mux]", "gpg-agent", "dbus-daemon"];
     expect(names.filter((name) => !isDaemon(name))).toEqual([]);
     expect(["sh", "node", "tmuxinator", "ssh", "docker", "python3"].filter(isDaemon)).toEqual([]);
+  });
+});
+
+describe("the mark of a child (S2)", () => {
+  it("is read back as it was made, from ids with dots, too", () => {
+    for (const session of ["k3v9", "chat.42", "a.1.b"]) {
+      const mark = { session, attempt: 3, random: "x7" };
+      expect(parseMark(markText(mark))).toEqual(mark);
+    }
+  });
+
+  it("is not read into what is none: a bare id, an attempt that is no number, a part missing", () => {
+    for (const text of ["", "k3v9", "k3v9.x.r", "k3v9.0.r", ".1.r", "k3v9.1."])
+      expect(parseMark(text)).toBeNull();
   });
 });

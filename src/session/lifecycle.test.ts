@@ -1,22 +1,14 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { EVENTS, type LifeEvent, transition, UNBORN } from "../../scripts/docs/session-life.mjs";
 import fc from "../../test/support/fast-check.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { SessionId } from "../model/ids.ts";
 import { systemClock } from "../platform/clock.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { openRawStore } from "../store/open-raw-store.ts";
-import {
-  EVENTS,
-  type LifeEvent,
-  nameOf,
-  type SessionLife,
-  type SessionState,
-  transition,
-  UNBORN,
-} from "./lifecycle.ts";
 import { newRecord } from "./new-record.ts";
-import { lifeOf } from "./state.ts";
+import { lifeOf, nameOf, type SessionLife, type SessionState } from "./state.ts";
 
 const BOOLS = [false, true] as const;
 const LIVES: readonly SessionLife[] = BOOLS.flatMap((isHeld) =>
@@ -58,7 +50,7 @@ test.each<[string, readonly LifeEvent[], SessionState]>([
   ["begun and at work", ["taken", "opened"], "live"],
   ["L5: dead between turns", ["taken", "opened", "completed", "died"], "idle"],
   ["L1: dead within a turn", ["taken", "opened", "died"], "interrupted"],
-  ["settled by recovery", ["taken", "opened", "died", "taken", "cut-off", "released"], "interrupted"],
+  ["closed by recovery", ["taken", "opened", "died", "taken", "cut-off", "released"], "interrupted"],
   ["taken up again", ["taken", "opened", "died", "taken", "cut-off", "opened"], "live"],
   [
     "taken up and completed",

@@ -1,4 +1,5 @@
-/** What the kernel says of every process, in the words of the leftover rules. Null where it does not tell. */
+/** What the kernel and the claims say of processes, in the words of the leftover rules. */
+import { livenessOf } from "../platform/liveness.ts";
 import {
   environmentOf,
   isInOurNamespace,
@@ -6,8 +7,8 @@ import {
   type ProcessRow,
   userOf,
 } from "../platform/process-list.ts";
-import type { ProcessFacts } from "./leftovers.ts";
-import { MARK_VARIABLE } from "./mark.ts";
+import type { Store } from "../store/store.ts";
+import { MARK_VARIABLE, type ProcessFacts } from "./leftovers.ts";
 
 export function gatherProcesses(): ProcessFacts[] | null {
   return listProcesses()?.map(processFacts) ?? null;
@@ -22,3 +23,13 @@ function processFacts(row: ProcessRow): ProcessFacts {
 }
 
 const ourUser = (): number => process.geteuid?.() ?? -1;
+
+/** The processes on this host that hold a live session: nobody may stop them as somebody else's leftover (S2). */
+export async function liveOwners(store: Store): Promise<{ pid: number; started: number | null }[]> {
+  const found: { pid: number; started: number | null }[] = [];
+  for await (const { claim } of store.everySession()) {
+    if (claim.owner && livenessOf(claim.owner).kind === "alive")
+      found.push({ pid: claim.owner.pid, started: claim.owner.started });
+  }
+  return found;
+}

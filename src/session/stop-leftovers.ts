@@ -12,10 +12,10 @@ import {
   judgeLeftover,
   type Leftover,
   type LeftoverQuery,
+  MARK_VARIABLE,
   type ProcessFacts,
   type VerdictFacts,
 } from "./leftovers.ts";
-import { MARK_VARIABLE } from "./mark.ts";
 import { gatherProcesses } from "./process-facts.ts";
 
 /** A tree that still grows after so many looks is fighting back; what is left is named. */

@@ -10,7 +10,7 @@ import type { SessionRow } from "./contract/driver.ts";
 
 export type AskLiveness = (owner: Owner) => Liveness;
 
-/** As in session/mark.ts, which stands above this room. */
+/** As in session/leftovers.ts, which stands above this room. */
 const MARK_VARIABLE = "REFLOAT_SESSION";
 
 export interface HolderState {

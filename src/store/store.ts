@@ -9,7 +9,6 @@ import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { hashOf, putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
-import { rowChecksum } from "./contract/checksum.ts";
 import { CommitGroup } from "./contract/commit-group.ts";
 import type {
   Authority,
@@ -26,7 +25,7 @@ import type {
   StoreChange,
   TakeChange,
 } from "./contract/driver.ts";
-import { decodeBody, type EncodedRecord, encodeRecord } from "./contract/encode-record.ts";
+import { decodeBody, type EncodedRecord, encodeRecord, rowChecksum } from "./contract/encode-record.ts";
 import { type RefusalSubject, refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */

@@ -12,8 +12,8 @@
 import { ensureError } from "../model/errors.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { Store } from "../store/store.ts";
-import { FROM_STDOUT } from "./operations-seen.ts";
 import type { RunJournal } from "./run-journal.ts";
+import { FROM_STDOUT } from "./run-journal.ts";
 
 /** What became of one look at what ended operations left. */
 export type CommitPass =

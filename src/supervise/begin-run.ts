@@ -2,16 +2,17 @@
  * Begins the session of a run: a new one each time. With a name, only one at a time in a workspace (DESIGN 10): a
  * live one is in the way, whether its supervisor lives or only its agent does.
  */
+import { createHash } from "node:crypto";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { DEFAULT_CLAIM_THRESHOLD_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
+import { randomId } from "../platform/random.ts";
 import { describeRows, type SessionSummary } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { refusalError } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
-import { anyRunId, namedRunId } from "./run-id.ts";
 
 export interface RunSession {
   readonly agent: string;
@@ -99,4 +100,21 @@ function carried(before: SessionRow | null): {
     dirty_ends: Number(dirty_ends ?? 0),
     dirty_call: typeof dirty_call === "string" ? dirty_call : null,
   };
+}
+
+// The id of the n-th session of a name in a workspace. Two starts that see the same n sessions want the same id, and
+// the store gives it to one of them: that is how `--name` lets one run at a time without a lock of its own.
+
+/** The letters of every other id (platform/random.ts), so that these look like those. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_CHARS = 20;
+
+const anyRunId = (): SessionId => randomId() as SessionId;
+
+function namedRunId(workspace: string, name: string, number: number): SessionId {
+  const digest = createHash("sha256")
+    .update(JSON.stringify(["refloat run", workspace, name, number]))
+    .digest();
+  const chars = [...digest.subarray(0, ID_CHARS)].map((byte) => ALPHABET.charAt(byte & 31));
+  return chars.join("") as SessionId;
 }

@@ -6,7 +6,7 @@
  *  - Suspended beats interrupted; asked-to-stop goes on only by name (L4).
  *  - What was open is settled and never run again (C4): the command is started anew, with the brief.
  */
-import type { SessionState } from "../session/lifecycle.ts";
+import type { SessionState } from "../session/state.ts";
 
 export interface ResumeFacts {
   readonly state: SessionState;

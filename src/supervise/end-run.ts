@@ -1,20 +1,25 @@
-/** The end of a run (steps 6 to 8 of supervise.ts): what ended is recorded, what is left is stopped and captured. */
+/**
+ * The end of a run (steps 6 to 8 of supervise.ts): what ended is recorded, what is open is closed, what is left is
+ * stopped and captured. And the end of one whose agent never started.
+ */
 import { openThings } from "../conversation/begin.ts";
-import { closeLeftOpen } from "../conversation/close-left-open.ts";
-import { findDirtyEnd } from "../conversation/dirty-end.ts";
-import { suspension } from "../conversation/suspension.ts";
+import { closeLeftOpen, type OpenThing, unseenResult } from "../conversation/close-left-open.ts";
+import { findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
 import { ensureError } from "../model/errors.ts";
-import { seenEnd } from "../model/exit-causes.ts";
-import type { NewRecord } from "../model/record.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { NewRecord, TurnOutcome } from "../model/record.ts";
+import { seenEnd } from "../model/run-kinds.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { selfPid } from "../platform/identity.ts";
 import { removeScratch } from "../platform/scratch.ts";
-import { liveOwners } from "../session/live-owners.ts";
+import { newRecord } from "../session/new-record.ts";
+import { liveOwners } from "../session/process-facts.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
-import { closeOpen } from "./close-open.ts";
+import type { OpenRow } from "../store/contract/driver.ts";
+import type { Store } from "../store/store.ts";
+import { redactCommand } from "../text/redact-part.ts";
 import type { PreparedRun, RunSetting } from "./prepare-run.ts";
-import { redactCommand } from "./redact-command.ts";
 import type { AgentLife } from "./supervise.ts";
 
 /** How long output may still come once its writers are over: what is in the pipe is read in far less. */
@@ -115,5 +120,53 @@ async function lastRecords(
   } catch (thrown) {
     troubles.add("what is open was not closed", ensureError(thrown));
     return finished;
+  }
+}
+
+/**
+ * What is written about things that are open when an agent has exited by itself (DESIGN 9): its turn ends as it did,
+ * its open calls get a result that says nobody saw them end (C4), its open messages are cut off (C3). Operations
+ * stay open: only their author can say that they are done. Pure.
+ */
+export function closeOpen(clock: Clock, things: readonly OpenThing[], outcome: TurnOutcome): NewRecord[] {
+  const order: readonly OpenRow["what"][] = ["call", "message", "turn"];
+  return order.flatMap((what) =>
+    things.filter(({ row }) => row.what === what).flatMap((thing) => closing(clock, thing, outcome)),
+  );
+}
+
+function closing(clock: Clock, thing: OpenThing, outcome: TurnOutcome): NewRecord[] {
+  const { row } = thing;
+  switch (row.what) {
+    case "call": {
+      const result = unseenResult(thing, outcome === "cancelled" ? "stopped" : "ended");
+      return [newRecord(clock, "call.ended", { call: row.id, ...result })];
+    }
+    case "message":
+      return [newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] })];
+    case "turn":
+      return [newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: null, by: "exit" })];
+    default:
+      return [];
+  }
+}
+
+/** Ends a session whose agent never started: nothing happened in it, so it is finished, and its claim is free. */
+export async function abandonRun(
+  store: Store,
+  { session, attempt }: { readonly session: SessionId; readonly attempt: number },
+  run: PreparedRun | null,
+): Promise<void> {
+  run?.keeper.close();
+  try {
+    const things = await openThings(store, session, { open: await store.open(session) });
+    await store.release(session, attempt, [
+      ...closeOpen(store.clock, things, "cancelled"),
+      newRecord(store.clock, "session.finished", { cause: "clean" }),
+      newRecord(store.clock, "claim.released", { attempt }),
+    ]);
+    if (run) removeScratch(run.folder);
+  } catch (_unreachable) {
+    // Why nothing was started is the news; a claim that could not be given back is free when this process ends (K2).
   }
 }

@@ -1,4 +1,7 @@
-/** What others write into the session's journal, which its supervisor follows: `refloat stop` above all. */
+/**
+ * Who asks a supervisor to end: signals, heard from the very beginning, and what others write into the session's
+ * journal, `refloat stop` above all.
+ */
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { StoredRecord } from "../model/record.ts";
@@ -33,4 +36,35 @@ export async function hearStop(store: Store, { session, fromSeq, signal, ...on }
       await store.clock.sleep(TRY_AGAIN_MS, signal).catch(() => undefined);
     }
   }
+}
+
+/** The signals that ask a supervisor to end, heard from the very beginning: one that comes early is not lost. */
+const HEARD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface HeardSignals {
+  /** The first that came while nobody listened. */
+  readonly early: NodeJS.Signals | null;
+  listen(onSignal: (signal: NodeJS.Signals) => void): void;
+  stop(): void;
+}
+
+export function hearSignals(): HeardSignals {
+  let early: NodeJS.Signals | null = null;
+  let listener: ((signal: NodeJS.Signals) => void) | null = null;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (listener) listener(signal);
+    else early ??= signal;
+  };
+  for (const signal of HEARD) process.on(signal, onSignal);
+  return {
+    get early() {
+      return early;
+    },
+    listen: (onHeard) => {
+      listener = onHeard;
+    },
+    stop: () => {
+      for (const signal of HEARD) process.off(signal, onSignal);
+    },
+  };
 }

@@ -1,21 +1,21 @@
 /** Everything that is done before the agent starts (steps 2 and 3 of supervise.ts): a failure here starts nothing. */
+import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { makePrivateDirectory } from "../platform/durable-file.ts";
 import { type Environment, storeHome } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
-import { MARK_VARIABLE, markText } from "../session/mark.ts";
+import { MARK_VARIABLE, markText } from "../session/leftovers.ts";
 import { newRecord } from "../session/new-record.ts";
 import { runFolder } from "../session/run-folder.ts";
 import type { Store } from "../store/store.ts";
+import { redactCommand } from "../text/redact-part.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { Agent } from "./agent.ts";
 import { AsItGoes, type CommitPass } from "./as-it-goes.ts";
 import { OutputKeeper } from "./output-keeper.ts";
-import { redactCommand } from "./redact-command.ts";
 import { RunCaptures } from "./run-captures.ts";
 import { RunJournal } from "./run-journal.ts";
 import type { Program } from "./running-agent.ts";
-import { Troubles } from "./troubles.ts";
 
 export interface RunSetting {
   readonly store: Store;
@@ -121,4 +121,27 @@ function turnRecord({ store, hasTerminal }: RunSetting) {
   const turn = randomId();
   const body = { turn, parts: null, input: null, ...(hasTerminal ? { interactive: true } : {}) };
   return newRecord(store.clock, "turn.began", body, `turn:${turn}`);
+}
+
+// What went wrong on our side while the agent ran: each said once, all of it in the report.
+
+/** Different failures worth telling apart; a store that fails every second is one. */
+const MAX_KEPT = 50;
+
+class Troubles {
+  readonly all: string[] = [];
+  readonly #tell: (line: string) => void;
+
+  constructor(tell: (line: string) => void) {
+    this.#tell = tell;
+  }
+
+  /** `what`: what is lost by it, in a few words. */
+  add(what: string, error: Error): void {
+    const code = error instanceof RefloatError ? ` (${error.code})` : "";
+    const line = `${what}: ${error.message}${code}`;
+    if (this.all.includes(line) || this.all.length >= MAX_KEPT) return;
+    this.all.push(line);
+    this.#tell(line);
+  }
 }

@@ -19,19 +19,18 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { bootId, processIdentity, selfPid } from "../platform/identity.ts";
 import { MemoryWatch } from "../platform/out-of-memory.ts";
 import { signalTo } from "../platform/stop-process.ts";
-import { liveOwners } from "../session/live-owners.ts";
+import { liveOwners } from "../session/process-facts.ts";
 import { durationText } from "../text/counting.ts";
 import type { ObservedOutput, OutputReader, Rung } from "./agent.ts";
 import { decideEnd, isStoppedByPerson, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
-import type { HeardSignals } from "./hear-signals.ts";
+import type { HeardSignals } from "./hear-stop.ts";
 import { hearStop } from "./hear-stop.ts";
 import { keepTime, type TimeLimits } from "./keep-time.ts";
 import type { FoundLimit, LimitReader } from "./limit-reader.ts";
-import { OperationsSeen } from "./operations-seen.ts";
 import type { PreparedRun, RunSetting } from "./prepare-run.ts";
+import { OperationsSeen } from "./run-journal.ts";
 import type { Exit, NotStarted, OnPiece, RunningAgent } from "./running-agent.ts";
-import { signalGroup, signalTree } from "./signal-tree.ts";
-import { StopLadder } from "./stop-ladder.ts";
+import { StopLadder, signalGroup, signalTree } from "./stop-ladder.ts";
 import { TreeWatch } from "./tree-watch.ts";
 
 export interface Limits extends TimeLimits {

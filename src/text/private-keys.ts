@@ -3,7 +3,7 @@
  * `head` or `tail` of a key file printed as often as the file. Lines may be numbered, quoted, or marked as in a
  * diff.
  */
-import type { SecretFinding } from "./secret-finding.ts";
+import type { SecretFinding } from "./redaction-marker.ts";
 import { looksLikeKeyLine } from "./secret-literal.ts";
 
 /** The largest key known as one: an RSA key of 16,384 bits has 12,500 characters, a PGP block with photos more. */

@@ -13,14 +13,12 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Json } from "../model/json.ts";
-import { mapStrings } from "./json-strings.ts";
 import { findPrivateKeys } from "./private-keys.ts";
+import type { SecretFinding } from "./redaction-marker.ts";
 import { isMasked, MASK, markerOf, maskMarkers, moreTelling } from "./redaction-marker.ts";
-import { findAssignments, isSecretValue } from "./secret-assignments.ts";
-import type { SecretFinding } from "./secret-finding.ts";
-import { secretClassOf } from "./secret-names.ts";
+import { findAssignments, findNamedWords, isSecretValue } from "./secret-assignments.ts";
+import { mapStrings, secretClassOf } from "./secret-names.ts";
 import { findPatterns } from "./secret-patterns.ts";
-import { findNamedWords } from "./secret-words.ts";
 import { findWithSecretlint } from "./secretlint-rules.ts";
 
 export interface Redaction {
@@ -238,3 +236,17 @@ function sourceOffsets(found: readonly SecretFinding[]): (offset: number) => num
     return mark === undefined ? offset : mark.sourceEnd + (offset - mark.end);
   };
 }
+
+/**
+ * Tokens of ours that are no secrets in the file they belong to. A workflow's state file shows each step's claim with its
+ * `attempt_token`: it fences an owner whose time is over (K1) and opens nothing. In the file, and in what shows the file's
+ * lines, it is passed over; printed anywhere else it is redacted like any other token (T4).
+ */
+const OWN_TOKEN =
+  /("attempt_token"\s{0,8}:\s{0,8}")[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=")/gi;
+
+/** The same lines, for whoever looks for secrets in them. */
+export const withoutOwnTokens = (text: string): string => text.replace(OWN_TOKEN, "$1");
+
+/** Of a file's content, or of a patch that shows it. */
+export const fileMayHoldSecret = (text: string): Promise<boolean> => mayHoldSecret(withoutOwnTokens(text));

@@ -3,6 +3,13 @@
  * that a text cannot keep a secret by dressing it up as one.
  */
 
+/** Where a secret was found: UTF-16 offsets, `end` not included. */
+export interface SecretFinding {
+  readonly rule: SecretRule;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Every rule, the more telling first: where two find the same text, the first one names it. */
 export const RULES = [
   "private-key",

@@ -5,8 +5,7 @@
  *
  * Every pattern is linear: what may fail after a long run begins once per run (a look-behind) or is bounded.
  */
-import type { SecretRule } from "./redaction-marker.ts";
-import type { SecretFinding } from "./secret-finding.ts";
+import type { SecretFinding, SecretRule } from "./redaction-marker.ts";
 import { isMixed, isPlaceholder, readsAsCode } from "./secret-literal.ts";
 
 interface SecretPattern {

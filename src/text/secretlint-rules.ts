@@ -6,8 +6,9 @@
  * What secretlint knows about must not be switched off by the text itself, so the rule that honours
  * `secretlint-disable` comments is left out (T3, T4).
  */
+
+import type { SecretFinding } from "./redaction-marker.ts";
 import { RULES, type SecretRule } from "./redaction-marker.ts";
-import type { SecretFinding } from "./secret-finding.ts";
 
 interface Report {
   readonly message: { readonly data?: Readonly<Record<string, unknown>> | undefined };

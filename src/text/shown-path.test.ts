@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
 import { type PathName, pathFromBytes, pathToBytes } from "../model/path-name.ts";
-import { escapeForTerminal } from "./escape-terminal.ts";
+import { escapeForTerminal } from "./escape.ts";
 import { oddPaths, shownPath, withShownPaths } from "./shown-path.ts";
 
 /** Any bytes a file may be called, rich in what is odd. */

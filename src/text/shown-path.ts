@@ -5,7 +5,7 @@
  * escaping, so a name in a sentence looks like the name on its own line.
  */
 import { type PathName, pathToBytes } from "../model/path-name.ts";
-import { escapeForTerminal } from "./escape-terminal.ts";
+import { escapeForTerminal } from "./escape.ts";
 
 const SHORT: Readonly<Record<string, string>> = {
   "\n": "\\n",

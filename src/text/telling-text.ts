@@ -22,3 +22,10 @@ export function jsonOrText(value: Json): string {
   if (isJsonObject(value) && Object.keys(value).length === 0) return "";
   return JSON.stringify(value);
 }
+
+/** What a text says, sentence by sentence: a line is at least one, and marks of lists and headings are none of it. Pure. */
+export const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((one) => one.replace(/^[\s*_#>`-]+/, "").trim())
+    .filter((one) => one !== "");

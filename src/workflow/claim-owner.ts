@@ -11,7 +11,7 @@ import { decideClaim } from "../session/decide-claim.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 
 /** In the place of a machine: no machine has these names, so nobody takes such an owner for a process (K2). */
 const NAMED = "owner-by-name";

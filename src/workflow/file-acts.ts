@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import { HANDOFF_FILE, type Version } from "./definition.ts";
 import { changesBetween, type FieldChange } from "./doc-changes.ts";

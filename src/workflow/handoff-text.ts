@@ -5,7 +5,7 @@
  * Sections that somebody else wrote stay.
  */
 import type { Json, JsonObject } from "../model/json.ts";
-import { cutToTokens, tokensOf } from "../text/tokens.ts";
+import { cutToTokens, tokensOf } from "../text/cut-to-bytes.ts";
 import { decisionsIn } from "./decision-log.ts";
 import { isFinished, objectOf, own, type StepView, stepsIn, textOf, textsOf } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";

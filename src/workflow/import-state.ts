@@ -1,7 +1,7 @@
 /** `state import`: a state from elsewhere as a new file, in one change with its companion (change-state.ts). */
 import type { JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { changeState } from "./change-state.ts";
 import { readDecision } from "./decision-log.ts";
 import type { Version } from "./definition.ts";

@@ -9,7 +9,7 @@ import { RefloatError } from "../model/errors.ts";
 import { WORKFLOW_PREFIX } from "../model/ids.ts";
 import { STATE_FILE } from "../model/workflow-state.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { identityOf, stepOfSession } from "./claim-ids.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { isSameButBeats, readStateFile } from "./state-files-on-disk.ts";

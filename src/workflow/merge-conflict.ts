@@ -5,8 +5,8 @@
  */
 import { RefloatError } from "../model/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { shellWord } from "../text/escape.ts";
 import { jsonOf, readJsonTree } from "../text/json-tree.ts";
-import { shellWord } from "../text/shell-word.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { furtherStatus, own } from "./state-doc.ts";
 

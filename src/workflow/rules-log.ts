@@ -1,6 +1,6 @@
 /** Rules about the decision log as a whole: what the store knows of it, and whether `decisions` says the same. */
 import type { Json } from "../model/json.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { type Decision, readDecision } from "./decision-log.ts";
 import { editOf, entryName } from "./kept-log.ts";
 import { isEqual } from "./rewrite-json.ts";

@@ -11,7 +11,7 @@ import { RefloatError } from "../model/errors.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { createDurable, makePrivateDirectory, writeDurable } from "../platform/durable-file.ts";
 import { ioError } from "../platform/io-error.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { BACKUP_SUFFIXES, handoffOf } from "./state-paths.ts";
 
 /** A file of a repository is its users' to read; the umask takes its own away. */

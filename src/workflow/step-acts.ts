@@ -5,7 +5,7 @@ import { HEARTBEAT_INTERVAL_MS, MIN_STEP_PAUSE_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import { BEATS_PER_THRESHOLD, thresholdOf } from "./holders.ts";
 import { keptCompanion } from "./keep-companion.ts";

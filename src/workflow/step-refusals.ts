@@ -6,7 +6,7 @@ import type { Owner } from "../model/owner.ts";
 import type { Held } from "../session/claims.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import type { OpenedState } from "./change-state.ts";
 import { isWorkflowSession, type StateIdentity, shortWorkflowId, stepOfSession } from "./claim-ids.ts";
 import { ownerOption, sessionOf, standingOfOwner } from "./claim-owner.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { around, freshDoc, NOW_MS, withStepFields } from "../../test/workflow/samples.ts";
 import type { JsonObject } from "../model/json.ts";
-import { tokensOf } from "../text/tokens.ts";
+import { tokensOf } from "../text/cut-to-bytes.ts";
 import { numberOfToken, tokenFor } from "./claim-token.ts";
 import { handoffFor } from "./handoff-text.ts";
 import { holdersIn, type StoreClaim, strangerAt } from "./holders.ts";

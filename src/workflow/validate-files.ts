@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errnoOf } from "../platform/io-error.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../text/escape.ts";
 import { identityOf } from "./claim-ids.ts";
 import type { Finding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";

@@ -256,7 +256,7 @@ describe("a heartbeat (K3)", () => {
     ["as far in the future", at(-300_000), true],
     ["a little in the future", at(-1000), false],
   ])(
-    "that is %s is stale: the answer is the one of src/session/heartbeat.ts",
+    "that is %s is stale: the answer is the one of src/session/decide-claim.ts",
     (_name, heartbeat, isStale) => {
       const claim = { ...held, heartbeat };
       const doc = { ...withStepFields(freshDoc(), "1", { claim }), lock: { ...claim, acquired: fresh } };

@@ -6,8 +6,8 @@
 import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/limits.ts";
+import { shellWord } from "../text/escape.ts";
 import { jsonDepth } from "../text/json-depth.ts";
-import { shellWord } from "../text/shell-word.ts";
 import { acceptKey, withoutAccepted } from "./accepted.ts";
 import { decisionsIn } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";

@@ -7,7 +7,7 @@ import { briefOf } from "../../src/app/handoff/session-brief.ts";
 import { writeBundle } from "../../src/handoff/bundle/write-bundle.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
+import { recoverWorkspace } from "../../src/recover/recover-sessions.ts";
 import { newestCaptures } from "../../src/workspace/captures/captures.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";

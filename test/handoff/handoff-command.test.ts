@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tokensOf } from "../../src/text/tokens.ts";
+import { tokensOf } from "../../src/text/cut-to-bytes.ts";
 import { cutOffSession, deadOwner, type JsonObject, makePlace } from "../support/cli.ts";
 import { fingerprint } from "../support/git-repository.ts";
 import { seedSession } from "../support/seed-session.ts";

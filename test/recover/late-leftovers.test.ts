@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
 import { READ_PAGE_ROWS } from "../../src/model/limits.ts";
-import { stopLateLeftovers } from "../../src/recover/stop-late-leftovers.ts";
+import { stopLateLeftovers } from "../../src/recover/recover-sessions.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { isAlive } from "../run/run-scene.ts";
 import { makePlace } from "../support/cli.ts";

@@ -153,7 +153,7 @@ test("two starts race to recover one session: one settles it, the other waits un
       startChild(
         `
         import { openStore } from "./app/store/open-store.js";
-        import { recoverWorkspace } from "./recover/recover-workspace.js";
+        import { recoverWorkspace } from "./recover/recover-sessions.js";
         import { openWorkspace } from "./workspace/opening/workspace.js";
         const store = await openStore(process.env.STORE, { thread: false });
         const env = process.env;
@@ -195,7 +195,7 @@ test.each(["take.after-commit", "recover.after-settle", "recover.after-capture"]
     const child = startChild(
       `
       import { openStore } from "./app/store/open-store.js";
-      import { recoverWorkspace } from "./recover/recover-workspace.js";
+      import { recoverWorkspace } from "./recover/recover-sessions.js";
       import { openWorkspace } from "./workspace/opening/workspace.js";
       const store = await openStore(process.env.STORE, { thread: false });
       const env = process.env;

@@ -4,7 +4,7 @@
  */
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { RecoverOptions, RecoveryOutcome } from "../../src/recover/recover-one.ts";
-import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
+import { recoverWorkspace } from "../../src/recover/recover-sessions.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { isAlive } from "../run/run-scene.ts";
 import { type Child, startChild } from "../support/child.ts";
@@ -53,7 +53,7 @@ export async function startSupervised(
     import { join } from "node:path";
     import { openStore } from "./app/store/open-store.js";
     import { newRecord } from "./session/new-record.js";
-    import { markText } from "./session/mark.js";
+    import { markText } from "./session/leftovers.js";
     import { runFolder, writeSeenProcesses } from "./session/run-folder.js";
     import { processStart, pidNamespace } from "./platform/identity.js";
     import { bootId, hostId } from "./platform/identity.js";

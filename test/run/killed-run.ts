@@ -19,7 +19,7 @@ import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
 import { commandOf, listProcesses } from "../../src/platform/process-list.ts";
 import type { RecoverOptions } from "../../src/recover/recover-one.ts";
-import { recoverWorkspace } from "../../src/recover/recover-workspace.ts";
+import { recoverWorkspace } from "../../src/recover/recover-sessions.ts";
 import { type SurveyOptions, surveySession } from "../../src/recover/survey-session.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { BIN } from "../support/cli.ts";

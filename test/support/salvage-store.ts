@@ -12,8 +12,7 @@ import { salvageRows } from "../../src/store/damage/salvage.ts";
 import type { SalvagedRow, SalvageStats } from "../../src/store/damage/salvaged-row.ts";
 import { openDatabase, type SqlDatabase, type SqliteValue } from "../../src/store/sqlite/load.ts";
 import { MIGRATIONS, PAGE_BYTES } from "../../src/store/sqlite/migrations.ts";
-import { recordKey } from "../../src/store/sqlite/record-key.ts";
-import { chunksToBlob, fromRecord, hashToBlob } from "../../src/store/sqlite/rows.ts";
+import { chunksToBlob, fromRecord, hashToBlob, recordKey } from "../../src/store/sqlite/rows.ts";
 
 const SEQS_PER_SESSION = recordKey(1, 0);
 export const STORE_ID = "store-of-the-test";

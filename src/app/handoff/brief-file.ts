@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
-import { shellWord } from "../../text/shell-word.ts";
+import { shellWord } from "../../text/escape.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { briefOf } from "./session-brief.ts";
 

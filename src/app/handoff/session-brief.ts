@@ -3,10 +3,8 @@
  * no session was recorded (S1): what git, the journals and the plans tell. One road for the screen, the file that an agent is
  * started with, the bundle and the notice, so that all of them tell the same (S7).
  */
-
 import type { BriefFacts } from "../../handoff/brief-facts.ts";
-import { gatherFacts } from "../../handoff/gather-facts.ts";
-import { redactFacts } from "../../handoff/redact-facts.ts";
+import { gatherFacts, redactFacts } from "../../handoff/gather-facts.ts";
 import {
   type Brief,
   DEFAULT_BUDGET_TOKENS,

@@ -6,8 +6,7 @@
 
 import type { Environment } from "../../platform/places.ts";
 import { type RecoverOptions, type RecoveryOutcome, recoverOne } from "../../recover/recover-one.ts";
-import { recoverSessions } from "../../recover/recover-sessions.ts";
-import { recoverWorkspace } from "../../recover/recover-workspace.ts";
+import { recoverSessions, recoverWorkspace } from "../../recover/recover-sessions.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { AskLiveness } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,5 +1,5 @@
 /** The signals of a loop: heard from its beginning to its end, passed on to whichever session runs, never forgotten. */
-import { type HeardSignals, hearSignals } from "../../supervise/hear-signals.ts";
+import { type HeardSignals, hearSignals } from "../../supervise/hear-stop.ts";
 
 export interface LoopSignals {
   /** The first that came, whoever heard it. */

@@ -1,7 +1,7 @@
 /** What an agent printed last, where nobody has recorded its end yet: as its recovery will record it. Reads only (W1). */
 
+import { unkeptOutput } from "../../recover/attempt-story.ts";
 import { surveySession } from "../../recover/survey-session.ts";
-import { unkeptOutput } from "../../recover/unkept-output.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 

@@ -9,7 +9,7 @@ import {
 import { surveySession } from "../../recover/survey-session.ts";
 import type { FoundLeftover } from "../../salvage/judging/salvage.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { redactCommand } from "../../supervise/redact-command.ts";
+import { redactCommand } from "../../text/redact-part.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 /** `root`: of the workspace; `home`: where run folders lie. */

@@ -110,7 +110,7 @@ function describer(raw: Store): RefloatStore["describe"] {
     const { describeRows } = await import("../../session/describe.ts");
     const summaries = await describeRows(raw, rows, findUnsettled);
     if (!summaries.some(({ state }) => state === "interrupted" || state === "suspended")) return summaries;
-    const { asFound } = await import("../../recover/as-found.ts");
+    const { asFound } = await import("../../recover/survey-session.ts");
     return asFound(raw, rows, summaries);
   };
 }

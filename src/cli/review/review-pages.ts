@@ -2,7 +2,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { ManifestGroup } from "../../model/manifest.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
-import { escapeForTerminal } from "../../text/escape-terminal.ts";
+import { escapeForTerminal } from "../../text/escape.ts";
 import { settleLines } from "../commands/plans/settle-view.ts";
 import { hanging } from "../screen/hanging.ts";
 import { count, oneLine } from "../screen/words.ts";

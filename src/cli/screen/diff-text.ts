@@ -1,6 +1,6 @@
 /** Lines that differ, for a screen: one column with line numbers, or two side by side where there is room. */
 import { type DiffLine, diffLines, hunksOf, linesOf } from "../../text/diff-lines.ts";
-import { escapeForTerminal } from "../../text/escape-terminal.ts";
+import { escapeForTerminal } from "../../text/escape.ts";
 import { padToWidth, truncateToWidth, wrapToWidth } from "../../text/width.ts";
 import type { Style } from "./style.ts";
 

@@ -1,5 +1,5 @@
 /** What a supervisor has to say while its agent has the terminal: held back until the agent has left it. */
-import { escapeForTerminal } from "../../text/escape-terminal.ts";
+import { escapeForTerminal } from "../../text/escape.ts";
 import type { Output } from "./output.ts";
 
 /** Lines held at most; an agent may run for days. */

@@ -1,6 +1,6 @@
 /** An error as the user sees it: code, message, hint; as JSON on stdout with --json, else on stderr. */
 import { ERRORS, ensureError, RefloatError } from "../../model/errors.ts";
-import { escapeForTerminal } from "../../text/escape-terminal.ts";
+import { escapeForTerminal } from "../../text/escape.ts";
 import { wrapWhole } from "../../text/wrap-whole.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";

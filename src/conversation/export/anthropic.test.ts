@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { end, type Step, sampleView, say, start } from "../../../test/support/sample-view.ts";
 import type { View } from "../../model/view.ts";
 import { exportAnthropic } from "./anthropic.ts";
-import { BEGINS_NOTE, EARLIER_NOTE, EMPTY_RESULT, SUMMARY_LABEL, SYSTEM_LABEL } from "./notes.ts";
+import { BEGINS_NOTE, EARLIER_NOTE, EMPTY_RESULT, SUMMARY_LABEL, SYSTEM_LABEL } from "./round-content.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 const thinking = (text: string, signature?: string) => ({

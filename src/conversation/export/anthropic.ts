@@ -11,8 +11,6 @@
  */
 import type { JsonObject } from "../../model/json.ts";
 import type { View } from "../../model/view.ts";
-import { callInput } from "./call-input.ts";
-import { BEGINS_NOTE, EARLIER_NOTE, SYSTEM_LABEL } from "./notes.ts";
 import type {
   AssistantBlock,
   AssistantRound,
@@ -24,10 +22,9 @@ import type {
   ThinkingBlock,
   UserRound,
 } from "./round.ts";
-import { plain } from "./round-content.ts";
+import { BEGINS_NOTE, EARLIER_NOTE, plain, SYSTEM_LABEL } from "./round-content.ts";
 import { roundsOf } from "./rounds.ts";
-import { isBlank, trimEnd } from "./well-formed.ts";
-import { wireCallId, wireName } from "./wire-name.ts";
+import { callInput, isBlank, trimEnd, wireCallId, wireName } from "./well-formed.ts";
 
 export interface AnthropicText {
   readonly type: "text";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { end, sampleView, say, start } from "../../../test/support/sample-view.ts";
-import { FAILED_PREFIX, INTERRUPTED } from "./notes.ts";
 import { exportOpenAiChat } from "./openai-chat.ts";
+import { FAILED_PREFIX, INTERRUPTED } from "./round-content.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 

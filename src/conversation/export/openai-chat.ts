@@ -4,8 +4,6 @@
  * Thinking is left out: the API has no place for it.
  */
 import type { View } from "../../model/view.ts";
-import { callInput } from "./call-input.ts";
-import { FAILED_PREFIX } from "./notes.ts";
 import type {
   AssistantRound,
   CallBlock,
@@ -15,9 +13,9 @@ import type {
   SystemRound,
   UserRound,
 } from "./round.ts";
-import { plain } from "./round-content.ts";
+import { FAILED_PREFIX, plain } from "./round-content.ts";
 import { roundsOf } from "./rounds.ts";
-import { wireCallId, wireName } from "./wire-name.ts";
+import { callInput, wireCallId, wireName } from "./well-formed.ts";
 
 export interface ChatText {
   readonly type: "text";

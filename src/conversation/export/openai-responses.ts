@@ -5,7 +5,6 @@
  * it would need an id. System texts before anything else are the `instructions`.
  */
 import type { View } from "../../model/view.ts";
-import { callInput } from "./call-input.ts";
 import { imageUrl, resultText } from "./openai-chat.ts";
 import type {
   AssistantBlock,
@@ -17,8 +16,7 @@ import type {
   UserRound,
 } from "./round.ts";
 import { roundsOf } from "./rounds.ts";
-import { isBlank } from "./well-formed.ts";
-import { wireCallId, wireName } from "./wire-name.ts";
+import { callInput, isBlank, wireCallId, wireName } from "./well-formed.ts";
 
 export type ResponseInputPart =
   | { readonly type: "input_text"; readonly text: string }

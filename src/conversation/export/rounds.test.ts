@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { end, type Step, sampleView, say, start } from "../../../test/support/sample-view.ts";
+import type { AssistantRound, Round } from "./round.ts";
 import {
   CUT_OFF_NOTE,
   FORGOTTEN,
   GO_ON_NOTE,
   NOTHING_TO_ANSWER,
+  plain,
   STILL_RUNNING,
   SUMMARY_LABEL,
-} from "./notes.ts";
-import type { AssistantRound, Round } from "./round.ts";
-import { plain } from "./round-content.ts";
+} from "./round-content.ts";
 import { roundsOf } from "./rounds.ts";
 
 /** A round as one line: who, the blocks, the results after =>, what was said meanwhile after +. */

@@ -13,10 +13,18 @@
  * R5 A turn that a person stopped says so before what people say next, unless a result in it has said it.
  */
 import type { View, ViewCall, ViewItem, ViewMessage } from "../../model/view.ts";
-import { CUT_OFF_NOTE, FORGOTTEN, GO_ON_NOTE, NOTHING_TO_ANSWER, STOPPED_NOTE } from "./notes.ts";
 import type { AssistantBlock, CallKey, Round, RoundResult, SystemRound, UserRound } from "./round.ts";
-import { answerBlocks, inputRound } from "./round-content.ts";
-import { roundResult, type TurnState } from "./round-result.ts";
+import {
+  answerBlocks,
+  CUT_OFF_NOTE,
+  FORGOTTEN,
+  GO_ON_NOTE,
+  inputRound,
+  NOTHING_TO_ANSWER,
+  roundResult,
+  STOPPED_NOTE,
+  type TurnState,
+} from "./round-content.ts";
 
 /** An assistant round while it is being gathered. */
 interface RoundDraft {

@@ -1,8 +1,15 @@
 /**
  * blackbox.html: the bundle for a browser, one file with nothing to load and no script, so that it opens from an issue's
  * attachment. Every text is escaped (T3); what comes in is redacted already (T4).
+ * README.txt beside it: what each file is, and the lines that bring the work back.
  */
-import { escapeHtml } from "../../text/escape-html.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { StoredRecord } from "../../model/record.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { Store } from "../../store/store.ts";
+import { escapeHtml, shellWord } from "../../text/escape.ts";
+import { redactJson } from "../../text/redact.ts";
+import { tellingText } from "../../text/telling-text.ts";
 import type { BriefFacts, BriefGroup } from "../brief-facts.ts";
 
 export interface BlackboxFacts {
@@ -81,4 +88,132 @@ function timelineTable(timeline: BlackboxFacts["timeline"]): string {
       `<tr><td><time>${escapeHtml(at)}</time></td><td class="kind">${escapeHtml(kind)}</td><td>${escapeHtml(text)}</td></tr>`,
   );
   return `<table>${rows.join("\n")}</table>`;
+}
+
+/** What happened in a session, a line each, for the black box: the newest records that tell it, oldest first. */
+const TOLD_BY = [
+  "session.began",
+  "session.finished",
+  "session.suspended",
+  "session.lifted",
+  "claim.taken",
+  "recovered",
+  "turn.began",
+  "turn.ended",
+  "message.added",
+  "call.started",
+  "call.ended",
+  "operation.began",
+  "operation.ended",
+  "decided",
+  "capture.taken",
+  "agent.started",
+  "agent.exited",
+  "drain.marked",
+  "agent.warned",
+  "output.kept",
+] as const;
+/** Some screens; the journal beside the page has all of it. */
+const MAX_LINES = 400;
+const MAX_CHARS = 400;
+
+interface TimelineLine {
+  readonly at: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+export async function sessionTimeline(store: Store, row: SessionRow): Promise<readonly TimelineLine[]> {
+  const query = { session: row.id, kinds: TOLD_BY, order: "backward", limit: MAX_LINES } as const;
+  const newestFirst = await store.records(query);
+  const lines = newestFirst.reverse().map(lineOf);
+  const { value } = await redactJson(lines as unknown as Json);
+  return (value as unknown as TimelineLine[]).map((one) => ({ ...one, text: one.text.slice(0, MAX_CHARS) }));
+}
+
+function lineOf({ atMs, kind, body }: StoredRecord): TimelineLine {
+  return { at: new Date(atMs).toISOString(), kind, text: textOf(kind, body) };
+}
+
+/** The fields that tell; what is not known is left out (D5). */
+function textOf(kind: string, body: JsonObject): string {
+  if (kind === "call.started") return `${String(body.tool)}: ${tellingText(body.input ?? null)}`;
+  if (kind === "decided") return `${String(body.key)}: ${tellingText(body.value ?? null)}`;
+  const parts = Array.isArray(body.parts) ? (body.parts as readonly Json[]) : [];
+  const said = parts.flatMap((part) =>
+    isJsonObject(part) && typeof part.text === "string" ? [part.text] : [],
+  );
+  const told = [
+    "goal",
+    "label",
+    "outcome",
+    "status",
+    "why",
+    "cause",
+    "reason",
+    "code",
+    "signal",
+    "text",
+  ] as const;
+  const fields = told.flatMap((field) => {
+    const value = body[field];
+    return typeof value === "string" || typeof value === "number" ? [`${field} ${value}`] : [];
+  });
+  return [...fields, ...said].join(", ");
+}
+
+/** README.txt of a bundle: what each file is, and the lines that bring the work back with nothing but git and tar. */
+interface ReadmeFacts {
+  readonly session: string;
+  readonly head: string | null;
+  readonly branch: string | null;
+  readonly hasPatch: boolean;
+  readonly hasUntracked: boolean;
+  readonly hasCommits: boolean;
+  readonly isRaw: boolean;
+  readonly gaps: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Gaps named here; manifest.json has them all. */
+const MAX_GAPS = 20;
+
+export function bundleReadme(facts: ReadmeFacts): string {
+  const { session, head, hasPatch, hasUntracked, hasCommits, isRaw, gaps } = facts;
+  const shown = gaps.slice(0, MAX_GAPS);
+  const id = Buffer.byteLength(session) <= 60 ? shellWord(session) : "ID";
+  const lines = [
+    "What a session of a coding agent left on a machine that may be gone, kept by refloat.",
+    "",
+    "  manifest.json    what it left: groups of changes with verdicts, calls, operations",
+    "  handoff.md       the brief for whoever goes on",
+    "  blackbox.html    the same for a browser; nothing else is needed",
+    ...(hasPatch ? ["  changes.patch    its changes to tracked files"] : []),
+    ...(hasUntracked ? ["  untracked.tar    its new files"] : []),
+    ...(hasCommits ? ["  commits.bundle   commits that no remote had"] : []),
+    "  journal.jsonl    the session's records, for `refloat store import`",
+    "",
+    "With plain git, in a clean clone (BUNDLE is this folder):",
+    "",
+    ...(hasCommits ? ["  git fetch BUNDLE/commits.bundle HEAD"] : []),
+    ...(head === null ? [] : [`  git checkout -b salvaged ${head}`]),
+    ...(hasPatch ? ["  git apply --binary BUNDLE/changes.patch"] : []),
+    ...(hasUntracked ? ["  tar -xf BUNDLE/untracked.tar"] : []),
+    "",
+    "With refloat, afterwards, in the same clone:",
+    "",
+    "  refloat store import BUNDLE",
+    `  refloat inspect ${id}`,
+    `  refloat settle ${id}`,
+    `  refloat resume ${id}`,
+    "",
+    isRaw
+      ? "Secrets were left in (--raw): treat this folder as you treat them."
+      : "Secrets were taken out of text; files that may hold one are not here (--raw keeps them).",
+    ...(gaps.length === 0 ? [] : ["", `Not here (${gaps.length}):`]),
+    ...shown.map(({ path, why }) => `  ${JSON.stringify(path)}: ${why}`),
+    ...(gaps.length > shown.length
+      ? [`  ... and ${gaps.length - shown.length} more: see manifest.json`]
+      : []),
+  ];
+  return `${lines.join("\n")}\n`;
 }

@@ -6,12 +6,20 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import { type ContentHash, parseId, type SessionId } from "../../model/ids.ts";
+import {
+  type ContentHash,
+  GATEWAY_PREFIX,
+  IMPORTS_SESSION,
+  parseId,
+  type SessionId,
+} from "../../model/ids.ts";
 import { newRecord } from "../../session/new-record.ts";
+import { type ImportResult, importLines } from "../../store/import.ts";
 import type { Store } from "../../store/store.ts";
+import { isOwnJournal } from "../../workflow/own-journal.ts";
 import { rootCommit, type Workspace } from "../../workspace/opening/workspace.ts";
+import { markImported } from "../../workspace/sessions/imports.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
-import { speaksForUser } from "./take-in.ts";
 import { BUNDLE_JOURNAL, BUNDLE_SCHEMA } from "./write-bundle.ts";
 
 const bundleAbout = z.looseObject({
@@ -102,4 +110,31 @@ export async function moveHere(
   const body = { from, to: workspace.root, reason: "it came in a bundle", left_out: [...leftOut] };
   await store.append(session, "anyone", [newRecord(store.clock, "session.moved", body)]);
   return { kind: "moved", from, to: workspace.root };
+}
+
+// Takes an export or a bundle in. Whoever made it may be anybody: what it brings is told apart from what was said here, and
+// the journals in which refloat keeps the user's own word (plans, verdicts, trust, a workflow's state, a gateway's
+// deliveries) do not come, because the next start would act on them in his name (T2). `isOwn`: he says that it is his.
+
+/** What the next start would act on in the user's name. A gateway's journal is shown like a session and is no agent's either. */
+const speaksForUser = (id: string): boolean => isOwnJournal(id) || id.startsWith(GATEWAY_PREFIX);
+
+interface TakeInOptions {
+  /** The one session a bundle may bring. */
+  readonly only: SessionId | null;
+  readonly isOwn: boolean;
+}
+
+export function takeIn(
+  store: Store,
+  lines: AsyncIterable<string>,
+  { only, isOwn }: TakeInOptions,
+): Promise<ImportResult> {
+  const one = only === null ? {} : { only };
+  if (isOwn) return importLines(store, lines, { ...one, leavesOut: (id) => id === IMPORTS_SESSION });
+  return importLines(store, lines, {
+    ...one,
+    leavesOut: speaksForUser,
+    onTaking: (range) => markImported(store, range),
+  });
 }

@@ -8,9 +8,8 @@ import type { Manifest, ManifestChange, ManifestGroup } from "../../model/manife
 import { type PathName, pathJson } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { SessionState } from "../../session/state.ts";
-import { boundedInputs } from "../../text/bounded-inputs.ts";
 import { redact, redactJson } from "../../text/redact.ts";
-import { redactBeginnings } from "../../text/redact-part.ts";
+import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import type { ChangeFact, OperationFact } from "../../triage/facts/known/triage-facts.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Change } from "../../workspace/compare/states.ts";

@@ -4,7 +4,7 @@
  * it said counts, and only plain statements: intentions, questions and denials are not claims.
  */
 import type { FoldedCall } from "../../conversation/fold.ts";
-import { sentencesOf } from "../../text/sentences.ts";
+import { sentencesOf } from "../../text/telling-text.ts";
 import { commandOf } from "./call-check.ts";
 import { hasFailed, type SessionStory } from "./session-story.ts";
 

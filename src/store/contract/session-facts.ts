@@ -2,9 +2,10 @@
  * What the session's row remembers of its journal: a shallow merge per record, so that both drivers apply it
  * without knowing any kind. Everything here can be computed again from the records.
  */
-import { EXIT_CAUSES } from "../../model/exit-causes.ts";
+
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { RECOVERY_LABEL } from "../../model/owner.ts";
+import { EXIT_CAUSES } from "../../model/run-kinds.ts";
 
 /** The patch a record makes on its session's facts, or null. */
 export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {

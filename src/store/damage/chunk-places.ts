@@ -1,7 +1,8 @@
 /** Where each chunk was found and how long it is: to give it once, and to prove contents made of several. */
+import { createHash } from "node:crypto";
 import type { ContentHash } from "../../model/ids.ts";
 import { CHUNK_BYTES } from "../../model/limits.ts";
-import { createHashIndex } from "./hash-index.ts";
+import type { ContentRow } from "../contract/driver.ts";
 import { readRow, scanLeaf } from "./leaf-scan.ts";
 import type { Images } from "./pages/images.ts";
 
@@ -47,4 +48,60 @@ function readChunk(images: Images, imageIndex: number, hash: ContentHash): Uint8
     if (row?.kind === "chunk") return row.bytes;
   }
   return null;
+}
+
+/** A number per content hash, for millions of them: half of each hash as the key, and no engine limit on how many. */
+interface HashIndex {
+  get(hash: ContentHash): number | undefined;
+  set(hash: ContentHash, value: number): void;
+}
+
+/** 128 bits: no two of the hashes of any store share them. */
+const KEY_BYTES = 16;
+/** One Map holds at most 2^24 keys; by their first byte 256 of them hold four billion. */
+const SHARDS = 256;
+
+export function createHashIndex(): HashIndex {
+  const shards = Array.from({ length: SHARDS }, () => new Map<string, number>());
+  return {
+    get(hash) {
+      const key = keyOf(hash);
+      return shards[key.charCodeAt(0)]?.get(key);
+    },
+    set(hash, value) {
+      const key = keyOf(hash);
+      shards[key.charCodeAt(0)]?.set(key, value);
+    },
+  };
+}
+
+function keyOf(hash: ContentHash): string {
+  return Buffer.from(hash, "hex").toString("latin1", 0, KEY_BYTES);
+}
+
+/**
+ * A content's row has no checksum of its own; its chunks prove it: their bytes, one after another, must have
+ * the SHA-256 that names the content, and its length. Reads one chunk at a time.
+ */
+export function isProvenContent(content: ContentRow, places: ChunkPlaces): boolean {
+  let bytes = 0;
+  for (const chunk of content.chunks) {
+    const length = places.lengthOf(chunk);
+    if (length === null) return false;
+    bytes += length;
+  }
+  if (bytes !== content.bytes) return false;
+  // A content of one chunk has that chunk's name, and the chunk was proved when it was found.
+  if (content.chunks.length === 1) return content.chunks[0] === content.hash;
+  return hashOfChunks(content, places) === content.hash;
+}
+
+function hashOfChunks(content: ContentRow, places: ChunkPlaces): string | null {
+  const whole = createHash("sha256");
+  for (const chunk of content.chunks) {
+    const bytes = places.read(chunk);
+    if (bytes === null) return null;
+    whole.update(bytes);
+  }
+  return whole.digest("hex");
 }

@@ -4,9 +4,9 @@
  * so a chain that runs in a circle or into garbage ends like any other, and its row does not verify.
  */
 import { CHUNK_BYTES, INLINE_BODY_BYTES } from "../../model/limits.ts";
+import type { Images } from "./pages/images.ts";
 import type { PageReader } from "./pages/page-source.ts";
-import { decodeColumns, parseRecordHeader, type RecordHeader } from "./pages/record-format.ts";
-import { readVarint } from "./pages/varint.ts";
+import { decodeColumns, parseRecordHeader, type RecordHeader, readVarint } from "./pages/record-format.ts";
 import { type ProvenRow, provenRow } from "./proven-row.ts";
 import { type RowShape, shapeOf } from "./row-shape.ts";
 
@@ -122,4 +122,19 @@ function readPayload(cell: Cell, pages: PageReader): Buffer | null {
     done += page.copy(payload, done, NEXT_PAGE_BYTES);
   }
   return payload;
+}
+
+// The rows of the wanted shapes in one image; null for each that does not prove itself.
+
+/** `index` is one of an image that the survey found to be a leaf. */
+export function* rowsOfImage(
+  images: Images,
+  index: number,
+  wanted: readonly RowShape[],
+): Generator<ProvenRow | null> {
+  const { bytes, whence } = images.at(index);
+  if (bytes === null) return;
+  for (const cell of scanLeaf(bytes).cells) {
+    if (wanted.includes(cell.shape)) yield readRow(cell, images.readersFor(whence));
+  }
 }

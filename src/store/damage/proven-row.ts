@@ -1,13 +1,13 @@
 /**
  * Values of a cell as a row of the store, if they prove themselves (D5): a journal row by its checksum over
- * every field, a chunk by its SHA-256. A content is proved later, by its chunks (prove-content.ts). Refs and
+ * every field, a chunk by its SHA-256. A content is proved later, by its chunks (chunk-places.ts). Refs and
  * meta carry no proof; their form is checked and they are handed on as what they are.
  */
 import { createHash } from "node:crypto";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { MAX_ID_BYTES } from "../../model/limits.ts";
-import { rowChecksum } from "../contract/checksum.ts";
 import type { ContentRow, RawRecord } from "../contract/driver.ts";
+import { rowChecksum } from "../contract/encode-record.ts";
 import type { ColumnValue } from "./pages/record-format.ts";
 import type { RowShape } from "./row-shape.ts";
 

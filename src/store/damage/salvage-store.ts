@@ -22,8 +22,7 @@ import { Connection } from "../sqlite/connection.ts";
 import { type Mark, markPath, readMark } from "../sqlite/mark.ts";
 import { buildEmptyStore } from "../sqlite/open-file.ts";
 import { type LostRows, rebuildProjections } from "../sqlite/rebuild.ts";
-import { createSession, recordKey, sidOf } from "../sqlite/record-key.ts";
-import { chunksToBlob, fromRecord, hashToBlob } from "../sqlite/rows.ts";
+import { chunksToBlob, createSession, fromRecord, hashToBlob, recordKey, sidOf } from "../sqlite/rows.ts";
 import { salvageRows } from "./salvage.ts";
 import type { SalvagedRow } from "./salvaged-row.ts";
 

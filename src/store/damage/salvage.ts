@@ -14,16 +14,20 @@
  * Order: broken pages, records and chunks, then contents, refs and the store's id, with more broken pages
  * in between. The caller inserts, and computes again what is computed from the journal.
  */
-import { type ChunkPlaces, createChunkPlaces } from "./chunk-places.ts";
-import { type ErasedContents, findErased } from "./erased.ts";
-import { createHashIndex } from "./hash-index.ts";
-import { rowsOfImage } from "./image-rows.ts";
+import { type ChunkPlaces, createChunkPlaces, createHashIndex, isProvenContent } from "./chunk-places.ts";
+import { rowsOfImage } from "./leaf-scan.ts";
 import { type Images, openImages } from "./pages/images.ts";
-import type { PointerMap } from "./pages/pointer-map.ts";
-import { isProvenContent } from "./prove-content.ts";
+import type { PointerMap } from "./pages/page-source.ts";
 import { createRecordChoice, type RecordChoice } from "./record-choice.ts";
 import type { SalvagedRow, SalvageStats } from "./salvaged-row.ts";
-import { breathe, pointerMapOf, type Survey, surveyImages } from "./survey.ts";
+import {
+  breathe,
+  type ErasedContents,
+  findErased,
+  pointerMapOf,
+  type Survey,
+  surveyImages,
+} from "./survey.ts";
 
 /** What the walks share. */
 interface Work {

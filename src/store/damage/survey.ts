@@ -8,10 +8,12 @@
  * be: after a log was cut, it can call pages free that the database has since filled.
  */
 import { setImmediate } from "node:timers/promises";
-import { createForgotten, type ForgottenRecords } from "./forgotten.ts";
-import { type Leaf, pageTypeOf, readRow, scanLeaf } from "./leaf-scan.ts";
+import type { ContentHash } from "../../model/ids.ts";
+import { type Leaf, pageTypeOf, readRow, rowsOfImage, scanLeaf } from "./leaf-scan.ts";
 import type { Images } from "./pages/images.ts";
-import { createPointerMap, NO_POINTER_MAP, type PageUse, type PointerMap } from "./pages/pointer-map.ts";
+import { createPointerMap, NO_POINTER_MAP, type PageUse, type PointerMap } from "./pages/page-source.ts";
+import type { ProvenRow } from "./proven-row.ts";
+import { createForgotten, type ForgottenRecords } from "./record-choice.ts";
 import { mayBeForgotten, type RowShape } from "./row-shape.ts";
 import type { SalvagedRow } from "./salvaged-row.ts";
 
@@ -104,4 +106,69 @@ function whyBroken(
     return "it was overwritten: it should hold rows or keys and does not";
   const isLive = use === "tree" || use === "unknown";
   return isLive && leaf !== null && leaf.brokenCells > 0 ? "rows in it cannot be read" : null;
+}
+
+/**
+ * Contents that `forget` erased, or was erasing when it was killed (D2). It empties the log when it is done, so
+ * normally nothing of them is left in any file. But killed between its commit and that, older images still
+ * hold the bytes. A content is erased when a forgotten record named it and no other record does.
+ *
+ * Needs more walks over the leaves, but only where something was forgotten and left a trace.
+ */
+export interface ErasedContents {
+  readonly contents: ReadonlySet<ContentHash>;
+  readonly chunks: ReadonlySet<ContentHash>;
+}
+
+const NOTHING: ErasedContents = { contents: new Set(), chunks: new Set() };
+
+export async function findErased(images: Images, survey: Survey): Promise<ErasedContents> {
+  if (survey.forgotten.count === 0) return NOTHING;
+  const contents = new Set<ContentHash>();
+  await forEachNaming(images, survey, (hash, isForgotten) => {
+    if (isForgotten) contents.add(hash);
+  });
+  if (contents.size === 0) return NOTHING;
+  await forEachNaming(images, survey, (hash, isForgotten) => {
+    if (!isForgotten) contents.delete(hash);
+  });
+  const chunks = new Set<ContentHash>();
+  await forEachRow(images, survey.nameImages, ["content"], (row) => {
+    if (row.kind === "content" && contents.has(row.row.hash))
+      for (const chunk of row.row.chunks) chunks.add(chunk);
+  });
+  // Chunks are shared: what another content is made of stays.
+  await forEachRow(images, survey.nameImages, ["content"], (row) => {
+    if (row.kind === "content" && !contents.has(row.row.hash))
+      for (const chunk of row.row.chunks) chunks.delete(chunk);
+  });
+  return { contents, chunks };
+}
+
+/** Every content a record names: through its refs, or as its spilled body. */
+async function forEachNaming(
+  images: Images,
+  survey: Survey,
+  visit: (hash: ContentHash, isForgotten: boolean) => void,
+): Promise<void> {
+  const { forgotten } = survey;
+  await forEachRow(images, survey.nameImages, ["ref"], (row) => {
+    if (row.kind === "ref") visit(row.hash, forgotten.has(row.session, row.seq));
+  });
+  await forEachRow(images, survey.rowImages, ["record"], (row) => {
+    if (row.kind === "record" && row.row.spilled) visit(row.row.spilled, forgotten.covers(row.row));
+  });
+}
+
+async function forEachRow(
+  images: Images,
+  indexes: readonly number[],
+  wanted: readonly RowShape[],
+  visit: (row: ProvenRow) => void,
+): Promise<void> {
+  let turn = 0;
+  for (const index of indexes) {
+    await breathe(turn++);
+    for (const row of rowsOfImage(images, index, wanted)) if (row) visit(row);
+  }
 }

@@ -11,7 +11,7 @@
  * session, or CRC-32 over whole bodies in PL/pgSQL, which is a hundred times slower.
  */
 import { crc32 } from "node:zlib";
-import type { ChecksummedRow } from "../contract/checksum.ts";
+import type { ChecksummedRow } from "../contract/encode-record.ts";
 
 export interface ChecksumParts {
   readonly before: number;

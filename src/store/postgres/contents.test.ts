@@ -11,8 +11,8 @@ import {
 import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { type Clock, manualClock, systemClock } from "../../platform/clock.ts";
-import { rowChecksum } from "../contract/checksum.ts";
 import type { ContentRow, Driver, RawNewRecord } from "../contract/driver.ts";
+import { rowChecksum } from "../contract/encode-record.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

@@ -7,8 +7,8 @@ import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import type { PostgresServer } from "../../../test/support/postgres-server.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { type Clock, systemClock } from "../../platform/clock.ts";
-import { rowChecksum } from "../contract/checksum.ts";
 import type { ChangeOutcome, Driver } from "../contract/driver.ts";
+import { rowChecksum } from "../contract/encode-record.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

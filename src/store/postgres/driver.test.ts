@@ -10,8 +10,8 @@ import {
 import { freshSchema } from "../../../test/support/postgres.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { rowChecksum } from "../contract/checksum.ts";
 import type { ChangeOutcome, Driver, StoreChange } from "../contract/driver.ts";
+import { rowChecksum } from "../contract/encode-record.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

@@ -2,7 +2,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
-import { connectTo } from "./connect.ts";
+import { connectTo, postgresPlace } from "./connect.ts";
 import { collect, hasChunks, listContents, readChunk, readContent } from "./contents.ts";
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
 import { GroupWriter } from "./group-writer.ts";
@@ -17,7 +17,6 @@ import {
   readSession,
   readVersion,
 } from "./reads.ts";
-import { postgresPlace } from "./url.ts";
 import { Wire } from "./wire.ts";
 
 export interface PostgresDriverOptions {

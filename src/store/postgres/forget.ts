@@ -8,10 +8,10 @@
  */
 import { z } from "zod";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import { rowChecksum } from "../contract/checksum.ts";
 import type { ChangeOutcome, ForgetChange, GcResult } from "../contract/driver.ts";
+import { rowChecksum } from "../contract/encode-record.ts";
+import { rewriteTables } from "./contents.ts";
 import { encodeChange, outcome } from "./group.ts";
-import { rewriteTables } from "./rewrite-tables.ts";
 import { RECORD_COLUMNS, toRawRecord } from "./rows.ts";
 import type { Wire } from "./wire.ts";
 

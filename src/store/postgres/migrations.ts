@@ -5,9 +5,8 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import { appendSql } from "./append-sql.ts";
-import { contentsSql } from "./contents-sql.ts";
 import { repeatsSql } from "./repeats-sql.ts";
-import { tablesSql } from "./tables-sql.ts";
+import { contentsSql, tablesSql } from "./tables-sql.ts";
 import type { Wire } from "./wire.ts";
 
 export interface PostgresMigration {

@@ -9,9 +9,8 @@ import { RefloatError } from "../../model/errors.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jitterMs } from "../../platform/random.ts";
-import type { Connect } from "./connect.ts";
+import type { Connect, PostgresPlace } from "./connect.ts";
 import { NoAnswer, type PostgresTrouble, troubleOf } from "./postgres-error.ts";
-import type { PostgresPlace } from "./url.ts";
 
 export type PostgresValue = string | number | boolean | null;
 export type PostgresRow = Readonly<Record<string, unknown>>;

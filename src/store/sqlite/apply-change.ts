@@ -23,10 +23,8 @@ import type {
 } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
-import { knownOf, type PriorRecord, priorOf, repeatOf } from "./prior.ts";
-import { createSession, LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
-import { refusalOfRecords } from "./refusal-of-records.ts";
-import { toSession } from "./rows.ts";
+import { knownOf, type PriorRecord, priorOf, refusalOfRecords, repeatOf } from "./refusal-of-records.ts";
+import { createSession, LAST_KEY_SQL, seqOfKey, toSession } from "./rows.ts";
 import { type StampedRecord, writeRecords } from "./write-records.ts";
 
 const SELECT_SESSION = `SELECT *, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;

@@ -8,10 +8,11 @@
  *  B-2  Who holds the baton keeps it while nobody else wants it; asked back, it may go on for one slice.
  *  B-3  A death closes its connection, which frees its turn; the arbiter's death makes everybody contend anew.
  *  B-4  Nobody waits longer than PATIENCE_MS for a turn: then it tries the file lock without one.
- *  B-5  A stopped process (Ctrl-Z) holds nobody up for long: its turn passes on (turn-queue.ts); and an arbiter
+ *  B-5  A stopped process (Ctrl-Z) holds nobody up for long: its turn passes on (baton-socket.ts); and an arbiter
  *       that says nothing at all is left alone for SILENCE_MS, or each commit would wait out the patience.
  */
 import type { Clock } from "../../platform/clock.ts";
+import type { QueueMember } from "./baton-socket.ts";
 import {
   batonPath,
   isSocket,
@@ -20,7 +21,6 @@ import {
   removeStaleSocket,
   type Seat,
 } from "./baton-socket.ts";
-import type { QueueMember } from "./turn-queue.ts";
 
 /** Long enough for a dozen processes with a slice each, short enough that a stopped holder is soon ignored. */
 const PATIENCE_MS = 100;

@@ -35,8 +35,7 @@ import * as contents from "./contents.ts";
 import { forgetRecords } from "./forget.ts";
 import { addToMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
-import { LAST_KEY_SQL, recordKey, sidOf } from "./record-key.ts";
-import { blobToHash, toRawRecord, toSession } from "./rows.ts";
+import { blobToHash, LAST_KEY_SQL, recordKey, sidOf, toRawRecord, toSession } from "./rows.ts";
 import { StoreLocked } from "./sqlite-error.ts";
 
 /** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */

@@ -9,8 +9,7 @@ import type { ForgetChange, GcResult } from "../contract/driver.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import { dropContentRow, dropLooseChunk, readContent } from "./contents.ts";
-import { recordKey, sidOf } from "./record-key.ts";
-import { blobToHash, fromRecord, hashToBlob, toRawRecord } from "./rows.ts";
+import { blobToHash, fromRecord, hashToBlob, recordKey, sidOf, toRawRecord } from "./rows.ts";
 
 export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
   db.exec("PRAGMA secure_delete = ON");

@@ -4,7 +4,7 @@
  *
  * Why these shapes:
  *  - `records` carries the session's id in every row, so that a row found by the page scanner (salvage/) is
- *    complete by itself; its rowid `n` is made of the session's number and the sequence number (record-key.ts).
+ *    complete by itself; its rowid `n` is made of the session's number and the sequence number (rows.ts).
  *  - `sessions` and `open` are projections: they can be dropped and computed again from `records`.
  *  - A content of one chunk has that chunk's hash; `pieces` (a projection too) lists the chunks of longer ones.
  *  - Chunks and contents are addressed by SHA-256; no side files, so one transaction covers everything (D1).

@@ -3,17 +3,20 @@
  * in memory, every write is refused with the true reason, and the first write after the cause is gone goes to the store
  * itself again.
  */
-import { dirname } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { errnoOf } from "../../platform/io-error.ts";
 import { whyNoRoom } from "../../platform/private-file.ts";
 import { jitterMs } from "../../platform/random.ts";
+import { copyPrivately, makeScratchDirectory, removeScratch } from "../../platform/scratch.ts";
 import { Committer } from "./committer.ts";
+import { Connection } from "./connection.ts";
 import { SqliteEngine } from "./engine.ts";
 import { assertOnlyName } from "./held-files.ts";
 import { type OpenFileOptions, openStoreFile } from "./open-file.ts";
-import { openCopy, type StoreCopy } from "./read-copy.ts";
 import { StoreLocked } from "./sqlite-error.ts";
 
 /** `follow` looks this often whether another process committed; ours wake it at once. */
@@ -164,5 +167,49 @@ async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
         throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
     }
     await clock.sleep(jitterMs(1, 10));
+  }
+}
+
+/**
+ * Reading a store that cannot be opened where it lies (D6): a full disk or a read-only file system leaves
+ * SQLite no room for its shared memory file, and then it cannot even read. The database and its log are
+ * copied into memory (or the temporary folder) and read there; nothing is written to the original.
+ */
+interface StoreCopy {
+  readonly connection: Connection;
+  /** Closes the engine on it and removes the copy. */
+  remove(engine: SqliteEngine): void;
+}
+
+/** Throws `why` when there is nothing to copy: then the store truly cannot be read. */
+function openCopy(path: string, why: RefloatError): StoreCopy {
+  const size = sizeOf(path);
+  if (size === 0) throw why;
+  const folder = makeScratchDirectory("refloat-copy-", size);
+  try {
+    const copyPath = join(folder, "store.db");
+    copyPrivately(path, copyPath);
+    if (existsSync(`${path}-wal`)) copyPrivately(`${path}-wal`, `${copyPath}-wal`);
+    const connection = new Connection(copyPath);
+    return {
+      connection,
+      remove: () => {
+        connection.close();
+        removeScratch(folder);
+      },
+    };
+  } catch (thrown) {
+    removeScratch(folder);
+    throw thrown;
+  }
+}
+
+/** 0 also when it cannot be asked: then it cannot be copied either. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return 0;
   }
 }

@@ -19,7 +19,7 @@ import { Connection, runScript } from "./connection.ts";
 import { markPath, readMark, writeMark } from "./mark.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
 import { noteTail } from "./rebuild.ts";
-import { LAST_KEY_SQL, seqOfKey } from "./record-key.ts";
+import { LAST_KEY_SQL, seqOfKey } from "./rows.ts";
 
 const MAGIC = "SQLite format 3\0";
 const APPLICATION_ID_OFFSET = 68;

@@ -10,8 +10,7 @@ import { decodeBody } from "../contract/encode-record.ts";
 import { factsOf } from "../contract/session-facts.ts";
 import type { Connection } from "./connection.ts";
 import { readChunk, readContent } from "./contents.ts";
-import { recordKey, sidOf } from "./record-key.ts";
-import { toRawRecord } from "./rows.ts";
+import { recordKey, sidOf, toRawRecord } from "./rows.ts";
 import { writeRecords } from "./write-records.ts";
 
 /** Rows read at a time; the projections of one session fit in memory, its bodies need not. */

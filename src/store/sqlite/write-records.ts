@@ -3,8 +3,7 @@ import type { SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { RawNewRecord } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
-import { recordKey } from "./record-key.ts";
-import { fromRecord, hashToBlob } from "./rows.ts";
+import { fromRecord, hashToBlob, recordKey } from "./rows.ts";
 
 const INSERT_RECORD = `INSERT INTO records (n, session, seq, id, kind, attempt, at_ms, body, spilled, forgotten, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (session, id) DO NOTHING`;

@@ -1,7 +1,6 @@
 /** The difference between two contents of one path, as far as rules ask. */
 import { diffLines, linesOf } from "../../text/diff-lines.ts";
-import { withoutOwnTokens } from "../../text/own-tokens.ts";
-import { redact } from "../../text/redact.ts";
+import { redact, withoutOwnTokens } from "../../text/redact.ts";
 import { redactBeginnings } from "../../text/redact-part.ts";
 import { languageOfFile, textOf } from "./analyse-file.ts";
 import type { Delta } from "./known/file-facts.ts";

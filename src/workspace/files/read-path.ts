@@ -15,9 +15,14 @@ import {
   type Stats,
 } from "node:fs";
 import type { GapReason } from "../../model/capture.ts";
-import { hasGitName } from "../../model/git-name.ts";
 import { CHUNK_BYTES } from "../../model/limits.ts";
-import { type PathName, pathForDisplay, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import {
+  hasGitName,
+  type PathName,
+  pathForDisplay,
+  pathFromBytes,
+  pathToBytes,
+} from "../../model/path-name.ts";
 import type { PathState, PresentState } from "../../model/path-state.ts";
 import type { DescriptorWalk } from "../../platform/descriptor-walk.ts";
 import { errnoOf } from "../../platform/io-error.ts";

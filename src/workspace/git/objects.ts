@@ -3,8 +3,7 @@
  * hand may name what git keeps for itself; git checks none of that out, and here it is not there (W3).
  */
 import { RefloatError } from "../../model/errors.ts";
-import { hasGitName } from "../../model/git-name.ts";
-import { nulFields, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
+import { hasGitName, nulFields, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { randomToken } from "../../platform/random.ts";
 import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";

@@ -11,7 +11,7 @@ import type { NewRecord } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import type { Environment } from "../../platform/places.ts";
 import { Held, takeClaim } from "../../session/claims.ts";
-import { parseMark } from "../../session/mark.ts";
+import { parseMark } from "../../session/leftovers.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";

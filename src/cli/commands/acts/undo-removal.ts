@@ -1,7 +1,7 @@
 /** `undo` where the newest act here is the removal of work trees: what is asked and said of those that are brought back. */
 import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { type EndedRecreation, planOfRemoval, type UndoMeant, undoRemoval } from "../../../app/acts/undo.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";

@@ -7,8 +7,7 @@
 import { basename, join, relative } from "node:path";
 import { openStore, type RefloatStore } from "../../../app/store/open-store.ts";
 import { makeTemporaryDirectory, removeScratch } from "../../../platform/scratch.ts";
-import { escapeForTerminal } from "../../../text/escape-terminal.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { escapeForTerminal, shellWord } from "../../../text/escape.ts";
 import { wrapToWidth } from "../../../text/width.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";

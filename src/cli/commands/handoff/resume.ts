@@ -2,7 +2,6 @@
  * `resume [ID] [--all] [--agent A] [--print] [--recreate]`: goes on with a session that was cut off (app/run/resume.ts). From the
  * start on the exit code is the agent's, as with `run`.
  */
-
 import { typedWithHandoff } from "../../../app/handoff/brief-file.ts";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import {
@@ -22,7 +21,7 @@ import { pathForDisplay } from "../../../model/path-name.ts";
 import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Difference } from "../../../supervise/decide-resume.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";

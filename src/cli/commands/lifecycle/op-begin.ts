@@ -4,7 +4,7 @@
  */
 import { randomId } from "../../../platform/random.ts";
 import { newRecord } from "../../../session/new-record.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { markerLine, notRecorded, sayHere } from "../../context/target-here.ts";

@@ -3,10 +3,10 @@
  * outside is made harmless (T3).
  */
 
-import { soFarWords } from "../../../handoff/so-far-words.ts";
+import { soFarWords } from "../../../handoff/brief-facts.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Manifest } from "../../../model/manifest.ts";
-import { endWords } from "../../../session/end-words.ts";
+import { endWords } from "../../../session/causes.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";

@@ -6,7 +6,7 @@ import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import { type PathName, pathJson, pathsJson } from "../../../model/path-name.ts";
 import type { PathState } from "../../../model/path-state.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth, wrapToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";

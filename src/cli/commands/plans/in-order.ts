@@ -9,7 +9,7 @@ import type { PathName } from "../../../model/path-name.ts";
 import { overlaid, wasDirtyBefore } from "../../../salvage/changes/owned-changes.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
 import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";

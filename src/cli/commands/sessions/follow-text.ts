@@ -7,7 +7,7 @@ import { RECOVERY_LABEL } from "../../../model/owner.ts";
 import { isText, isThinking, type Part } from "../../../model/parts.ts";
 import type { CallEndStatus, StoredRecord } from "../../../model/record.ts";
 import { isWorkBegun } from "../../../session/last-attempt.ts";
-import { escapeForTerminal } from "../../../text/escape-terminal.ts";
+import { escapeForTerminal } from "../../../text/escape.ts";
 import { displayWidth } from "../../../text/width.ts";
 import type { Output } from "../../screen/output.ts";
 import { statusText, whyWords } from "../../screen/state-text.ts";

@@ -2,7 +2,7 @@
 import { isMedia, isText, isThinking, type Part } from "../../../model/parts.ts";
 import type { TurnOutcome } from "../../../model/record.ts";
 import type { View, ViewCall, ViewItem, ViewMessage } from "../../../model/view.ts";
-import { escapeForTerminal } from "../../../text/escape-terminal.ts";
+import { escapeForTerminal } from "../../../text/escape.ts";
 import { truncateToWidth, wrapToWidth } from "../../../text/width.ts";
 import { callInputText, callOutputText } from "../../screen/call-text.ts";
 import type { Output } from "../../screen/output.ts";

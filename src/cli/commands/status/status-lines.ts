@@ -1,18 +1,16 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
-
 import type { RepositoryScope } from "../../../app/place/scope.ts";
 import type { StatusCounts } from "../../../app/status/status.ts";
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
 import type { TreeHere } from "../../../app/status/tree-here.ts";
+import { endWords } from "../../../session/causes.ts";
 import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
-import { endWords } from "../../../session/end-words.ts";
 import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { stateText } from "../../screen/state-text.ts";
 import { type Column, tableLines } from "../../screen/table.ts";
 import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
-import type { ShownNotJudged } from "./left-lines.ts";
-import { leftLines } from "./left-lines.ts";
+import { leftLines, type ShownNotJudged } from "./left-lines.ts";
 
 /** A screen of 24 lines less title, table head, rests and what to type next ... */
 const MAX_SHOWN = 12;

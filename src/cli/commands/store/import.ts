@@ -5,11 +5,10 @@
 
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { findBundle, moveHere } from "../../../handoff/bundle/import-bundle.ts";
-import { takeIn } from "../../../handoff/bundle/take-in.ts";
+import { findBundle, moveHere, takeIn } from "../../../handoff/bundle/import-bundle.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { ImportResult } from "../../../store/import.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";

@@ -1,7 +1,6 @@
 /** `decisions`: what was decided, oldest first: in the state file where there is one, else in the session that is meant. */
-
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { withoutSecrets } from "../../../text/without-secrets.ts";
 import { decisionsIn } from "../../../workflow/decision-log.ts";
 import { editOf } from "../../../workflow/kept-log.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { RefloatError } from "../../../model/errors.ts";
 import { STATE_FILE } from "../../../model/workflow-state.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { identityOf } from "../../../workflow/claim-ids.ts";
 import {
   leftOf,

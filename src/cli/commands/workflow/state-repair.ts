@@ -1,5 +1,5 @@
 /** `state repair`: the newest whole version again, each changed field named; what was there is kept beside it. */
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import type { FieldChange } from "../../../workflow/doc-changes.ts";
 import { type RepairedFile, type RepairOptions, repairFile } from "../../../workflow/file-acts.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";

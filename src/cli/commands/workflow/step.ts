@@ -1,5 +1,5 @@
 /** `step start|sub|done|skip|reset`: claims the step, changes the file and its companion, says where to go on. */
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { claimOwner } from "../../../workflow/claim-owner.ts";
 import { actOnStep, type StepDone } from "../../../workflow/step-acts.ts";
 import type { StepOrder } from "../../../workflow/step-transition.ts";

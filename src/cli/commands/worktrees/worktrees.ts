@@ -3,7 +3,7 @@
 import { listWorktreesOf } from "../../../app/worktrees/worktrees.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
-import { shellWord } from "../../../text/shell-word.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth } from "../../../text/width.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../../test/support/fast-check.ts";
-import { decodeColumns, parseRecordHeader } from "./record-format.ts";
-import { readVarint } from "./varint.ts";
+import { decodeColumns, parseRecordHeader, readVarint } from "./record-format.ts";
 
 describe("readVarint", () => {
   test.each([

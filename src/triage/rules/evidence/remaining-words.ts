@@ -3,7 +3,7 @@
  * against safe. Few and plain, each tried on both sides (remaining-words.test.ts): an alarm costs a look, a miss costs a
  * half-done commit, and a list that grows costs both. Pure.
  */
-import { sentencesOf } from "../../../text/sentences.ts";
+import { sentencesOf } from "../../../text/telling-text.ts";
 
 export interface RemainingWords {
   /** `left`: something is not done. `next`: what it will do now, which need not be about this piece of work. */
