@@ -12,7 +12,7 @@ import { noClone } from "../../salvage/changes/owned-changes.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { count } from "../../text/counting.ts";
-import { oneLine } from "../../text/escape-terminal.ts";
+import { oneLine } from "../../text/escape.ts";
 import { type HeldWork, heldWork, isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";

@@ -7,7 +7,7 @@ import type { SessionId } from "../../model/ids.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
-import type { HeardSignals } from "../../supervise/hear-signals.ts";
+import type { HeardSignals } from "../../supervise/hear-stop.ts";
 import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
 import { type GivenHandoff, withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";

@@ -1,17 +1,15 @@
 /** Wires a run: the store on a thread of its own, recovery of what died before, the session, the agent, its end. */
-
 import { resolve } from "node:path";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import type { Store } from "../../store/store.ts";
-import { abandonRun } from "../../supervise/abandon-run.ts";
 import { type BegunRun, beginRun } from "../../supervise/begin-run.ts";
-import { deadlineVariable } from "../../supervise/deadline.ts";
 import { codeOfSignal } from "../../supervise/decide-end.ts";
-import { endRun } from "../../supervise/end-run.ts";
-import type { HeardSignals } from "../../supervise/hear-signals.ts";
+import { abandonRun, endRun } from "../../supervise/end-run.ts";
+import type { HeardSignals } from "../../supervise/hear-stop.ts";
+import { deadlineVariable } from "../../supervise/keep-time.ts";
 import { type PreparedRun, prepareRun, type RunSetting } from "../../supervise/prepare-run.ts";
 import { endedReport, failedReport } from "../../supervise/run-report.ts";
 import type { NotStarted } from "../../supervise/running-agent.ts";

@@ -2,20 +2,27 @@
  * What an agent that `run` starts is told of work that lies half done in the same place (DESIGN 9): on stderr for whoever
  * watches, and in REFLOAT_NOTICE for the agent. Once for an interruption. `resume` and `loop` give the brief instead.
  */
-import type { RefloatStore } from "app/store/open-store.ts";
-import { lastHeardAt } from "handoff/journal-facts.ts";
-import { type InterruptedAttempt, isNoticeDue, noticeOf, recordNotice, wasNoticed } from "handoff/notice.ts";
-import { ensureError } from "model/errors.ts";
-import type { SessionId } from "model/ids.ts";
-import type { SessionSummary } from "session/describe.ts";
-import type { SessionRow } from "store/contract/driver.ts";
-import type { Store } from "store/store.ts";
-import { usersSessions } from "workflow/own-journal.ts";
-import { newestCaptures } from "workspace/captures/captures.ts";
-import { readHead } from "workspace/git/head.ts";
-import type { Workspace } from "workspace/opening/workspace.ts";
+
+import { lastHeardAt } from "../../handoff/journal-facts.ts";
+import {
+  type InterruptedAttempt,
+  isNoticeDue,
+  noticeOf,
+  recordNotice,
+  wasNoticed,
+} from "../../handoff/notice.ts";
+import { ensureError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { Store } from "../../store/store.ts";
+import { usersSessions } from "../../workflow/own-journal.ts";
+import { newestCaptures } from "../../workspace/captures/captures.ts";
+import { readHead } from "../../workspace/git/head.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { type BriefSurroundings, gatherBrief } from "../handoff/session-brief.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 
 export const NOTICE_VARIABLE = "REFLOAT_NOTICE";
 

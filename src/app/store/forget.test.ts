@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { markText } from "../../session/mark.ts";
+import { markText } from "../../session/leftovers.ts";
 import { openStore } from "./open-store.ts";
 
 const home = mkdtempSync(join(tmpdir(), "refloat-forget-"));

@@ -2,7 +2,7 @@
 import { count } from "../../text/counting.ts";
 
 export { count, ordinal } from "../../text/counting.ts";
-export { oneLine } from "../../text/escape-terminal.ts";
+export { oneLine } from "../../text/escape.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -9,10 +9,10 @@ import { aboutLines } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
-import { EXIT } from "../../screen/exit-code.ts";
-import { judgedLines, toldLines } from "../manifest/manifest-lines.ts";
 import { checkedLines } from "../../screen/check-lines.ts";
 import { dependenciesJson } from "../../screen/dependency-lines.ts";
+import { EXIT } from "../../screen/exit-code.ts";
+import { judgedLines, toldLines } from "../manifest/manifest-lines.ts";
 import { salvageFace } from "./salvage-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
