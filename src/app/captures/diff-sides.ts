@@ -1,9 +1,7 @@
-/** The two sides of a diff as somebody types them: a capture, HEAD, now. */
+/** The two sides of a comparison: a capture, HEAD, now. */
 
-import type { Context } from "../../cli/context/context.ts";
-import { usage } from "../../cli/grammar/options.ts";
-import { shortId } from "../../cli/screen/short-id.ts";
 import { RefloatError } from "../../model/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { findCapture, newestCaptures } from "../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
@@ -21,7 +19,9 @@ export interface ChosenSide {
 }
 
 export interface SideChoice {
-  readonly context: Context;
+  readonly clock: Clock;
+  /** How a capture is called where sides are named. */
+  readonly captureName: (id: string) => string;
   readonly here: WorkspaceHere;
   readonly store: RefloatStore | null;
   readonly rows: readonly SessionRow[];
@@ -29,11 +29,10 @@ export interface SideChoice {
 
 /** Left out: the newest capture, or HEAD where there is none. */
 export async function fromSide(choice: SideChoice, typed: string | null): Promise<ChosenSide> {
-  if (typed === "now") throw usage("now is where a diff leads to: refloat diff HEAD now.");
   if (typed === "HEAD") return headSide(choice);
   if (typed !== null) return capturedSide(choice, typed);
   const newest = choice.store ? (await newestCaptures(choice.store.raw, choice.rows, 1))[0] : undefined;
-  return newest ? taken(newest) : headSide(choice);
+  return newest ? taken(choice, newest) : headSide(choice);
 }
 
 export async function toSide(
@@ -43,9 +42,9 @@ export async function toSide(
 ): Promise<ChosenSide> {
   if (typed === "HEAD") return headSide(choice);
   if (typed !== null && typed !== "now") return capturedSide(choice, typed);
-  const { here, context } = choice;
+  const { here, clock } = choice;
   const named = from.side.reading?.entries.map(({ path }) => path) ?? [];
-  const side = await nowSide(here.workspace, named, { env: here.env, clock: context.clock });
+  const side = await nowSide(here.workspace, named, { env: here.env, clock });
   return { side, taken: null };
 }
 
@@ -60,15 +59,16 @@ async function headSide({ here }: SideChoice): Promise<ChosenSide> {
   return { side: { label: "HEAD", reading: null, headId: head.id }, taken: null };
 }
 
-async function capturedSide({ store, here, rows }: SideChoice, typed: string): Promise<ChosenSide> {
+async function capturedSide(choice: SideChoice, typed: string): Promise<ChosenSide> {
+  const { store, here, rows } = choice;
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: typed });
-  return taken(await findCapture(store.raw, await captureRows(store, here, rows), typed));
+  return taken(choice, await findCapture(store.raw, await captureRows(store, here, rows), typed));
 }
 
-function taken(found: TakenCapture): ChosenSide {
+function taken({ captureName }: SideChoice, found: TakenCapture): ChosenSide {
   const { capture, id } = found;
   const side = {
-    label: `capture ${shortId(id)}`,
+    label: `capture ${captureName(id)}`,
     reading: readingOf(capture),
     headId: capture.head?.id ?? null,
   };

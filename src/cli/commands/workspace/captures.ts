@@ -2,15 +2,10 @@
  * `captures`: what is held of this workspace, newest first, also what an act held before it changed anything (`safety`). Reads
  * only; where there is no store there are none.
  */
-import { type PlanOfCapture, planOfCapture } from "../../../acts/plans/acts-session.ts";
-import { showOpen } from "../../../app/acts/finish-open.ts";
-import { captureRows } from "../../../app/captures/capture-rows.ts";
-import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
-import type { Store } from "../../../store/store.ts";
-import { withoutSecrets } from "../../../text/without-secrets.ts";
-import { newestCaptures } from "../../../workspace/captures/captures.ts";
+
+import type { CaptureRow } from "../../../app/captures/captures-here.ts";
+import { capturesHere } from "../../../app/captures/captures-here.ts";
 import type { TakenCapture } from "../../../workspace/captures/take-capture.ts";
-import { cloneOf } from "../../../workspace/opening/workspace.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
@@ -27,29 +22,18 @@ const MORE_TIMES = 5;
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const last = countOption(input, "last", MAX_LAST) ?? DEFAULT_LAST;
-  const store = await context.findStore();
-  const here = await workspaceHere(context, store);
-  await showOpen(store?.raw ?? null, here.workspace, teller(context));
-  const rows = store ? await captureRows(store, here, await sessionsHere(store, here)) : [];
-  // One more than is shown tells that there are more.
-  const newest = store ? await newestCaptures(store.raw, rows, last + 1) : [];
-  const hasMore = newest.length > last;
-  const found = await withPlans(store?.raw ?? null, await withSafeNotes(newest.slice(0, last)));
-  const clone = cloneOf(here.workspace);
+  const { root, clone, captures: found, hasMore } = await capturesHere(context, last, teller(context));
   await context.out.result({
     command: "captures",
     json: {
-      workspace: here.workspace.root,
+      workspace: root,
       captures: found.map((taken) => captureJson(taken, clone)),
       ...(hasMore ? { more: true } : {}),
     },
     text: () =>
       found.length > 0
         ? [...listLines(context, found, clone), ...moreLines(context, hasMore, last)]
-        : [
-            `No captures of ${oneLine(here.workspace.root)}.`,
-            context.out.typed("`refloat capture` takes one."),
-          ],
+        : [`No captures of ${oneLine(root)}.`, context.out.typed("`refloat capture` takes one.")],
   });
   return EXIT.done;
 }
@@ -59,23 +43,6 @@ function moreLines({ out }: Context, hasMore: boolean, last: number): string[] {
   const most = Math.min(MAX_LAST, last * MORE_TIMES);
   const hint = last < MAX_LAST ? `: refloat captures --last ${most}` : "";
   return [out.style.dim(out.typed(`There are older ones${hint}`))];
-}
-
-/** A note is the agent's or the user's own words (T4). */
-async function withSafeNotes(found: readonly TakenCapture[]): Promise<TakenCapture[]> {
-  const { value: notes } = await withoutSecrets(found.map(({ capture }) => capture.note));
-  return found.map((taken, i) => ({ ...taken, capture: { ...taken.capture, note: notes[i] ?? null } }));
-}
-
-interface CaptureRow extends TakenCapture {
-  /** Of one that an act took: the plan it belongs to. */
-  readonly by: PlanOfCapture | null;
-}
-
-async function withPlans(store: Store | null, found: readonly TakenCapture[]): Promise<CaptureRow[]> {
-  const listed: CaptureRow[] = [];
-  for (const taken of found) listed.push({ ...taken, by: store && (await planOfCapture(store, taken)) });
-  return listed;
 }
 
 function captureJson(

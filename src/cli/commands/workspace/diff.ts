@@ -1,62 +1,46 @@
 /** `diff [FROM] [TO]`: what changed, whose it is, and the lines. Reads only. */
 
-import { showOpen } from "../../../app/acts/finish-open.ts";
-import { type ChosenSide, fromSide, type SideChoice, toSide } from "../../../app/captures/diff-sides.ts";
-import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
+import type { OwnedDifference } from "../../../app/captures/diff.ts";
+import { diff } from "../../../app/captures/diff.ts";
+import type { ChosenSide } from "../../../app/captures/diff-sides.ts";
+import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import { RefloatError } from "../../../model/errors.ts";
-import { isWithin, pathJson } from "../../../model/path-name.ts";
-import { type PathState, stateKey } from "../../../model/path-state.ts";
+import { pathJson } from "../../../model/path-name.ts";
+import type { PathState } from "../../../model/path-state.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { textOf } from "../../../text/text-of.ts";
-import { contentFinder, type FindContent } from "../../../workspace/compare/content-finder.ts";
-import { compareSides, type SidesCompared } from "../../../workspace/compare/sides.ts";
-import { type Change, pairRenames } from "../../../workspace/compare/states.ts";
-import { type ChangeOwner, ownerOf, type SessionTrack } from "../../../workspace/owning/own.ts";
-import { loadTracks, NOW, withNow } from "../../../workspace/owning/session-tracks.ts";
+import type { FindContent } from "../../../workspace/compare/content-finder.ts";
+import type { SidesCompared } from "../../../workspace/compare/sides.ts";
+import type { Change } from "../../../workspace/compare/states.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
 import { teller } from "../../context/tell.ts";
-import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
+import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { changeLines, hasRoomForTwo, MAX_SHOWN_LINES, statLine } from "../../screen/change-lines.ts";
 import { diffText } from "../../screen/diff-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { changeJson } from "./change-json.ts";
 
-/** Larger files are told by their sizes: nobody reads their lines on a screen. */
-const MAX_SHOWN_BYTES = 1024 * 1024;
-
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const store = await context.findStore();
-  const here = await workspaceHere(context, store);
-  await showOpen(store?.raw ?? null, here.workspace, teller(context));
-  const rows = store ? await sessionsHere(store, here) : [];
-  const choice: SideChoice = { context, here, store, rows };
-  const from = await fromSide(choice, textArgument(input, 0));
-  const to = await toSide(choice, textArgument(input, 1), from);
-  const { workspace } = here;
-  const repository = workspace.kind === "git" ? await workspace.repository() : null;
-  const compared = narrowed(await compareSides(repository, from.side, to.side), here, input);
-  const loaded = store && from.taken ? await loadTracks(store.raw, workspace.root, rows) : [];
-  const { reading } = to.side;
-  const isNow = to.taken === null && reading !== null;
-  const tracks = isNow ? withNow(loaded, rows, { ...to.side, reading }, context.clock.nowMs()) : loaded;
-  const track = tracks.find(({ session }) => session === from.taken?.session);
-  const owned = compared.changes.map((change) => ({ change, owner: ownerFor(change, track, tracks) }));
-  const find = contentFinder({
-    store: store?.raw ?? null,
-    repository,
-    root: workspace.root,
-    commits: [from.side.headId, to.side.headId],
-    maxBytes: MAX_SHOWN_BYTES,
-  });
+  const [typedFrom, typedTo] = [textArgument(input, 0), textArgument(input, 1)];
+  if (typedFrom === "now") throw usage("now is where a diff leads to: refloat diff HEAD now.");
+  const typedPath = textOption(input, "path");
+  const order = {
+    from: typedFrom,
+    to: typedTo,
+    only: (here: WorkspaceHere) => (typedPath === null ? null : pathHere(here, typedPath)),
+    captureName: (id: string) => shortId(id),
+  };
+  const { root, from, to, compared, owned, find } = await diff(context, order, teller(context));
   const isStat = isSet(input, "stat");
   const bodies = context.out.isJson || isStat ? [] : await bodiesOf(context, input, compared.changes, find);
   await context.out.result({
     command: "diff",
     json: {
-      workspace: workspace.root,
+      workspace: root,
       from: sideJson(from),
       to: sideJson(to),
       changes: owned.map(({ change, owner }) => changeJson(change, owner)),
@@ -66,35 +50,6 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     text: () => lines(context, { from, to, compared, owned, bodies, isStat }),
   });
   return EXIT.done;
-}
-
-function narrowed(
-  compared: SidesCompared,
-  here: Parameters<typeof pathHere>[0],
-  input: CommandInput,
-): SidesCompared {
-  const typed = textOption(input, "path");
-  const changes = pairRenames(compared.changes);
-  if (typed === null) return { ...compared, changes };
-  const only = pathHere(here, typed);
-  return {
-    changes: changes.filter(({ path }) => isWithin(path, only)),
-    committed: compared.committed.filter((path) => isWithin(path, only)),
-    unknown: compared.unknown.filter(({ path }) => isWithin(path, only)),
-  };
-}
-
-/** Owners are told as the session of the older capture sees them; from HEAD there is no such session. */
-function ownerFor(
-  change: Change,
-  track: SessionTrack | undefined,
-  tracks: readonly SessionTrack[],
-): ChangeOwner | null {
-  if (!track) return null;
-  // To now: as the look at the tree has it, so that a path that is clean again is looked for as clean.
-  const now = track.captures.at(-1);
-  const key = now?.id === NOW ? now.keyAt(change.path) : null;
-  return ownerOf(change.path, key ?? stateKey(change.to), track, tracks);
 }
 
 const sideJson = ({ side, taken }: ChosenSide): Record<string, unknown> => ({
@@ -154,7 +109,7 @@ interface DiffView {
   readonly from: ChosenSide;
   readonly to: ChosenSide;
   readonly compared: SidesCompared;
-  readonly owned: readonly { readonly change: Change; readonly owner: ChangeOwner | null }[];
+  readonly owned: readonly OwnedDifference[];
   readonly bodies: readonly (readonly string[])[];
   /** A line for each change. */
   readonly isStat: boolean;

@@ -1,0 +1,91 @@
+/** What changed between two states of the workspace, and whose it is. Reads only. */
+import { isWithin, type PathName } from "../../model/path-name.ts";
+import { stateKey } from "../../model/path-state.ts";
+import { contentFinder, type FindContent } from "../../workspace/compare/content-finder.ts";
+import { compareSides, type SidesCompared } from "../../workspace/compare/sides.ts";
+import { type Change, pairRenames } from "../../workspace/compare/states.ts";
+import { type ChangeOwner, ownerOf, type SessionTrack } from "../../workspace/owning/own.ts";
+import { loadTracks, NOW, withNow } from "../../workspace/owning/session-tracks.ts";
+import { showOpen } from "../acts/finish-open.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
+import type { Tell } from "../telling/news.ts";
+import { type ChosenSide, fromSide, type SideChoice, toSide } from "./diff-sides.ts";
+
+/** Larger files are told by their sizes: nobody reads their lines on a screen. */
+const MAX_SHOWN_BYTES = 1024 * 1024;
+
+export interface DiffOrder extends Pick<SideChoice, "captureName"> {
+  /** A capture's id, its beginning, or HEAD; null: the newest capture, or HEAD where there is none. */
+  readonly from: string | null;
+  /** The same, or now; null: now. */
+  readonly to: string | null;
+  /** Below this path; null: all of it. */
+  readonly only: (here: WorkspaceHere) => PathName | null;
+}
+
+export interface OwnedDifference {
+  readonly change: Change;
+  /** Null: from HEAD nobody is told. */
+  readonly owner: ChangeOwner | null;
+}
+
+export interface Diff {
+  readonly root: string;
+  readonly from: ChosenSide;
+  readonly to: ChosenSide;
+  readonly compared: SidesCompared;
+  readonly owned: readonly OwnedDifference[];
+  /** The bytes on either side, where they are held. */
+  readonly find: FindContent;
+}
+
+export async function diff(at: AppPlace, order: DiffOrder, tell: Tell): Promise<Diff> {
+  const store = await at.findStore();
+  const here = await workspaceHere(at, store);
+  const { workspace } = here;
+  await showOpen(store?.raw ?? null, workspace, tell);
+  const rows = store ? await sessionsHere(store, here) : [];
+  const choice: SideChoice = { clock: at.clock, captureName: order.captureName, here, store, rows };
+  const from = await fromSide(choice, order.from);
+  const to = await toSide(choice, order.to, from);
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const compared = narrowed(await compareSides(repository, from.side, to.side), order.only(here));
+  const loaded = store && from.taken ? await loadTracks(store.raw, workspace.root, rows) : [];
+  const { reading } = to.side;
+  const isNow = to.taken === null && reading !== null;
+  const tracks = isNow ? withNow(loaded, rows, { ...to.side, reading }, at.clock.nowMs()) : loaded;
+  const track = tracks.find(({ session }) => session === from.taken?.session);
+  const owned = compared.changes.map((change) => ({ change, owner: ownerFor(change, track, tracks) }));
+  const find = contentFinder({
+    store: store?.raw ?? null,
+    repository,
+    root: workspace.root,
+    commits: [from.side.headId, to.side.headId],
+    maxBytes: MAX_SHOWN_BYTES,
+  });
+  return { root: workspace.root, from, to, compared, owned, find };
+}
+
+function narrowed(compared: SidesCompared, only: PathName | null): SidesCompared {
+  const changes = pairRenames(compared.changes);
+  if (only === null) return { ...compared, changes };
+  return {
+    changes: changes.filter(({ path }) => isWithin(path, only)),
+    committed: compared.committed.filter((path) => isWithin(path, only)),
+    unknown: compared.unknown.filter(({ path }) => isWithin(path, only)),
+  };
+}
+
+/** Owners are told as the session of the older capture sees them; from HEAD there is no such session. */
+function ownerFor(
+  change: Change,
+  track: SessionTrack | undefined,
+  tracks: readonly SessionTrack[],
+): ChangeOwner | null {
+  if (!track) return null;
+  // To now: as the look at the tree has it, so that a path that is clean again is looked for as clean.
+  const now = track.captures.at(-1);
+  const key = now?.id === NOW ? now.keyAt(change.path) : null;
+  return ownerOf(change.path, key ?? stateKey(change.to), track, tracks);
+}

@@ -1,0 +1,123 @@
+/** Which session, call and operation brought a path, or one of its lines, to what it is. Reads only. */
+
+import { readFileSync } from "node:fs";
+import { RefloatError } from "../../model/errors.ts";
+import type { ContentHash } from "../../model/ids.ts";
+import { type PathName, pathForDisplay } from "../../model/path-name.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { linesOf } from "../../text/diff-lines.ts";
+import { textOf } from "../../text/text-of.ts";
+import { withoutSecrets } from "../../text/without-secrets.ts";
+import type { FindContent } from "../../workspace/compare/content-finder.ts";
+import { contentFinder } from "../../workspace/compare/content-finder.ts";
+import { lineOrigin } from "../../workspace/compare/line-origin.ts";
+import { nowSide } from "../../workspace/compare/sides.ts";
+import { lookAt, pathAt } from "../../workspace/files/read-path.ts";
+import { headStates } from "../../workspace/git/head-states.ts";
+import type { Repository } from "../../workspace/git/repository.ts";
+import type { Claim, TrackedCapture } from "../../workspace/owning/own.ts";
+import { CLEAN, claimsOn } from "../../workspace/owning/own.ts";
+import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { WorkspaceHere } from "../place/workspace-here.ts";
+import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
+
+/** Lines are looked for in files of this size at most. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export interface PathAndLine {
+  readonly path: PathName;
+  /** Null: the whole path. */
+  readonly line: number | null;
+}
+
+export type WhyOutcome =
+  | (PathAndLine & { readonly kind: "no-such-line"; readonly lines: number })
+  | (PathAndLine & {
+      readonly kind: "told";
+      /** The line as it is; null: the whole path is meant. */
+      readonly text: string | null;
+      /** Newest first; labels of operations without secrets (T4). */
+      readonly claims: readonly Claim[];
+      readonly rows: readonly SessionRow[];
+    });
+
+export async function why(at: AppPlace, meant: (here: WorkspaceHere) => PathAndLine): Promise<WhyOutcome> {
+  const store = await at.findStore();
+  const here = await workspaceHere(at, store);
+  const { path, line } = meant(here);
+  const { workspace } = here;
+  const rows = store ? await sessionsHere(store, here) : [];
+  const repository = workspace.kind === "git" ? await workspace.repository() : null;
+  const loaded = store ? await loadTracks(store.raw, workspace.root, rows) : [];
+  const side = await nowSide(workspace, [path], { env: here.env, clock: at.clock });
+  const { reading } = side;
+  const tracks = reading ? withNow(loaded, rows, { ...side, reading }, at.clock.nowMs()) : loaded;
+  const claims = claimsOn(path, tracks).toSorted((a, b) => b.to.atMs - a.to.atMs || b.to.seq - a.to.seq);
+  if (line === null)
+    return { kind: "told", path, line, text: null, claims: await withSafeLabels(claims), rows };
+  const now = linesNow(here, path);
+  const text = now[line - 1];
+  if (text === undefined) return { kind: "no-such-line", path, line, lines: now.length };
+  const commits = tracks.flatMap(({ captures }) => captures.map(({ headId }) => headId));
+  const find = contentFinder({
+    store: store?.raw ?? null,
+    repository,
+    root: workspace.root,
+    commits,
+    maxBytes: MAX_BYTES,
+  });
+  const origin = lineOrigin(text, await stepsOf(claims, path, find, repository));
+  const shown = await withSafeLabels(claims.filter((claim) => claim === origin));
+  return { kind: "told", path, line, text, claims: shown, rows };
+}
+
+/** An operation's label is the agent's own words (T4); the line is the user's own file and stays what it is. */
+async function withSafeLabels(claims: readonly Claim[]): Promise<Claim[]> {
+  const { value: labels } = await withoutSecrets(
+    claims.map(({ calls }) => calls.map(({ operations }) => operations)),
+  );
+  return claims.map((claim, i) => ({
+    ...claim,
+    calls: claim.calls.map((call, j) => ({ ...call, operations: labels[i]?.[j] ?? [] })),
+  }));
+}
+
+function linesNow({ workspace }: WorkspaceHere, path: PathName): string[] {
+  const stat = lookAt(workspace.root, path);
+  if (!stat?.isFile() || stat.size > MAX_BYTES)
+    throw new RefloatError("E_NO_FILE", {
+      path: pathForDisplay(path),
+      why: "it is no file whose lines can be read",
+    });
+  return linesOf(textOf(readFileSync(pathAt(workspace.root, path))) ?? "");
+}
+
+async function stepsOf(
+  claims: readonly Claim[],
+  path: PathName,
+  find: FindContent,
+  repository: Repository | null,
+) {
+  const steps = [];
+  for (const claim of claims) {
+    const before = await linesAt(claim.fromKey, claim.from);
+    steps.push({ step: claim, before, after: await linesAt(claim.toKey, claim.to) });
+  }
+  return steps;
+
+  async function linesAt(key: string, capture: TrackedCapture): Promise<string[] | null> {
+    if (key === "-") return [];
+    const hash = key === CLEAN ? await hashInHead(capture) : (/ ([0-9a-f]{64})$/.exec(key)?.[1] ?? null);
+    if (hash === "") return [];
+    const text = hash === null ? null : textOf(await find(path, hash as ContentHash, 0));
+    return text === null ? null : linesOf(text);
+  }
+
+  /** "": the commit does not have the path; null: it does, and git does not have the blob. */
+  async function hashInHead({ headId }: TrackedCapture): Promise<string | null> {
+    if (!repository || headId === null) return "";
+    const found = (await headStates(repository, headId, [path])).get(path);
+    return found?.kind === "missing" ? null : (found?.state?.hash ?? "");
+  }
+}
