@@ -5,27 +5,29 @@
 import { compileDiscard } from "../../acts/compilers/discard.ts";
 import { gatherDiscard } from "../../acts/compilers/gather-discard.ts";
 import type { PathName } from "../../model/path-name.ts";
-import type { Salvage } from "../../salvage/judging/salvage.ts";
-import type { SessionRow } from "../../store/contract/driver.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
-import { type ActHow, type ActPlace, act, type EndedAct } from "../acts/act.ts";
+import { type ActHow, act, type EndedAct } from "../acts/act.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { ChosenSession } from "../sessions/choose-session.ts";
 import type { DescribedSession } from "../sessions/find-session.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 import { assertOver } from "./assert-over.ts";
+import { type SalvageFace, salvageSession } from "./salvage-session.ts";
 
-export interface DiscardOrder extends ActPlace {
+export interface DiscardOrder {
   /** Whose changes. */
-  readonly session: DescribedSession;
-  /** The sessions of the workspace. */
-  readonly rows: readonly SessionRow[];
+  readonly session: ChosenSession & { readonly store: RefloatStore; readonly chosen: DescribedSession };
   readonly paths: readonly PathName[];
   readonly note: string | null;
-  /** What it left, by its groups: for the groups that are taken apart. */
-  readonly judge: () => Promise<Salvage>;
 }
 
-export async function discardPaths(how: ActHow, order: DiscardOrder): Promise<EndedAct> {
-  const { store, here, rows, paths, note } = order;
-  const { row, summary } = order.session;
+export async function discardPaths(
+  at: AppPlace,
+  how: ActHow & SalvageFace,
+  { session, paths, note }: DiscardOrder,
+): Promise<EndedAct> {
+  const { store, here, rows, chosen } = session;
+  const { row, summary } = chosen;
   if (!how.isDryRun) {
     assertNotJudgedAs(here.env, row.id, "discard its own session's changes");
     assertOver(summary);
@@ -34,7 +36,7 @@ export async function discardPaths(how: ActHow, order: DiscardOrder): Promise<En
     const options = { store: store.raw, workspace: here.workspace, env: here.env, rows, onProgress };
     const { facts, headId } = await gatherDiscard(options, row.id, paths);
     const { draft, leftAlone } = compileDiscard(facts);
-    const { groups } = await order.judge();
+    const { found } = await salvageSession(at, session, { isChecking: false }, how);
     return {
       draft: { ...draft, note },
       leftAlone,
@@ -45,7 +47,7 @@ export async function discardPaths(how: ActHow, order: DiscardOrder): Promise<En
       },
       word: "discard",
       commit: headId,
-      groups,
+      groups: found.groups,
     };
   });
 }

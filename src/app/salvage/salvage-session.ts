@@ -31,6 +31,8 @@ export interface SalvageSessionOptions {
   readonly isOfEnded?: boolean;
   /** Groups that are others' alone are shown to nobody. */
   readonly isOwnOnly?: boolean;
+  /** True: a config that cannot be read makes everything unknown, and stops nobody. */
+  readonly toleratesConfig?: boolean;
   /** Of who looks at several sessions and says it once. */
   readonly onUnknownKey?: OnUnknownKey;
   /** Shows what is known before the judging. */
@@ -70,6 +72,7 @@ export async function salvageSession(
         onUnknownKey: options.onUnknownKey ?? ((key) => told({ kind: "unknown-key", key })),
         ...(options.isOfEnded ? { isOfEnded: true } : {}),
         ...(options.isOwnOnly ? { isOwnOnly: true } : {}),
+        ...(options.toleratesConfig ? { toleratesConfig: true } : {}),
         onTold: async (known) => {
           progress.end();
           await options.onTold?.(known);

@@ -13,14 +13,11 @@ import {
   withoutFirstCommit,
 } from "../../salvage/settle/policy.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
-import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Ask, PlannedAct } from "../acts/act.ts";
 import type { WorkspaceHere } from "../place/workspace-here.ts";
-import type { ChosenSession } from "../sessions/choose-session.ts";
-import type { RefloatStore } from "../store/open-store.ts";
-import type { LeftoversOf, Tell } from "../telling/news.ts";
+import type { LeftoversOf } from "../telling/news.ts";
 import type { Review } from "./review.ts";
-import type { JudgedWork } from "./salvage-of.ts";
+import type { SalvageFace } from "./salvage-session.ts";
 
 export interface SettleRequest {
   /** Its id, name or a beginning; null: the newest unsettled one here, else the newest, else what nobody recorded. */
@@ -39,6 +36,10 @@ export interface SettleRequest {
   readonly acceptsHookChanges: boolean;
   /** His word that the check may write into his dependencies. */
   readonly isLinking: boolean;
+  /** False: the check is not run; what its last run said of this very content counts (S7). */
+  readonly isChecking: boolean;
+  /** True: a config that cannot be read makes everything unknown, and stops nobody. */
+  readonly toleratesConfig: boolean;
   /** S2: what dead attempts left running is stopped; null: it is only listed. */
   readonly stops: LeftoversOf | null;
   /** Only what ended operations left, and that while the session lives, too. */
@@ -54,17 +55,8 @@ export type SettleDecision =
   | { readonly kind: "commit" | "park" | "discard" }
   | { readonly kind: "settle"; readonly policy: Policy | null };
 
-/** What a session left, with where it lies. */
-export interface SessionWork extends JudgedWork {
-  readonly store: RefloatStore | null;
-  readonly here: WorkspaceHere;
-  readonly rows: readonly SessionRow[];
-  /** Null: an implied session. */
-  readonly row: SessionRow | null;
-}
-
 /** What whoever orders it hands in. */
-export interface SettleHow {
+export interface SettleHow extends SalvageFace {
   /** Known before the work: false: whatever is found, the plan is shown and nothing is changed. */
   readonly mayAct: boolean;
   readonly ask: Ask<PlannedSettle>;
@@ -72,11 +64,6 @@ export interface SettleHow {
   readonly askPutBack: Ask<PlannedAct>;
   /** Null: nobody sits there. */
   readonly review: Review | null;
-  readonly tell: Tell;
-  judge(
-    session: ChosenSession,
-    options: { readonly isOfEnded: boolean; readonly isLinking: boolean },
-  ): Promise<SessionWork>;
 }
 
 export interface PlannedSettle {

@@ -28,12 +28,12 @@ import type { RefloatStore } from "../store/open-store.ts";
 import { assertOver } from "./assert-over.ts";
 import { recordCommitted, withoutTakenBack } from "./ended-acts.ts";
 import type { ReviewDecision, ReviewOutcome } from "./review.ts";
+import { type SalvagedSession, salvageSession } from "./salvage-session.ts";
 import {
   decideActs,
   type EndedSettle,
   isSelected,
   type PlannedSettle,
-  type SessionWork,
   type SettleHow,
   type SettleRequest,
 } from "./settle-order.ts";
@@ -76,15 +76,14 @@ async function lookedAt(
   how: SettleHow,
   request: SettleRequest,
   isActing: boolean,
-): Promise<SessionWork> {
-  const { isOfEnded, isLinking } = request;
+): Promise<SalvagedSession> {
   const session = await prepared(at, how, request, isActing);
   how.tell({ kind: "about", root: session.here.workspace.root });
-  const work = await how.judge(session, { isOfEnded, isLinking });
+  const work = await salvageSession(at, session, request, how);
   const { store, here, row } = work;
   if (!work.found.owned.held || !isActing || !store || !row) return work;
   await putBackFirst({ store, here }, row, how.askPutBack, how.tell);
-  return how.judge(await chooseSession(at, row.id), { isOfEnded, isLinking });
+  return salvageSession(at, await chooseSession(at, row.id), request, how);
 }
 
 /** Recovery comes first: what a dead session left is judged by its end capture, with its calls closed (S2, C4). */
@@ -112,7 +111,11 @@ async function prepared(
 }
 
 /** Nobody may act: what would be done once it is back. */
-async function planOfHeld(how: SettleHow, request: SettleRequest, work: SessionWork): Promise<EndedSettle> {
+async function planOfHeld(
+  how: SettleHow,
+  request: SettleRequest,
+  work: SalvagedSession,
+): Promise<EndedSettle> {
   const { here, found } = work;
   const { acts } = await decidedByRule(request, work);
   const planned: PlannedSettle = { here, found, settled: { ...NOTHING, acts } };
@@ -125,7 +128,7 @@ async function planOfHeld(how: SettleHow, request: SettleRequest, work: SessionW
 /** W5: where everything of the session is meant, what was changed after its end is a conflict that is named, not passed over. */
 function withEdited(
   { selection, paths, isOfEnded }: SettleRequest,
-  { here, found }: SessionWork,
+  { here, found }: SalvagedSession,
   settled: SettleOutcome,
 ): SettleOutcome {
   const isAllMeant = selection.isAll || !isSelected(selection, paths(here));
@@ -154,7 +157,7 @@ async function orderFor(
   at: AppPlace,
   how: SettleHow,
   request: SettleRequest,
-  { store, here, rows, found, config }: SessionWork & { readonly store: RefloatStore },
+  { store, here, rows, found, config }: SalvagedSession & { readonly store: RefloatStore },
 ): Promise<SettleOrder> {
   const { does, message, branch, hooks, acceptsHookChanges, order } = request;
   return {
@@ -191,7 +194,7 @@ const orderPart = ({
 /** What a command or a policy decides; it is still to be asked about. */
 async function decidedByRule(
   request: SettleRequest,
-  { store, here, row, found, config }: SessionWork,
+  { store, here, row, found, config }: SalvagedSession,
 ): Promise<ReviewDecision> {
   const chosen = chooseAdopted(found, selectionIn(request, here));
   const first = decideActs(request, chosen, found, config);
@@ -210,14 +213,14 @@ function chooseAdopted(found: Salvage, selection: Selection): ChosenGroup[] {
 
 const selectionIn = (
   { selection, paths, isOfEnded }: SettleRequest,
-  here: SessionWork["here"],
+  here: SalvagedSession["here"],
 ): Selection => ({ ...selection, paths: paths(here), isSafe: selection.isSafe || isOfEnded });
 
 /** Null: nobody sits there, or there is nothing to decide. What somebody chooses by a key he has named (W5). */
 async function review(
   how: SettleHow,
   request: SettleRequest,
-  { here, found, config }: SessionWork,
+  { here, found, config }: SalvagedSession,
   order: SettleOrder,
 ): Promise<ReviewOutcome | null> {
   const { does, selection } = request;
@@ -241,7 +244,7 @@ async function review(
 async function assertStillOver(
   store: RefloatStore,
   { isOfEnded }: SettleRequest,
-  { row }: SessionWork,
+  { row }: SalvagedSession,
 ): Promise<void> {
   if (row && !isOfEnded)
     assertOver(await describeSession(store.raw, (await store.raw.session(row.id)) ?? row));
@@ -258,7 +261,7 @@ async function carryOut(order: SettleOrder, { settled: planned }: PlannedSettle)
 /** DESIGN 15: a group that was named and left is settled; one a policy merely leaves is not. */
 async function recordPurpose(
   store: RefloatStore,
-  { row, here }: SessionWork,
+  { row, here }: SalvagedSession,
   acts: readonly GroupAct[],
   named: ReadonlySet<string>,
 ): Promise<void> {

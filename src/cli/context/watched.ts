@@ -21,6 +21,9 @@ export function watched(context: Context): WatchedProgress {
       }
       bar.at(done);
     },
-    end: () => bar?.end(),
+    end: () => {
+      bar?.end();
+      bar = null;
+    },
   };
 }

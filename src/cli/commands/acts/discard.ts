@@ -11,6 +11,7 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
 import { sessionAndPaths } from "../../context/session-and-paths.ts";
+import { untilSignalled } from "../../context/until-signalled.ts";
 import {
   type CommandInput,
   isSet,
@@ -20,7 +21,6 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { actHow, tellAct } from "../plans/act.ts";
-import { salvageHere } from "../salvage/salvage-here.ts";
 import { runSettle } from "../salvage/settle-run.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
@@ -32,17 +32,14 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (isAll === typed.paths.length > 0) throw usage("Say what to discard: --all, or the paths.");
   if (isAll) return byGroup();
   const session = await chooseSession(context, typed.session);
-  const { store, here, rows, chosen } = session;
+  const { store, here, chosen } = session;
   // What no session owns, adopted or named, is known by its group only.
   if (!store || !chosen || isSet(input, "adopt")) return byGroup();
-  const ended = await discardPaths(actHow(context, input), {
-    store,
-    here,
-    rows,
-    session: chosen,
+  const how = { ...actHow(context, input), untilStopped: untilSignalled };
+  const ended = await discardPaths(context, how, {
+    session: { ...session, store, chosen },
     paths: typed.paths.map((path) => pathHere(here, path)),
     note: textOption(input, "message"),
-    judge: async () => (await salvageHere(context, session, { isChecking: false })).found,
   });
   return tellAct(context, input, ended);
 }

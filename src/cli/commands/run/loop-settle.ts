@@ -1,28 +1,22 @@
 /**
- * Settling between the sessions of a loop, by the policy the user gave (W1), with his check where he trusts one (S7). What
- * cannot be settled is said and left: the loop goes on, and somebody is told.
+ * Settling between the sessions of a loop, by the policy the user gave (W1), with his check where he trusts one (S7): as
+ * `settle --yes --policy` does it. What cannot be settled is said and left: the loop goes on, and somebody is told.
  */
-import { trailerOf } from "../../../acts/git/commit-message.ts";
-import { sessionSalvage } from "../../../app/handoff/session-brief.ts";
+import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { EndedBySignal } from "../../../app/run/ended-by-signal.ts";
 import type { LoopSignals } from "../../../app/run/loop-signals.ts";
-import type { RunsCheck } from "../../../app/salvage/salvage-of.ts";
+import { settle } from "../../../app/salvage/settle.ts";
+import type { EndedSettle, SettleHow, SettleRequest } from "../../../app/salvage/settle-order.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
+import type { AppNews } from "../../../app/telling/news.ts";
 import { RefloatError } from "../../../model/errors.ts";
-import type { SessionId } from "../../../model/ids.ts";
-import { trailerFacts } from "../../../salvage/judging/salvage.ts";
-import { chooseGroups } from "../../../salvage/settle/choose-groups.ts";
-import {
-  actsByPolicy,
-  type Policy,
-  type SettleAct,
-  withoutFirstCommit,
-} from "../../../salvage/settle/policy.ts";
-import { type SettleOutcome, settleGroups } from "../../../salvage/settle/settle.ts";
+import type { Policy, SettleAct } from "../../../salvage/settle/policy.ts";
+import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
+import { shownPath } from "../../../text/shown-path.ts";
 import type { Context } from "../../context/context.ts";
-import { checkedLines } from "../../screen/check-lines.ts";
+import { newsLines } from "../../screen/news-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
-import { count } from "../../screen/words.ts";
+import { count, oneLine } from "../../screen/words.ts";
 
 export interface LoopSettle {
   readonly context: Context;
@@ -35,37 +29,12 @@ export interface LoopSettle {
   readonly onUntrusted: (command: string) => void;
 }
 
-/** Every group of the session's own. */
-const ALL_OWN = { ids: [], paths: [], isSafe: false, isAll: false, isAdopted: false } as const;
-
-export async function settleByPolicy(settle: LoopSettle, session: string): Promise<void> {
-  const { context, store, home, policy, say } = settle;
-  const row = await store.raw.session(session as SessionId);
-  if (!row || policy === "leave") return;
-  const env = process.env;
+export async function settleByPolicy(loop: LoopSettle, session: string): Promise<void> {
+  const { context, policy, say } = loop;
+  if (policy === "leave") return;
   try {
-    const looking = { clock: context.clock, env, home, stands: context.place() };
-    const judged = await sessionSalvage(store, row, looking, checkIn(settle));
-    const { workspace, rows, found, config } = judged;
-    for (const line of checkedLines(judged, context.out.columns)) say(line.trim());
-    const groups = chooseGroups(found.groups, ALL_OWN).map(({ group }) => group);
-    const acts = withoutFirstCommit(actsByPolicy(groups, policy), found.owned.now.reading.head);
-    if (acts.every(({ act }) => act === "leave")) return;
-    const order = {
-      store: store.raw,
-      workspace,
-      env,
-      rows,
-      home,
-      found,
-      act: "settle" as const,
-      message: null,
-      trailer: trailerOf(config.commit?.trailer, trailerFacts(found)),
-    };
-    const how = { hooks: "scratch" as const, acceptsHookChanges: false, isNamed: false, onNarration: say };
-    const planned = await settleGroups({ ...order, ...how, acts, isDryRun: true });
-    const settled = await settleGroups({ ...order, ...how, acts: planned.acts, isDryRun: false });
-    say(context.out.typed(settledWords(settled)));
+    const ended = await settle(context, howIn(loop), requestFor(session, loop));
+    for (const line of endedLines(ended)) say(context.out.typed(line));
   } catch (thrown) {
     if (thrown instanceof EndedBySignal)
       return say(`what it left was not settled: its check was stopped by ${thrown.signal}`);
@@ -74,18 +43,57 @@ export async function settleByPolicy(settle: LoopSettle, session: string): Promi
   }
 }
 
-/** Null: told to end, a loop begins no check of minutes; what is not checked then is left (S7). */
-function checkIn({ signals, say, onUntrusted }: LoopSettle): RunsCheck | null {
-  if (signals.first !== null) return null;
+/** Every group of the session's own. */
+const requestFor = (session: string, { policy, signals }: LoopSettle): SettleRequest => ({
+  session,
+  does: { kind: "settle", policy },
+  selection: { ids: [], isSafe: false, isAll: false, isAdopted: false },
+  paths: () => [],
+  isDryRun: false,
+  message: null,
+  branch: null,
+  hooks: "scratch",
+  acceptsHookChanges: false,
+  isLinking: false,
+  // Told to end, a loop begins no check of minutes; what is not checked then is left (S7).
+  isChecking: signals.first === null,
+  // A config that cannot be read stops no loop: then nothing is called safe.
+  toleratesConfig: true,
+  // What they left running the loop has stopped before.
+  stops: null,
+  isOfEnded: false,
+  order: null,
+  agreed: null,
+});
+
+/** The policy was the user's yes (W1). */
+function howIn({ context, signals, say, onUntrusted }: LoopSettle): SettleHow {
+  const agreed = async (): Promise<"yes"> => "yes";
   return {
-    typed: null,
-    isLinking: false,
-    onStep: (label, done, total) => {
-      if (done === 0) say(`checks what it left: ${label}, ${total} runs at most`);
+    mayAct: true,
+    ask: agreed,
+    askPutBack: agreed,
+    review: null,
+    tell: (news) => {
+      if (news.kind === "check-untrusted") onUntrusted(news.command);
+      else for (const line of linesOf(context, news)) say(line);
     },
-    onUntrusted,
+    // A log needs no bar.
+    progress: { onProgress: () => undefined, end: () => undefined },
     untilStopped: (work) => untilTold(signals, work),
   };
+}
+
+/** A log is shorter than a screen; a loop stays in its workspace, and whoever wrote its config was told at its start. */
+function linesOf({ out }: Context, news: AppNews): string[] {
+  switch (news.kind) {
+    case "check-step":
+      return news.done === 0 ? [`checks what it left: ${news.label}, ${news.total} runs at most`] : [];
+    case "unknown-key":
+      return [];
+    default:
+      return newsLines(news, out).map((line) => line.trim());
+  }
 }
 
 /** As `untilSignalled`, where the loop hears the signals: it ends by them itself. */
@@ -103,6 +111,35 @@ async function untilTold<Result>(
   } finally {
     heard.stop();
   }
+}
+
+function endedLines(ended: EndedSettle): string[] {
+  switch (ended.kind) {
+    case "done":
+      return [settledWords(ended.settled), ...conflictLines(ended.settled)];
+    case "nothing":
+      return conflictLines(ended.settled);
+    // Nobody is asked, and no review begins.
+    case "planned":
+    case "declined":
+    case "signal":
+      return [];
+    default:
+      return ended satisfies never;
+  }
+}
+
+/** Paths named of what is left in conflict; the manifest has them all. */
+const MAX_CONFLICTS = 3;
+
+/** T1: what the policy would have settled, and did not. */
+function conflictLines({ conflicts }: SettleOutcome): string[] {
+  if (conflicts.length === 0) return [];
+  const word = ({ path, why }: Conflict): string =>
+    `${shownPath(path)}: ${oneLine(why ?? "it changed meanwhile")}`;
+  const rest = conflicts.length - MAX_CONFLICTS;
+  const more = rest > 0 ? `; and ${count(rest, "more", "more")}` : "";
+  return [`left whole, in conflict: ${conflicts.slice(0, MAX_CONFLICTS).map(word).join("; ")}${more}`];
 }
 
 function settledWords({ acts, commit, outcome }: SettleOutcome): string {

@@ -13,13 +13,12 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
-import { teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, listOption, textOption, usage } from "../../grammar/options.ts";
 import { canReview } from "../../review/can-review.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { asks } from "../plans/act.ts";
 import { planJson, type SettleView, settleJson, settleLines } from "../plans/settle-view.ts";
-import { salvageHere } from "./salvage-here.ts";
+import { salvageFace } from "./salvage-here.ts";
 
 export interface TypedSettle {
   readonly does: SettleDecision;
@@ -53,6 +52,8 @@ export function settleRequest(input: CommandInput, typed: TypedSettle): SettleRe
     hooks: (textOption(input, "hooks") ?? "scratch") as HookMode,
     acceptsHookChanges: isSet(input, "acceptHookChanges"),
     isLinking: isSet(input, "linkDeps"),
+    isChecking: true,
+    toleratesConfig: false,
     stops: typed.stopsLeftovers ? "dead-sessions" : null,
     isOfEnded: typed.isOfEnded ?? false,
     order: null,
@@ -89,8 +90,7 @@ export function settleHow(context: Context, { does }: SettleRequest): SettleHow 
           return reviewGroups({ context, ...asked });
         }
       : null,
-    tell: teller(context),
-    judge: (session, options) => salvageHere(context, session, options),
+    ...salvageFace(context),
   };
 }
 
