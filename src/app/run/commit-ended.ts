@@ -2,6 +2,9 @@
  * `refloat commit SESSION --ended --yes` as a process of its own, for a supervisor whose user asked for that (W1): judging may
  * take its time and hooks may, too, while the agent's output passes through us without a pause. It begins a session of its
  * own (setsid), so that a Ctrl-C at our terminal does not reach it in the middle of a plan; when we die, it goes on to its end.
+ *
+ * It is the command itself and not a file of ours with a message of its own: a run outlives an update of refloat, and what it starts
+ * then is the newer program. The command's JSON is a contract between the two (DESIGN 10); a private message would be none.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -81,9 +84,14 @@ async function lifeOf(child: ChildProcess & { readonly stdout: Readable }): Prom
   return { code, signal, stdout: Buffer.concat(pieces).toString("utf8") };
 }
 
-const answer = z.union([
-  z.object({ code: z.string(), message: z.string() }),
-  z.object({ commit: z.string().nullable(), plan: z.object({ id: z.string().nullable() }) }),
+/** As docs/json.md has them; what else they say is not asked for (D5). */
+const answer = z.discriminatedUnion("schema", [
+  z.object({ schema: z.literal("refloat.error/1"), code: z.string(), message: z.string() }),
+  z.object({
+    schema: z.literal("refloat.commit/1"),
+    commit: z.string().nullable(),
+    plan: z.object({ id: z.string().nullable() }),
+  }),
 ]);
 
 function passOf({ code, signal, stdout }: ChildExit): CommitPass {
@@ -92,7 +100,8 @@ function passOf({ code, signal, stdout }: ChildExit): CommitPass {
     const how = signal === null ? `with code ${code ?? "unknown"}` : `by ${signal}`;
     return { kind: "failed", code: null, message: `the process that commits ended ${how}` };
   }
-  if ("code" in said.data) return { kind: "failed", ...said.data };
+  if (said.data.schema === "refloat.error/1")
+    return { kind: "failed", code: said.data.code, message: said.data.message };
   const { commit, plan } = said.data;
   return commit === null || plan.id === null
     ? { kind: "left" }
