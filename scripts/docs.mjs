@@ -7,7 +7,9 @@ import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
 import { lifecyclePage } from "./docs/lifecycle-page.mjs";
 import { recordsPage } from "./docs/records-page.mjs";
+import { measuredPage } from "./docs/triage-measured.mjs";
 import { triagePage } from "./docs/triage-page.mjs";
+import { triageRulesPage } from "./docs/triage-rules-page.mjs";
 
 const PAGES = {
   "errors.md": errorsPage,
@@ -15,6 +17,8 @@ const PAGES = {
   "cli.md": cliPage,
   "lifecycle.md": lifecyclePage,
   "triage.md": triagePage,
+  "triage-rules.md": triageRulesPage,
+  "../bench/triage/NOTES.md": measuredPage,
 };
 const args = process.argv.slice(2);
 const isCheck = args.includes("--check");
@@ -22,17 +26,17 @@ const docs = args.find((arg) => arg !== "--check") ?? join(import.meta.dirname, 
 let wrong = 0;
 
 for (const [name, page] of Object.entries(PAGES)) {
-  const path = join(docs, name);
+  const [path, shown] = [join(docs, name), join("docs", name)];
   const wanted = await page();
   const found = existsSync(path) ? readFileSync(path, "utf8") : "";
   if (found === wanted) continue;
   if (isCheck) {
     wrong++;
-    console.error(`docs/${name} is not what the code says; run: npm run docs`);
+    console.error(`${shown} is not what the code says; run: npm run docs`);
     for (const line of firstDifference(found, wanted)) console.error(line);
   } else {
     writeFileSync(path, wanted);
-    console.log(`docs/${name} written`);
+    console.log(`${shown} written`);
   }
 }
 process.exitCode = wrong > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-// The kinds of half-done work, and who is at which level of evidence. The table of docs/triage.md has one row for each.
+// The kinds of half-done work, and who is at which level of evidence. The table of NOTES.md has one row for each.
 import { callersWithoutCallees, callerWithoutCallee } from "./callers.mjs";
 import * as cuts from "./cuts.mjs";
 import { configDowngraded } from "./downgrades.mjs";

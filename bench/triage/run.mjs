@@ -2,7 +2,7 @@
 // evidence, and with the user's check beside them. Exits 1 when a goal is missed. Needs dist/.
 //   node bench/triage/run.mjs [--set NAME] [--seed TEXT] [--per-kind N] [--kind KIND] [--every] [--show N]
 //     [--missed] [--no-check | --only-checked] [--checked-pairs N] [--first PACKAGES] [--write] [--known]
-// --set: one of sets/, default the newest report. --every: all states of the kinds that can give them. --write: keeps the figures in figures/, for docs/triage.md.
+// --set: one of sets/, default the newest report. --every: all states of the kinds that can give them. --write: keeps the figures in figures/, for NOTES.md (npm run docs).
 // --known: rules were made while looking at the set, which the page then says of the check's figures.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
-// The measured part of docs/triage.md, from the figures the bench wrote (bench/triage/figures/).
+// bench/triage/NOTES.md: what the judge was measured by, from the figures the bench wrote (bench/triage/figures/); and the few of
+// them that docs/triage.md shows.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GOAL_VERIFIED_RECALL, headline, percent, totalOf } from "../../bench/triage/score.mjs";
@@ -10,15 +11,18 @@ const read = (set) => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
 };
 
-export function measured() {
+function newestFigures() {
   const reports = REPORTED.map((one) => ({ ...one, figures: read(one.set) })).filter(
     ({ figures }) => figures,
   );
-  const last = reports.at(-1);
   const checked = reports.map(({ set }) => read(`${set}-checked`)).findLast((one) => one !== null);
-  const newest = last && { ...last.figures, verified: checked ?? null };
-  if (!newest) return "## Measured\n`npm run bench:triage` has not been run yet.";
-  return [
+  return { reports, newest: { ...reports.at(-1)?.figures, verified: checked ?? null } };
+}
+
+export function measuredPage() {
+  const { reports, newest } = newestFigures();
+  return `${[
+    `# What the judge was measured by\n\n<!-- Made from bench/triage/figures and bench/triage/sets.mjs: npm run docs -->\n\nThe notebook of the benchmark. What the verdicts mean: [docs/triage.md](../../docs/triage.md).`,
     lead(newest),
     history(reports),
     how(),
@@ -27,7 +31,18 @@ export function measured() {
     why(newest),
     verified(newest),
     leftOut(newest),
-  ].join("\n\n");
+    CUT_ENDS,
+  ].join("\n\n")}\n`;
+}
+
+/** What a user needs of it. */
+export function figuresInShort() {
+  const { newest } = newestFigures();
+  const { wrong, halfDone, finished, recall } = headline(newest.rows);
+  return `## Measured
+On work made from published packages nobody had looked at before, **${number(wrong)} of ${number(halfDone)}** half-done groups were called safe, and
+**${percent(recall)}** of ${number(finished)} finished ones whose operations ended: it errs towards a look. [bench/triage/NOTES.md](../bench/triage/NOTES.md) says how,
+kind by kind, and what each report taught.`;
 }
 
 const number = (value) => value.toLocaleString("en-US");
@@ -154,3 +169,11 @@ six pairs of one package. Configuration, but for its own kind and the rows that 
 which would flatter the figures of half-done work. Files that are no longer packed (but for source) count as kept. ${locked} pairs
 whose dependencies changed count twice among the finished, without and with their lockfiles. Languages other than JavaScript,
 TypeScript and Python come from packages with native parts; most kinds of cut are made in scripts alone.`;
+
+const CUT_ENDS = `**What \`open-end\` needs, and what was cut of it.** Every condition behind it was left out, one at a time, and all groups judged again:
+the finished ones of report-12 and report-9 at every level, 700 files of them cut at a line that parses, 200 stubs, and of report-12
+100 half renames, 60 cuts at a byte and 60 callers without their callee. Gone is what kept no finished group safe that would not have been: a
+source and its types that vouch for each other (it spoke in one group, which was not safe for other reasons), a last statement that only got
+shorter, a test that cleans up, a program that ends by exiting. All of them only took doubts away, so nothing half-done can be safe by their
+going; and where an operation's capture saw the end, nobody doubts it. What stays, stays for what it did there or for a case of the tests that the
+packages do not have: short new files and texts, which agents write more than packages do.`;

@@ -6,8 +6,8 @@ import type { FileFacts } from "../facts/known/file-facts.ts";
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
+import { isEndSeen } from "./evidence/closings.ts";
 import { isEndLost, NEW_MIN_LINES, OPEN_END_MIN_LINES, ofSource, ofUnmet } from "./evidence/source-ends.ts";
-import { isEndSeen, isEndWitnessed } from "./evidence/witnessed-ends.ts";
 import { aboutEach, naming, type Rule } from "./rule.ts";
 
 /** A text has no statements to be told by, and is told sooner. */
@@ -28,15 +28,11 @@ export const openEndRule = {
   voids: "word",
   isOfEnd: true,
   about: "The end of a file changed, or is new, and nothing saw or shows that it is the end.",
-  detail: `Nothing: where an operation ended and the capture its author waited for has these very bytes, or a call that ended well recorded them as the whole file; but for what is wanted and not there, and what is not closed. Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, types of any, new data that does not close itself of ${NEW_DATA_MIN_LINES}. Source: the last statement is not the one it was, and no list of exports, nothing that what is above it needs, no test that cleans up, no exit, no mark of a compiler, and no file beside it vouches for it (a source and its types that give the same); or a semicolon is missing that others have, a comment stands below it, the statement that followed it is gone, a function that went is still called, or it is the one it was with half of its lines gone; new lines that hand on what other files give; any last lines of Python, which nothing closes. Prose and data (but JSON, which closes itself): lines came or went at the end, but for a last line with other words in it, a last section of Markdown with the heading and last words it had, the definition of a link that it ended with, one block of markup, the last words of a licence, and the first entry of a history; a last line that is an item of a list, a row of a table or code; code that nothing closes, a section with nothing in it, comments alone; a heading, colon or comma with nothing below it; a new text of a few lines that stops in a sentence at the end of a long one; labels of links that nothing defines. Code that is not followed: its last lines are not the ones it had. A shorter source: its end changed and it gives less than before or has fewer statements, or it ended with what it gives. A new source of any length that gives nothing to anybody, but tests, programs and single statements. Histories and licences of any length.`,
+  detail: `Not where somebody saw the end: an operation whose capture has these very bytes, or a call that recorded them as the whole file. Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, new data of ${NEW_DATA_MIN_LINES}; types, histories and licences of any length. JSON closes itself. A source may end with the statement it ended with, with what it gives, or with a helper of what stands above; a text with the lines it had, and nothing in it left open or leading nowhere; Python with the lines it had.`,
   check: (view) =>
     aboutEach(
       view,
-      (member) => {
-        if (isEndSeen(member, view.operations, view.classes)) return brokenIn(member);
-        const evidence = evidenceOf(member);
-        return evidence !== null && isEndWitnessed(member, view.members) ? null : evidence;
-      },
+      (member) => (isEndSeen(member, view.operations, view.classes) ? brokenIn(member) : evidenceOf(member)),
       (count, first) => `The end of ${naming(count, first)} may be missing.`,
     ),
 } as const satisfies Rule;

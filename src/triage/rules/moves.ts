@@ -3,8 +3,8 @@ import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { isReplacement } from "../links/group-links.ts";
 import type { OldNames } from "../links/old-names.ts";
+import { isSaidDone } from "./evidence/closings.ts";
 import { OPEN_END_MIN_LINES } from "./evidence/source-ends.ts";
-import { isSaidDone } from "./evidence/witnessed-ends.ts";
 import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 export const deletionRule = {

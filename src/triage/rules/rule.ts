@@ -14,7 +14,7 @@ interface RuleRow {
   readonly slug: string;
   /** When it speaks, in one sentence. */
   readonly about: string;
-  /** Its numbers and places, for docs/triage.md. */
+  /** Its numbers and places, for docs/triage-rules.md. */
   readonly detail?: string;
   readonly globs?: readonly string[];
   /** For `safe`, the members are those it vouches for. */

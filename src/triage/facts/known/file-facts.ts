@@ -36,8 +36,6 @@ export interface SourceFacts {
   readonly words: readonly string[];
   /** Members it calls and does not have itself, but on what is from elsewhere (script-calls.ts). */
   readonly called: readonly string[];
-  /** Types that its comments define or take (JSDoc): what is compiled from it gives or takes them, too. Null: no comment speaks of types. */
-  readonly typedefs: readonly string[] | null;
   /** What functions that it gives take, `name takes` (arguments.ts): `f`, `Class`, `Class.member`, `Class#method`. */
   readonly takes: readonly string[];
   /** What it gives to functions of other files, `specifier name gives`, each once. */

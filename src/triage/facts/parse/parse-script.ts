@@ -7,7 +7,7 @@ import { noArguments, takeArguments } from "./script-arguments.ts";
 import { calledNames, noCalls, takeCalls } from "./script-calls.ts";
 import { endOfScript, isExportList } from "./script-end.ts";
 import { declaredNames, isExportsObject, noExports, takeExports } from "./script-exports.ts";
-import { isGlobalName, isGlobalType, typedefsIn } from "./script-given-names.ts";
+import { isGlobalName, isGlobalType } from "./script-given-names.ts";
 import { collectNames, type ScriptNames } from "./script-names.ts";
 import { type Node, nameOf, nodeAt, nodesAt } from "./script-node.ts";
 import { finishReferences, type ReferenceDraft, takeReferences } from "./script-references.ts";
@@ -87,7 +87,6 @@ function scriptFacts(
     isModule: statements.some(({ type }) => /^(?:Import|Export|TSExport)/.test(type)),
     areExportsKnown: exports.isKnown,
     words: exports.isKnown ? [] : wordsIn(text),
-    typedefs: isDeclaration ? null : typedefsIn(text),
     ...finishArguments(args, program, statements, names, text, lineAt),
     called: isDeclaration ? [] : calledNames(calls, names),
     calledInside: calledInside(plainCalls, statements),

@@ -52,7 +52,6 @@ export function pythonFacts(root: Node): SourceFacts {
     isModule: true,
     areExportsKnown: !found.isDynamic && !given.has("__getattr__"),
     words: [],
-    typedefs: null,
     calledInside: [],
     called: [],
     undefinedNames: [],

@@ -5,6 +5,7 @@
  */
 import type { OperationFact, TurnFact } from "../../facts/known/triage-facts.ts";
 import type { GroupMember } from "../../facts/member.ts";
+import type { PathClasses } from "../../facts/paths/path-classes.ts";
 import { belongsTo, isWitness, lastWriteSeq } from "../../links/operations.ts";
 import type { GroupView } from "./group-view.ts";
 
@@ -59,3 +60,20 @@ function turnsOf({ facts, calls }: GroupView, members: readonly GroupMember[]): 
   const end = turns.reduce((most, { endedSeq }) => Math.max(most, endedSeq ?? 0), 0);
   return isDone && end >= last ? turns : null;
 }
+
+/**
+ * Somebody who was there when it was written saw its end, and it still has these bytes: a call that recorded all it wrote, or an
+ * operation that has it, not one that was about something else. A file that was cut in its writing has neither.
+ */
+export const isEndSeen = (
+  member: GroupMember,
+  operations: readonly OperationFact[],
+  classes: PathClasses,
+): boolean => member.fact.isAsWritten === true || isSaidDone(member, operations, classes);
+
+/** By the author of an operation that has it, with these very bytes: not only that the file is whole, but that the work is. */
+export const isSaidDone = (
+  member: GroupMember,
+  operations: readonly OperationFact[],
+  classes: PathClasses,
+): boolean => operations.some((one) => isSeenAtEnd(member, one) && belongsTo(member, one, classes));

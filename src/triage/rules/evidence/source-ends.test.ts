@@ -46,13 +46,6 @@ describe("the end of a source", () => {
       added("lib/a.d.ts", `export declare const a: string;\nexport declare const b: string;\n${MAP}`),
     ],
     [
-      "a test that cleans up",
-      added(
-        "test/a.js",
-        `const test = require("node:test");\n${"test('a', (t) => t.ok(1));\n".repeat(9)}test('cleanup', (t) => {\n  t.end();\n});\n`,
-      ),
-    ],
-    [
       "a namespace whose types are used, above what is given",
       added(
         "a.d.ts",

@@ -25,13 +25,7 @@ export function ofSource({ path, before, delta }: GroupMember, after: FileFacts)
   if (!before && !after.isLastLineWhole && !(isGiven && is.isEndStopped))
     return `${path}: its last line has no end`;
   if (after.hasBlankEnd && !before?.hasBlankEnd && !isGiven) return `${path}: it ends with an empty line`;
-  if (
-    before &&
-    delta &&
-    isEndLost(delta) &&
-    !(isGiven && !isSameEnd(was, is)) &&
-    !isShortened(was, is, delta)
-  )
+  if (before && delta && isEndLost(delta) && !(isGiven && !isSameEnd(was, is)))
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   if (!is) return null;
   if (before && delta && after.language === "python" && delta.atEnd.gone + delta.atEnd.added > 0)
@@ -43,16 +37,6 @@ export function ofSource({ path, before, delta }: GroupMember, after: FileFacts)
     return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
   return breakOf(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
 }
-
-/** The short statement it ended with has fewer lines, and no line went below or above it that it did not lose. */
-const isShortened = (was: SourceFacts | null, is: SourceFacts | null, { atEnd }: Delta): boolean =>
-  was !== null &&
-  is !== null &&
-  isSameEnd(was, is) &&
-  is.isEndStopped &&
-  was.endLines < OPEN_END_MIN_LINES &&
-  was.endLines - is.endLines >= atEnd.gone - atEnd.added &&
-  lostBy(was, is).length === 0;
 
 /** Statements that look the same are told by their number: with one less, it is another one that is last. */
 export const isSameEnd = (was: SourceFacts | null, is: SourceFacts): boolean =>
@@ -66,7 +50,7 @@ const countOf = ({ statements }: SourceFacts, wanted: string): number =>
 const isList = ({ isEndClosed, lastStatement }: SourceFacts): boolean => isEndClosed && lastStatement !== "";
 
 /** Signs of a break that are none of an end, whatever the end looks like. */
-export function breakOf(path: string, was: SourceFacts | null, is: SourceFacts): string | null {
+function breakOf(path: string, was: SourceFacts | null, is: SourceFacts): string | null {
   if (is.isEndLoose && !was?.isEndLoose)
     return `${path}: its last calls have no semicolon, as other statements have`;
   if (is.hasEndComment && !was?.hasEndComment)
@@ -113,7 +97,6 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   if (givesNothing(is) && TAKES.test(is.lastStatement)) return `${path}: new, and it ends with what it takes`;
   const isShort = after.lines < NEW_MIN_LINES;
   const isShortRun = isShort && (is.isEndMost || PRINTS.test(is.lastStatement));
-  if (EXITS.test(is.lastStatement)) return null;
   if (givesNothing(is) && !isRun(path) && !isShortRun) return `${path}: new, and it gives nothing to anybody`;
   const empty = ofEmptyList(path, is);
   if (empty !== null) return empty;
@@ -125,7 +108,7 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   // One block around everything: but of several things that are given one by one it may be the first.
   if (is.isEndMost && !is.isEndBare && !isTypes && !ONE_OF_MANY.test(is.lastStatement)) return null;
   if (isNamesake(path, is, isShort)) return null;
-  if (CLEANS_UP.test(is.lastStatement) || isHelper(is)) return null;
+  if (isHelper(is)) return null;
   return `${path}: it could go on after ${is.lastStatement}`;
 }
 
@@ -179,9 +162,7 @@ function ofChanged(
         ? `${path}: it ended with ${was.lastStatement}, which is gone, and has fewer statements`
         : null;
   // Were one of the functions missing, what needs it would use a name that nothing defines (loose-names).
-  const isEnd =
-    is.isEndClosed || CLEANS_UP.test(is.lastStatement) || EXITS.test(is.lastStatement) || isHelped;
-  if (lost.length === 0 && isEnd) return null;
+  if (lost.length === 0 && (is.isEndClosed || isHelped)) return null;
   return `${path}: it ended with ${was.lastStatement}, and now with ${is.lastStatement}`;
 }
 
@@ -231,13 +212,9 @@ const HELPER = /^(?:Function|Variable|Class)Declaration /;
 
 /** A few lines that end by printing are a program. */
 const PRINTS = /^call console\.\w+ /;
-/** Below it nothing runs; a function that is needed and not there is a name that nothing defines. */
-const EXITS = /^call process\.exit /;
 /** What compilers write first. */
 const PREAMBLE = /^set exports\.__esModule$|^call Object\.defineProperty (?:exports, )?["']__esModule["']/;
 const TAKES = /^(?:ImportDeclaration|call require) /;
-/** The last of a row of tests. */
-const CLEANS_UP = /^call \w+ ["'`](?:clean ?-?up|tear ?-?down)\b/i;
 const ONE_OF_MANY = /^(?:set (?:module\.)?exports\s*[.[]|export )/;
 
 /** Tests and programs are run, not taken: they give nothing when they are whole. */

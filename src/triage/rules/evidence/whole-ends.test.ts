@@ -96,6 +96,22 @@ const WHOLE: readonly (readonly [string, Whole])[] = [
     ),
   ],
   [
+    "a constant that what is above it needs",
+    text(null, `export ${fn("a", "return by(x);")}\nconst by = (x) => {\n  return x * 2;\n};\n`, "lib/a.js"),
+  ],
+  [
+    "types that go through the names of others",
+    text(
+      `${ABOUT}declare const a: string;\nexport = a;\n`,
+      `${ABOUT}declare const a: All<{ b: 1 }>;\ntype All<T> = { [K in keyof T]: T[K] };\nexport = a;\n`,
+      "lib/a.d.ts",
+    ),
+  ],
+];
+
+/** Whole, and nothing in them shows it: only whoever was there can say so. */
+const SEEN: readonly (readonly [string, Whole])[] = [
+  [
     "types that give all that the source beside them gives and speaks of",
     {
       path: "a.d.ts",
@@ -118,10 +134,6 @@ const WHOLE: readonly (readonly [string, Whole])[] = [
     },
   ],
   [
-    "a constant that what is above it needs",
-    text(null, `export ${fn("a", "return by(x);")}\nconst by = (x) => {\n  return x * 2;\n};\n`, "lib/a.js"),
-  ],
-  [
     "a new program that ends by exiting",
     text(
       null,
@@ -138,11 +150,11 @@ const WHOLE: readonly (readonly [string, Whole])[] = [
     ),
   ],
   [
-    "types that go through the names of others",
+    "a test that cleans up",
     text(
-      `${ABOUT}declare const a: string;\nexport = a;\n`,
-      `${ABOUT}declare const a: All<{ b: 1 }>;\ntype All<T> = { [K in keyof T]: T[K] };\nexport = a;\n`,
-      "lib/a.d.ts",
+      null,
+      `${ABOUT}const test = require("node:test");\n${"test('a', (t) => t.ok(1));\n".repeat(9)}test('cleanup', (t) => {\n  t.end();\n});\n`,
+      "test/a.js",
     ),
   ],
 ];
@@ -156,16 +168,29 @@ describe("an end that something shows", () => {
     expect(await verdictOf(whole)).toBe("safe");
   });
 
-  it.each(WHOLE)("%s: no cut of it at a line is safe on its agent's word (S3, T2)", async (_, whole) => {
-    const lines = (whole.now[whole.path] ?? "").split("\n");
-    for (let at = 1; at < lines.length; at++) {
-      if (lines.slice(at).every((line) => line.trim() === "")) break;
-      const cut = `${lines.slice(0, at).join("\n")}\n`;
-      if (cut === whole.head[whole.path]) continue;
-      const verdict = await verdictOf({ ...whole, now: { ...whole.now, [whole.path]: cut } });
-      expect(`${verdict} after line ${at}`).not.toMatch(/^safe/);
-    }
-  });
+  it.each(SEEN)(
+    "%s: the finished work is safe where its operation's capture saw it, and not on a word (S3)",
+    async (_, whole) => {
+      const seenAtEnds = Object.fromEntries(Object.keys(whole.now).map((path) => [path, ["op"]]));
+      const seen = await judge({ ...caseOf(whole), seenAtEnds });
+      expect(groupOf(seen, whole.path).verdict).toBe("safe");
+      expect(await verdictOf(whole)).toBe("unknown");
+    },
+  );
+
+  it.each([...WHOLE, ...SEEN])(
+    "%s: no cut of it at a line is safe on its agent's word (S3, T2)",
+    async (_, whole) => {
+      const lines = (whole.now[whole.path] ?? "").split("\n");
+      for (let at = 1; at < lines.length; at++) {
+        if (lines.slice(at).every((line) => line.trim() === "")) break;
+        const cut = `${lines.slice(0, at).join("\n")}\n`;
+        if (cut === whole.head[whole.path]) continue;
+        const verdict = await verdictOf({ ...whole, now: { ...whole.now, [whole.path]: cut } });
+        expect(`${verdict} after line ${at}`).not.toMatch(/^safe/);
+      }
+    },
+  );
 });
 
 describe("a last line without its end", () => {
