@@ -1,6 +1,6 @@
 // Makes the states of one set and has them judged. The judge is given, so that the benchmark itself can be tested with
 // one that knows nothing and one that believes everything.
-import { createMemoryCache } from "../../dist/triage/facts/known/analysis.js";
+import { createMemoryCache } from "../../dist/triage/facts/known/kept.js";
 import { factsFor, LEVELS } from "./facts.mjs";
 import { agentsOf, EVERY, KINDS } from "./kinds.mjs";
 import { isFollowedAll } from "./pairs.mjs";

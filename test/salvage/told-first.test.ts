@@ -5,7 +5,7 @@ import { openStore } from "../../src/app/store/open-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { salvage } from "../../src/salvage/judging/salvage.ts";
 import { manifestOf } from "../../src/salvage/manifest/manifest.ts";
-import { createMemoryCache } from "../../src/triage/facts/known/analysis.ts";
+import { createMemoryCache } from "../../src/triage/facts/known/kept.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { makePlace } from "../support/cli.ts";
 import { DOOR_ENV, testRepository } from "../support/git-repository.ts";

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { KeptTexts } from "../../platform/kept-texts.ts";
+import { KEPT, keepValue, keptValue } from "../../triage/facts/known/kept.ts";
 import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { openKeptAnalysis } from "../analysis/kept-analysis.ts";
 import { whyNotOwn } from "../judging/judged-groups.ts";
@@ -30,10 +31,9 @@ export interface KeptCheck {
 
 /** Null: none is kept of this session. */
 export function keptCheck(texts: KeptTexts | null, session: string): KeptCheck | null {
-  const text = texts?.get(keyOf(session));
-  const read = text === undefined ? null : kept.safeParse(JSON.parse(text));
-  if (!read?.success) return null;
-  const { of, groups, ...rest } = read.data;
+  const said = keptValue(texts, KEPT.check(session), kept);
+  if (!said) return null;
+  const { of, groups, ...rest } = said;
   return {
     command: rest.command,
     saidOf: (found) => (contentOf(found) === of ? { ...rest, groups: new Map(groups) } : null),
@@ -51,13 +51,11 @@ export function keepCheck(home: string, found: Salvage, verify: VerifyFact): voi
   // Opened anew: while a check ran for minutes, another process may have put another file in the old one's place.
   const texts = openKeptAnalysis(home);
   try {
-    texts.set(keyOf(found.session.id), JSON.stringify(said));
+    keepValue(texts, KEPT.check(found.session.id), said);
   } finally {
     texts.close();
   }
 }
-
-const keyOf = (session: string): string => `check of ${session}`;
 
 /** What of a file that was dirty before is the session's is told by the session, its bytes now and HEAD. */
 function contentOf({ groups, session, owned }: Salvage): string {

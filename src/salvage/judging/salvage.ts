@@ -12,7 +12,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { analysisHere } from "../../triage/facts/analysis-here.ts";
-import { type AnalysisCache, createMemoryCache } from "../../triage/facts/known/analysis.ts";
+import { type AnalysisCache, createMemoryCache } from "../../triage/facts/known/kept.ts";
 import type {
   HeadTree,
   OperationFact,

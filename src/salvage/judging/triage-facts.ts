@@ -1,6 +1,6 @@
 /** What the judge is given, put together from the journal, the tree and HEAD. It decides nothing itself. */
 import type { FoldedCall } from "../../conversation/fold.ts";
-import type { AnalysisCache } from "../../triage/facts/known/analysis.ts";
+import type { AnalysisCache } from "../../triage/facts/known/kept.ts";
 import type {
   CallFact,
   HeadTree,

@@ -5,19 +5,10 @@
 import { createHash } from "node:crypto";
 import { stateKey } from "../../model/path-state.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import type { Analysis, AnalysisCache, AnalysisPart } from "./known/analysis.ts";
-import { ANALYSIS_VERSION, type Delta, type FileFacts, isPassing } from "./known/file-facts.ts";
+import type { Analysis, AnalysisPart } from "./known/analysis.ts";
+import { type Delta, type FileFacts, isPassing } from "./known/file-facts.ts";
+import { type AnalysisCache, KEPT } from "./known/kept.ts";
 import type { FileSide } from "./known/triage-facts.ts";
-import { nameOfPath } from "./manifests/manifest-kinds.ts";
-
-/**
- * The name decides the language and which manifest it is, so it is part of the key; the folder only of workflows and
- * of .vscode, where it decides too.
- */
-function fileKey(path: string, hash: string): string {
-  const folder = /(?:^|\/)(?:\.github\/(?:workflows|actions)|\.vscode|requirements)\//.exec(path)?.[0] ?? "";
-  return `${ANALYSIS_VERSION} file ${folder}${nameOfPath(path)} ${hash}`;
-}
 
 export async function analyseOnce(
   path: string,
@@ -25,18 +16,13 @@ export async function analyseOnce(
   analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<FileFacts> {
-  const key = fileKey(path, createHash("sha256").update(bytes).digest("hex"));
-  const known = cache.get(key);
-  if (known !== undefined) return JSON.parse(known) as FileFacts;
-  const [text = "null"] = await analysis.look({
-    path,
-    fromPath: path,
-    before: null,
-    after: bytes,
-    asked: ["after"],
-  });
-  if (!isPassing(text)) cache.set(key, text);
-  return JSON.parse(text) as FileFacts;
+  const keys = new Map([
+    ["after", KEPT.file(path, createHash("sha256").update(bytes).digest("hex"))],
+  ] as const);
+  const texts = await textsOf(keys, cache, (asked) =>
+    analysis.look({ path, fromPath: path, before: null, after: bytes, asked }),
+  );
+  return JSON.parse(texts?.get("after") ?? "null") as FileFacts;
 }
 
 export interface Sides {
@@ -59,14 +45,25 @@ export async function lookInto(
   analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<ContentFacts | null> {
-  const keys = keysOf(sides);
+  const texts = await textsOf(keysOf(sides), cache, (asked) => findOut(sides, asked, analysis));
+  if (texts === null) return null;
+  const read = <T>(part: AnalysisPart): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;
+  return { before: read("before"), after: read("after"), delta: read("delta") };
+}
+
+/** What is kept of the parts, and the rest found out and kept, but for what may be told next time. Null: bytes are not held. */
+async function textsOf(
+  keys: ReadonlyMap<AnalysisPart, string>,
+  cache: AnalysisCache,
+  find: (asked: readonly AnalysisPart[]) => Promise<readonly string[] | null>,
+): Promise<ReadonlyMap<AnalysisPart, string> | null> {
   const texts = new Map<AnalysisPart, string>();
   for (const [part, key] of keys) {
     const known = cache.get(key);
     if (known !== undefined) texts.set(part, known);
   }
   const asked = [...keys.keys()].filter((part) => !texts.has(part));
-  const found = asked.length > 0 ? await findOut(sides, asked, analysis) : [];
+  const found = asked.length > 0 ? await find(asked) : [];
   if (found === null) return null;
   const isKept = !found.some(isPassing);
   for (const [at, part] of asked.entries()) {
@@ -75,18 +72,16 @@ export async function lookInto(
     if (isKept) cache.set(key, text);
     texts.set(part, text);
   }
-  const read = <T>(part: AnalysisPart): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;
-  return { before: read("before"), after: read("after"), delta: read("delta") };
+  return texts;
 }
 
 /** What is kept about contents is kept by the hash of what was looked at, or it would be believed of other bytes. */
 function keysOf({ change, from, to }: Sides): Map<AnalysisPart, string> {
   const keys = new Map<AnalysisPart, string>();
-  if (from !== null) keys.set("before", fileKey(change.fromPath ?? change.path, from));
+  if (from !== null) keys.set("before", KEPT.file(change.fromPath ?? change.path, from));
   if (to !== null) {
-    keys.set("after", fileKey(change.path, to));
-    const name = nameOfPath(change.path);
-    keys.set("delta", `${ANALYSIS_VERSION} delta ${name} ${stateKey(change.from)} ${to}`);
+    keys.set("after", KEPT.file(change.path, to));
+    keys.set("delta", KEPT.delta(change.path, stateKey(change.from), to));
   }
   return keys;
 }

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import type { PathName } from "../../model/path-name.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import type { Analysis, AnalysisCache } from "./known/analysis.ts";
+import type { Analysis } from "./known/analysis.ts";
 import type { Delta, FileFacts } from "./known/file-facts.ts";
+import type { AnalysisCache } from "./known/kept.ts";
 import type { ChangeFact, FileSide, TriageFacts } from "./known/triage-facts.ts";
 import { lookInto } from "./look-into.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Case, COMPLETED, ENDED, factsOf } from "../../../test/support/triage-facts.ts";
 import type { PathName } from "../../model/path-name.ts";
-import { type AnalysisCache, createMemoryCache } from "../facts/known/analysis.ts";
+import { type AnalysisCache, createMemoryCache } from "../facts/known/kept.ts";
 import type { TriageFacts } from "../facts/known/triage-facts.ts";
 import { judgeOnce } from "./judge-once.ts";
 

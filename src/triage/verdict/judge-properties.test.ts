@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../test/support/fast-check.ts";
 import { type Case, COMPLETED, ENDED, factsOf, judge } from "../../../test/support/triage-facts.ts";
-import { createMemoryCache } from "../facts/known/analysis.ts";
+import { createMemoryCache } from "../facts/known/kept.ts";
 import { createParsers } from "../facts/parse/parsers.ts";
 import { judgeChanges } from "./judge.ts";
 

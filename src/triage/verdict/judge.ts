@@ -8,7 +8,7 @@
  *  J5  What may still be written is unknown, whatever it looks like now (S2).
  */
 import { analysisHere } from "../facts/analysis-here.ts";
-import { createMemoryCache } from "../facts/known/analysis.ts";
+import { createMemoryCache } from "../facts/known/kept.ts";
 import type { TriageFacts } from "../facts/known/triage-facts.ts";
 import { type GroupMember, loadMembers } from "../facts/member.ts";
 import { createParsers, type Parsers } from "../facts/parse/parsers.ts";

@@ -9,7 +9,8 @@ import type { PathName } from "../../../model/path-name.ts";
 import type { Change } from "../../../workspace/compare/states.ts";
 import type { ChangeOwner } from "../../../workspace/owning/own.ts";
 import type { PathRules } from "../paths/path-rules.ts";
-import type { Analysis, AnalysisCache } from "./analysis.ts";
+import type { Analysis } from "./analysis.ts";
+import type { AnalysisCache } from "./kept.ts";
 
 export type FileSide = "before" | "after";
 

@@ -3,8 +3,9 @@
  * only stands in somebody else's uncommitted work does not count.
  */
 import type { PathName } from "../../../model/path-name.ts";
-import type { Analysis, AnalysisCache } from "../../facts/known/analysis.ts";
+import type { Analysis } from "../../facts/known/analysis.ts";
 import type { FileFacts } from "../../facts/known/file-facts.ts";
+import type { AnalysisCache } from "../../facts/known/kept.ts";
 import type { HeadTree } from "../../facts/known/triage-facts.ts";
 import { analyseOnce } from "../../facts/look-into.ts";
 import { isAliasing } from "../../facts/manifests/aliases.ts";
