@@ -59,7 +59,7 @@ describe("importing the library", () => {
 
   it("loads a bounded number of our own modules", () => {
     console.log(`import "refloat" loads ${own.length} modules of its own and ${foreign.length} of zod`);
-    // Escalation, orders to stop and closing a turn came with `begin` and `turn.end`: 100 on 2026-11-16.
-    expect(own.length).toBeLessThan(105);
+    // 74 on 2026-11-16.
+    expect(own.length).toBeLessThan(80);
   });
 });

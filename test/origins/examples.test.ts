@@ -150,6 +150,20 @@ describe("agent-loop.mjs", () => {
   });
 });
 
+test("workspace.mjs: what was left half done is judged, parked after a look at the plan, and taken back", async () => {
+  const home = temporaryFolder();
+  const { code, stdout, stderr } = await run("workspace.mjs", { HOME: home, REFLOAT_HOME: home });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    "risky: limits.mjs",
+    "unknown: notes.md",
+    "would park limits.mjs",
+    "would park notes.md",
+    "done; the tree is clean",
+    "taken back: done, 2 paths are changed again",
+  ]);
+}, 120_000);
+
 test(
   "origin 001.13: resume-after-kill.mjs, killed at every await and started again, shows what it promises",
   async () => {

@@ -3,8 +3,8 @@
  * `signal`; an agent whose supervisor is dead is ended by its own identity.
  */
 
+import { STOP_WAIT_MS, type StopNews, type StopOutcome, stopSession } from "../../../app/run/stop.ts";
 import { findSession } from "../../../app/sessions/find-session.ts";
-import { STOP_WAIT_MS, type StopNews, type StopOutcome, stopSession } from "../../../app/sessions/stop.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";

@@ -15,9 +15,9 @@ import { sessionOf } from "../../workflow/claim-owner.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { recover } from "../recovery/recover.ts";
 import { leftoversOf } from "../salvage/leftovers-of.ts";
+import { rowNow, summaryOf } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { type Tell, tellsNobody } from "../telling/news.ts";
-import { rowNow, summaryOf } from "./find-session.ts";
 
 const LOOK_AGAIN_MS = 100;
 /** How often somebody who waits is told so. */

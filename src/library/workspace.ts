@@ -1,0 +1,223 @@
+/**
+ * `refloat/workspace`: what the command line can do with a tree, for programs. The same use cases (app/), so the same verdicts, plans
+ * and receipts (S7); asking comes as a function, and nothing is printed. Loaded only by who imports it.
+ */
+import { realpathSync } from "node:fs";
+import { capture } from "../app/captures/capture.ts";
+import { type Diff, diff } from "../app/captures/diff.ts";
+import { type WhyOutcome, why } from "../app/captures/why.ts";
+import { briefOf } from "../app/handoff/session-brief.ts";
+import { type OpenedPlace, openPlace } from "../app/place/open-place.ts";
+import { scopeOf } from "../app/place/scope.ts";
+import { type WorkspaceHere, workspaceHere } from "../app/place/workspace-here.ts";
+import { STOP_WAIT_MS, type StopOutcome, stopSession } from "../app/run/stop.ts";
+import { inspect } from "../app/salvage/inspect.ts";
+import { chooseSession } from "../app/sessions/choose-session.ts";
+import { findSession } from "../app/sessions/find-session.ts";
+import { type Status, status } from "../app/status/status.ts";
+import { tellsNobody } from "../app/telling/news.ts";
+import type { Brief } from "../handoff/write-brief.ts";
+import { RefloatError } from "../model/errors.ts";
+import type { Manifest } from "../model/manifest.ts";
+import type { PathName } from "../model/path-name.ts";
+import type { Policy } from "../salvage/settle/policy.ts";
+import { redact } from "../text/redact.ts";
+import type { TakenCapture } from "../workspace/captures/take-capture.ts";
+import { pathInWorkspace } from "../workspace/opening/workspace.ts";
+import {
+  type ActOptions,
+  quietFace,
+  redoHere,
+  restoreHere,
+  type SettleOptions,
+  settleHere,
+  undoHere,
+  unparkHere,
+  type WorkspaceReceipt,
+} from "./workspace-acts.ts";
+
+export type {
+  ActOptions,
+  AskWorkspace,
+  SettleOptions,
+  WorkspaceAct,
+  WorkspacePlan,
+  WorkspaceReceipt,
+} from "./workspace-acts.ts";
+
+export interface OpenWorkspaceOptions {
+  /** The store's address, as of `openStore`; left out: as the environment says. */
+  readonly store?: string;
+  /** Left out: this process' own. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Which session is meant: an id, a name or the beginning of an id; left out: the newest unsettled one here, else the newest. */
+export interface OfSession {
+  readonly session?: string;
+}
+
+export interface InspectOptions extends OfSession {
+  /** Your check, which is run and from then on trusted (T2); left out: the one you trust already, if there is one. */
+  readonly verify?: string;
+  /** Stops the check. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** The manifest (DESIGN 10), as of `refloat inspect --json`. */
+export type Inspection = Manifest & {
+  /** Whether your check is in the verdicts; null: there is none. */
+  readonly check: { readonly command: string; readonly state: "run" | "kept" | "not-run" } | null;
+};
+
+export interface DiffOptions {
+  /** A capture or a session, as on the command line. */
+  readonly from?: string;
+  /** Left out: the tree as it is. */
+  readonly to?: string;
+  readonly path?: string;
+}
+
+export interface CaptureHereOptions {
+  readonly note?: string;
+  /** From the folder that was opened; left out: all of it. */
+  readonly paths?: readonly string[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface StopSessionOptions {
+  readonly reason?: string;
+  /** How long an owner that lives may take; two minutes unless said. */
+  readonly waitMs?: number;
+}
+
+export interface RefloatWorkspace {
+  /** The top of the tree, without symlinks. */
+  readonly root: string;
+  readonly kind: "git" | "folder";
+  /** What a session left, judged. Changes nothing. */
+  inspect(options?: InspectOptions): Promise<Inspection>;
+  /** Where things stand in the whole repository. Changes nothing. */
+  status(): Promise<Status>;
+  /** What changed between two captures, sessions' ends or the tree, and whose it is; left out: since the newest capture. */
+  diff(options?: DiffOptions): Promise<Diff>;
+  /** Whose a path is, or a line of it, with what tells so. */
+  why(path: string, line?: number): Promise<WhyOutcome>;
+  /** By a policy: what is safe is committed, what is half done is parked, ... Without `ask` it is only planned. */
+  settle(options?: SettleOptions & { readonly policy?: Policy }): Promise<WorkspaceReceipt>;
+  commit(options?: SettleOptions): Promise<WorkspaceReceipt>;
+  park(options?: SettleOptions): Promise<WorkspaceReceipt>;
+  discard(options?: SettleOptions): Promise<WorkspaceReceipt>;
+  /** Brings a parked group back, by its name or the beginning of it. */
+  unpark(name: string, options?: ActOptions): Promise<WorkspaceReceipt>;
+  /** Puts back what a capture, or the newest of a session, holds. */
+  restore(
+    of: string,
+    options?: ActOptions & { readonly paths?: readonly string[] },
+  ): Promise<WorkspaceReceipt>;
+  /** Takes the newest act back, or the plan or order that is named: a receipt for each tree it was done in. */
+  undo(options?: ActOptions & { readonly plan?: string }): Promise<readonly WorkspaceReceipt[]>;
+  redo(options?: ActOptions): Promise<WorkspaceReceipt>;
+  /** The brief for whoever goes on; null: there is nothing to tell. */
+  handoff(options?: OfSession & { readonly budget?: number }): Promise<Brief | null>;
+  /** Holds the tree as it is. */
+  capture(options?: CaptureHereOptions): Promise<TakenCapture>;
+  /** Stops a session to its end, as `refloat stop`: `store.stop` only gives the order. Throws E_NOT_STOPPED. */
+  stop(session: string, options?: StopSessionOptions): Promise<StopOutcome>;
+  close(): Promise<void>;
+}
+
+export async function openWorkspace(
+  directory: string = process.cwd(),
+  { store, env = process.env }: OpenWorkspaceOptions = {},
+): Promise<RefloatWorkspace> {
+  const folder = realpathSync(directory);
+  const at = openPlace({ place: () => folder, env, store: store ?? null });
+  const { workspace } = await workspaceHere(at, await at.findStore());
+  return {
+    root: workspace.root,
+    kind: workspace.kind,
+    inspect: (options = {}) => inspectHere(at, options),
+    status: () => status(at, scopeOf(folder, "repository"), quietFace(undefined)),
+    diff: ({ from, to, path } = {}) =>
+      diff(
+        at,
+        {
+          ...{ from: from ?? null, to: to ?? null, captureName: (id) => id },
+          only: (here) => (path === undefined ? null : pathIn(here, path)),
+        },
+        tellsNobody,
+      ),
+    why: (path, line) => why(at, (here) => ({ path: pathIn(here, path), line: line ?? null })),
+    settle: ({ policy, ...options } = {}) =>
+      settleHere(at, { kind: "settle", policy: policy ?? null }, options),
+    commit: (options = {}) => settleHere(at, { kind: "commit" }, options),
+    park: (options = {}) => settleHere(at, { kind: "park" }, options),
+    discard: (options = {}) => settleHere(at, { kind: "discard" }, options),
+    unpark: (name, options = {}) => unparkHere(at, name, options),
+    restore: (of, options = {}) => restoreHere(at, of, options),
+    undo: (options = {}) => undoHere(at, options),
+    redo: (options = {}) => redoHere(at, options),
+    handoff: (options = {}) => handoff(at, options),
+    capture: (options = {}) => captureHere(at, options),
+    stop: (session, options = {}) => stop(at, session, options),
+    close: () => at.close(),
+  };
+}
+
+const pathIn = ({ workspace, place }: WorkspaceHere, path: string): PathName =>
+  pathInWorkspace(workspace, place, path);
+
+async function inspectHere(at: OpenedPlace, options: InspectOptions): Promise<Inspection> {
+  const { session = null, verify = null, signal, onProgress } = options;
+  const order = { session, verify, isLinking: false, stopsLeftovers: false };
+  const { manifest, judged } = await inspect(at, order, quietFace(onProgress, signal));
+  const { checked } = judged;
+  const check =
+    checked.kind === "none" ? null : { command: (await redact(checked.command)).text, state: checked.kind };
+  return { ...manifest, check };
+}
+
+async function handoff(
+  at: OpenedPlace,
+  { session, budget }: OfSession & { readonly budget?: number },
+): Promise<Brief | null> {
+  const { store, here, rows, chosen } = await chooseSession(at, session ?? null);
+  const { workspace } = here;
+  const { clock, env } = at;
+  const looking = { clock, env, home: await at.home(), stands: at.place() };
+  const subject =
+    store && chosen
+      ? ({ kind: "session", store, row: chosen.row } as const)
+      : ({ kind: "implied", store, workspace, rows } as const);
+  return (await briefOf(subject, looking, budget ?? null))?.brief ?? null;
+}
+
+async function captureHere(
+  at: OpenedPlace,
+  { note, paths = [], onProgress }: CaptureHereOptions,
+): Promise<TakenCapture> {
+  const store = await at.openOrMakeStore();
+  const here = await workspaceHere(at, store);
+  const { taken } = await capture(store.raw, here, at.clock, {
+    paths: paths.map((path) => pathIn(here, path)),
+    precious: [],
+    note: note ?? null,
+    onProgress: onProgress ?? (() => undefined),
+  });
+  if (!taken) throw new RefloatError("E_INTERNAL", { why: "a capture with a store was not held" });
+  return taken;
+}
+
+async function stop(
+  at: OpenedPlace,
+  session: string,
+  { reason = "asked to stop", waitMs = STOP_WAIT_MS }: StopSessionOptions,
+): Promise<StopOutcome> {
+  const { store, row } = await findSession(at, session);
+  const outcome = await stopSession(at, store, row, { reason, waitMs });
+  if (outcome.kind === "still-running")
+    throw new RefloatError("E_NOT_STOPPED", { session: row.id, seconds: Math.round(waitMs / 1000) });
+  return outcome;
+}
