@@ -25,7 +25,9 @@ import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
 import type { ActPlace, Ask, PlannedAct } from "./act.ts";
 import type { CompiledAct } from "./compiled-act.ts";
-import { PUT_BACK } from "./put-back-reason.ts";
+
+/** `session.moved` of a session whose own tree is no more, put into another one here: it did not come from another machine. */
+export const PUT_BACK = "its work was put back here";
 
 /** Where a session's work is put by its id: here, if this is a clone of its repository; else where its work is looked at. */
 export async function treeToFill(at: AppPlace, store: RefloatStore, row: SessionRow): Promise<WorkspaceHere> {

@@ -6,10 +6,9 @@ import { wantedPaths } from "../../acts/compilers/put-back.ts";
 import { compileRestore } from "../../acts/compilers/restore.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import type { Json } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { redactJson } from "../../text/redact.ts";
+import { withoutSecrets } from "../../text/without-secrets.ts";
 import { findCapture, findCaptureAnywhere } from "../../workspace/captures/captures.ts";
 import { isOfOtherTree } from "../../workspace/captures/held-work.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
@@ -80,14 +79,14 @@ async function compileCapture(
     : compileRestore(
         await gatherRestore({ store: store.raw, workspace, env, rows, onProgress }, source, named),
       );
-  const { value: note } = await redactJson(capture.note as Json);
+  const { value: note } = await withoutSecrets(capture.note);
   return {
     ...compiled,
     subject: {
       kind: "capture",
       capture: id,
       atMs,
-      note: note as string | null,
+      note,
       otherTree: isOther ? capture.workspace.path : null,
     },
     word: "restore",

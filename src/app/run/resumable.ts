@@ -11,7 +11,7 @@ import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { rootCommit, type Workspace } from "../../workspace/opening/workspace.ts";
 import { isImported } from "../../workspace/sessions/imports.ts";
-import { PUT_BACK } from "../acts/put-back-reason.ts";
+import { PUT_BACK } from "../acts/held.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 /** Longer words of a command line are kept by their beginning only (redact-command.ts). */
