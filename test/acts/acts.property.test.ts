@@ -11,7 +11,7 @@ import { gatherRestore } from "../../src/acts/compilers/gather-restore.ts";
 import { compileRestore } from "../../src/acts/compilers/restore.ts";
 import type { PlanDraft } from "../../src/acts/plans/draft.ts";
 import { findPlan } from "../../src/acts/plans/plans.ts";
-import { holdPuts } from "../../src/acts/primitive/before-plan.ts";
+import { holdPuts } from "../../src/acts/primitive/hold-and-apply.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import type { PathName } from "../../src/model/path-name.ts";
 import { findCapture } from "../../src/workspace/captures/captures.ts";

@@ -11,7 +11,7 @@ import { compileUndo } from "../../src/acts/compilers/undo.ts";
 import { historyOf } from "../../src/acts/plans/history.ts";
 import { plansOf } from "../../src/acts/plans/plans.ts";
 import { applyDraft } from "../../src/acts/primitive/apply-draft.ts";
-import { holdPuts } from "../../src/acts/primitive/before-plan.ts";
+import { holdPuts } from "../../src/acts/primitive/hold-and-apply.ts";
 import type { Session } from "../../src/conversation/session.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { sessionsOf } from "../../src/workspace/sessions/workspace-sessions.ts";

@@ -69,7 +69,7 @@ export function compileUndo({ standing }: History, wanted: string | null): Taken
 const isMeant = ({ id, redoes }: Plan, wanted: string): boolean => id === wanted || redoes === wanted;
 
 /** Everything the plan did, the other way round, on the same behalf. */
-export const takenBack = (plan: Plan, as: Pick<PlanDraft, "act" | "undoes" | "redoes">): TakenDraft => ({
+const takenBack = (plan: Plan, as: Pick<PlanDraft, "act" | "undoes" | "redoes">): TakenDraft => ({
   kind: "draft",
   plan,
   draft: {

@@ -31,7 +31,7 @@ import {
   takeHookChanges,
 } from "./hook-changes.ts";
 
-export const HOOK_MODES = ["scratch", "in-place", "skip"] as const;
+const HOOK_MODES = ["scratch", "in-place", "skip"] as const;
 export type HookMode = (typeof HOOK_MODES)[number];
 
 const HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg"] as const;

@@ -1,22 +1,16 @@
-/**
- * What a draft needs, looked at before the plan is made. Of git: locks, HEAD, refs, what is staged, blobs to hold. Of the store: the
- * bytes it will put.
- */
+/** What a draft needs of git, looked at before the plan is made: locks, HEAD, refs, what is staged, blobs to hold. */
 import { existsSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import { ACT_LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Store } from "../../store/store.ts";
-import { shownPath } from "../../text/shown-path.ts";
-import { storeSink } from "../../workspace/files/contents-sink.ts";
 import { headFromFiles } from "../../workspace/git/head.ts";
-import { headStates } from "../../workspace/git/head-states.ts";
 import { indexEntries } from "../../workspace/git/index-file.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { lockedIndex } from "../git/edit-index.ts";
 import { holdObjects } from "../git/held-objects.ts";
 import { assertRefsMayMove, readRef } from "../git/swap-refs.ts";
-import type { HeldObject, IndexEdit, PathPut, PlanDraft } from "../plans/draft.ts";
+import type { HeldObject, IndexEdit, PlanDraft } from "../plans/draft.ts";
 import { findPlan } from "../plans/plans.ts";
 import type { StagedAt } from "./decide-draft.ts";
 import { headMovedError, isHeadAt } from "./execute-plan.ts";
@@ -75,32 +69,4 @@ export async function holdBlobs(
   const repository = await repositoryFor(workspace);
   const held = await holdObjects(store, repository, await readRef(repository, "HEAD"), edits);
   return [...new Map([...known, ...held].map((object) => [object.id, object])).values()];
-}
-
-/**
- * The bytes a plan will put are in the store, those HEAD alone has are brought there. Throws E_NO_CONTENT before anything
- * is changed when bytes are nowhere any more.
- */
-export async function holdPuts(
-  store: Store,
-  repository: Repository | null,
-  commit: string | null,
-  puts: readonly PathPut[],
-): Promise<void> {
-  const missing: PathPut[] = [];
-  for (const one of puts) {
-    const hash = one.put?.hash;
-    if (hash && !(await store.driver.readContent(hash))) missing.push(one);
-  }
-  if (missing.length === 0) return;
-  const paths = missing.map(({ path }) => path);
-  const held =
-    repository && commit !== null
-      ? await headStates(repository, commit, paths, { sink: storeSink(store) })
-      : new Map<string, never>();
-  const lost = missing.find(({ path, put }) => {
-    const found = held.get(path);
-    return found?.kind !== "read" || found.state?.hash !== put?.hash;
-  });
-  if (lost) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(lost.path) });
 }

@@ -17,7 +17,7 @@ export type OwnersView =
   | { readonly kind: "not-judged"; readonly why: string };
 
 /** The session a change belongs to, where that is not the one that looks. */
-export const otherOf = ({ owner: { owner, ownerSession } }: ChangeFact): string | null =>
+const otherOf = ({ owner: { owner, ownerSession } }: ChangeFact): string | null =>
   owner === "other" ? ownerSession : null;
 
 const isForeign = (group: Group): boolean => group.changes.some((fact) => otherOf(fact) !== null);

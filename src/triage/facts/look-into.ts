@@ -25,7 +25,7 @@ export async function analyseOnce(
   return JSON.parse(texts?.get("after") ?? "null") as FileFacts;
 }
 
-export interface Sides {
+interface Sides {
   readonly change: Change;
   /** The hash of what is looked at on each side; null: there is no file. */
   readonly from: string | null;

@@ -1,5 +1,5 @@
 /** When a line came into a file: the newest of these steps after which the file has it more often than before. Pure. */
-export interface Step<T> {
+interface Step<T> {
   readonly step: T;
   /** Null: not held. */
   readonly before: readonly string[] | null;

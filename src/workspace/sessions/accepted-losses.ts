@@ -40,7 +40,7 @@ export async function lostEnds(store: Store): Promise<LostRange[]> {
 }
 
 /** Everything that is known to be lost, accepted or not, each range once. */
-export async function knownLosses(store: Store): Promise<LostRange[]> {
+async function knownLosses(store: Store): Promise<LostRange[]> {
   const known = new Map((await lostEnds(store)).map((loss) => [keyOf(loss), loss]));
   for await (const { id } of store.everySession())
     for (const loss of await lostRows(store, id)) known.set(keyOf(loss), loss);

@@ -24,7 +24,7 @@ export async function isTrusted(store: Store, location: Location, digest: string
 }
 
 /** The check that the user typed last for this repository; null: none, or he took that one back. */
-export async function lastTypedCheck(store: Store, location: Location): Promise<string | null> {
+async function lastTypedCheck(store: Store, location: Location): Promise<string | null> {
   if (!(await store.session(TRUST_SESSION))) return null;
   let last: { readonly check: string; readonly digest: string } | null = null;
   for await (const record of store.journal(TRUST_SESSION)) {

@@ -10,7 +10,7 @@ const NOT_CALLED =
   /^(?:(?:typing\.|typing_extensions\.)?overload|property|(?:functools\.)?cached_property|\w+\.(?:setter|getter|deleter))$/;
 const DATACLASS = /^(?:dataclasses\.)?dataclass$/;
 
-export const decoratorsOf = (node: Node): string[] =>
+const decoratorsOf = (node: Node): string[] =>
   node.parent?.type === "decorated_definition"
     ? node.parent.namedChildren.flatMap((one) =>
         one?.type === "decorator" ? one.text.slice(1).trim().replace(/\(.*$/s, "") : [],
