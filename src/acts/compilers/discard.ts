@@ -41,14 +41,14 @@ export function compileDiscard(facts: DiscardFacts): CompiledDraft {
     const paths = [change, ...change.members].map(({ path }) => path);
     const isNamed = paths.some((path) => wanted.naming(path) === "itself");
     if (!wanted.isEmpty && paths.every((path) => wanted.naming(path) === "not")) continue;
-    const why = whyLeftAlone(facts.owner(change), isNamed);
+    const why = whyLeftAlone(facts.owner(change), { isNamed });
     if (why === null) chosen.push(change);
     else leftAlone.push({ path: change.path, why, isConflict: isNamed || facts.isEditedSince(change) });
   }
   for (const { path, owner } of facts.found) {
     const naming = wanted.naming(path);
     if (naming === "not" && !wanted.isEmpty) continue;
-    const why = owner.owner === "other" ? whyLeftAlone(owner, false) : null;
+    const why = owner.owner === "other" ? whyLeftAlone(owner, { isNamed: false }) : null;
     leftAlone.push({ path, why: why ?? SO_BEFORE, isConflict: naming === "itself" });
   }
   for (const { path, why } of facts.unknown) {
@@ -64,7 +64,10 @@ export function compileDiscard(facts: DiscardFacts): CompiledDraft {
 export const SO_BEFORE = "it was so before the session began";
 
 /** Null: it is discarded. */
-export function whyLeftAlone({ owner, ownerSession }: ChangeOwner, isNamed: boolean): string | null {
+export function whyLeftAlone(
+  { owner, ownerSession }: ChangeOwner,
+  { isNamed }: { readonly isNamed: boolean },
+): string | null {
   switch (owner) {
     case "session":
       return null;

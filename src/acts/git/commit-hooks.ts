@@ -231,7 +231,7 @@ const insteadOf = (isInPlace: boolean): string =>
 
 function hookEnvironment(env: Environment, gitDir: string, clone: string): Record<string, string> {
   return {
-    ...scrubbedEnvironment(env, true),
+    ...scrubbedEnvironment(env, { keepsIdentity: true }),
     GIT_DIR: gitDir,
     // What is to be committed is staged in the clone's index, wherever the hook runs.
     GIT_INDEX_FILE: join(clone, ".git/index"),

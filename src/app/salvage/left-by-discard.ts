@@ -16,7 +16,8 @@ export function leftByDiscard({ groups }: Salvage, settled: SettleOutcome): Left
       const whole = act?.why ?? whyNotOwn(group);
       return group.changes.map(({ change: { path }, owner }) => {
         const why =
-          whyLeftAlone(owner, false) ?? (whole === null ? NOT_CHOSEN : `its group stays whole: ${whole}`);
+          whyLeftAlone(owner, { isNamed: false }) ??
+          (whole === null ? NOT_CHOSEN : `its group stays whole: ${whole}`);
         return { path, why, isConflict: false };
       });
     })

@@ -40,7 +40,7 @@ export interface CheckRun {
 /** As a shell of the user's would, but for what points git elsewhere and for the mark of any session. */
 export function runCheck(clone: ScratchClone, run: CheckRun): Promise<ProgramOutcome> {
   const { root } = run.repository;
-  const { REFLOAT_SESSION: _mark, ...clean } = scrubbedEnvironment(run.env, true);
+  const { REFLOAT_SESSION: _mark, ...clean } = scrubbedEnvironment(run.env, { keepsIdentity: true });
   const options = {
     cwd: clone.root,
     env: { ...movedEnvironment(clean, root, clone.root), PWD: clone.root },

@@ -43,12 +43,12 @@ describe("the kind of a change", () => {
     ["the same", file("a"), file("a"), null],
     ["nothing and nothing", null, null, null],
   ])("%s", (_what, from, to, kind) => {
-    expect(changeKindOf(from as PathState, to as PathState, false)).toBe(kind);
+    expect(changeKindOf(from as PathState, to as PathState, { isRough: false })).toBe(kind);
   });
 
   it("against a state made from HEAD only the exec bit of a mode counts, because git knows no other", () => {
-    expect(changeKindOf(file("a"), file("a", 0o600), true)).toBeNull();
-    expect(changeKindOf(file("a"), file("a", 0o755), true)).toBe("mode");
+    expect(changeKindOf(file("a"), file("a", 0o600), { isRough: true })).toBeNull();
+    expect(changeKindOf(file("a"), file("a", 0o755), { isRough: true })).toBe("mode");
   });
 });
 

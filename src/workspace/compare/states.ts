@@ -49,7 +49,7 @@ export function compareStates(paths: Iterable<PathName>, from: StateAt, to: Stat
     else if (after.kind === "unknown") unknown.push({ path, why: after.why });
     else {
       const isRough = before.isReconstructed || after.isReconstructed;
-      const kind = changeKindOf(before.state, after.state, isRough);
+      const kind = changeKindOf(before.state, after.state, { isRough });
       if (kind) changes.push({ path, kind, from: before.state, to: after.state, members: [] });
     }
   }
@@ -57,7 +57,11 @@ export function compareStates(paths: Iterable<PathName>, from: StateAt, to: Stat
 }
 
 /** Null: the same. */
-export function changeKindOf(from: PathState, to: PathState, isRough: boolean): ChangeKind | null {
+export function changeKindOf(
+  from: PathState,
+  to: PathState,
+  { isRough }: { readonly isRough: boolean },
+): ChangeKind | null {
   if (from === null || to === null) {
     if (from === to) return null;
     return from === null ? "added" : "deleted";
@@ -105,7 +109,7 @@ function withMembers(change: Change, members: readonly Change[]): Change {
   const isDirectoryAfter = change.to === null && members.some(({ to }) => to !== null);
   const from = isDirectoryBefore ? DIRECTORY : change.from;
   const to = isDirectoryAfter ? DIRECTORY : change.to;
-  return { ...change, from, to, kind: changeKindOf(from, to, true) ?? "type", members };
+  return { ...change, from, to, kind: changeKindOf(from, to, { isRough: true }) ?? "type", members };
 }
 
 /** Exact renames only: one file gone, one of the same bytes new, and no other that could be meant. */

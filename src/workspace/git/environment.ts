@@ -41,7 +41,10 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 
 /** The caller's own, without what would point git elsewhere: also for programs git itself would run, hooks above all. */
-export function scrubbedEnvironment(env: Environment, keepsIdentity: boolean): Record<string, string> {
+export function scrubbedEnvironment(
+  env: Environment,
+  { keepsIdentity }: { readonly keepsIdentity: boolean },
+): Record<string, string> {
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     const isKept = KEPT.has(name) || (keepsIdentity && IDENTITY.has(name));
@@ -60,7 +63,7 @@ export function gitEnvironment(
     GPG_TTY: _terminal,
     LANGUAGE: _language,
     ...clean
-  } = scrubbedEnvironment(env, keepsIdentity);
+  } = scrubbedEnvironment(env, { keepsIdentity });
   Object.assign(clean, FIXED, { GIT_CONFIG_COUNT: String(overrides.length) });
   if (indexFile !== undefined) clean.GIT_INDEX_FILE = indexFile;
   overrides.forEach(({ key, value }, i) => {

@@ -59,7 +59,7 @@ function scriptFacts(
   const parents = new Map<Node, string>();
   const calls = noCalls();
   const plainCalls = new Set<string | null>();
-  const args = noArguments(isTyped);
+  const args = noArguments({ isTyped });
   const names = collectNames(program, (visited) => {
     const { node, parent } = visited;
     takeExports(node, parent, exports);

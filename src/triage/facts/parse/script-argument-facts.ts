@@ -57,7 +57,7 @@ function topOf(
   statements: readonly Node[],
   { declared }: ScriptNames,
 ): Top {
-  const own = noArguments(false);
+  const own = noArguments({ isTyped: false });
   for (const statement of statements) {
     if (statement.type === "ImportDeclaration") takeImport(statement, own);
     for (const one of nodesAt(statement, "declarations")) takeVariable(one, own);

@@ -11,7 +11,7 @@ import { isFunction, type Parts, partsOf, takeAsked, variableParts } from "./scr
 /** Calls looked at in one file; bundles have more, and nobody calls into those. */
 const MAX_SEEN = 5000;
 
-export const noArguments = (isTyped: boolean): ArgumentsSeen => ({
+export const noArguments = ({ isTyped }: { readonly isTyped: boolean }): ArgumentsSeen => ({
   calls: [],
   bound: new Map(),
   values: new Map(),
