@@ -7,13 +7,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { Clock } from "./clock.ts";
 import { errnoOf } from "./io-error.ts";
 import { systemProcesses } from "./process-table.ts";
+import type { ProcessName } from "./stop-process.ts";
 
 const POLL_MS = 20;
-
-interface MarkedProcess {
-  readonly pid: number;
-  readonly started: number;
-}
 
 /** Waits for them, then stops those that are left; returns when there are none. */
 export async function endMarked(
@@ -34,9 +30,9 @@ export async function endMarked(
   }
 }
 
-function markedProcesses(variable: string, value: string): MarkedProcess[] {
+function markedProcesses(variable: string, value: string): ProcessName[] {
   const me = process.geteuid?.();
-  const found: MarkedProcess[] = [];
+  const found: ProcessName[] = [];
   for (const name of listProcesses()) {
     const pid = Number(name);
     if (pid === process.pid || uidOf(pid) !== me || !isMarked(pid, variable, value)) continue;
@@ -46,7 +42,7 @@ function markedProcesses(variable: string, value: string): MarkedProcess[] {
   return found;
 }
 
-function stop({ pid, started }: MarkedProcess, variable: string, value: string): void {
+function stop({ pid, started }: ProcessName, variable: string, value: string): void {
   try {
     process.kill(pid, "SIGSTOP");
     const isSame = systemProcesses.statusOf(pid)?.started === started && isMarked(pid, variable, value);

@@ -5,8 +5,10 @@
 import { errnoOf } from "./io-error.ts";
 import { processRow } from "./process-list.ts";
 
+/** One process, and never another that got its pid later (K2). */
 export interface ProcessName {
   readonly pid: number;
+  /** Clock ticks since boot. */
   readonly started: number;
 }
 

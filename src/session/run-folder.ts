@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeAtomic } from "../platform/durable-file.ts";
 import { errnoOf, ioError } from "../platform/io-error.ts";
+import type { ProcessName } from "../platform/stop-process.ts";
 import { readTailFile } from "../platform/tail-file.ts";
 import { lastWholeLines } from "../text/last-lines.ts";
 
@@ -18,12 +19,6 @@ export const KEPT_OUTPUT_BYTES = 4096;
 
 /** An agent with more processes than this at once is a build farm; the marked ones are found without the list. */
 const MAX_SEEN_PROCESSES = 2000;
-
-export interface SeenProcess {
-  readonly pid: number;
-  /** Clock ticks since boot: with the pid it names one process (K2). */
-  readonly started: number;
-}
 
 const seenProcess = z.looseObject({ pid: z.number().int(), started: z.number() });
 const seenFile = z.looseObject({ boot: z.string(), processes: z.array(seenProcess) });
@@ -72,7 +67,7 @@ export function readSeenProcesses(
   home: string,
   session: string,
   { attempt, boot }: { readonly attempt: number; readonly boot: string },
-): readonly SeenProcess[] {
+): readonly ProcessName[] {
   const path = seenPath(runFolder(home, session, attempt));
   const text = readOrNull(path);
   if (text === null) return [];
@@ -80,7 +75,7 @@ export function readSeenProcesses(
   return parsed.success && parsed.data.boot === boot ? parsed.data.processes : [];
 }
 
-export function writeSeenProcesses(folder: string, boot: string, processes: readonly SeenProcess[]): void {
+export function writeSeenProcesses(folder: string, boot: string, processes: readonly ProcessName[]): void {
   const kept = processes.slice(-MAX_SEEN_PROCESSES);
   writeAtomic(seenPath(folder), JSON.stringify({ boot, processes: kept }));
 }

@@ -12,22 +12,18 @@ import {
   type ProcessRow,
   processRow,
 } from "../platform/process-list.ts";
+import type { ProcessName } from "../platform/stop-process.ts";
 import { MARK_VARIABLE } from "../session/leftovers.ts";
-import { type SeenProcess, writeSeenProcesses } from "../session/run-folder.ts";
+import { writeSeenProcesses } from "../session/run-folder.ts";
 
 /**
  * Which processes descend from the agent, look by look. Pure. The kernel forgets a dead parent, so three things
  * are remembered: who was seen (pid and start time), and the sessions (setsid) they began. A process in such a session descends from its
  * beginner even if everybody between them is gone: a session is only ever inherited.
  */
-interface DescendantProcess {
-  readonly pid: number;
-  readonly started: number;
-}
-
 export interface KnownProcesses {
   /** By pid; those that are gone are dropped at the next look. */
-  readonly seen: ReadonlyMap<number, DescendantProcess>;
+  readonly seen: ReadonlyMap<number, ProcessName>;
   /** The beginner of each session that was seen, with its start time. */
   readonly sessions: ReadonlyMap<number, number>;
 }
@@ -43,7 +39,7 @@ export function look(
   const sessions = new Map(
     [...before.sessions].filter(([pid, started]) => isStillTheirs(byPid, pid, started)),
   );
-  const seen = new Map<number, DescendantProcess>();
+  const seen = new Map<number, ProcessName>();
   const add = ({ pid, started, session }: ProcessRow): void => {
     seen.set(pid, { pid, started });
     if (session === pid) sessions.set(pid, started);
@@ -73,7 +69,7 @@ const LOOK_EVERYWHERE_MS = 5000;
 const COST_RATIO = 50;
 
 export interface TreeWatchOptions {
-  readonly agent: DescendantProcess;
+  readonly agent: ProcessName;
   readonly mark: string;
   readonly folder: string;
   readonly boot: string;
@@ -96,7 +92,7 @@ export class TreeWatch {
     this.#known = { seen: new Map([[pid, { pid, started }]]), sessions: new Map([[pid, started]]) };
   }
 
-  get seen(): readonly SeenProcess[] {
+  get seen(): readonly ProcessName[] {
     return [...this.#known.seen.values()];
   }
 
