@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { KeptTexts } from "../../platform/kept-texts.ts";
-import { KEPT, keepValue, keptValue } from "../../triage/facts/known/kept.ts";
+import { keptKey, keptValue } from "../../triage/facts/known/kept.ts";
 import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { openKeptAnalysis } from "../analysis/kept-analysis.ts";
 import { whyNotOwn } from "../judging/judged-groups.ts";
@@ -31,7 +31,7 @@ export interface KeptCheck {
 
 /** Null: none is kept of this session. */
 export function keptCheck(texts: KeptTexts | null, session: string): KeptCheck | null {
-  const said = keptValue(texts, KEPT.check(session), kept);
+  const said = keptValue(texts, keptKey({ kind: "check", session }), kept);
   if (!said) return null;
   const { of, groups, ...rest } = said;
   return {
@@ -51,7 +51,7 @@ export function keepCheck(home: string, found: Salvage, verify: VerifyFact): voi
   // Opened anew: while a check ran for minutes, another process may have put another file in the old one's place.
   const texts = openKeptAnalysis(home);
   try {
-    keepValue(texts, KEPT.check(found.session.id), said);
+    texts.set(keptKey({ kind: "check", session: found.session.id }), JSON.stringify(said));
   } finally {
     texts.close();
   }

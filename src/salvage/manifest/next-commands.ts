@@ -3,7 +3,6 @@ import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { HeadTree } from "../../triage/facts/known/triage-facts.ts";
 import { ruleOf } from "../../triage/rules/table.ts";
-import type { Reason } from "../../triage/verdict/group.ts";
 import { whyNotOwn } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
@@ -12,14 +11,12 @@ export const wantsCheck = ({ groups }: Pick<Salvage, "groups">): boolean =>
   groups.some(
     ({ verdict, reasons }) =>
       verdict === "unknown" &&
-      reasons.some(hasRemedy) &&
+      reasons.some((reason) => {
+        const { remedy } = ruleOf(reason);
+        return remedy !== undefined && reason.message.endsWith(remedy);
+      }) &&
       reasons.every((reason) => ruleOf(reason).voids === "word"),
   );
-
-function hasRemedy(reason: Reason): boolean {
-  const { remedy } = ruleOf(reason);
-  return remedy !== undefined && reason.message.endsWith(remedy);
-}
 
 /** `check`: the one the project most likely has; null: nothing says. */
 export function nextCommands(

@@ -7,7 +7,7 @@ import { stateKey } from "../../model/path-state.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { Analysis, AnalysisPart } from "./known/analysis.ts";
 import { type Delta, type FileFacts, isPassing } from "./known/file-facts.ts";
-import { type AnalysisCache, KEPT } from "./known/kept.ts";
+import { type AnalysisCache, keptKey } from "./known/kept.ts";
 import type { FileSide } from "./known/triage-facts.ts";
 
 export async function analyseOnce(
@@ -17,7 +17,7 @@ export async function analyseOnce(
   cache: AnalysisCache,
 ): Promise<FileFacts> {
   const keys = new Map([
-    ["after", KEPT.file(path, createHash("sha256").update(bytes).digest("hex"))],
+    ["after", keptKey({ kind: "file", path, hash: createHash("sha256").update(bytes).digest("hex") })],
   ] as const);
   const texts = await textsOf(keys, cache, (asked) =>
     analysis.look({ path, fromPath: path, before: null, after: bytes, asked }),
@@ -45,7 +45,17 @@ export async function lookInto(
   analysis: Analysis,
   cache: AnalysisCache,
 ): Promise<ContentFacts | null> {
-  const texts = await textsOf(keysOf(sides), cache, (asked) => findOut(sides, asked, analysis));
+  const { change, from, to } = sides;
+  // By the hash of what was looked at, or it would be believed of other bytes.
+  const keys = new Map<AnalysisPart, string>();
+  if (from !== null)
+    keys.set("before", keptKey({ kind: "file", path: change.fromPath ?? change.path, hash: from }));
+  if (to !== null) {
+    const { path } = change;
+    keys.set("after", keptKey({ kind: "file", path, hash: to }));
+    keys.set("delta", keptKey({ kind: "delta", path, from: stateKey(change.from), to }));
+  }
+  const texts = await textsOf(keys, cache, (asked) => findOut(sides, asked, analysis));
   if (texts === null) return null;
   const read = <T>(part: AnalysisPart): T | null => JSON.parse(texts.get(part) ?? "null") as T | null;
   return { before: read("before"), after: read("after"), delta: read("delta") };
@@ -73,17 +83,6 @@ async function textsOf(
     texts.set(part, text);
   }
   return texts;
-}
-
-/** What is kept about contents is kept by the hash of what was looked at, or it would be believed of other bytes. */
-function keysOf({ change, from, to }: Sides): Map<AnalysisPart, string> {
-  const keys = new Map<AnalysisPart, string>();
-  if (from !== null) keys.set("before", KEPT.file(change.fromPath ?? change.path, from));
-  if (to !== null) {
-    keys.set("after", KEPT.file(change.path, to));
-    keys.set("delta", KEPT.delta(change.path, stateKey(change.from), to));
-  }
-  return keys;
 }
 
 async function findOut(

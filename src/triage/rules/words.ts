@@ -7,7 +7,7 @@ import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
 import { closingOf } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
 import { remainingWords } from "./evidence/remaining-words.ts";
-import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
+import { found, naming, type Rule } from "./rule.ts";
 
 /** What would tell; the command for it is among the next ones. */
 const REMEDY = "A check would tell: --verify.";
@@ -39,7 +39,7 @@ export const noEvidenceRule = {
 } as const satisfies Rule;
 
 /** Said of a group that nothing else is said of. */
-export function nothingSpeaks({ members, references, operations }: GroupView): RuleFinding {
+export function nothingSpeaks({ members, references, operations }: GroupView) {
   const passing = operations.find((operation) => !isWitness(operation));
   const said = found(
     passing === undefined
@@ -51,7 +51,8 @@ export function nothingSpeaks({ members, references, operations }: GroupView): R
       return `${path}${why}`;
     }),
   );
-  return { ...said, evidence: [...references.unfollowed, ...said.evidence] };
+  const { slug: rule, weight } = noEvidenceRule;
+  return { rule, weight, message: said.message, evidence: [...references.unfollowed, ...said.evidence] };
 }
 
 /**

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Analysis } from "../facts/known/analysis.ts";
 import { isPassing } from "../facts/known/file-facts.ts";
-import { KEPT, keepValue, keptValue } from "../facts/known/kept.ts";
+import { keptKey, keptValue } from "../facts/known/kept.ts";
 import type { ChangeFact, TriageFacts } from "../facts/known/triage-facts.ts";
 import type { Group } from "./group.ts";
 import { judgeChanges } from "./judge.ts";
@@ -40,12 +40,13 @@ export async function judgeOnce(facts: TriageFacts, headId: string | null): Prom
   // The bytes of a part are named by no state: they are not in the key.
   if (!cache || facts.changes.some(({ change }) => isPart?.(change))) return judgeChanges(facts);
   const key = keyOf(facts, headId);
-  const known = knownGroups(keptValue(cache, key, keptGroups), facts.changes);
+  const before = keptValue(cache, key, keptGroups);
+  const known = before && knownGroups(before, facts.changes);
   if (known) return known;
   const { watched, sawAll } = watching(facts);
   const groups = await judgeChanges(watched);
   const kept = sawAll() ? toKept(groups, facts.changes) : null;
-  if (kept) keepValue(cache, key, kept);
+  if (kept) cache.set(key, JSON.stringify(kept));
   return groups;
 }
 
@@ -68,7 +69,7 @@ function keyOf(facts: TriageFacts, headId: string | null): string {
   for (const change of changes) add(change);
   add(changes.length);
   for (const sighting of sightings) add(sighting);
-  return KEPT.groups(hash.digest("hex"));
+  return keptKey({ kind: "groups", facts: hash.digest("hex") });
 }
 
 /** The same facts, and whether everything that was asked for was there. */
@@ -115,9 +116,8 @@ function toKept(groups: readonly Group[], changes: readonly ChangeFact[]): KeptG
   return kept;
 }
 
-/** Null: nothing is kept, or not of these very changes, each of them in one group. */
-function knownGroups(kept: readonly KeptGroup[] | null, changes: readonly ChangeFact[]): Group[] | null {
-  if (!kept) return null;
+/** Null: not of these very changes, each of them in one group. */
+function knownGroups(kept: readonly KeptGroup[], changes: readonly ChangeFact[]): Group[] | null {
   const places = kept.flatMap((group) => group.changes);
   const isWhole = places.length === changes.length && new Set(places).size === changes.length;
   if (!isWhole || places.some((at) => at >= changes.length)) return null;

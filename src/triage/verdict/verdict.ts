@@ -10,7 +10,7 @@ import { closingOf } from "../rules/evidence/closings.ts";
 import type { GroupView } from "../rules/evidence/group-view.ts";
 import { type NoteRule, naming, type Rule, type RuleFinding, type SafeRule } from "../rules/rule.ts";
 import { BESIDE, NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../rules/table.ts";
-import { noEvidenceRule, nothingSpeaks } from "../rules/words.ts";
+import { nothingSpeaks } from "../rules/words.ts";
 import type { Group, Reason } from "./group.ts";
 
 interface SpokenFinding<R extends Rule = Rule> extends RuleFinding {
@@ -42,7 +42,7 @@ export function judgeGroup(view: GroupView): Group {
     isHeldBack: ruled.some(({ weight }) => weight === "note"),
     reasons: evidence,
   });
-  const shown = reasons.length > 0 ? reasons : [reasonOf({ ...nothingSpeaks(view), rule: noEvidenceRule })];
+  const shown = reasons.length > 0 ? reasons : [nothingSpeaks(view)];
   const changes = view.members.map(({ fact }) => fact);
   const isWorkflowRecord = view.members.some((member) => workflowOf(member) !== null);
   if (!isWorkflowRecord) return { id: view.id, changes, verdict, reasons: shown };

@@ -30,18 +30,31 @@ export function createMemoryCache(): AnalysisCache {
 /** The folders that decide, beside the name, what a file is. */
 const TELLING_FOLDER = /(?:^|\/)(?:\.github\/(?:workflows|actions)|\.vscode|requirements)\//;
 
-export const KEPT = {
+/** A row of the table: what is kept, and all that it is a function of. */
+export type KeptOf =
   /** What is known of a file: its name decides the language and which manifest it is. */
-  file: (path: string, hash: string): string =>
-    `${ANALYSIS_VERSION} file ${TELLING_FOLDER.exec(path)?.[0] ?? ""}${nameOfPath(path)} ${hash}`,
+  | { readonly kind: "file"; readonly path: string; readonly hash: string }
   /** The difference between two states of it. */
-  delta: (path: string, from: string, to: string): string =>
-    `${ANALYSIS_VERSION} delta ${nameOfPath(path)} ${from} ${to}`,
+  | { readonly kind: "delta"; readonly path: string; readonly from: string; readonly to: string }
   /** A judging, by a hash of all its facts. */
-  groups: (facts: string): string => `${ANALYSIS_VERSION} groups ${facts}`,
+  | { readonly kind: "groups"; readonly facts: string }
   /** The last run of the user's check; of what content, its value says. */
-  check: (session: string): string => `check of ${session}`,
-} as const;
+  | { readonly kind: "check"; readonly session: string };
+
+export function keptKey(of: KeptOf): string {
+  switch (of.kind) {
+    case "file":
+      return `${ANALYSIS_VERSION} file ${TELLING_FOLDER.exec(of.path)?.[0] ?? ""}${nameOfPath(of.path)} ${of.hash}`;
+    case "delta":
+      return `${ANALYSIS_VERSION} delta ${nameOfPath(of.path)} ${of.from} ${of.to}`;
+    case "groups":
+      return `${ANALYSIS_VERSION} groups ${of.facts}`;
+    case "check":
+      return `check of ${of.session}`;
+    default:
+      return of satisfies never;
+  }
+}
 
 /** How a value is read: a schema. */
 interface KeptShape<T> {
@@ -60,6 +73,3 @@ export function keptValue<T>(
   const read = text === undefined ? null : shape.safeParse(JSON.parse(text));
   return read?.success ? read.data : null;
 }
-
-export const keepValue = (cache: Pick<AnalysisCache, "set">, key: string, value: unknown): void =>
-  cache.set(key, JSON.stringify(value));
