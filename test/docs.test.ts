@@ -81,7 +81,7 @@ describe("the laws", () => {
   });
 
   it("that do not exist would be caught: the check can fail", () => {
-    expect(citedLaws({ path: "x.ts", text: "// D9: no such law; S-1 and P1 are none" })).toEqual([
+    expect(citedLaws({ path: "x.ts", text: "// D9: no such law; driver 1, X-1 and P1 are none" })).toEqual([
       { path: "x.ts", law: "D9" },
     ]);
   });
@@ -134,7 +134,7 @@ function sources(): Page[] {
   );
 }
 
-/** `D1` is a law; `S-1` is a promise of one file and `P1` a goal of speed. Letters of a longer word or id do not count. */
+/** `D1` is a law; `driver 1` is a promise of one file and `P1` a goal of speed. Letters of a longer word or id do not count. */
 function citedLaws({ path, text }: Page): { path: string; law: string }[] {
   return [...text.matchAll(/(?<![\w-])([DCKLWST][1-9]\d*)(?![\w-])/g)].map(([, law]) => ({
     path,

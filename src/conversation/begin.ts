@@ -1,6 +1,6 @@
 /**
- * Beginning a session: take its claim, settle what a dead owner left open, load what the views need. Claim
- * and settlement are one transaction, so a second kill in the middle leaves either the old state or the new.
+ * Beginning a session: take its claim, close what a dead owner left open, load what the views need. Claim
+ * and closing are one transaction, so a second kill in the middle leaves either the old state or the new.
  */
 import { RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
@@ -117,7 +117,7 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
   });
 }
 
-/** Takes the claim and settles what was left open; what that would suspend is recovered first, and looked at again. */
+/** Takes the claim and closes what was left open; what that would suspend is recovered first, and looked at again. */
 async function takeUp(
   store: Store,
   session: SessionId,
@@ -198,7 +198,7 @@ async function settlement(
   };
 }
 
-/** L4: a turn that is settled as cancelled, or was seen to end, was not cut off: whoever begins must not go on with it. */
+/** L4: a turn that is closed as cancelled, or was seen to end, was not cut off: whoever begins must not go on with it. */
 const endedOtherwise = (row: SessionRow): Pick<StateFacts, "row" | "open"> => ({
   row: { ...row, facts: { ...row.facts, interrupted: null } },
   open: [],
@@ -240,10 +240,10 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
   });
 }
 
-/** What recovery settles; the queue, operations and what waits to be delivered are left to whoever goes on. */
+/** What recovery closes; the queue, operations and what waits to be delivered are left to whoever goes on. */
 export const CLOSED_BY_RECOVERY: readonly OpenRow["what"][] = ["turn", "call", "message"];
 
-/** Read by the row that opened each, so that even a call from before the window is settled. */
+/** Read by the row that opened each, so that even a call from before the window is closed. */
 export async function openThings(
   store: Store,
   session: SessionId,
@@ -251,7 +251,7 @@ export async function openThings(
 ): Promise<OpenThing[]> {
   const things: OpenThing[] = [];
   for (const row of seen.open) {
-    if (!CLOSED_BY_RECOVERY.includes(row.what)) continue; // a queue of thousands is nothing to settle
+    if (!CLOSED_BY_RECOVERY.includes(row.what)) continue; // a queue of thousands is nothing to close
     const [opened] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq });
     if (opened) things.push({ row, opened });
   }

@@ -23,7 +23,7 @@ const call = (id: string, effect: unknown): Told => [
 
 const end = (cause: string, count: number): AttemptEnd => ({ cause, count, call: null });
 
-test("nothing open, or only an input and an operation: nothing to settle, and both stay as they are", () => {
+test("nothing open, or only an input and an operation: nothing to close, and both stay as they are", () => {
   const input: Told = ["input.queued", { input: "i", parts: [], from: null }];
   const operation: Told = ["operation.began", { operation: "o", label: "l", paths: null }];
   for (const things of [[], opened(input, operation)]) {
@@ -82,7 +82,7 @@ test("C4: only a tool that only reads is called safe to call again; the others s
     expect(unknownOutcome(effect)).not.toMatch(/is safe/);
 });
 
-test("a call whose record is damaged or forgotten is settled all the same, as unknown", () => {
+test("a call whose record is damaged or forgotten is closed all the same, as unknown", () => {
   const [thing] = opened(call("c", "none"));
   if (!thing) throw new Error("one thing");
   const damaged = { ...thing, opened: { ...thing.opened, isDamaged: true, body: {} } };

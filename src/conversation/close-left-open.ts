@@ -2,7 +2,7 @@
  * What recovery writes about things a dead owner left open (C3, C4, C8): every open call gets a result that
  * says its outcome is unknown, graded by effect; every open message is cut off; every open turn is
  * interrupted. Nothing is erased, nothing is run again. Pure: the records go in with the new claim, in one
- * transaction, so that there is no moment in which a session is claimed but not settled. The records have ids
+ * transaction, so that there is no moment in which a session is claimed but not closed. The records have ids
  * of their own: one made from the call's could be used already, and then nobody could ever take the session up.
  */
 import type { Effect, NewRecord, StoredRecord, TurnOutcome } from "../model/record.ts";

@@ -9,14 +9,14 @@ import { type Cause, causeFrom } from "../session/causes.ts";
 import type { Heartbeat } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds, isToSuspend, NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
-import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type Progress, progressIn } from "../session/progress.ts";
+import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type SessionProgress, progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./close-left-open.ts";
 
 export interface DirtyEnd extends DirtyEnds {
   readonly cause: Cause;
-  readonly progress: Progress | null;
+  readonly progress: SessionProgress | null;
   /** A person stopped it: what the next reader is told. */
   readonly isStopped?: boolean;
   /** Of its turn, where somebody had asked to stop it; left out: it was interrupted. */
@@ -96,7 +96,7 @@ export function dirtyEndsOf(row: Pick<SessionRow, "facts"> | null): DirtyEnds {
   return { count: Number(dirty_ends ?? 0), call: typeof dirty_call === "string" ? dirty_call : null };
 }
 
-/** What was open when the turn was cut off that none has ended after (L1), whoever settled it; null: nothing was cut off. */
+/** What was open when the turn was cut off that none has ended after (L1), whoever closed it; null: nothing was cut off. */
 export async function lastRecovered(store: Store, { id, facts }: SessionRow): Promise<Recovered | null> {
   if (typeof facts.interrupted !== "string") return null;
   const [last] = await store.records({ session: id, kinds: ["recovered"], order: "backward", limit: 1 });

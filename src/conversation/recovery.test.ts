@@ -46,7 +46,7 @@ test("a call and a message with ids as long as ids may be are started, ended and
   expect(input).toMatchObject({ role: "user", parts: [{ type: "text", text: "input" }] });
 });
 
-test("C4: more open calls than one change may have records are all settled in the step that takes the claim", async () => {
+test("C4: more open calls than one change may have records are all closed in the step that takes the claim", async () => {
   const store = await opened();
   const session = await beginSession(store, OPTIONS);
   const turn = await session.turn("go");
@@ -101,7 +101,7 @@ test("L2: each dirty end found is counted, progress resets the count, and a clea
   expect(await count()).toBe(0);
 });
 
-test("recovering all sessions settles those whose owner is dead, once, and leaves live, idle and finished ones alone", async () => {
+test("recovering all sessions closes what those left open whose owner is dead, once, and leaves live, idle and finished ones alone", async () => {
   const store = await opened();
   const live = await beginSession(store, { ...OPTIONS, id: "live" });
   await live.turn("mine");

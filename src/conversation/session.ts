@@ -46,9 +46,9 @@ export interface FoundSession {
   readonly state: SessionState;
   /** How often it ended without saying so since anything got done, the end that was found now included (L2). */
   readonly dirtyEnds: number;
-  /** What recovery found and settled when this attempt began; null: the earlier one ended well, or there was none. */
+  /** What recovery found and closed when this attempt began; null: the earlier one ended well, or there was none. */
   readonly recovered: Recovered | null;
-  /** What was open when its last turn was cut off, whoever settled it, until another turn ends; null: nothing was cut off. */
+  /** What was open when its last turn was cut off, whoever closed it, until another turn ends; null: nothing was cut off. */
   readonly wasOpen: Recovered | null;
 }
 

@@ -73,7 +73,7 @@ function orderedEnd(signal: AbortSignal): Ending {
   return { outcome: "cancelled", reason: order.reason, answer: { kind: "silent" } };
 }
 
-/** Then the turn's end cannot be recorded either: it is left open and settled when the store is back (D6). */
+/** Then the turn's end cannot be recorded either: it is left open and closed when the store is back (D6). */
 function isOfTheStore(thrown: unknown): boolean {
   return (
     thrown instanceof RefloatError &&

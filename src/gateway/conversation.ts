@@ -19,7 +19,7 @@ import { type Interruption, interruptedInput, isUnderSuspicion, readInterruption
 import { judge } from "./judge.ts";
 import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
 import { moveInputs } from "./move-inputs.ts";
-import { type RunEnd, type RunningTurn, runTurn, type TurnStart } from "./run-turn.ts";
+import { type RunningTurn, type RunTurnEnd, runTurn, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
 import { within } from "./within.ts";
 
@@ -106,7 +106,7 @@ export class Conversation {
     this.#deliveries?.drain();
   }
 
-  /** The drain's time is up and this turn is not over: settle it and let go. */
+  /** The drain's time is up and this turn is not over: close it and let go. */
   async cutOff(cause: string): Promise<void> {
     if (this.#session && !this.#isCutOff) this.#cuttingOff = this.#cutOff(this.#session, cause);
     await this.#cuttingOff; // whoever began it: the claim is given back when this resolves
@@ -337,7 +337,7 @@ export class Conversation {
     return typeof row?.facts.suspended !== "string" && renewedAs(row) === null;
   }
 
-  async #runTurn(session: Session, deliveries: Deliveries, start: TurnStart): Promise<RunEnd> {
+  async #runTurn(session: Session, deliveries: Deliveries, start: TurnStart): Promise<RunTurnEnd> {
     let begun = (): void => undefined;
     this.#beginning = new Promise<void>((resolve) => {
       begun = resolve;

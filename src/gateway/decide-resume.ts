@@ -5,7 +5,7 @@
 import type { LoopDecision } from "./decide-loop.ts";
 import type { GatewayPolicy } from "./policy.ts";
 
-export interface ResumeFacts {
+export interface TurnResumeFacts {
   readonly isSuspended: boolean;
   readonly isAskedToStop: boolean;
   readonly isAuthorised: boolean;
@@ -35,7 +35,7 @@ export const LEAVE_REASONS = [
 ] as const;
 export type LeaveReason = (typeof LEAVE_REASONS)[number];
 
-export type ResumeDecision =
+export type TurnResumeDecision =
   | {
       readonly kind: "resume";
       /** One more dirty end would be held against it: it goes on while no other such turn does, so that it is known whose fault it was. */
@@ -49,10 +49,10 @@ export type ResumeDecision =
     };
 
 export function decideResume(
-  facts: ResumeFacts,
+  facts: TurnResumeFacts,
   nowMs: number,
   policy: Pick<GatewayPolicy, "freshMs" | "maxDownMs" | "dirtyEnds" | "loopStarts" | "loopGapMs">,
-): ResumeDecision {
+): TurnResumeDecision {
   if (facts.isSuspended) return leave("suspended"); // L4: beats everything
   if (facts.isAskedToStop) return leave("asked-to-stop"); // L4: never resumed by itself
   if (facts.left !== null && isFinal(facts.left)) return leave(facts.left); // left stays left, until a lift
@@ -84,7 +84,7 @@ export function isFinal(why: LeaveReason): boolean {
 }
 
 function isSuspect(
-  { dirtyEnds, loop, isCutByDrain }: ResumeFacts,
+  { dirtyEnds, loop, isCutByDrain }: TurnResumeFacts,
   policy: Pick<GatewayPolicy, "dirtyEnds" | "loopStarts">,
 ): boolean {
   const isLastTry = dirtyEnds + 1 >= policy.dirtyEnds || loop.chain + 1 >= policy.loopStarts;
@@ -93,7 +93,7 @@ function isSuspect(
 
 /** From discovery, so that neither a long turn nor a long downtime makes a real interruption look old by itself. */
 function isFresh(
-  facts: Pick<ResumeFacts, "discoveredAtMs" | "lastSignMs">,
+  facts: Pick<TurnResumeFacts, "discoveredAtMs" | "lastSignMs">,
   nowMs: number,
   policy: Pick<GatewayPolicy, "freshMs" | "maxDownMs">,
 ): boolean {
@@ -101,7 +101,7 @@ function isFresh(
   return downMs <= policy.maxDownMs && nowMs - facts.discoveredAtMs <= policy.freshMs;
 }
 
-const leave = (why: LeaveReason, untilMs: number | null = null): ResumeDecision => ({
+const leave = (why: LeaveReason, untilMs: number | null = null): TurnResumeDecision => ({
   kind: "leave",
   why,
   untilMs,

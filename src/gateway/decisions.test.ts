@@ -4,7 +4,7 @@ import { type CutOffTurn, sharedEnds } from "./decide-blame.ts";
 import { decideConfirmation } from "./decide-confirmation.ts";
 import { decideDelivery, type SendEnd } from "./decide-delivery.ts";
 import { decideLoop, NO_LOOP } from "./decide-loop.ts";
-import { decideResume, type ResumeFacts } from "./decide-resume.ts";
+import { decideResume, type TurnResumeFacts } from "./decide-resume.ts";
 import { type InstanceFacts, nameInstanceEnd } from "./name-instance-end.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 import { type WaitFacts, waitOf } from "./receipt-wait.ts";
@@ -16,7 +16,7 @@ const DAY = 24 * HOUR;
 
 describe("resuming", () => {
   const tripped = { chain: 3, isTripped: true, untilMs: NOW + MINUTE };
-  const fresh: ResumeFacts = {
+  const fresh: TurnResumeFacts = {
     isSuspended: false,
     isAskedToStop: false,
     isAuthorised: true,
@@ -29,7 +29,7 @@ describe("resuming", () => {
     lastSignMs: NOW - MINUTE,
   };
 
-  test.each<[what: string, facts: Partial<ResumeFacts>, answer: string]>([
+  test.each<[what: string, facts: Partial<TurnResumeFacts>, answer: string]>([
     ["found just now, down for a minute", {}, "resume"],
     ["down for an hour: freshness counts from discovery", { lastSignMs: NOW - HOUR }, "resume"],
     ["found exactly the fresh time ago", { discoveredAtMs: NOW - HOUR, lastSignMs: NOW - HOUR }, "resume"],
@@ -74,7 +74,7 @@ describe("resuming", () => {
 });
 
 describe("going on alone", () => {
-  const facts: ResumeFacts = {
+  const facts: TurnResumeFacts = {
     isSuspended: false,
     isAskedToStop: false,
     isAuthorised: true,
@@ -86,7 +86,7 @@ describe("going on alone", () => {
     discoveredAtMs: NOW,
     lastSignMs: NOW,
   };
-  test.each<[what: string, facts: Partial<ResumeFacts>, isAlone: boolean]>([
+  test.each<[what: string, facts: Partial<TurnResumeFacts>, isAlone: boolean]>([
     ["its first dirty end", {}, false],
     ["one more would suspend it (L2)", { dirtyEnds: 2 }, true],
     ["one more would trip the guard (L2)", { loop: { ...NO_LOOP, chain: 2 } }, true],

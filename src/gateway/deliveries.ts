@@ -22,7 +22,7 @@ const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interr
 
 const SEND_KINDS = ["delivery.owed", "delivery.attempted", "delivery.failed"];
 
-export interface Owed {
+export interface OwedDelivery {
   readonly id: string;
   readonly owedAtMs: number;
   readonly input: string | null;
@@ -35,7 +35,7 @@ export class Deliveries {
   readonly #host: Host;
   readonly #session: SessionId;
   readonly #attempt: number;
-  readonly #owed: Owed[] = [];
+  readonly #owed: OwedDelivery[] = [];
   #waiting: AbortController | null = null;
   #isDraining = false;
   #isStopped = false;
@@ -67,7 +67,7 @@ export class Deliveries {
   }
 
   /** What is owed and on disk is sent. */
-  add(owed: Owed): void {
+  add(owed: OwedDelivery): void {
     this.#owed.push(owed);
     this.#pump();
   }
@@ -117,7 +117,7 @@ export class Deliveries {
     }
   }
 
-  async #step(owed: Owed): Promise<"settled" | "again" | "waits"> {
+  async #step(owed: OwedDelivery): Promise<"settled" | "again" | "waits"> {
     const { store, policy } = this.#host;
     const decision = decideDelivery(owed, store.clock.nowMs(), policy);
     switch (decision.kind) {
@@ -157,7 +157,7 @@ export class Deliveries {
     return !this.#isDraining;
   }
 
-  async #send(owed: Owed, mayBeDuplicate: boolean): Promise<boolean> {
+  async #send(owed: OwedDelivery, mayBeDuplicate: boolean): Promise<boolean> {
     const number = owed.sends.length + 1;
     await this.#append("delivery.attempted", { delivery: owed.id, number, may_be_duplicate: mayBeDuplicate });
     owed.sends.push("begun");
@@ -208,7 +208,7 @@ export class Deliveries {
 export function owe(
   clock: Clock,
   { turn, input, parts }: { turn: string; input: TurnInput | null; parts: readonly Part[] },
-): { readonly record: NewRecord; readonly owed: Owed } {
+): { readonly record: NewRecord; readonly owed: OwedDelivery } {
   const id = randomId();
   const route = input?.route ?? null;
   const inputId = input?.id ?? null;
@@ -219,7 +219,7 @@ export function owe(
   };
 }
 
-function owedOf(records: readonly StoredRecord[]): Owed | null {
+function owedOf(records: readonly StoredRecord[]): OwedDelivery | null {
   const owed = records.find(({ kind }) => kind === "delivery.owed");
   if (!owed) return null;
   const sends: SendEnd[] = [];

@@ -3,7 +3,7 @@
  *
  * G1  An input has a receipt only when it is on disk, whatever the gate's state (C1, T1).
  * G2  No turn begins before recovery has judged every conversation, none in a conversation before its claim is
- *     taken and what was left open in it is settled, and none after a drain has begun.
+ *     taken and what was left open in it is closed, and none after a drain has begun.
  * G3  A conversation is served by whoever holds its claim; everybody else stores and waits (K1).
  * G4  A drain's marks are durable before anything is hurried, and cleared only when it ended (L3).
  */
@@ -20,7 +20,7 @@ import { Conversation } from "./conversation.ts";
 import type { LoopDecision } from "./decide-loop.ts";
 import { type FoundInstance, GatewayJournal } from "./gateway-journal.ts";
 import type { Host } from "./host.ts";
-import type { Place } from "./inbox.ts";
+import type { InboxPlace } from "./inbox.ts";
 import { interruptedTurn } from "./interruption.ts";
 import { drainBeganNotice, drainEndedNotice, foundNotice, openedNotice, withoutNote } from "./notices.ts";
 import type { GatewayOptions, GatewayReceipt, Inbound } from "./options.ts";
@@ -78,7 +78,7 @@ interface ExitNoteHandle {
 
 interface GatewayParts {
   readonly journal: GatewayJournal;
-  readonly place: Place;
+  readonly place: InboxPlace;
   readonly teller: Teller;
   /** Null: it could not be left. */
   readonly exitNote: ExitNoteHandle | null;
@@ -91,7 +91,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #policy: GatewayPolicy;
   readonly #journal: GatewayJournal;
-  readonly #place: Place;
+  readonly #place: InboxPlace;
   readonly #host: Host;
   readonly #conversations = new Map<SessionId, Conversation>();
   readonly #early = new Set<SessionId>();
@@ -215,7 +215,7 @@ export class Gateway {
     return { instance: this.instance, instances, loop, conversations };
   }
 
-  /** A conversation begins by claiming and settling itself: no turn in it comes before that (G2, K1). */
+  /** A conversation begins by claiming itself and closing what was left open: no turn in it comes before that (G2, K1). */
   #servePlanned(conversations: readonly PlannedConversation[]): void {
     if (this.#phase !== "starting") return;
     for (const { session, hasWork } of conversations) if (hasWork) this.#conversation(session).poke();
@@ -282,7 +282,7 @@ export class Gateway {
     this.#teller.notice(drainBeganNotice(turns.length, reason));
     const serving = [...this.#conversations.values()].filter(({ isServing }) => isServing);
     for (const conversation of serving) conversation.drain();
-    // A start under way is waited for too: what it settles is this instance's, and belongs before its end.
+    // A start under way is waited for too: what it closes is this instance's, and belongs before its end.
     const started = this.opened.catch(() => undefined);
     const allSettled = Promise.all([started, ...serving.map((conversation) => conversation.settled())]);
     await within(clock, timeoutMs, allSettled);

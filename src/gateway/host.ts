@@ -2,7 +2,7 @@
 import type { SessionId } from "../model/ids.ts";
 import type { Owner } from "../model/owner.ts";
 import type { Store } from "../store/store.ts";
-import type { Place } from "./inbox.ts";
+import type { InboxPlace } from "./inbox.ts";
 import type { InstanceEnd } from "./name-instance-end.ts";
 import type { GatewayNotice, GatewayOptions } from "./options.ts";
 import type { GatewayPolicy } from "./policy.ts";
@@ -13,13 +13,13 @@ export interface Host {
   readonly options: GatewayOptions;
   readonly policy: GatewayPolicy;
   readonly workspace: string;
-  readonly place: Place;
+  readonly place: InboxPlace;
   readonly window: number;
   readonly instance: string;
   readonly slots: Slots;
   /** For turns whose next dirty end would be held against them. */
   readonly alone: Alone;
-  /** Interrupted turns that are forgiven their last end: found before anything of their process was settled. */
+  /** Interrupted turns that are forgiven their last end: found before anything of their process was closed. */
   readonly sharedEnds: Set<string>;
   /** Resolves when recovery is done: no turn begins before. */
   opened(): Promise<unknown>;

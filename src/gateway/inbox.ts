@@ -20,14 +20,14 @@ const MAX_ROUNDS = 5;
 /** A conversation begins with `session.began`, its first input, and the claim under which both were written. */
 const SEQ_OF_FIRST_INPUT = 2;
 
-export interface Stored {
+export interface StoredInput {
   readonly id: string;
   readonly session: SessionId;
   readonly seq: number;
   readonly isRepeat: boolean;
 }
 
-export interface Place {
+export interface InboxPlace {
   readonly agent: string;
   readonly workspace: string;
   /** The gateway's name. */
@@ -41,7 +41,11 @@ export interface PlacedInput extends Inbound {
 }
 
 /** Resolves when the input is on disk; else throws, and nothing says it was saved. */
-export async function storeInput(store: Store, place: Place, inbound: PlacedInput): Promise<Stored> {
+export async function storeInput(
+  store: Store,
+  place: InboxPlace,
+  inbound: PlacedInput,
+): Promise<StoredInput> {
   const session = parseId<SessionId>("session", inbound.session);
   const id = inbound.id === undefined ? randomId() : parseId<string>("input", inbound.id);
   const record = inputRecord(store, id, inbound);
@@ -83,7 +87,7 @@ async function appendTo(
 /** Null: somebody else made the conversation meanwhile. */
 async function createWith(
   store: Store,
-  place: Place & { readonly continues?: string },
+  place: InboxPlace & { readonly continues?: string },
   session: SessionId,
   record: NewRecord,
 ): Promise<{ seq: number; isRepeat: boolean } | null> {

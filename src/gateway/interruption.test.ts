@@ -81,7 +81,7 @@ describe("an interruption", () => {
     });
   });
 
-  test("settled before and resumed in vain still answers the first input, and is dated from its discovery", () => {
+  test("closed before and resumed in vain still answers the first input, and is dated from its discovery", () => {
     const rows = [
       began("t1", "m1"),
       started("c1", "deploy"),

@@ -36,7 +36,7 @@ export interface Interruption {
   readonly judgedAt: number;
   /** The input it was to answer, by id; null: the input was given directly, or lies too far back. */
   readonly inputId: string | null;
-  /** Its owner left it open: nobody has settled it yet. */
+  /** Its owner left it open: nobody has closed it yet. */
   readonly isOpen: boolean;
   /** It is on record that this turn is left, and no lift came after it: not to be written again at every start. */
   readonly left: { readonly why: LeaveReason; readonly atMs: number } | null;
@@ -90,7 +90,7 @@ export async function readInterruption(store: Store, row: SessionRow): Promise<I
   return interruptionOf(found, [...far.filter(({ seq }) => seq < firstNear), ...near.records]);
 }
 
-/** As everybody counts them (L2): on the row those that were settled, with the one that nobody has settled yet. */
+/** As everybody counts them (L2): on the row those that were closed, with the one that nobody has closed yet. */
 async function dirtyEndsWith(store: Store, row: SessionRow, { isOpen }: LeftTurn): Promise<number> {
   if (!isOpen) return dirtyEndsOf(row).count;
   const things = await openThings(store, row.id, { open: await store.open(row.id) });

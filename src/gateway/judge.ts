@@ -3,19 +3,23 @@ import { ensureError } from "../model/errors.ts";
 import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { decideLoop, type LoopDecision } from "./decide-loop.ts";
-import { decideResume, isFinal, type LeaveReason, type ResumeDecision } from "./decide-resume.ts";
+import { decideResume, isFinal, type LeaveReason, type TurnResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, interruptedInput } from "./interruption.ts";
 
 /** How the gateway says in the journal that a drain's end cut a turn off. */
 export const CUT_BY_DRAIN = "timeout";
 
-export interface Judged {
-  readonly decision: ResumeDecision;
+export interface JudgedConversation {
+  readonly decision: TurnResumeDecision;
   readonly loop: LoopDecision;
 }
 
-export async function judge(host: Host, row: SessionRow, interruption: Interruption): Promise<Judged> {
+export async function judge(
+  host: Host,
+  row: SessionRow,
+  interruption: Interruption,
+): Promise<JudgedConversation> {
   const nowMs = host.store.clock.nowMs();
   const loop = loopOf(host, interruption);
   const facts = {
@@ -48,7 +52,7 @@ export const loopOf = ({ store, policy }: Host, { resumedAtMs, left }: Interrupt
     policy,
   );
 
-/** Not being welcome any more comes before these two; what was settled before is not asked again. */
+/** Not being welcome any more comes before these two; what was closed before is not asked again. */
 const mayBeUnwelcome = (why: LeaveReason, { left }: Interruption): boolean =>
   (why === "restart-loop" || why === "stale") && !(left && isFinal(left.why));
 

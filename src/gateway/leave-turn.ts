@@ -10,8 +10,8 @@ import type { NewRecord } from "../model/record.ts";
 import { renewedAs } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
-import { isFinal, type ResumeDecision } from "./decide-resume.ts";
-import { type Owed, owe } from "./deliveries.ts";
+import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
+import { type OwedDelivery, owe } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, interruptedInput } from "./interruption.ts";
 import { leftText } from "./left-text.ts";
@@ -19,12 +19,12 @@ import { leftNotice } from "./notices.ts";
 import type { TurnInput, TurnLeft } from "./options.ts";
 import { renewedRecord } from "./renewal.ts";
 
-export type LeaveDecision = Extract<ResumeDecision, { kind: "leave" }>;
+export type LeaveDecision = Extract<TurnResumeDecision, { kind: "leave" }>;
 
 export interface LeftTurnRecords {
   readonly records: readonly NewRecord[];
   /** What is told to whoever asked; null: nothing. */
-  readonly owed: Owed | null;
+  readonly owed: OwedDelivery | null;
   /** To be called when it is on disk. */
   readonly said: () => void;
 }

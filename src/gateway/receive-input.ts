@@ -8,19 +8,19 @@ import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Host } from "./host.ts";
-import { type Stored, storeInput } from "./inbox.ts";
+import { type StoredInput, storeInput } from "./inbox.ts";
 import type { Inbound } from "./options.ts";
 import { type WaitFacts, waitOf } from "./receipt-wait.ts";
 import { type CurrentSession, currentSession } from "./renewal.ts";
 
-export interface Received {
-  readonly stored: Stored;
+export interface ReceivedInput {
+  readonly stored: StoredInput;
   /** Asked when the receipt is written: a drain may have begun meanwhile. */
   readonly wait: (phase: WaitFacts["phase"]) => ReturnType<typeof waitOf>;
 }
 
 /** All that can fail comes before the storing: after it there is a receipt, and nothing else (T1). */
-export async function receiveInput(host: Host, inbound: Inbound): Promise<Received> {
+export async function receiveInput(host: Host, inbound: Inbound): Promise<ReceivedInput> {
   const { store, place, options } = host;
   const current = await currentSession(store, parseId<SessionId>("session", inbound.session));
   const session = (await whereItIs(host, current, inbound)) ?? current.id;

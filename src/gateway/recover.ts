@@ -1,6 +1,6 @@
 /**
  * What a start does before it lets anybody in: look at every conversation, ask the loop guard, judge what was
- * interrupted. What is left alone is settled here. What goes on is claimed and settled by its own conversation as
+ * interrupted. What is left alone is closed here. What goes on is claimed and closed by its own conversation as
  * the first thing it does, before any turn in it (K1), so that hundreds of them do not keep the gate closed.
  */
 import { openThings } from "../conversation/begin.ts";
@@ -14,22 +14,22 @@ import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { sharedEnds } from "./decide-blame.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
-import { isFinal, type ResumeDecision } from "./decide-resume.ts";
+import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
 import { type Interruption, interruptedTurn, readInterruption } from "./interruption.ts";
 import { judge, loopOf } from "./judge.ts";
 import { isLeftAlready, type LeaveDecision, leaveTurn } from "./leave-turn.ts";
-import { hasOpenWork, type Surveyed } from "./survey.ts";
+import { hasOpenWork, type SurveyedConversation } from "./survey.ts";
 
-export type Planned =
+export type PlannedRecovery =
   | { readonly kind: "held" }
   /** Nothing was interrupted; inputs or deliveries wait. */
   | { readonly kind: "waiting" }
-  | ({ readonly turn: string; readonly loop: LoopDecision } & ResumeDecision);
+  | ({ readonly turn: string; readonly loop: LoopDecision } & TurnResumeDecision);
 
 export interface PlannedConversation {
   readonly session: SessionId;
-  readonly planned: Planned;
+  readonly planned: PlannedRecovery;
   /** Something is to be done in it now. */
   readonly hasWork: boolean;
 }
@@ -37,15 +37,15 @@ export interface PlannedConversation {
 /** Null: held by a live owner, or nothing interrupted. */
 export async function interruptionsOf(
   host: Host,
-  surveyed: readonly Surveyed[],
+  surveyed: readonly SurveyedConversation[],
 ): Promise<(Interruption | null)[]> {
   return Promise.all(surveyed.map(({ row, isHeld }) => (isHeld ? null : readInterruption(host.store, row))));
 }
 
-/** To be asked before anything is settled: from then on nobody sees what ran together. */
+/** To be asked before anything is closed: from then on nobody sees what ran together. */
 export function findSharedEnds(
   host: Host,
-  surveyed: readonly Surveyed[],
+  surveyed: readonly SurveyedConversation[],
   interruptions: readonly (Interruption | null)[],
 ): void {
   const cutOff = surveyed.flatMap(({ row: { claim } }, i) => {
@@ -62,7 +62,7 @@ export function findSharedEnds(
 
 export async function planConversation(
   host: Host,
-  surveyed: Surveyed,
+  surveyed: SurveyedConversation,
   interruption: Interruption | null,
 ): Promise<PlannedConversation> {
   const { row, isHeld } = surveyed;
@@ -86,13 +86,17 @@ export function longestLoop(conversations: readonly PlannedConversation[]): Loop
     .reduce((longest, loop) => (loop.chain > longest.chain ? loop : longest), NO_LOOP);
 }
 
-const isUndecided = (planned: ResumeDecision): boolean => planned.kind === "resume" || !isFinal(planned.why);
+const isUndecided = (planned: TurnResumeDecision): boolean =>
+  planned.kind === "resume" || !isFinal(planned.why);
 
 /**
  * Whether somebody must take it up: nobody serves it and something is to be done. A turn that was left stays left, unless a lift
  * came or the guard's time is over (`later`: it is not yet); a suspended conversation waits for a person.
  */
-export async function isNeglected(host: Host, { row, isHeld }: Surveyed): Promise<boolean | "later"> {
+export async function isNeglected(
+  host: Host,
+  { row, isHeld }: SurveyedConversation,
+): Promise<boolean | "later"> {
   const { store } = host;
   if (isHeld) return false;
   if (renewedAs(row) !== null) return hasOpenWork(store, row.id); // only what waits in it moves on
@@ -108,7 +112,7 @@ export async function isNeglected(host: Host, { row, isHeld }: Surveyed): Promis
 /** Settled, decided, told and given back. False: another process was faster, and it is theirs. */
 async function settleLeft(
   host: Host,
-  { row }: Surveyed,
+  { row }: SurveyedConversation,
   interruption: Interruption,
   decision: LeaveDecision,
 ): Promise<boolean> {

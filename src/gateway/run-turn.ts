@@ -45,7 +45,7 @@ export interface RunningTurn {
 }
 
 /** Overdue: cancelled, and its answer has not ended: whatever it still holds must be fenced. */
-export type RunEnd = "completed" | "cancelled" | "failed" | "interrupted" | "gone" | "overdue";
+export type RunTurnEnd = "completed" | "cancelled" | "failed" | "interrupted" | "gone" | "overdue";
 
 export async function runTurn(
   host: Host,
@@ -53,7 +53,7 @@ export async function runTurn(
   deliveries: Deliveries,
   start: TurnStart,
   onRunning: (running: RunningTurn) => void,
-): Promise<RunEnd> {
+): Promise<RunTurnEnd> {
   const note = noteOf(host, start, session.id);
   const turn = await begin(host, session, start, note);
   if (!turn) return "gone";

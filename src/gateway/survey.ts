@@ -7,14 +7,14 @@ import { decideClaim } from "../session/decide-claim.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import type { Place } from "./inbox.ts";
+import type { InboxPlace } from "./inbox.ts";
 import { interruptedTurn } from "./interruption.ts";
 
 /** Reads handed to the store at the same time; more would only queue there. */
 const AT_ONCE = 100;
 const WORK: readonly OpenRow["what"][] = ["call", "message", "input", "delivery"];
 
-export interface Surveyed {
+export interface SurveyedConversation {
   readonly row: SessionRow;
   /** Somebody alive, or not provably dead, has it: leave it to them (K2). */
   readonly isHeld: boolean;
@@ -27,15 +27,15 @@ export const hasOpenWork = async (store: Store, id: SessionId): Promise<boolean>
 /** `idleAt`: heads at which a conversation was idle before; one that has not moved since is not read again. */
 export async function survey(
   store: Store,
-  place: Place,
+  place: InboxPlace,
   idleAt: Map<SessionId, number>,
-): Promise<Surveyed[]> {
+): Promise<SurveyedConversation[]> {
   const rows: SessionRow[] = [];
   for await (const row of store.everySession({ workspace: place.workspace })) {
     const mayHaveWork = row.claim.owner !== null || idleAt.get(row.id) !== row.head;
     if (row.facts.agent === place.agent && mayHaveWork) rows.push(row);
   }
-  const found: Surveyed[] = [];
+  const found: SurveyedConversation[] = [];
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const some = rows.slice(from, from + AT_ONCE);
     const isWork = await Promise.all(

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { spec } from "./kind-spec.ts";
-import { plan, planAdvanced, planKept, planSettled } from "./plan.ts";
+import { plan, planAdvanced, planEnded, planKept } from "./plan.ts";
 
 /** The kinds of record settling adds: what was left on purpose, and the user's own verdicts. */
 const seen = z.looseObject({ path: z.string(), path_b64: z.string().optional(), state: z.string() });
@@ -84,7 +84,7 @@ export const ACT_KINDS = {
   /** The plan is done, or everything of it was put back; both are on disk. */
   "plan.settled": spec({
     by: "owner",
-    body: planSettled,
+    body: planEnded,
     closes: ["plan", "plan"],
     shape: ["plan", "outcome", "late", "back"],
   }),

@@ -121,7 +121,7 @@ export const planAdvanced = z.looseObject({ plan: z.string(), step: planStep, ..
 /** What somebody else wrote at the very moment of a swap: nowhere in the tree any more, held in the store. */
 export const planKept = z.looseObject({ plan: z.string(), ...heldPath, state: presentState });
 
-export const planSettled = z.looseObject({
+export const planEnded = z.looseObject({
   plan: z.string(),
   outcome: z.enum(["done", "rolled-back"]),
   /** True: by a later start, because its executor died or gave up. */

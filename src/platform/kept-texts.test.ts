@@ -46,7 +46,7 @@ describe("texts kept between processes", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["texts"]);
   });
 
-  it("are never handed out wrong: any byte changed, any part cut off or put in (T-1, T-2)", () => {
+  it("are never handed out wrong: any byte changed, any part cut off or put in (kept 1, kept 2)", () => {
     const path = join(temporaryFolder(), "texts");
     filled(path, ENTRIES);
     const sound = readFileSync(path);
@@ -105,7 +105,7 @@ describe("texts kept between processes", () => {
     expect(statSync(path).size).toBeLessThanOrEqual(options.maxBytes);
   });
 
-  it("go to disk as they come, and are read back from there (T-4)", () => {
+  it("go to disk as they come, and are read back from there (kept 4)", () => {
     const path = join(temporaryFolder(), "texts");
     const options = { build: "b", maxBytes: 20 * 1024 * 1024 };
     const text = (i: number): string => `${i} `.repeat(50_000);
@@ -119,7 +119,7 @@ describe("texts kept between processes", () => {
     for (let i = 0; i < 40; i++) expect(found(path, `key ${i}`, options)).toBe(text(i));
   });
 
-  it("that come from two at once are never each other's (T-3)", () => {
+  it("that come from two at once are never each other's (kept 3)", () => {
     const path = join(temporaryFolder(), "texts");
     const options = { build: "b", maxBytes: 60 * 1024 * 1024 };
     filled(path, { first: "1" }, options);

@@ -2,11 +2,11 @@
  * Texts by key, kept in one file between processes, where losing them costs only the time to make them again. So nothing
  * is synced, and whatever is not certainly whole is not there:
  *
- *  T-1  Each entry carries a checksum over build, key and text, checked when it is handed out.
- *  T-2  A file made by another build, cut off, overwritten or too long is not read beyond what can be told; the next piece
+ *  kept 1  Each entry carries a checksum over build, key and text, checked when it is handed out.
+ *  kept 2  A file made by another build, cut off, overwritten or too long is not read beyond what can be told; the next piece
  *       that is written makes it anew.
- *  T-3  Two processes at once lose at most each other's new entries: whole entries are added by one write, a new file by rename.
- *  T-4  However many texts there are, memory holds where they are and one piece of new ones: they go to disk as they come.
+ *  kept 3  Two processes at once lose at most each other's new entries: whole entries are added by one write, a new file by rename.
+ *  kept 4  However many texts there are, memory holds where they are and one piece of new ones: they go to disk as they come.
  */
 import { closeSync, rmSync } from "node:fs";
 import { errnoOf } from "./io-error.ts";

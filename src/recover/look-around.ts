@@ -30,7 +30,7 @@ export interface AroundOptions {
   readonly stopping?: { readonly onFound: (leftovers: readonly { pid: number; command: string }[]) => void };
 }
 
-export type CaptureOutcome =
+export type EndCaptureOutcome =
   | { readonly kind: "taken"; readonly id: string; readonly partial: boolean }
   /** It was taken before, or this is a folder without git that nobody ever captured. */
   | { readonly kind: "none" }
@@ -42,7 +42,7 @@ export type CaptureOutcome =
 export interface FoundAround {
   readonly leftovers: readonly ListedProcess[] | null;
   readonly stopped: readonly LeftoverEnd[];
-  readonly capture: CaptureOutcome;
+  readonly capture: EndCaptureOutcome;
 }
 
 export async function lookAround(
@@ -109,7 +109,7 @@ async function captured(
   store: Store,
   workspace: Workspace,
   { env, place, row, endOf }: CaptureOrder,
-): Promise<CaptureOutcome> {
+): Promise<EndCaptureOutcome> {
   try {
     assertNarrow(workspace);
     const where = { session: row.id, place: place ?? workspace.root };

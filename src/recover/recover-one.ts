@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { isOwnJournal } from "../workflow/own-journal.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
-import { type AroundOptions, type CaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
+import { type AroundOptions, type EndCaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
 import type { NamedEnd } from "./name-end.ts";
 import { type ClosedAttempt, closeSession, giveBack, RecoveryOvertaken } from "./recover-session.ts";
 import { type SurveyedSession, type SurveyOptions, surveySession } from "./survey-session.ts";
@@ -35,7 +35,7 @@ export type RecoveryOutcome =
       /** Still running. Null: this system does not tell. */
       readonly leftovers: readonly ListedProcess[] | null;
       readonly stopped: readonly LeftoverEnd[];
-      readonly capture: CaptureOutcome;
+      readonly capture: EndCaptureOutcome;
       readonly suspended: string | null;
     }
   /** Another process is at it, and was not done when we stopped waiting. */

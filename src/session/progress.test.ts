@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
-import { callKey, type Progress, progressIn } from "./progress.ts";
+import { callKey, type SessionProgress, progressIn } from "./progress.ts";
 
 type Told = readonly [kind: string, body: JsonObject];
 const journal = (told: readonly Told[]): StoredRecord[] =>
@@ -38,7 +38,7 @@ const capture = (head: string, paths: Record<string, string>, how = "status"): T
   },
 ];
 
-test.each<[string, Progress | null, readonly Told[]]>([
+test.each<[string, SessionProgress | null, readonly Told[]]>([
   ["nothing", null, [TAKEN]],
   ["a completed turn", "turn", [TAKEN, turn("completed")]],
   ["a turn that failed or was cut off", null, [TAKEN, turn("failed"), turn("interrupted")]],

@@ -20,16 +20,16 @@ export const EVIDENCE_KINDS = [
 /** The newest records looked at: enough for every call of a long attempt; older ones can only hide progress. */
 export const EVIDENCE_RECORDS = 500;
 
-export type Progress = "turn" | "call" | "commit" | "capture";
+export type SessionProgress = "turn" | "call" | "commit" | "capture";
 
 /** `oldestFirst`: the session's last records of those kinds. Null: nothing got done. */
-export function progressIn(oldestFirst: readonly StoredRecord[]): Progress | null {
+export function progressIn(oldestFirst: readonly StoredRecord[]): SessionProgress | null {
   const last = oldestFirst.findLast(({ kind }) => kind === "recovered" || kind === "session.lifted");
   const sinceSeq = last?.seq ?? 0;
   return progressByWork(oldestFirst, sinceSeq) ?? progressByCapture(oldestFirst, sinceSeq);
 }
 
-function progressByWork(oldestFirst: readonly StoredRecord[], sinceSeq: number): Progress | null {
+function progressByWork(oldestFirst: readonly StoredRecord[], sinceSeq: number): SessionProgress | null {
   const started = new Map<string, string>();
   const finished = new Set<string>();
   for (const { kind, body, seq } of oldestFirst) {
@@ -50,7 +50,7 @@ function progressByWork(oldestFirst: readonly StoredRecord[], sinceSeq: number):
  * on himself; what was captured until then is the last attempt's. An attempt without an earlier one is compared with its own
  * first capture.
  */
-function progressByCapture(oldestFirst: readonly StoredRecord[], sinceSeq: number): Progress | null {
+function progressByCapture(oldestFirst: readonly StoredRecord[], sinceSeq: number): SessionProgress | null {
   const begins =
     oldestFirst.find(({ kind, seq }) => kind === "claim.taken" && seq > sinceSeq)?.seq ?? sinceSeq;
   const whole = oldestFirst.filter(({ kind, body }) => kind === "capture.taken" && body.how !== "paths");

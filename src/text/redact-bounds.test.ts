@@ -201,7 +201,7 @@ describe("redact", () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  it("withholds the whole of a text that goes on to show new secrets while it is redacted (R-1)", async () => {
+  it("withholds the whole of a text that goes on to show new secrets while it is redacted (redact 1)", async () => {
     // Each pass takes the last 40 characters and bares a token that ends before them.
     const hostile = "ghp_".repeat(2000);
     expect((await redact(hostile)).text).toBe("[redacted: unsettled]");

@@ -184,7 +184,7 @@ describe("redactJson", () => {
     await expect(redactJson(deep)).rejects.toMatchObject({ code: "E_TOO_DEEP" });
   });
 
-  it("gives the caller the error, never the text, when a rule fails (R-2)", async () => {
+  it("gives the caller the error, never the text, when a rule fails (redact 2)", async () => {
     searches.isBroken = true;
     try {
       await expect(redact("text")).rejects.toThrow("a rule is broken");

@@ -1,13 +1,13 @@
 /**
  * Takes secrets out of text before it enters a manifest, a handoff, an export or a response (T4).
  *
- *  R-1  Idempotent: what was redacted is searched again until nothing is found, so redacting it once more
+ *  redact 1  Idempotent: what was redacted is searched again until nothing is found, so redacting it once more
  *       changes nothing. Text that does not come to rest in MAX_PASSES is withheld whole.
- *  R-2  Fails closed: when a rule throws, the caller gets the error, never the text.
- *  R-3  Survives any text, and its cost is linear: it is searched in windows of WINDOW_CHARS that see
+ *  redact 2  Fails closed: when a rule throws, the caller gets the error, never the text.
+ *  redact 3  Survives any text, and its cost is linear: it is searched in windows of WINDOW_CHARS that see
  *       OVERLAP_CHARS on either side, and other work of the process goes on between them (T5). Private
  *       keys, which may be longer, are searched in the whole.
- *  R-4  Nothing heavy is loaded until the first text is searched.
+ *  redact 4  Nothing heavy is loaded until the first text is searched.
  *
  * No redaction is complete: it knows shapes, names and randomness. A password in a sentence passes.
  */
@@ -109,7 +109,7 @@ async function redactBatch(texts: readonly string[]): Promise<Redaction[]> {
   });
 }
 
-/** What must go so that nothing is found any more (R-1), in the offsets of `text`. */
+/** What must go so that nothing is found any more (redact 1), in the offsets of `text`. */
 async function settledFindings(text: string): Promise<SecretFinding[]> {
   let settled: SecretFinding[] = [];
   for (let pass = 0; pass < MAX_PASSES; pass++) {

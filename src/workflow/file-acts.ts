@@ -34,13 +34,13 @@ export interface InitOptions {
   readonly isFresh?: boolean;
 }
 
-export interface Inited {
+export interface InitedFile {
   readonly path: string;
   /** Where a handoff is kept that was there and the store does not have. */
   readonly kept: string | null;
 }
 
-export function initState(store: Store, file: string, options: InitOptions): Promise<Inited> {
+export function initState(store: Store, file: string, options: InitOptions): Promise<InitedFile> {
   return changeState(store, file, async (opened) => {
     const { path } = opened.identity;
     assertNew(opened, `refloat state init --fresh ${shellWord(path)}`, options.isFresh === true);
@@ -57,7 +57,7 @@ export function assertNew({ identity, text, versions }: OpenedState, anew: strin
   if (left !== null) throw new RefloatError("E_STATE_HISTORY", { path, left, word: shellWord(path), anew });
 }
 
-export interface Upgraded {
+export interface UpgradedFile {
   readonly path: string;
   readonly from: string;
   readonly to: string;
@@ -66,7 +66,7 @@ export interface Upgraded {
   readonly notes: readonly string[];
 }
 
-export function upgradeFile(store: Store, file: string, to: Exclude<Version, "1.0">): Promise<Upgraded> {
+export function upgradeFile(store: Store, file: string, to: Exclude<Version, "1.0">): Promise<UpgradedFile> {
   return changeState(store, file, async (opened) => {
     const doc = usableDoc(opened);
     const next = upgradeState(doc, to);

@@ -13,6 +13,6 @@ export interface Finding {
   readonly file: string;
 }
 
-export type Place = readonly (string | number)[];
+export type FindingPlace = readonly (string | number)[];
 
-export const placeText = (place: Place): string => place.join(".");
+export const placeText = (place: FindingPlace): string => place.join(".");

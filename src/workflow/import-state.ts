@@ -14,7 +14,7 @@ import type { WorkflowShape } from "./step-list.ts";
 import { FREE_LOCK } from "./template.ts";
 import { upgradeState } from "./upgrade.ts";
 
-export interface Imported {
+export interface ImportedState {
   readonly path: string;
   readonly decisions: number;
   /** Who held steps of the other file: here nobody does. */
@@ -37,7 +37,7 @@ export function importState(
   file: string,
   given: JsonObject,
   { from, to, isFresh }: ImportOptions,
-): Promise<Imported> {
+): Promise<ImportedState> {
   return changeState(store, file, async (opened) => {
     const { identity, shape, nowMs } = opened;
     const { path } = identity;
@@ -63,7 +63,7 @@ function withoutHolders(
   doc: JsonObject,
   shape: WorkflowShape,
   nowMs: number,
-): { readonly doc: JsonObject; readonly freed: Imported["freed"] } {
+): { readonly doc: JsonObject; readonly freed: ImportedState["freed"] } {
   const holders = holdersIn(doc, shape, nowMs);
   const freed = holders.flatMap(({ step, owner }) => (step === null ? [] : [{ step, owner }]));
   const free = freed.reduce(

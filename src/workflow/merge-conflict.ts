@@ -61,13 +61,13 @@ export function conflictSides(text: string): ConflictSides | null {
   return { ours: sides.ours.join("\n"), theirs: sides.theirs.join("\n") };
 }
 
-export interface Merged {
+export interface MergedState {
   readonly doc: JsonObject;
   /** Fields of which both sides have something else, and nothing says which is right. */
   readonly open: readonly string[];
 }
 
-export function mergeSides(ours: JsonObject, theirs: JsonObject): Merged {
+export function mergeSides(ours: JsonObject, theirs: JsonObject): MergedState {
   const open: string[] = [];
   const doc = merged(ours, theirs, [], open) as JsonObject;
   return { doc, open };

@@ -43,7 +43,7 @@ export interface Copy {
   readonly isSuperseded: boolean;
 }
 
-export interface Repaired {
+export interface RepairedState {
   readonly doc: JsonObject;
   readonly from: "file" | "backup" | "store" | "rebuilt";
   readonly ground: string;
@@ -61,7 +61,11 @@ export interface Rebuilt {
   readonly shown: readonly string[];
 }
 
-export function repairState(copies: readonly Copy[], rebuilt: () => Rebuilt, around: Surroundings): Repaired {
+export function repairState(
+  copies: readonly Copy[],
+  rebuilt: () => Rebuilt,
+  around: Surroundings,
+): RepairedState {
   const file = copies.find(({ source }) => source === "file") ?? null;
   const whole = copies.flatMap((copy) => {
     if (copy.source === "aside") return [];
@@ -107,14 +111,19 @@ function withTop(doc: JsonObject, around: Surroundings): JsonObject {
   }, doc);
 }
 
-const done = (doc: JsonObject, from: Repaired["from"], ground: string, isFileDamaged: boolean): Repaired => ({
+const done = (
+  doc: JsonObject,
+  from: RepairedState["from"],
+  ground: string,
+  isFileDamaged: boolean,
+): RepairedState => ({
   doc,
   from,
   ground,
   isFileDamaged,
 });
 
-const sourceOf = ({ source }: Copy): Repaired["from"] => (source === "aside" ? "rebuilt" : source);
+const sourceOf = ({ source }: Copy): RepairedState["from"] => (source === "aside" ? "rebuilt" : source);
 
 interface WholeCopy {
   readonly copy: Copy;

@@ -9,7 +9,7 @@ import { type JsonNode, jsonOf, readJsonTree } from "../text/json-tree.ts";
 /** Gives names their place: a lower number stands earlier; null: at the end. */
 export type Rank = (key: string) => number | null;
 
-interface Style {
+interface JsonStyle {
   readonly unit: string;
   readonly newline: string;
   readonly rank: Rank;
@@ -29,14 +29,14 @@ export function freshJson(value: Json, rank: Rank): string {
   return `${fresh(value, "", { unit: "  ", newline: "\n", rank })}\n`;
 }
 
-function styleOf(text: string, root: JsonNode, rank: Rank): Style {
+function styleOf(text: string, root: JsonNode, rank: Rank): JsonStyle {
   const first = root.kind === "object" ? root.members[0] : undefined;
   const before = first ? text.slice(root.start + 1, first.keyStart) : "";
   const unit = /\n([ \t]+)$/.exec(before)?.[1] ?? "  ";
   return { unit, newline: text.includes("\r\n") ? "\r\n" : "\n", rank };
 }
 
-function changed(text: string, node: JsonNode, next: Json, indent: string, style: Style): string {
+function changed(text: string, node: JsonNode, next: Json, indent: string, style: JsonStyle): string {
   if (isEqual(jsonOf(node), next)) return text.slice(node.start, node.end);
   if (node.kind === "object" && isJsonObject(next)) return changedObject(text, node, next, indent, style);
   if (node.kind === "array" && Array.isArray(next)) return changedArray(text, node, next, indent, style);
@@ -48,7 +48,7 @@ function changedObject(
   node: Extract<JsonNode, { kind: "object" }>,
   next: JsonObject,
   indent: string,
-  style: Style,
+  style: JsonStyle,
 ): string {
   const isLast = (key: string, i: number): boolean =>
     node.members.findLastIndex((member) => member.key === key) === i;
@@ -99,7 +99,7 @@ function changedArray(
   node: Extract<JsonNode, { kind: "array" }>,
   next: readonly Json[],
   indent: string,
-  style: Style,
+  style: JsonStyle,
 ): string {
   const inner = indent + style.unit;
   const items = next.map((item, i) => {
@@ -111,7 +111,7 @@ function changedArray(
   return isInline && items.length > 0 ? `[${items.join(", ")}]` : wrap("[", items, "]", indent, style);
 }
 
-function fresh(value: Json, indent: string, style: Style): string {
+function fresh(value: Json, indent: string, style: JsonStyle): string {
   const inner = indent + style.unit;
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).map((item) => fresh(item, inner, style));
@@ -126,7 +126,13 @@ function fresh(value: Json, indent: string, style: Style): string {
   return wrap("{", members, "}", indent, style);
 }
 
-function wrap(open: string, parts: readonly string[], close: string, indent: string, style: Style): string {
+function wrap(
+  open: string,
+  parts: readonly string[],
+  close: string,
+  indent: string,
+  style: JsonStyle,
+): string {
   if (parts.length === 0) return open + close;
   const line = style.newline + indent;
   return `${open}${line}${style.unit}${parts.join(`,${line}${style.unit}`)}${line}${close}`;

@@ -1,22 +1,22 @@
 /** A row of the validator's table (rules.ts). */
-import type { Finding, Place } from "./finding.ts";
+import type { Finding, FindingPlace } from "./finding.ts";
 import type { Subject } from "./subject.ts";
 
-export interface Found {
-  readonly place: Place;
+export interface FoundBreach {
+  readonly place: FindingPlace;
   readonly message: string;
   /** Where the rule's own does not fit this case. */
   readonly command?: string;
 }
 
-export interface Rule {
+export interface StateRule {
   readonly id: string;
   readonly severity: Finding["severity"];
   /** One sentence: what is wrong when it fires. */
   readonly about: string;
   /** What to do; {file} and {step} are filled in. */
   readonly command: string;
-  readonly check?: (subject: Subject) => readonly Found[];
+  readonly check?: (subject: Subject) => readonly FoundBreach[];
 }
 
 /**
@@ -25,14 +25,14 @@ export interface Rule {
  */
 export const ACCEPT = "refloat decide {accept} yes --file {file} --reason WHY";
 
-export const NOTHING_FOUND: readonly Found[] = [];
+export const NOTHING_FOUND: readonly FoundBreach[] = [];
 
 /** At most one finding for each item. Nothing is made where nothing is found, which is nearly everywhere. */
 export function findEach<T>(
   items: readonly T[],
-  look: (item: T, index: number) => Found | null,
-): readonly Found[] {
-  let found: Found[] | null = null;
+  look: (item: T, index: number) => FoundBreach | null,
+): readonly FoundBreach[] {
+  let found: FoundBreach[] | null = null;
   let i = 0;
   for (const item of items) {
     const one = look(item, i++);

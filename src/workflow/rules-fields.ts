@@ -1,7 +1,7 @@
 /** The rule about fields that no version has. They are somebody's and stay (D5); a name mistyped by hand shows here. */
 import { nearestWord } from "../text/nearest-word.ts";
 import { definitionFor, HOLDER_FIELDS, STEP_FIELDS, VERSIONS } from "./definition.ts";
-import { ACCEPT, type Found, type Rule } from "./rule.ts";
+import { ACCEPT, type FoundBreach, type StateRule } from "./rule.ts";
 import { objectOf, own } from "./state-doc.ts";
 import { keysOf, type WorkflowShape } from "./step-list.ts";
 import type { Subject } from "./subject.ts";
@@ -40,7 +40,7 @@ export const unknownFieldRule = {
     "A field has a name that no version knows: mistyped, or somebody's own (those may begin with `x-`, `_` or `$`).",
   command: ACCEPT,
   check: ({ doc, shape, steps, version }) => {
-    const found: Found[] = [];
+    const found: FoundBreach[] = [];
     const look = (object: unknown, known: ReadonlySet<string>, place: readonly string[]): void => {
       for (const name of Object.keys(objectOf(object))) {
         if (known.has(name) || isOwn(name)) continue;
@@ -60,7 +60,7 @@ export const unknownFieldRule = {
     }
     return found;
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 function messageFor(
   path: string,

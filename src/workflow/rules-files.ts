@@ -1,7 +1,7 @@
 /** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
 import { filesAtStart } from "./context-files.ts";
 import { readHandoff } from "./read-handoff.ts";
-import { ACCEPT, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { isFinished, listOf, own, timeOf } from "./state-doc.ts";
 
 /** Names shown in one message; the file has them all. */
@@ -21,7 +21,7 @@ export const budgetRule = {
         message: `Step ${spec.id} (${spec.name}) loaded ${used} files at its start; its budget is ${spec.budget}.`,
       };
     }),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const missingArtifactRule = {
   id: "missing-artifact",
@@ -40,7 +40,7 @@ export const missingArtifactRule = {
         message: `Step ${spec.id} (${spec.name}): ${missing.length} of ${named.length} artifacts do not exist: ${missing.slice(0, MAX_NAMED).join(", ")}${more}.`,
       };
     }),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const noHandoffRule = {
   id: "no-handoff",
@@ -51,7 +51,7 @@ export const noHandoffRule = {
     handoff() === null
       ? [{ place: [], message: "The handoff beside it is missing, or cannot be read." }]
       : NOTHING_FOUND,
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const handoffRule = {
   id: "stale-handoff",
@@ -72,4 +72,4 @@ export const handoffRule = {
       : "The handoff is older than the state.";
     return [{ place: [], message }];
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;

@@ -1,6 +1,6 @@
 /** Rules about who holds what: gone owners (K2, K3), the lock beside the claims, the file beside the store (K5). */
 import type { FileHolder } from "./holders.ts";
-import { findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { own } from "./state-doc.ts";
 import { claimsNotShown } from "./step-claims.ts";
 
@@ -17,7 +17,7 @@ export const noClaimRule = {
         : null,
     );
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const staleClaimRule = {
   id: "stale-claim",
@@ -31,7 +31,7 @@ export const staleClaimRule = {
         ? { place: holder.place, message: `${whatIsStale(holder)}: the next one may take it.` }
         : null,
     ),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 function whatIsStale({ step, owner, word }: FileHolder): string {
   const what = step === null ? "The lock" : `The claim on step ${step}`;
@@ -73,7 +73,7 @@ export const lockMismatchRule = {
     }
     return [];
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const storeClaimRule = {
   id: "claim-store",
@@ -93,4 +93,4 @@ export const storeClaimRule = {
       };
     });
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;

@@ -4,7 +4,7 @@ import { shellWord } from "../text/escape.ts";
 import { type Decision, readDecision } from "./decision-log.ts";
 import { editOf, entryName } from "./kept-log.ts";
 import { isEqual } from "./rewrite-json.ts";
-import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, type FoundBreach, findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { listOf, own } from "./state-doc.ts";
 
 export const logMissingRule = {
@@ -17,9 +17,12 @@ export const logMissingRule = {
     const { missing, changed } = editOf(log, listOf(own(doc, "decision_log")));
     return [
       ...missing.map(
-        (entry): Found => ({ place: ["decision_log"], message: `${entryName(entry)} is gone from the log.` }),
+        (entry): FoundBreach => ({
+          place: ["decision_log"],
+          message: `${entryName(entry)} is gone from the log.`,
+        }),
       ),
-      ...changed.map(({ was, is }): Found => {
+      ...changed.map(({ was, is }): FoundBreach => {
         const at = listOf(own(doc, "decision_log")).indexOf(is);
         return {
           place: ["decision_log", at],
@@ -28,7 +31,7 @@ export const logMissingRule = {
       }),
     ];
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 /** What was decided, and what the file says instead (T2). */
 function bothValues(was: Json, is: Json): string {
@@ -57,7 +60,7 @@ export const logStrangeRule = {
       message: `${entryName(entry)} was not written by refloat here: by hand, or on another machine.`,
     }));
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const decisionDiffersRule = {
   id: "decision-differs",
@@ -84,4 +87,4 @@ export const decisionDiffersRule = {
       return { place: ["decisions", key], message, command };
     });
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;

@@ -1,6 +1,6 @@
 /** Rules about what is in the document beside the steps' course: optional parts, versions, the decision log. */
 import { hasTime } from "./decision-log.ts";
-import { ACCEPT, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { listOf, objectOf, own } from "./state-doc.ts";
 import { keysOf, stepNamed, type WorkflowShape } from "./step-list.ts";
 
@@ -14,7 +14,7 @@ export const stepMissingRule = {
       if (isThere || spec.isOptional || keysOf(spec).length === 1) return null;
       return { place: ["steps", spec.id], message: `Step ${spec.id} (${spec.name}) is missing.` };
     }),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 const auditKeysOf = new WeakMap<WorkflowShape, ReadonlySet<string>>();
 
@@ -39,7 +39,7 @@ export const auditKeyRule = {
         : { place: ["review_audit", key], message: `review_audit has ${key}, which is no step.` },
     );
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const oldVersionRule = {
   id: "old-version",
@@ -52,7 +52,7 @@ export const oldVersionRule = {
       "The file is 1.0, without lock and claims. It becomes 2.0 when `step` or `decide` uses it.";
     return [{ place: ["schema_version"], message }];
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const noLockRule = {
   id: "no-lock",
@@ -63,7 +63,7 @@ export const noLockRule = {
     version === "2.0" && own(doc, "lock") === undefined
       ? [{ place: [], message: "The file says 2.0 but has no lock." }]
       : NOTHING_FOUND,
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const oldVersionFieldsRule = {
   id: "old-fields",
@@ -81,7 +81,7 @@ export const oldVersionFieldsRule = {
       message: `3.0 has no ${place.at(-1)}.`,
     }));
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const decisionTimeRule = {
   id: "decision-time",
@@ -94,7 +94,7 @@ export const decisionTimeRule = {
         ? { place: ["decision_log", i], message: "The decision has no timestamp." }
         : null,
     ),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const decisionIdRule = {
   id: "decision-id",
@@ -111,7 +111,7 @@ export const decisionIdRule = {
       return null;
     });
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const decisionStepRule = {
   id: "decision-step",
@@ -124,4 +124,4 @@ export const decisionStepRule = {
         ? { place: ["decision_log", i, "step"], message: `There is no step ${decision.step}.` }
         : null,
     ),
-} as const satisfies Rule;
+} as const satisfies StateRule;

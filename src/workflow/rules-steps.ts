@@ -2,7 +2,7 @@
 import { claimOwner, ownerOption } from "./claim-owner.ts";
 import { stepKey } from "./decision-log.ts";
 import { strangerAt } from "./holders.ts";
-import { ACCEPT, type Found, findEach, NOTHING_FOUND, type Rule } from "./rule.ts";
+import { ACCEPT, type FoundBreach, findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, textsOf, timeOf } from "./state-doc.ts";
 import type { Subject } from "./subject.ts";
 
@@ -34,7 +34,7 @@ export const timesRule = {
     "A step at work or finished does not say when it was started, or a complete one when it was completed.",
   command: ACCEPT,
   check: ({ steps, hasArtifact, decisions, holders, claims }) => {
-    const found: Found[] = [];
+    const found: FoundBreach[] = [];
     const look = (step: StepView, field: string): void => {
       if (textOf(own(step.body, field)) !== null) return;
       const message = `${nameOf(step)} is ${step.status} but has no ${field}.`;
@@ -51,7 +51,7 @@ export const timesRule = {
     }
     return found;
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 /**
  * Complete by its status alone: nothing says when it began, nothing it says it made is there, and the log does not say that it
@@ -79,7 +79,7 @@ export const neverRunRule = {
       const command = orderOn(step, "reset --reason WHY", { holders, claims });
       return { place: ["steps", step.key], message, command };
     }),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const dateRule = {
   id: "date",
@@ -87,7 +87,7 @@ export const dateRule = {
   about: "A time is not a date.",
   command: ACCEPT,
   check: ({ doc, steps }) => {
-    const found: Found[] = [];
+    const found: FoundBreach[] = [];
     const look = (object: unknown, field: string, key: string | null): void => {
       const value = own(object, field);
       if (typeof value !== "string" || value === "" || timeOf(value) !== null) return;
@@ -102,7 +102,7 @@ export const dateRule = {
     }
     return found;
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const dateOrderRule = {
   id: "date-order",
@@ -121,7 +121,7 @@ export const dateOrderRule = {
         command: orderOn(step, "reset --reason WHY", { holders, claims }),
       };
     }),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const subStepRule = {
   id: "sub-step-left",
@@ -135,7 +135,7 @@ export const subStepRule = {
       const message = `${nameOf(step)} is ${step.status} but still at ${subStep}.`;
       return { place: ["steps", step.key, "sub_step"], message };
     }),
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 /** The values of `current_step` that the statuses allow. */
 export function allowedCurrentSteps({ steps }: Pick<Subject, "steps">): readonly number[] {
@@ -163,7 +163,7 @@ export const currentStepRule = {
       },
     ];
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 export const gapRule = {
   id: "gap",
@@ -189,7 +189,7 @@ export const gapRule = {
       };
     });
   },
-} as const satisfies Rule;
+} as const satisfies StateRule;
 
 const wordsFor = (status: StepView["status"]): string =>
   status === null ? "without a status" : status === "in_progress" ? "at work" : status;

@@ -3,7 +3,7 @@
  * without a `check` are found while reading and by the definition (validate.ts); the others look at one document
  * that has passed that. Error: the schema is broken or a command would go wrong. All else is a warning.
  */
-import type { Rule } from "./rule.ts";
+import type { StateRule } from "./rule.ts";
 import { unknownFieldRule } from "./rules-fields.ts";
 import { budgetRule, handoffRule, missingArtifactRule, noHandoffRule } from "./rules-files.ts";
 import { lockMismatchRule, noClaimRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
@@ -86,6 +86,6 @@ export const RULES = [
   staleClaimRule,
   lockMismatchRule,
   storeClaimRule,
-] as const satisfies readonly Rule[];
+] as const satisfies readonly StateRule[];
 
 export type RuleId = (typeof RULES)[number]["id"];

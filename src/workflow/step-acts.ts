@@ -172,7 +172,7 @@ export function beat(
 const unexplained = (reason: string | null): readonly string[] =>
   reason === null ? ["No reason is on record; the same with --reason WHY puts one into the log."] : [];
 
-export interface Decided {
+export interface DecidedKey {
   readonly key: string;
   readonly value: Json;
   readonly step: string | null;
@@ -188,7 +188,7 @@ export function decide(
     readonly reason: string | null;
     readonly step: string | null;
   },
-): Promise<Decided> {
+): Promise<DecidedKey> {
   return changeState(store, file, async (opened) => {
     const { shape, nowMs } = opened;
     const doc = current(opened);

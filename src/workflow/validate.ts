@@ -11,17 +11,17 @@ import { jsonDepth } from "../text/json-depth.ts";
 import { acceptKey, withoutAccepted } from "./accepted.ts";
 import { decisionsIn } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";
-import { type Finding, type Place, placeText } from "./finding.ts";
+import { type Finding, type FindingPlace, placeText } from "./finding.ts";
 import { holdersIn } from "./holders.ts";
 import { jsonSchemaOf } from "./json-schemas.ts";
 import { quickCheck } from "./quick-check.ts";
-import type { Found, Rule } from "./rule.ts";
+import type { FoundBreach, StateRule } from "./rule.ts";
 import { RULES, type RuleId } from "./rules.ts";
 import { own, stepsIn } from "./state-doc.ts";
 import { dotted, type WorkflowShape } from "./step-list.ts";
 import type { Surroundings } from "./subject.ts";
 
-export interface Validated {
+export interface ValidatedState {
   readonly findings: readonly Finding[];
   /** Null: it could not be read as a document of a known version. */
   readonly doc: { readonly value: JsonObject; readonly version: Version } | null;
@@ -30,11 +30,11 @@ export interface Validated {
 /** A file with more findings than this needs repair, not a longer list. */
 const MAX_FINDINGS = 200;
 
-const BY_ID = new Map<string, Rule>(RULES.map((rule) => [rule.id, rule]));
+const BY_ID = new Map<string, StateRule>(RULES.map((rule) => [rule.id, rule]));
 /** Those that look at a document, once: the hot path of a thousand files. */
-const CHECKS = RULES.filter((rule): rule is (typeof RULES)[number] & Required<Rule> => "check" in rule);
+const CHECKS = RULES.filter((rule): rule is (typeof RULES)[number] & Required<StateRule> => "check" in rule);
 
-export function validateText(file: string, text: string, around: Surroundings): Validated {
+export function validateText(file: string, text: string, around: Surroundings): ValidatedState {
   const parsed = parseState(text);
   if (parsed.kind === "broken")
     return { findings: [finding(file, "not-json", found([], parsed.why))], doc: null };
@@ -56,7 +56,7 @@ export function parseState(text: string): ParsedState {
   }
 }
 
-export function validateValue(file: string, value: unknown, around: Surroundings): Validated {
+export function validateValue(file: string, value: unknown, around: Surroundings): ValidatedState {
   if (!isJsonObject(value))
     return {
       findings: [finding(file, "bad-value", found([], "The file is JSON but not an object."))],
@@ -127,17 +127,17 @@ function schemaFindings(
   });
 }
 
-function at(value: unknown, place: Place): unknown {
+function at(value: unknown, place: FindingPlace): unknown {
   let inner: unknown = value;
   for (const part of place) inner = Array.isArray(inner) ? inner[Number(part)] : own(inner, String(part));
   return inner;
 }
 
-const found = (place: Place, message: string): Found => ({ place, message });
-const missing = (place: Place): Found => found(place, `${placeText(place)} is missing.`);
+const found = (place: FindingPlace, message: string): FoundBreach => ({ place, message });
+const missing = (place: FindingPlace): FoundBreach => found(place, `${placeText(place)} is missing.`);
 
-function finding(file: string, id: RuleId, { place, message, command }: Found): Finding {
-  const rule = BY_ID.get(id) as Rule;
+function finding(file: string, id: RuleId, { place, message, command }: FoundBreach): Finding {
+  const rule = BY_ID.get(id) as StateRule;
   const path = placeText(place);
   const step = place[0] === "steps" && place[1] !== undefined ? dotted(String(place[1])) : "N";
   const filled = (command ?? rule.command)

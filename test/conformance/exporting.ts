@@ -146,7 +146,7 @@ export function exportLaws(make: MakePlace): void {
       expect(await codeOf(importLines(other, each(of(attempt))))).toBe("E_IMPORT");
   });
 
-  test("S-2: an import that is refused because an id comes twice leaves no session behind that looks begun", async () => {
+  test("driver 2: an import that is refused because an id comes twice leaves no session behind that looks begun", async () => {
     const from = await open(make());
     const { session, by } = await begun(from, sessionId("s"));
     await from.append(session, by, [decided("x", "one"), decided("y", "two")]);

@@ -1,4 +1,4 @@
-/** `follow`: what is there, then what comes, until it is told to stop; in between it holds nothing (S-6). */
+/** `follow`: what is there, then what comes, until it is told to stop; in between it holds nothing (driver 6). */
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
@@ -99,7 +99,7 @@ export function followLaws(make: MakePlace): void {
     }
   });
 
-  test("S-6: while a follower waits nothing is held: another process can write and the log can be emptied", async () => {
+  test("driver 6: while a follower waits nothing is held: another process can write and the log can be emptied", async () => {
     const place = make();
     const store = await open(place);
     const { session, by } = await begun(store, sessionId("s"));

@@ -1,4 +1,4 @@
-/** Records in and out: acknowledged means there (D1), order is the store's (D3), ids are unique (D4), groups do not hurt (S-2). */
+/** Records in and out: acknowledged means there (D1), order is the store's (D3), ids are unique (D4), groups do not hurt (driver 2). */
 import { expect, test } from "vitest";
 import {
   begun,
@@ -170,7 +170,7 @@ export function journalLaws(make: MakePlace): void {
     expect(await valuesOf(store, session)).toEqual(["a"]);
   });
 
-  test("D4, S-2: one id twice in a change with two bodies is E_ID_REUSED, writes nothing and does not hurt what is appended in the same tick", async () => {
+  test("D4, driver 2: one id twice in a change with two bodies is E_ID_REUSED, writes nothing and does not hurt what is appended in the same tick", async () => {
     const store = await open(make());
     const [a, b] = [await begun(store), await begun(store)];
     const [twice, fine] = await Promise.all([
@@ -205,7 +205,7 @@ export function journalLaws(make: MakePlace): void {
     }
   });
 
-  test("S-2: every way a change can be refused leaves no trace of it and does not hurt the other changes of its group", async () => {
+  test("driver 2: every way a change can be refused leaves no trace of it and does not hurt the other changes of its group", async () => {
     const store = await open(make());
     const { session, by } = await begun(store);
     await store.append(session, by, [decided(0, "used"), turnBegan("t")]);

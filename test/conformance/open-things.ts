@@ -185,7 +185,7 @@ export function openLaws(make: MakePlace): void {
     expect((await store.open(a.session)).map(({ what, id }) => [what, id])).toEqual([["turn", "x"]]);
   });
 
-  test("S-5: the session's row remembers what its records say, and changes with them or not at all", async () => {
+  test("driver 5: the session's row remembers what its records say, and changes with them or not at all", async () => {
     const store = await open(make());
     const { session, by } = await begun(store, sessionId(), { goal: "g", name: "n" });
     const facts = async (of: Store) => (await of.session(session))?.facts;

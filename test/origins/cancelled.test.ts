@@ -67,7 +67,7 @@ describeOnBoth((fresh) => {
         code: "E_NOT_OPEN",
         message: expect.stringContaining("turn t1"),
       });
-    // All of one change or none: what comes with it is not written either (S-2).
+    // All of one change or none: what comes with it is not written either (driver 2).
     await expect(
       raw.append(S, by, [record("decided", { key: "k", value: 1, reason: null, step: null }), ...late]),
     ).rejects.toMatchObject({ code: "E_NOT_OPEN" });

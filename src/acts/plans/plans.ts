@@ -55,7 +55,7 @@ export interface Plan {
   readonly conflicts: readonly Conflict[];
   /** What somebody wrote at the very moment of a swap: in the store only. */
   readonly kept: readonly { readonly path: PathName; readonly state: PathState }[];
-  /** It was made for a tree that lay here before: another clone. Never applied, undone or settled here. */
+  /** It was made for a tree that lay here before: another clone. Never applied, undone or finished here. */
   readonly isOfOtherTree: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A plan's records: made, advanced, kept, settled. The one place where a plan takes the form of its journal. */
+/** A plan's records: made, advanced, kept, ended. The one place where a plan takes the form of its journal. */
 import type { ContentHash } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { type PathName, pathForDisplay, pathJson } from "../../model/path-name.ts";

@@ -1,13 +1,13 @@
 /**
  * The one primitive (DESIGN 7). Every act on the user's tree, index and refs comes here as a draft:
  *
- *  1. The workspace's claim is taken; what a dead executor left is settled.
+ *  1. The workspace's claim is taken; what a dead executor left is finished or rolled back.
  *  2. Everything is looked at and decided: whole groups, or none of a group.
  *  3. The safety capture: every path that will change is held, without a gap (W4), before anything changes.
  *  4. The plan is durable (S5).
  *  5. It is carried out (execute-plan.ts), and the journal hears of its end.
  *
- * A refusal comes before 4: nothing was changed. What fails after 4 throws, and the next start settles the plan.
+ * A refusal comes before 4: nothing was changed. What fails after 4 throws, and the next start finishes the plan or rolls it back.
  */
 import { statfsSync } from "node:fs";
 import { type ErrorCode, RefloatError } from "../../model/errors.ts";

@@ -37,17 +37,17 @@ export async function finishPlansUnder(
   workspace: Workspace,
   claim: ActsClaim,
 ): Promise<FinishedPlan[]> {
-  const settled: FinishedPlan[] = [];
+  const finished: FinishedPlan[] = [];
   for (const plan of await openPlans(store, workspace)) {
     if (plan.isOfOtherTree) {
-      settled.push({ plan, ...(await closeUntouched(store, claim, plan)) });
+      finished.push({ plan, ...(await closeUntouched(store, claim, plan)) });
       continue;
     }
     await assertOver(store, plan, claim);
     await clearGitLeft(store, workspace, plan);
-    settled.push({ plan, ...(await executePlan({ store, workspace, claim, plan, isLate: true })) });
+    finished.push({ plan, ...(await executePlan({ store, workspace, claim, plan, isLate: true })) });
   }
-  return settled;
+  return finished;
 }
 
 /** Git commands that outlived their parent come to their end first (S6); then what they and a kill left is taken away. */
@@ -61,11 +61,11 @@ async function clearGitLeft(store: Store, workspace: Workspace, plan: Plan): Pro
 /** The tree it was made for is not here any more: nothing of it may be done to this one. */
 async function closeUntouched(store: Store, claim: ActsClaim, plan: Plan): Promise<ExecutedPlan> {
   const back = new Set([...plan.puts, ...plan.index].map(({ group }) => group));
-  const settled = { outcome: "rolled-back", late: true, back, conflicts: [], refusal: null } as const;
+  const finished = { outcome: "rolled-back", late: true, back, conflicts: [], refusal: null } as const;
   await store.append(claim.session, { attempt: claim.attempt }, [
-    planEndRecord(store.clock, plan.id, settled),
+    planEndRecord(store.clock, plan.id, finished),
   ]);
-  return settled;
+  return finished;
 }
 
 /** Another host's executor can only be presumed lost, one whose claim was broken may still run: no proof (K4). */

@@ -18,13 +18,13 @@ import type { RefloatStore } from "../store/open-store.ts";
 /** Matches shown when several fit. */
 const MAX_SHOWN = 5;
 
-export interface FoundSession {
+export interface NamedSession {
   readonly store: RefloatStore;
   readonly row: SessionRow;
 }
 
 /** `typed`: null: left out. Throws E_NO_SESSION, and E_AMBIGUOUS where several fit. */
-export async function findSession(at: AppPlace, typed: string | null): Promise<FoundSession> {
+export async function findSession(at: AppPlace, typed: string | null): Promise<NamedSession> {
   const store = await at.findStore();
   if (!store) throw noSession(typed ?? `of ${at.place()}`);
   if (typed !== null) return { store, row: await namedBy(at, store, typed) };
@@ -34,7 +34,7 @@ export async function findSession(at: AppPlace, typed: string | null): Promise<F
 }
 
 /** Null: no session is called so. For who takes what was typed for something else then. */
-export async function findSessionOrNull(at: AppPlace, typed: string): Promise<FoundSession | null> {
+export async function findSessionOrNull(at: AppPlace, typed: string): Promise<NamedSession | null> {
   try {
     return await findSession(at, typed);
   } catch (thrown) {
@@ -44,7 +44,7 @@ export async function findSessionOrNull(at: AppPlace, typed: string): Promise<Fo
 }
 
 /** The newest unsettled one of this workspace, else the newest; null: none was ever recorded here. */
-export async function newestHere(at: AppPlace): Promise<FoundSession | null> {
+export async function newestHere(at: AppPlace): Promise<NamedSession | null> {
   const store = await at.findStore();
   if (!store) return null;
   const directory = at.place();

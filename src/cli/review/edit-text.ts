@@ -1,18 +1,18 @@
 /** A text in the user's editor, as git finds it: a private file of ours, gone afterwards. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureError } from "../../model/errors.ts";
 import { createDurable } from "../../platform/durable-file.ts";
+import type { Environment } from "../../platform/places.ts";
 import { makeTemporaryDirectory, removeScratch } from "../../platform/scratch.ts";
 
 export type EditedText =
   | { readonly kind: "edited"; readonly text: string }
   | { readonly kind: "empty" }
   | { readonly kind: "failed"; readonly why: string };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What git falls back on, too. */
 const DEFAULT_EDITOR = "vi";

@@ -101,7 +101,7 @@ export function roundResult(call: ViewCall, key: CallKey, turns: TurnState): Rou
   const result = call.result;
   const unseen = outcomeUnseen(call, turns);
   if (result === null) {
-    // A call left open by a turn that is over: recovery has not settled it yet, so nobody knows.
+    // A call left open by a turn that is over: recovery has not closed it yet, so nobody knows.
     const isLive = call.turn === turns.openTurn;
     if (!isLive) return { key, ...unseen };
     return { key, content: [textOf(STILL_RUNNING)], isError: false, isTold: true };

@@ -1,7 +1,7 @@
 /**
  * What was found out about contents, kept beside the store for the next look (P10). Keys are content hashes and names; what
  * another build found out is not believed, and what is damaged is found out again: a wrong fact could become a wrong "safe". Each entry has
- * a checksum over the build that made it (T-1, T-2), so that its shape is that build's own; kept verdicts are checked once more
+ * a checksum over the build that made it (kept 1, kept 2), so that its shape is that build's own; kept verdicts are checked once more
  * (judge-once.ts). Facts of single files are not: a schema for each of thousands costs a second look what it saves (P10), and says
  * nothing that the checksum does not.
  */

@@ -3,12 +3,12 @@
  * (test/conformance) holds both to it; everything above talks to `Store`, never to a driver.
  *
  * Numbered promises, cited where a driver keeps them:
- *  S-1  `commit` is one transaction and one sync for the whole group; when it resolves, all of it is on disk (D1).
- *  S-2  Each change of a group is all or nothing; a refused change leaves no trace and does not hurt the others.
- *  S-3  Sequence numbers of a session are gapless and given inside the transaction (D3).
- *  S-4  The fence, the id check, the open check and the content check happen inside that transaction (K1, D4, C1).
- *  S-5  Journal row and projections (`open`, session row, references) change together or not at all.
- *  S-6  Reads see whole commits only and leave no statement or transaction open when they return.
+ *  driver 1  `commit` is one transaction and one sync for the whole group; when it resolves, all of it is on disk (D1).
+ *  driver 2  Each change of a group is all or nothing; a refused change leaves no trace and does not hurt the others.
+ *  driver 3  Sequence numbers of a session are gapless and given inside the transaction (D3).
+ *  driver 4  The fence, the id check, the open check and the content check happen inside that transaction (K1, D4, C1).
+ *  driver 5  Journal row and projections (`open`, session row, references) change together or not at all.
+ *  driver 6  Reads see whole commits only and leave no statement or transaction open when they return.
  */
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -31,6 +31,13 @@ export interface RawNewRecord {
   readonly contents: readonly ContentRef[];
   /** Merged over the session's facts (shallow; null deletes nothing, it sets null). */
   readonly facts: JsonObject | null;
+}
+
+/** A record of a change with what the change says of it: under which attempt, and whether it is a forgotten one of an import. */
+export interface StampedRecord {
+  readonly record: RawNewRecord;
+  readonly attempt: number | null;
+  readonly isForgotten: boolean;
 }
 
 export interface ContentRef {

@@ -47,7 +47,7 @@ export function encodeUnchecked(record: NewRecord): EncodedRecord {
 /** What a Date can hold: a time beyond it could be stored and never be shown. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
-/** An engine that finds a bad value itself refuses the whole group, not only this record (S-2). */
+/** An engine that finds a bad value itself refuses the whole group, not only this record (driver 2). */
 function timeOf({ kind, atMs }: NewRecord): number {
   const whole = Math.trunc(atMs);
   if (!(Math.abs(whole) <= MAX_TIME_MS))

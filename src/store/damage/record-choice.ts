@@ -1,4 +1,4 @@
-/** Which image of a record is given, when several were found (salvage.ts: V-2, V-4). Each record at most once. */
+/** Which image of a record is given, when several were found (salvage.ts: salvage 2, salvage 4). Each record at most once. */
 import { crc32 } from "node:zlib";
 import type { SessionId } from "../../model/ids.ts";
 import type { RawRecord } from "../contract/driver.ts";

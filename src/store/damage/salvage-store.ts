@@ -57,7 +57,7 @@ export async function salvageStore(
   try {
     const source = sourceOf(path);
     const found = await fill(draft, source, options.clock);
-    copyPrivately(draft, temporary); // another inode: the connection that filled the draft may live on (N-4)
+    copyPrivately(draft, temporary); // another inode: the connection that filled the draft may live on (connection 4)
     if (options.to !== undefined) linkDurable(temporary, options.to);
     const kept = options.to === undefined ? swap(temporary, path, source.db, options.clock) : null;
     return { ...found, store: target, kept };

@@ -2,14 +2,14 @@
  * Every whole row of a damaged SQLite store, read from its pages without SQLite (D5): through SQL a damaged
  * root page makes all of a table unreadable, and a damaged log all that comes after the damage (D7).
  *
- *  V-1  Only what proves itself is given as a record, a chunk or a content: wherever it was found, it is true.
- *  V-2  What was forgotten stays forgotten: a forgotten record wins over every older image of it, and the
+ *  salvage 1  Only what proves itself is given as a record, a chunk or a content: wherever it was found, it is true.
+ *  salvage 2  What was forgotten stays forgotten: a forgotten record wins over every older image of it, and the
  *       contents it alone named do not come back (D2).
- *  V-3  What was never committed is not given (wal.ts, W-3).
- *  V-4  What SQLite would show comes first. Rows from hidden and beyond images only add what is missing; and
+ *  salvage 3  What was never committed is not given (wal.ts, wal 3).
+ *  salvage 4  What SQLite would show comes first. Rows from hidden and beyond images only add what is missing; and
  *       nothing of a session whose journal went on differently there: after an accepted loss the same sequence
  *       numbers were given again, and the two stories must not be mixed.
- *  V-5  Nothing is written, and memory is bounded by the number of rows, at some bytes each, not by their size.
+ *  salvage 5  Nothing is written, and memory is bounded by the number of rows, at some bytes each, not by their size.
  *
  * Order: broken pages, records and chunks, then contents, refs and the store's id, with more broken pages
  * in between. The caller inserts, and computes again what is computed from the journal.
@@ -113,7 +113,7 @@ async function* giveRows(work: Work, indexes: readonly number[]): AsyncGenerator
   }
 }
 
-/** V-4 */
+/** salvage 4 */
 async function* compareStories(
   { images, records }: Work,
   aside: readonly number[],
@@ -143,8 +143,8 @@ async function* giveNames(work: Work): AsyncGenerator<SalvagedRow> {
     const { whence } = images.at(index);
     for (const row of rowsOfImage(images, index, ["content", "ref", "meta"])) {
       if (row?.kind === "ref") {
-        if (survey.forgotten.has(row.session, row.seq)) continue; // V-2
-        if (whence !== "current" && records.contradicted.has(row.session)) continue; // V-4
+        if (survey.forgotten.has(row.session, row.seq)) continue; // salvage 2
+        if (whence !== "current" && records.contradicted.has(row.session)) continue; // salvage 4
         yield { ...row, hasRecord: records.hasGiven(row.session, row.seq), whence };
       } else if (row?.kind === "meta" && !hasStoreId) {
         hasStoreId = true;

@@ -1,7 +1,7 @@
 /**
  * The append path inside the database: `append_1(group)` takes a whole commit group as one JSON text and is
- * called as one statement, which is one transaction with one sync (S-1). For each change it locks the
- * session's row, checks everything, then writes (S-2: a refusal is found before the first write, so the
+ * called as one statement, which is one transaction with one sync (driver 1). For each change it locks the
+ * session's row, checks everything, then writes (driver 2: a refusal is found before the first write, so the
  * others never notice). Changes come ordered by session, so two groups cannot wait for each other in a ring.
  *
  * Order of the checks: a repeat of the same ids and bodies is answered with the old numbers, whoever asks
@@ -138,7 +138,7 @@ BEGIN
     THEN ${s}.refused('content-missing', jsonb_build_object('hash', missing)) END;
 END $$;`;
 
-/** Journal rows and projections together (S-5). */
+/** Journal rows and projections together (driver 5). */
 const write = (s: string): string => `
 CREATE FUNCTION ${s}.write_change(held ${s}.sessions, change jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE

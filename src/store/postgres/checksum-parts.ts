@@ -1,6 +1,6 @@
 /**
  * A row's checksum covers its sequence number (checksum.ts), but that number is given by the server, inside
- * the statement that writes the row (S-3). So the client computes the checksum of everything around the
+ * the statement that writes the row (driver 3). So the client computes the checksum of everything around the
  * number, and the server puts the number in between. CRC-32 is linear, which makes that exact and cheap:
  *
  *   crc(A ‖ digits ‖ B) = crc(A ‖ digits) · x^(8·|B|)  xor  crc(B)      (polynomials over GF(2), mod P)

@@ -145,7 +145,7 @@ test("the test before this one would see it if a commit did not wait for the dis
   expect(found).not.toEqual(acknowledged);
 });
 
-test("S-1 to S-4: fifty groups at once from two processes, over the same sessions in opposite order, all commit, gapless", async () => {
+test("driver 1 to 4: fifty groups at once from two processes, over the same sessions in opposite order, all commit, gapless", async () => {
   const place = freshSchema();
   const drivers = [await open(place), await open(place)];
   const sessions = Array.from({ length: 10 }, (_, i) => asSession(`s${i}`));

@@ -51,7 +51,7 @@ async function journal(driver: Driver, session = s1): Promise<string[]> {
 }
 
 describe("commit groups", () => {
-  test("S-1, S-2, S-3: a group is answered in the caller's order, numbers are gapless, and a refused change leaves no trace", async () => {
+  test("driver 1, driver 2, driver 3: a group is answered in the caller's order, numbers are gapless, and a refused change leaves no trace", async () => {
     const driver = await withSessions(s1, s2);
     const outcomes = await driver.commit([
       appendOf(s2, one, rawRecord("b1")),
@@ -117,7 +117,7 @@ describe("commit groups", () => {
     await sql.end();
   });
 
-  test("S-5: facts merge shallowly, null sets null, and they change with the records or not at all", async () => {
+  test("driver 5: facts merge shallowly, null sets null, and they change with the records or not at all", async () => {
     const driver = await withSessions(s1);
     await driver.commit([appendOf(s1, one, rawRecord("a", {}, { facts: { a: 1, b: { c: 2 } } }))]);
     await driver.commit([

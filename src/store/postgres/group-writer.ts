@@ -1,5 +1,5 @@
 /**
- * Everything a store in Postgres writes. One statement is one commit group (S-1): `append_2` in the database gives the
+ * Everything a store in Postgres writes. One statement is one commit group (driver 1): `append_2` in the database gives the
  * sequence numbers, checks the fence and inserts (append-sql.ts), so a client that dies at any instant leaves neither half a
  * change nor a lock.
  *

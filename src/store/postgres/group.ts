@@ -1,9 +1,16 @@
 /** A commit group on its way to `append_2`, and the server's answer on its way back. */
+
 import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { OPEN_WHATS, type OpenWhat } from "../../model/kind-spec.ts";
-import type { ChangeOutcome, RawNewRecord, Refusal, SessionChange } from "../contract/driver.ts";
+import type {
+  ChangeOutcome,
+  RawNewRecord,
+  Refusal,
+  SessionChange,
+  StampedRecord,
+} from "../contract/driver.ts";
 import { checksumParts } from "./checksum-parts.ts";
 import { planOpen } from "./open-plan.ts";
 import { toFactsColumn, toOwner } from "./rows.ts";
@@ -86,12 +93,6 @@ function claimFields(change: SessionChange): object {
     nowMs,
     thresholdMs,
   };
-}
-
-interface StampedRecord {
-  readonly record: RawNewRecord;
-  readonly attempt: number | null;
-  readonly isForgotten: boolean;
 }
 
 function stamp(change: SessionChange): StampedRecord[] {

@@ -1,6 +1,6 @@
 /**
  * What a change asks of the things that are open, worked out before it is sent: the records of one change
- * may close what an earlier one of them opened (S-4), so only what they ask of the state before them is
+ * may close what an earlier one of them opened (driver 4), so only what they ask of the state before them is
  * left for the server to check, in order, and only the difference they make for it to write.
  */
 import type { OpenRef } from "../../model/record.ts";

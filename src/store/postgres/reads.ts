@@ -1,4 +1,4 @@
-/** Reading: each call is one statement, so it sees whole commits only and leaves nothing open (S-6). */
+/** Reading: each call is one statement, so it sees whole commits only and leaves nothing open (driver 6). */
 import type { RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type {

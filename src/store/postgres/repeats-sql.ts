@@ -32,7 +32,7 @@ BEGIN
                             'attempt', coalesce(attempts[1], held.attempt), 'isRepeat', true);
 END $$;`;
 
-/** One after the other; a refusal takes back what was written before it (S-2). */
+/** One after the other; a refusal takes back what was written before it (driver 2). */
 const writeEach = (s: string): string => `
 CREATE FUNCTION ${s}.write_each(given ${s}.sessions, change jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE

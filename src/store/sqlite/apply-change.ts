@@ -1,5 +1,5 @@
 /**
- * One change inside the group's transaction: check everything, then write (S-2, S-4, S-5). A refusal is found
+ * One change inside the group's transaction: check everything, then write (driver 2, driver 4, driver 5). A refusal is found
  * before the first write, so the other changes of the group never notice it.
  *
  * Order of the answers: a repeat of the same ids and bodies is answered with the old numbers, whoever asks
@@ -7,6 +7,7 @@
  * (C1), the contents. The append of one record, the hot path, looks for a repeat only when something else
  * refuses it: its own insert finds a used id.
  */
+
 import type { SessionId } from "../../model/ids.ts";
 import type {
   AppendChange,
@@ -18,6 +19,7 @@ import type {
   ReleaseChange,
   RenewChange,
   SessionRow,
+  StampedRecord,
   StoreChange,
   TakeChange,
 } from "../contract/driver.ts";
@@ -25,7 +27,7 @@ import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
 import { knownOf, type PriorRecord, priorOf, refusalOfRecords, repeatOf } from "./refusal-of-records.ts";
 import { createSession, LAST_KEY_SQL, seqOfKey, toSession } from "./rows.ts";
-import { type StampedRecord, writeRecords } from "./write-records.ts";
+import { writeRecords } from "./write-records.ts";
 
 const SELECT_SESSION = `SELECT *, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
 const SELECT_BRIEF = `SELECT sid, attempt, owner IS NULL AS is_free, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
@@ -201,7 +203,7 @@ function writeOne(
   return { kind: "done", seqs, head: brief.head + seqs.length, attempt: brief.attempt, isRepeat: false };
 }
 
-/** Their ids are looked up before the first is written, so that a refusal leaves no trace (S-2); repeats among them keep their numbers (D4). */
+/** Their ids are looked up before the first is written, so that a refusal leaves no trace (driver 2); repeats among them keep their numbers (D4). */
 function writeSeveral(
   db: Connection,
   session: SessionId,

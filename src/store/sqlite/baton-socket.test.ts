@@ -44,14 +44,14 @@ test("turns are given in the order they were asked for, and the holder is asked 
   ]);
 });
 
-test("B-2: who holds the turn keeps it while nobody else wants it, however long", () => {
+test("baton 2: who holds the turn keeps it while nobody else wants it, however long", () => {
   const { queue, log, a } = three();
   queue.want(a);
   vi.advanceTimersByTime(LONG_MS);
   expect(log).toEqual(["a granted"]);
 });
 
-test("B-5: a stopped holder's turn passes on, and what it says when it is back takes nobody's turn away", () => {
+test("baton 5: a stopped holder's turn passes on, and what it says when it is back takes nobody's turn away", () => {
   const { queue, log, a, b, c } = three();
   for (const member of [a, b, c]) queue.want(member);
   log.length = 0;
@@ -66,7 +66,7 @@ test("B-5: a stopped holder's turn passes on, and what it says when it is back t
   expect(log.at(-1)).toBe("a granted");
 });
 
-test("B-3: a member that leaves gives up its turn and its place", () => {
+test("baton 3: a member that leaves gives up its turn and its place", () => {
   const { queue, log, a, b, c } = three();
   for (const member of [a, b, c]) queue.want(member);
   log.length = 0;

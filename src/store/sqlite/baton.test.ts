@@ -26,7 +26,7 @@ async function rounds(baton: Baton, count: number): Promise<void> {
   }
 }
 
-test("B-5: an arbiter that says nothing, as a stopped process, is waited for a few times and then left alone for a while, not at every commit", async () => {
+test("baton 5: an arbiter that says nothing, as a stopped process, is waited for a few times and then left alone for a while, not at every commit", async () => {
   const path = join(temporaryFolder(), "refloat.db");
   const { heard } = await fakeArbiter(path, null);
   const clock = manualClock(0);
@@ -40,7 +40,7 @@ test("B-5: an arbiter that says nothing, as a stopped process, is waited for a f
   expect(heard.join("")).toBe("wwwwww");
 });
 
-test("B-4: an arbiter that hears but has no turn to give is asked at every commit; nobody waits for ever", async () => {
+test("baton 4: an arbiter that hears but has no turn to give is asked at every commit; nobody waits for ever", async () => {
   const path = join(temporaryFolder(), "refloat.db");
   const { heard } = await fakeArbiter(path, "h");
   const baton = new Baton(path, manualClock(0));
@@ -49,7 +49,7 @@ test("B-4: an arbiter that hears but has no turn to give is asked at every commi
   expect(heard.join("")).toBe("wwwww");
 });
 
-test("B-1: where nobody listens, a commit waits for nobody and opens nothing", async () => {
+test("baton 1: where nobody listens, a commit waits for nobody and opens nothing", async () => {
   const path = join(temporaryFolder(), "refloat.db");
   const baton = new Baton(path, manualClock(0));
   await rounds(baton, 3);

@@ -4,11 +4,11 @@
  * the baton round in the order it was asked for. The baton is advice: the file lock alone protects the data,
  * so whatever goes wrong here (a stopped holder, two arbiters for a moment) costs fairness, never a record.
  *
- *  B-1  A process alone pays one stat per commit and opens no socket.
- *  B-2  Who holds the baton keeps it while nobody else wants it; asked back, it may go on for one slice.
- *  B-3  A death closes its connection, which frees its turn; the arbiter's death makes everybody contend anew.
- *  B-4  Nobody waits longer than PATIENCE_MS for a turn: then it tries the file lock without one.
- *  B-5  A stopped process (Ctrl-Z) holds nobody up for long: its turn passes on (baton-socket.ts); and an arbiter
+ *  baton 1  A process alone pays one stat per commit and opens no socket.
+ *  baton 2  Who holds the baton keeps it while nobody else wants it; asked back, it may go on for one slice.
+ *  baton 3  A death closes its connection, which frees its turn; the arbiter's death makes everybody contend anew.
+ *  baton 4  Nobody waits longer than PATIENCE_MS for a turn: then it tries the file lock without one.
+ *  baton 5  A stopped process (Ctrl-Z) holds nobody up for long: its turn passes on (baton-socket.ts); and an arbiter
  *       that says nothing at all is left alone for SILENCE_MS, or each commit would wait out the patience.
  */
 import type { Clock } from "../../platform/clock.ts";
@@ -52,13 +52,13 @@ export class Baton implements QueueMember {
   /** Resolves when it is our turn, or when waiting for one makes no sense. Always followed by `release`. */
   async acquire(): Promise<void> {
     this.#isCommitting = true;
-    if (this.#isSilent()) return; // B-5
-    if (!this.#seat && this.#path && isSocket(this.#path)) await this.#join(this.#path); // B-1
+    if (this.#isSilent()) return; // baton 5
+    if (!this.#seat && this.#path && isSocket(this.#path)) await this.#join(this.#path); // baton 1
     const seat = this.#seat;
     if (!seat || this.#isHolding) return;
     this.#unanswered++;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PATIENCE_MS); // B-4
+      const timer = setTimeout(resolve, PATIENCE_MS); // baton 4
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -66,7 +66,7 @@ export class Baton implements QueueMember {
       seat.want();
     });
     this.#wake = null;
-    if (this.#unanswered >= MAX_UNANSWERED) this.#leaveAlone(); // B-5
+    if (this.#unanswered >= MAX_UNANSWERED) this.#leaveAlone(); // baton 5
   }
 
   release(): void {

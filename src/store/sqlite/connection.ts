@@ -1,15 +1,15 @@
 /**
  * One connection and the statements prepared on it, kept together for as long as either lives.
  *
- *  N-1  synchronous=FULL is set and read back on every open (D1): a reopened WAL database would silently
+ *  connection 1  synchronous=FULL is set and read back on every open (D1): a reopened WAL database would silently
  *       run with NORMAL otherwise.
- *  N-2  busy_timeout is 0: waiting happens outside, asynchronously, never inside the driver.
- *  N-3  Checkpoints are ours (wal_autocheckpoint=0), so that none runs inside an append.
- *  N-4  @photostructure/sqlite cannot finalise a statement: a connection that prepared one lives on after
+ *  connection 2  busy_timeout is 0: waiting happens outside, asynchronously, never inside the driver.
+ *  connection 3  Checkpoints are ours (wal_autocheckpoint=0), so that none runs inside an append.
+ *  connection 4  @photostructure/sqlite cannot finalise a statement: a connection that prepared one lives on after
  *       `close` until it is collected, and with it the shared memory file under the name it was opened by.
  *       So what is then given another name is never filled through a Connection: the process that did would go
  *       on with that memory, everybody else with the store's own, and both would write over each other.
- *  N-5  A store's own connection commits only while its files are where it opened them (HeldFiles).
+ *  connection 5  A store's own connection commits only while its files are where it opened them (HeldFiles).
  */
 import { RefloatError } from "../../model/errors.ts";
 import { HeldFiles } from "./held-files.ts";
@@ -27,7 +27,7 @@ const SYNCHRONOUS_FULL = 2;
 /** 16 MiB of pages: the working set of an append is a dozen pages; reads of long sessions profit a little. */
 const CACHE_KIB = 16 * 1024;
 
-/** Runs statements on a connection of their own that is truly closed afterwards (N-4). */
+/** Runs statements on a connection of their own that is truly closed afterwards (connection 4). */
 export function runScript(path: string, sql: string): void {
   try {
     throughGate(() => {
@@ -68,14 +68,14 @@ export class Connection {
   }
 
   #configure(): void {
-    this.exec("PRAGMA busy_timeout = 0"); // N-2
+    this.exec("PRAGMA busy_timeout = 0"); // connection 2
     this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.exec("PRAGMA secure_delete = FAST");
     this.exec("PRAGMA trusted_schema = OFF");
     if (this.isReadOnly) return;
-    this.exec("PRAGMA synchronous = FULL"); // N-1
+    this.exec("PRAGMA synchronous = FULL"); // connection 1
     this.exec("PRAGMA fullfsync = 1"); // macOS: a plain fsync there does not reach the disk
-    this.exec("PRAGMA wal_autocheckpoint = 0"); // N-3
+    this.exec("PRAGMA wal_autocheckpoint = 0"); // connection 3
     const found = this.number("PRAGMA synchronous");
     if (found !== SYNCHRONOUS_FULL) throw new RefloatError("E_STORE_SYNC", { found });
   }
@@ -114,7 +114,7 @@ export class Connection {
     let result: T;
     try {
       result = work();
-      this.assertInPlace(); // N-5: nothing is committed where nobody finds it ...
+      this.assertInPlace(); // connection 5: nothing is committed where nobody finds it ...
       this.exec("COMMIT");
       this.assertInPlace(); // ... nor acknowledged
     } catch (thrown) {
@@ -124,7 +124,7 @@ export class Connection {
     return result;
   }
 
-  /** From now on every commit makes sure that the files are still where they are now (N-5). */
+  /** From now on every commit makes sure that the files are still where they are now (connection 5). */
   holdFiles(): void {
     this.#files = new HeldFiles(this.path);
   }

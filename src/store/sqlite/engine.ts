@@ -58,7 +58,7 @@ export class SqliteEngine {
     this.storeId = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";
   }
 
-  /** One transaction, one sync (S-1). Throws StoreLocked when another process holds the lock. */
+  /** One transaction, one sync (driver 1). Throws StoreLocked when another process holds the lock. */
   commit(group: readonly StoreChange[]): ChangeOutcome[] {
     crashPoint("append.before-begin");
     const outcomes = this.connection.transaction(() => {

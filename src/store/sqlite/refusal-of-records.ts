@@ -1,11 +1,11 @@
 /** What must be open for these records (C1), and what must be in the store (contents): checked before the first write. */
+
 import type { SessionId } from "../../model/ids.ts";
 import type { OpenRef } from "../../model/record.ts";
-import type { ChangeOutcome, RawNewRecord, Refusal } from "../contract/driver.ts";
+import type { ChangeOutcome, RawNewRecord, Refusal, StampedRecord } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteRow } from "./load.ts";
 import { blobToHash, hashToBlob } from "./rows.ts";
-import type { StampedRecord } from "./write-records.ts";
 
 export function refusalOfRecords(
   db: Connection,

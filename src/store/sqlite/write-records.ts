@@ -1,18 +1,13 @@
-/** The writes of one change, after all its checks: journal rows and projections together (S-3, S-5). */
+/** The writes of one change, after all its checks: journal rows and projections together (driver 3, driver 5). */
+
 import type { SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { RawNewRecord } from "../contract/driver.ts";
+import type { RawNewRecord, StampedRecord } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { fromRecord, hashToBlob, recordKey } from "./rows.ts";
 
 const INSERT_RECORD = `INSERT INTO records (n, session, seq, id, kind, attempt, at_ms, body, spilled, forgotten, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (session, id) DO NOTHING`;
-
-export interface StampedRecord {
-  readonly record: RawNewRecord;
-  readonly attempt: number | null;
-  readonly isForgotten: boolean;
-}
 
 interface JournalPlace {
   readonly session: SessionId;

@@ -1,5 +1,5 @@
 /** `state upgrade`: each file to the version asked for; a second time changes nothing. */
-import { type Upgraded, upgradeFile } from "../../../workflow/file-acts.ts";
+import { type UpgradedFile, upgradeFile } from "../../../workflow/file-acts.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textOption } from "../../grammar/options.ts";
@@ -11,7 +11,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const to = textOption(input, "to") === "3.0" ? "3.0" : "2.0";
   const files = await filesOf(context, input);
   const store = await context.openOrMakeStore();
-  const done: Upgraded[] = [];
+  const done: UpgradedFile[] = [];
   for (const file of files) done.push(await upgradeFile(store.raw, file, to));
   for (const note of done.flatMap(({ notes }) => notes)) context.out.narrate(`Note: ${oneLine(note)}`);
   await context.out.result({

@@ -1,11 +1,11 @@
 /**
  * What a write-ahead log holds, also when it is cut or damaged in the middle.
  *
- *  W-1  `newest` is what SQLite itself would show: frames chained without a break from the header, up to the
+ *  wal 1  `newest` is what SQLite itself would show: frames chained without a break from the header, up to the
  *       last commit among them; the newest frame of a page wins.
- *  W-2  SQLite stops at the first broken frame and forgets the rest without a word (D7). Frames behind it were
+ *  wal 2  SQLite stops at the first broken frame and forgets the rest without a word (D7). Frames behind it were
  *       acknowledged; `beyond` lists them, and the rows in them prove themselves (D5).
- *  W-3  A frame that was never committed is in neither. So a frame counts only when an unbroken chain leads
+ *  wal 3  A frame that was never committed is in neither. So a frame counts only when an unbroken chain leads
  *       from it to a commit frame that is itself proved by that chain. Salts alone would not do: a log that
  *       was once cut and then written on has, behind its new end, old frames with the same salts.
  *
@@ -117,11 +117,11 @@ export interface BeyondFrame {
 export interface Wal {
   /** Null: a log that cannot be believed does not say. */
   readonly pageBytes: number | null;
-  /** Page number to frame number (W-1). */
+  /** Page number to frame number (wal 1). */
   readonly newest: ReadonlyMap<number, number>;
   /** Pages of the database after the last commit; null when nothing is committed in the log. */
   readonly pageCount: number | null;
-  /** In the order of the file (W-2). */
+  /** In the order of the file (wal 2). */
   readonly beyond: readonly BeyondFrame[];
   /** The first frame that does not continue the one before it, when something acknowledged lies behind it. Zero: the header. */
   readonly brokenAt: number | null;
