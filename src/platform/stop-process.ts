@@ -12,10 +12,10 @@ export interface ProcessName {
   readonly started: number;
 }
 
-export type StopOutcome = "stopped" | "gone" | "not-ours" | "not-allowed";
+export type StopProcessOutcome = "stopped" | "gone" | "not-ours" | "not-allowed";
 
 /** `isOurs` is asked while the process stands still. */
-export function stopForGood({ pid, started }: ProcessName, isOurs: () => boolean): StopOutcome {
+export function stopForGood({ pid, started }: ProcessName, isOurs: () => boolean): StopProcessOutcome {
   // Before the first signal, too: what is provably another process is not even held for a moment.
   if (!isSame(pid, started)) return "gone";
   const held = signalTo(pid, "SIGSTOP");
@@ -29,7 +29,10 @@ export function stopForGood({ pid, started }: ProcessName, isOurs: () => boolean
 }
 
 /** A signal to one process that is proved to be the one meant. */
-export function signalProcess({ pid, started }: ProcessName, signal: NodeJS.Signals): StopOutcome | "sent" {
+export function signalProcess(
+  { pid, started }: ProcessName,
+  signal: NodeJS.Signals,
+): StopProcessOutcome | "sent" {
   return isSame(pid, started) ? signalTo(pid, signal) : "gone";
 }
 

@@ -6,7 +6,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { isListening } from "../platform/listening.ts";
 import { commandOf, environmentOf, isInOurNamespace } from "../platform/process-list.ts";
-import { isSame, type StopOutcome, stopForGood } from "../platform/stop-process.ts";
+import { isSame, type StopProcessOutcome, stopForGood } from "../platform/stop-process.ts";
 import {
   findLeftovers,
   judgeLeftover,
@@ -32,7 +32,7 @@ export interface LeftoverEnd {
   readonly because: string | null;
 }
 
-export interface StopOptions {
+export interface StopLeftoversOptions {
   readonly clock: Clock;
   readonly liveOwners: VerdictFacts["liveOwners"];
   /** Told before the first signal: S2 says it first. */
@@ -42,7 +42,7 @@ export interface StopOptions {
 /** Null: this system does not tell which processes there are. */
 export async function stopLeftovers(
   query: LeftoverQuery,
-  options: StopOptions,
+  options: StopLeftoversOptions,
 ): Promise<LeftoverEnd[] | null> {
   const ends = new Map<string, LeftoverEnd>();
   let quietLooks = 0;
@@ -95,7 +95,7 @@ function isStillOurs({ row, evidence }: Leftover, { mark }: LeftoverQuery): bool
   return now.kind === "is" && isInOurNamespace(row.pid);
 }
 
-function whyLeft(outcome: StopOutcome): string | null {
+function whyLeft(outcome: StopProcessOutcome): string | null {
   switch (outcome) {
     case "stopped":
     case "gone":

@@ -18,7 +18,7 @@ import { ensureSession } from "../../workspace/sessions/capture-session.ts";
 const seenIn = ({ changes }: Group): { path: string; path_b64?: string | undefined; state: string }[] =>
   changes.map(({ change: { path, to } }) => ({ ...pathJson(path), state: stateKey(to) }));
 
-export interface GivenVerdict {
+export interface VerdictGiven {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly by: string;
@@ -28,7 +28,7 @@ export async function recordVerdict(
   store: Store,
   workspace: Workspace,
   group: Group,
-  { verdict, reason, by }: GivenVerdict,
+  { verdict, reason, by }: VerdictGiven,
 ): Promise<void> {
   const session = actsSessionOf(workspace);
   const name = `acts in ${workspace.root}`;
