@@ -2,6 +2,7 @@
  * Beginning a session: take its claim, close what a dead owner left open, load what the views need. Claim
  * and closing are one transaction, so a second kill in the middle leaves either the old state or the new.
  */
+
 import { RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../model/limits.ts";
@@ -21,6 +22,7 @@ import { type BeginDecision, decideBegin, Suspended } from "../session/escalatio
 import { newRecord } from "../session/new-record.ts";
 import { type StateFacts, stateOf } from "../session/state.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptEnd, closeLeftOpen, type OpenThing, type Recovered } from "./close-left-open.ts";
 import {
@@ -174,7 +176,7 @@ async function settlement(
   const named =
     things.length > 0 && recovery ? await recovery.nameEnd(row) : from && endOf ? await endOf(from) : null;
   const end = await findDirtyEnd(store, row, things, named?.cause ?? seen.decision.cause, named ?? {});
-  const suspended = typeof row.facts.suspended === "string" ? row.facts.suspended : null;
+  const suspended = suspendedFor(row);
   const facts = { suspended, ends: end, isCutOff: things.length > 0, lift: lift ?? null };
   const decision: BeginDecision = recovery ? decideBegin(facts) : { kind: "go" };
   const isSeenToEnd = named?.outcome !== undefined && named.outcome !== "interrupted";

@@ -2,6 +2,7 @@
  * Counting a dirty end when it is discovered (L2): what the journal says got done, what was open, whether somebody
  * had asked to stop, and the record that suspends.
  */
+
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
 import { type Clock, every } from "../platform/clock.ts";
@@ -9,8 +10,15 @@ import { type Cause, causeFrom } from "../session/causes.ts";
 import type { Heartbeat } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds, isToSuspend, NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
-import { callKey, EVIDENCE_KINDS, EVIDENCE_RECORDS, type SessionProgress, progressIn } from "../session/progress.ts";
+import {
+  callKey,
+  EVIDENCE_KINDS,
+  EVIDENCE_RECORDS,
+  progressIn,
+  type SessionProgress,
+} from "../session/progress.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./close-left-open.ts";
 
@@ -116,7 +124,7 @@ export function suspension(
   row: Pick<SessionRow, "facts"> | null,
   ends: DirtyEnds,
 ): NewRecord[] {
-  if (!isToSuspend(ends) || typeof row?.facts.suspended === "string") return [];
+  if (!isToSuspend(ends) || suspendedFor(row) !== null) return [];
   // The tool's name; the hash behind it is for comparing.
   const inCall = ends.call === null ? "" : `, in the call of ${ends.call.replace(/ [0-9a-f]+$/, "")}`;
   const reason = `It ended ${ends.count} times without saying so and without getting anything done${inCall}.`;

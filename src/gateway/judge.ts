@@ -1,7 +1,9 @@
 /** One interruption judged: the pure decisions with what only the application can say (is the asker still welcome?). */
+
 import { ensureError } from "../model/errors.ts";
 import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import { decideLoop, type LoopDecision } from "./decide-loop.ts";
 import { decideResume, isFinal, type LeaveReason, type TurnResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
@@ -24,7 +26,7 @@ export async function judge(
   const loop = loopOf(host, interruption);
   const facts = {
     // Begun anew it goes on elsewhere: a lift in the old session ends no more than the word there.
-    isSuspended: typeof row.facts.suspended === "string" || renewedAs(row) !== null,
+    isSuspended: suspendedFor(row) !== null || renewedAs(row) !== null,
     isAskedToStop: interruption.isAskedToStop,
     left: interruption.left?.why ?? null,
     dirtyEnds: interruption.dirtyEnds,

@@ -10,6 +10,7 @@ import type { NewRecord } from "../model/record.ts";
 import { renewedAs } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
 import { type OwedDelivery, owe } from "./deliveries.ts";
 import type { Host } from "./host.ts";
@@ -87,7 +88,7 @@ function leftOf(
     why,
     cause: interruption.cause,
     dirtyEnds: interruption.dirtyEnds,
-    isSuspended: why === "too-many-dirty-ends" || typeof facts.suspended === "string",
+    isSuspended: why === "too-many-dirty-ends" || suspendedFor({ facts }) !== null,
     isAttended: host.options.isAttended?.({ session: id, route }) ?? true,
     beginsAnew,
     untilMs,

@@ -1,10 +1,12 @@
 /** Taking an input in where its conversation goes on now, with what its turn will wait for. */
+
 import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import { isSameProcess } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import { factId } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Host } from "./host.ts";
@@ -27,7 +29,7 @@ export async function receiveInput(host: Host, inbound: Inbound): Promise<Receiv
   const { row } = current;
   const { route = null } = inbound;
   const facts = {
-    suspended: typeof row?.facts.suspended === "string" ? row.facts.suspended : null,
+    suspended: suspendedFor(row),
     isAttended: options.isAttended?.({ session, route }) ?? true,
     heldBy: row && heldBy(host, row),
   };

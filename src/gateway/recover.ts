@@ -3,6 +3,7 @@
  * interrupted. What is left alone is closed here. What goes on is claimed and closed by its own conversation as
  * the first thing it does, before any turn in it (K1), so that hundreds of them do not keep the gate closed.
  */
+
 import { openThings } from "../conversation/begin.ts";
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
@@ -12,6 +13,7 @@ import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { renewedAs } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import { sharedEnds } from "./decide-blame.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
 import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
@@ -100,7 +102,7 @@ export async function isNeglected(
   const { store } = host;
   if (isHeld) return false;
   if (renewedAs(row) !== null) return hasOpenWork(store, row.id); // only what waits in it moves on
-  if (typeof row.facts.suspended === "string") return false;
+  if (suspendedFor(row) !== null) return false;
   const interruption = await readInterruption(store, row);
   if (interruption && (interruption.isOpen || interruption.left === null)) return true;
   const isHeldByGuard = interruption?.left?.why === "restart-loop";

@@ -98,7 +98,7 @@ const hasBeginning = ({ facts }: SessionRow): boolean => facts.capture !== undef
 export const isWorthCapturing = (workspace: Workspace | null, row: SessionRow): workspace is Workspace =>
   workspace !== null && (workspace.kind === "git" || hasBeginning(row)) && !isAway(row, workspace);
 
-interface CaptureOrder extends Pick<AroundOptions, "env" | "place"> {
+interface EndCaptureOrder extends Pick<AroundOptions, "env" | "place"> {
   readonly row: SessionRow;
   /** The attempt whose end it is; null: something still writes. */
   readonly endOf: number | null;
@@ -108,7 +108,7 @@ interface CaptureOrder extends Pick<AroundOptions, "env" | "place"> {
 async function captured(
   store: Store,
   workspace: Workspace,
-  { env, place, row, endOf }: CaptureOrder,
+  { env, place, row, endOf }: EndCaptureOrder,
 ): Promise<EndCaptureOutcome> {
   try {
     assertNarrow(workspace);

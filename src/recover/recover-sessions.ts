@@ -3,6 +3,7 @@
  * library's `recover`), or of one workspace, before anything else is begun or written there. What dead attempts
  * left beside the store, or running, goes with it.
  */
+
 import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
@@ -14,6 +15,7 @@ import { gatherProcesses } from "../session/process-facts.ts";
 import { runFolderName, runFoldersIn } from "../session/run-folder.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { workspaceIn } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
@@ -37,7 +39,7 @@ export async function recoverSessions(store: Store, options: RecoverAllOptions):
   for await (const row of store.everySession()) {
     ids.push(row.id);
     if (!mayNeedRecovery(row)) continue;
-    const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+    const place = workspaceIn(row);
     const outcome = await recoverOne(store, options.workspaceAt(place), row, { ...options, place });
     if (outcome) found.push(outcome);
   }

@@ -1,6 +1,8 @@
 /** A session's state as DESIGN 9 names it, from what the store holds and what the kernel says. Pure. */
+
 import type { Liveness } from "../model/owner.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
+import { suspendedFor } from "../store/contract/session-facts.ts";
 import { decideClaim } from "./decide-claim.ts";
 
 export const SESSION_STATES = ["live", "idle", "interrupted", "suspended", "finished"] as const;
@@ -33,7 +35,7 @@ export function lifeOf({ row, open, liveness, nowMs }: StateFacts): SessionLife 
     isOpen: open.some(({ what }) => what === "turn" || what === "call" || what === "message"),
     isCutOff: typeof facts.interrupted === "string",
     isFinished: facts.ended_at_ms !== null && facts.ended_at_ms !== undefined,
-    isSuspended: typeof facts.suspended === "string",
+    isSuspended: suspendedFor(row) !== null,
   };
 }
 

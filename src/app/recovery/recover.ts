@@ -8,6 +8,7 @@ import type { Environment } from "../../platform/places.ts";
 import { type RecoverOptions, type RecoveryOutcome, recoverOne } from "../../recover/recover-one.ts";
 import { recoverSessions, recoverWorkspace } from "../../recover/recover-sessions.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { AskLiveness } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -48,7 +49,7 @@ async function recovered(order: RecoverOrder): Promise<readonly RecoveryOutcome[
     case "workspace":
       return recoverWorkspace(store, where.workspace, { ...options, place: where.place });
     case "session": {
-      const place = typeof where.row.facts.workspace === "string" ? where.row.facts.workspace : "";
+      const place = workspaceIn(where.row);
       const workspace =
         where.workspace === undefined ? openTrustedOrNull(store, place, env) : where.workspace;
       const outcome = await recoverOne(store, workspace, where.row, { ...options, place });

@@ -1,4 +1,5 @@
 /** Wires a loop: sessions by `run`, recovery, the brief, the goal, and what is told to whom. */
+
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
@@ -8,6 +9,7 @@ import { causeFrom } from "../../session/causes.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { EVIDENCE_KINDS, EVIDENCE_RECORDS, progressIn } from "../../session/progress.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { suspendedFor } from "../../store/contract/session-facts.ts";
 import type { SessionEnd } from "../../supervise/decide-loop.ts";
 import type { HandoffFile, LoopNews, LoopParts, SessionStart } from "../../supervise/loop.ts";
 import type { RunReport } from "../../supervise/run-report.ts";
@@ -85,7 +87,7 @@ async function recoverFirst(wiring: LoopWiring): Promise<{ suspended: string | n
     tell: (news) => (news.kind === "recovery" ? undefined : face.run.tellApp(news)),
   });
   const row = await newest(store, workspace, name);
-  return { suspended: typeof row?.facts.suspended === "string" ? row.id : null };
+  return { suspended: row && suspendedFor(row) !== null ? row.id : null };
 }
 
 /** The newest session of this loop: whose work the next one takes up. */

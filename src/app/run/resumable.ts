@@ -1,10 +1,12 @@
 /** What it takes to go on with a session: whether it may, how it was started, where, and what is different there now. */
+
 import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import { bodyAs, type RecordKind, type StoredRecord } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import { type Difference, decideResume, differences } from "../../supervise/decide-resume.ts";
 import { maskMarkers } from "../../text/redaction-marker.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
@@ -53,7 +55,7 @@ export function assertResumable(
 
 /** The workspace is still there; a folder that is gone is said. */
 export function placeOf(row: SessionRow): string {
-  const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+  const place = workspaceIn(row);
   if (place === "" || !statSync(place, { throwIfNoEntry: false })?.isDirectory())
     throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   return place;

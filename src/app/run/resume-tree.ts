@@ -2,6 +2,7 @@
  * The tree a session goes on in: its removed work tree is brought back before anything else (`--recreate`), and where its work is held
  * and not in that tree (W8), it is put back first, when somebody says so. Nothing is ever started on a tree without it.
  */
+
 import { existsSync, statSync } from "node:fs";
 import { actedInName } from "../../acts/plans/session-acts.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -9,6 +10,7 @@ import { placeInside } from "../../platform/places.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../../salvage/worktrees/recreate-removed.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
@@ -52,7 +54,7 @@ export async function removedHere(at: AppPlace, store: RefloatStore): Promise<Se
 }
 
 function isGone({ facts }: SessionRow): boolean {
-  const place = typeof facts.workspace === "string" ? facts.workspace : "";
+  const place = workspaceIn({ facts });
   return place !== "" && !statSync(place, { throwIfNoEntry: false });
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { BeginOptions, BeginRecovery } from "../../conversation/begin.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { RecoverOrder } from "../recovery/recover.ts";
@@ -27,7 +28,7 @@ export function recoveryFor(
     recover: async (row) => {
       const { recover } = await import("../recovery/recover.ts");
       const { workspaceAt, ...how } = await recoverWith();
-      const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+      const place = workspaceIn(row);
       const workspace = captures === "off" ? null : workspaceAt(place);
       const where = { kind: "session", row, workspace } as const;
       const [outcome] = await recover({ store, ...how, ...asking, where });

@@ -2,6 +2,7 @@
  * What a bundle tells whoever takes it in: whose it is. And where its session goes on: in the clone somebody stands in, if
  * that is of the same history; the record says from where to where, and nothing else of the journal changes (D2).
  */
+
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,6 +15,7 @@ import {
   type SessionId,
 } from "../../model/ids.ts";
 import { newRecord } from "../../session/new-record.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import { type ImportResult, importLines } from "../../store/import.ts";
 import type { Store } from "../../store/store.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
@@ -100,7 +102,7 @@ export async function moveHere(
   { isNew, leftOut }: MoveFacts,
 ): Promise<MoveOutcome> {
   const row = await store.session(session);
-  const from = typeof row?.facts.workspace === "string" ? row.facts.workspace : "";
+  const from = workspaceIn(row);
   if (!row || from === workspace.root) return { kind: "stays", why: "it is of this workspace already" };
   const isAtHome = statSync(from, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isNew && isAtHome) return { kind: "stays", why: `its workspace is on this machine: ${from}` };

@@ -1,9 +1,11 @@
 /** Whether a removed work tree is brought back, and the facts that decide it: its last capture, its place, its branch. Reads only. */
+
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ErrorCode, RefloatError } from "../../model/errors.ts";
 import { type Environment, placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { type LastCaptured, lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { type Location, repositoryAt } from "../../workspace/git/locate.ts";
@@ -84,7 +86,7 @@ export async function gatherRecreate(
   const unknown = (why: string): RefloatError => new RefloatError("E_RECREATE_UNKNOWN", { session, why });
   const captured = await lastCaptured(store, session, upTo);
   if (!captured) throw unknown("nothing of it was captured");
-  const path = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+  const path = workspaceIn(row);
   const { common_dir: commonDir, path: then } = captured.workspace;
   if (then !== path) throw unknown(`it was captured at another place: ${then}`);
   if (commonDir === null) throw unknown("it was a folder without git");

@@ -9,6 +9,7 @@
  *  6. `worktree.recreated`
  * The captured files go on top of exactly the commit they were captured on, or not at all (gather-recreate.ts).
  */
+
 import { statSync } from "node:fs";
 import { actsSessionOf, withActsClaim } from "../../acts/plans/acts-session.ts";
 import type { SessionId } from "../../model/ids.ts";
@@ -22,6 +23,7 @@ import { placeInside } from "../../platform/places.ts";
 import { randomId } from "../../platform/random.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { readHead } from "../../workspace/git/head.ts";
@@ -55,7 +57,7 @@ export async function planRecreate(
   row: SessionRow,
   env: Environment,
 ): Promise<RecreateLook | null> {
-  const place = typeof row.facts.workspace === "string" ? row.facts.workspace : "";
+  const place = workspaceIn(row);
   if (await isOrdinaryPlace(store, row, place)) return null;
   const begun = await standingRecreation(store, place);
   const look = await gatherRecreate(store, row, { env, upTo: begun?.capture ?? null });

@@ -134,3 +134,11 @@ function capturedFacts(body: JsonObject, atMs: number): JsonObject {
     ...(reason === "end" ? { owes_end_capture: null, has_end_capture: true } : {}),
   };
 }
+
+/** Why a session is suspended (L4), by its row; null: it is not. */
+export const suspendedFor = (row: { readonly facts: JsonObject } | null | undefined): string | null =>
+  typeof row?.facts.suspended === "string" ? row.facts.suspended : null;
+
+/** The workspace a session works in, by its row; empty: none is known. */
+export const workspaceIn = (row: { readonly facts: JsonObject } | null | undefined): string =>
+  typeof row?.facts.workspace === "string" ? row.facts.workspace : "";
