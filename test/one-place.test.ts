@@ -35,4 +35,11 @@ describe("one place", () => {
   it("says how much of an id's beginning is enough", () => {
     expect(saying(/const MIN_PREFIX_CHARS\b/)).toEqual(["text/by-beginning.ts"]);
   });
+
+  it("recovers sessions for every face, and finishes what a dead command began (S5)", () => {
+    const above = (paths: readonly string[]): string[] =>
+      paths.filter((path) => !/^(?:recover|acts|salvage)\//.test(path));
+    expect(above(saying(/\brecover(?:Workspace|One|Sessions)\(/))).toEqual(["app/recovery/recover.ts"]);
+    expect(above(saying(/\bfinish(?:Plans|Recreation)\(/))).toEqual(["app/acts/finish-open.ts"]);
+  });
 });

@@ -10,7 +10,9 @@ import type { Environment } from "../../platform/places.ts";
 import { finishRecreation, type RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import type { Tell } from "../telling/news.ts";
+import type { AppNews, Tell } from "../telling/news.ts";
+
+type PlanEnded = Extract<AppNews, { kind: "plan-ended" }>;
 
 /** Where something may have been left open. */
 export interface OpenIn {
@@ -24,13 +26,20 @@ export async function finishOpen(
   { store, workspace, env }: OpenIn,
   tell: Tell,
 ): Promise<RecreationEnd | null> {
-  for (const { plan, outcome } of await finishPlans(store, workspace)) {
-    const how = outcome === "done" ? "finished" : "rolled-back";
-    tell({ kind: "plan-ended", plan: plan.id, act: plan.act, how });
-  }
+  for (const ended of await finishOpenPlans(store, workspace)) tell(ended);
   const end = await finishRecreation(store, workspace, env);
   if (end) tell({ kind: "worktree-back", end });
   return end;
+}
+
+/** Its plans alone, each carried to its end. */
+export async function finishOpenPlans(store: Store, workspace: Workspace): Promise<readonly PlanEnded[]> {
+  return (await finishPlans(store, workspace)).map(({ plan, outcome }) => ({
+    kind: "plan-ended",
+    plan: plan.id,
+    act: plan.act,
+    how: outcome === "done" ? "finished" : "rolled-back",
+  }));
 }
 
 /** For whoever begins work: where somebody else is just acting, the agent may start all the same. */

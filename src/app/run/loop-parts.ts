@@ -17,6 +17,7 @@ import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { recover } from "../recovery/recover.ts";
+import { summaryOf } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import type { RunFace, RunOrder } from "./run-order.ts";
@@ -100,7 +101,7 @@ async function newest(store: RefloatStore, workspace: Workspace, name: string): 
 async function settle({ store, face }: LoopWiring, session: string): Promise<void> {
   await face.settle(session);
   const row = await store.raw.session(session as SessionId);
-  const [summary] = row ? await store.describe([row]) : [];
+  const summary = row && (await summaryOf(store, row));
   if (summary?.unsettled) await face.onUnsettled(session);
 }
 

@@ -2,6 +2,8 @@
  * `claim break ID --reason R` (K4): ends the claim of an owner that is gone, recorded with the reason. An owner
  * alive on this machine could go on changing files: refused, before anything is asked.
  */
+
+import { type ClaimView, claimFacts, stepClaimFacts } from "../../../app/sessions/claim-facts.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
 import type { Liveness, Owner } from "../../../model/owner.ts";
@@ -21,7 +23,7 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine, ordinal } from "../../screen/words.ts";
 import { oneFile } from "../workflow/state-files.ts";
-import { type ClaimView, claimFacts, livenessText, ownerText, stepClaimFacts } from "./claim-facts.ts";
+import { livenessText, ownerText } from "./claim-words.ts";
 import { claimInFile, claimMeant, type FoundClaim } from "./claims-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {

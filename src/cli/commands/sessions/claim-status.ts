@@ -1,4 +1,6 @@
 /** `claim status`: who holds what, from whom they took it, and how far a claim in this store reaches. */
+
+import { type ClaimView, claimFacts, stepClaimFacts } from "../../../app/sessions/claim-facts.ts";
 import { bodyAs } from "../../../model/record.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import { lastAttempt } from "../../../session/last-attempt.ts";
@@ -15,7 +17,7 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { tableLines } from "../../screen/table.ts";
 import { agoText, oneLine, ordinal } from "../../screen/words.ts";
-import { type ClaimView, claimFacts, livenessText, ownerText, stepClaimFacts } from "./claim-facts.ts";
+import { livenessText, ownerText } from "./claim-words.ts";
 import { claimMeant, type FoundClaim, stepClaimsHere } from "./claims-here.ts";
 
 type ToldClaim = ClaimView &

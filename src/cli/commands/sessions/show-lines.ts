@@ -1,26 +1,19 @@
 /** The screen of `show`. Everything that came from a session is escaped on its way in (T3). */
 
-import type { Timeline } from "../../../app/sessions/timeline.ts";
+import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
+import type { ShownSession } from "../../../app/sessions/show.ts";
 import type { TimelineAttempt, TimelineCall } from "../../../app/sessions/timeline-fold.ts";
-import type { SessionSummary } from "../../../session/describe.ts";
 import { padToWidth, truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
 import { factLines } from "../../screen/fact-lines.ts";
 import { stateText, statusText, statusWords, whyWords } from "../../screen/state-text.ts";
 import { agoText, count, oneLine, ordinal, shortTimeText, timeText } from "../../screen/words.ts";
-import { type ClaimView, livenessText, ownerText } from "./claim-facts.ts";
+import { livenessText, ownerText } from "./claim-words.ts";
 
-export interface SessionScreen {
-  readonly session: SessionSummary & { readonly goal: string | null };
-  readonly claim: ClaimView;
-  readonly timeline: Timeline;
+export interface SessionScreen extends ShownSession {
   /** Its id as it can be typed. */
   readonly typedId: string;
-  /** `log` has something to show: an agent without an adapter says nothing under `run`. */
-  readonly hasConversation: boolean;
-  /** A conversation of a gateway: there each message is a claim, and none of them a try. */
-  readonly isOfGateway: boolean;
 }
 
 /** What fits a few screens; JSON and `log` have the rest. */

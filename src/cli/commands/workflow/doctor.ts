@@ -1,5 +1,5 @@
 /** `doctor`: every check there is, each finding with its command. `--fix` does what needs no decision and never discards. */
-import { finishPlans } from "../../../acts/primitive/finish-plans.ts";
+import { finishOpenPlans } from "../../../app/acts/finish-open.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import type { DoctorFinding } from "../../../doctor/checks.ts";
@@ -69,9 +69,8 @@ async function workspaceOf(context: Context): Promise<Workspace | null> {
 
 async function settled(store: RefloatStore, workspace: Workspace | null): Promise<readonly string[]> {
   if (!workspace) return [];
-  return (await finishPlans(store.raw, workspace)).map(
-    ({ plan, outcome }) =>
-      `The plan ${plan.id} (${plan.act}) is ${outcome === "done" ? "finished" : "taken back"}.`,
+  return (await finishOpenPlans(store.raw, workspace)).map(
+    ({ plan, act, how }) => `The plan ${plan} (${act}) is ${how === "finished" ? how : "taken back"}.`,
   );
 }
 

@@ -1,0 +1,107 @@
+/** One session as a whole: who tried, what came of it, what is open; without secrets, unless that is asked for (T4). Reads only. */
+
+import { boundedInputs } from "../../text/redact-part.ts";
+import type { SessionId } from "../../model/ids.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import type { Store } from "../../store/store.ts";
+import { redactBeginnings } from "../../text/redact-part.ts";
+import { tellingText } from "../../text/telling-text.ts";
+import type { RedactedValue } from "../../text/without-secrets.ts";
+import { withoutSecrets } from "../../text/without-secrets.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import type { ClaimView } from "./claim-facts.ts";
+import { claimFacts } from "./claim-facts.ts";
+import { findSession, summaryOf } from "./find-session.ts";
+import type { Timeline } from "./timeline.ts";
+import { readTimeline } from "./timeline.ts";
+import type { TimelineCall } from "./timeline-fold.ts";
+export interface ShowOptions {
+  /** Secrets are left in. */
+  readonly isRaw: boolean;
+  /** Of each call's input this many characters, as text; null: all of it within its bound, as it is. */
+  readonly inputChars: number | null;
+}
+
+export interface ShownSession {
+  readonly store: RefloatStore;
+  readonly session: SessionSummary & { readonly goal: string | null };
+  readonly claim: ClaimView;
+  readonly timeline: Timeline;
+  /** `log` has something to show: an agent without an adapter says nothing under `run`. */
+  readonly hasConversation: boolean;
+  /** A conversation of a gateway: there each message is a claim, and none of them a try. */
+  readonly isOfGateway: boolean;
+  /** How many secrets were taken out. */
+  readonly redacted: number;
+}
+
+export async function showSession(
+  at: AppPlace,
+  typed: string | null,
+  { isRaw, inputChars }: ShowOptions,
+): Promise<ShownSession> {
+  const { store, row } = await findSession(at, typed);
+  const summary = await summaryOf(store, row);
+  const goal = typeof row.facts.goal === "string" ? row.facts.goal : null;
+  const whole = asEnded(await readTimeline(store.raw, row), summary.state === "live");
+  const calls =
+    inputChars === null
+      ? await boundedCalls(whole.calls, isRaw)
+      : await beginningsOfInputs(whole.calls, isRaw, inputChars);
+  const { suspended_for: why } = summary;
+  const told = { goal, ...(why === undefined ? {} : { suspended_for: why }) };
+  const rest = await withoutSecrets({ told, timeline: { ...whole, calls: calls.value } }, isRaw);
+  return {
+    store,
+    session: { ...summary, ...rest.value.told },
+    claim: await claimFacts(store.raw, row),
+    timeline: rest.value.timeline,
+    hasConversation: await hasConversation(store.raw, row.id),
+    isOfGateway: typeof row.facts.gateway === "string",
+    redacted: rest.count + calls.count,
+  };
+}
+
+const hasConversation = async (store: Store, session: SessionId): Promise<boolean> =>
+  (await store.records({ session, kinds: SAID, limit: 1 })).length > 0;
+
+const SAID = ["message.added", "message.opened", "input.taken", "call.started"] as const;
+
+/** A call without a result whose owner is gone is running no more; whether it happened nobody knows (C4). */
+function asEnded(timeline: Timeline, isLive: boolean): Timeline {
+  if (isLive) return timeline;
+  const calls = timeline.calls.map((call) =>
+    call.ended_at === null ? { ...call, status: "unknown-outcome" } : call,
+  );
+  return { ...timeline, calls };
+}
+
+/** Long ones cut, with `input_cut`; secrets are looked for before the cut (T4). */
+async function boundedCalls(
+  calls: readonly TimelineCall[],
+  isRaw: boolean,
+): Promise<RedactedValue<TimelineCall[]>> {
+  const inputs = await boundedInputs(
+    calls.map(({ input }) => input),
+    isRaw,
+  );
+  const value = calls.map((call, at): TimelineCall => {
+    const bounded = inputs[at];
+    return bounded?.isCut ? { ...call, input: bounded.input, input_cut: true } : call;
+  });
+  return { value, count: inputs.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** What a screen says of it; nobody pays for searching what is not shown. */
+async function beginningsOfInputs(
+  calls: readonly TimelineCall[],
+  isRaw: boolean,
+  chars: number,
+): Promise<RedactedValue<TimelineCall[]>> {
+  const texts = calls.map(({ input }) => ({ text: tellingText(input), chars }));
+  if (isRaw) return { value: calls.map((call, at) => ({ ...call, input: texts[at]?.text ?? "" })), count: 0 };
+  const redacted = await redactBeginnings(texts);
+  const value = calls.map((call, at) => ({ ...call, input: redacted[at]?.text ?? "" }));
+  return { value, count: redacted.reduce((sum, { found }) => sum + found.length, 0) };
+}
