@@ -9,9 +9,9 @@ import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { cloneOf } from "../../workspace/opening/workspace.ts";
 import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { captureRows } from "../place/capture-rows.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
 import type { Tell } from "../telling/news.ts";
-import { captureRows } from "./capture-rows.ts";
 
 export interface CaptureRow extends TakenCapture {
   /** Of one that an act took: the plan it belongs to. */

@@ -9,9 +9,9 @@ import type { CompareSide } from "../../workspace/compare/sides.ts";
 import { nowSide } from "../../workspace/compare/sides.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
+import { captureRows } from "../place/capture-rows.ts";
 import type { WorkspaceHere } from "../place/workspace-here.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { captureRows } from "./capture-rows.ts";
 
 export interface ChosenSide {
   readonly side: CompareSide;

@@ -1,8 +1,8 @@
 /** Whose captures can be listed and named here: those of the sessions, and those that acts took first, of what they were to change. */
 import { actsSessionOf } from "../../acts/plans/acts-session.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import type { WorkspaceHere } from "../place/workspace-here.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import type { WorkspaceHere } from "./workspace-here.ts";
 
 export async function captureRows(
   store: RefloatStore,
