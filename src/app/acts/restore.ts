@@ -17,6 +17,7 @@ import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { captureRows } from "../place/capture-rows.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
+import { captureRows } from "../sessions/capture-rows.ts";
 import { findSessionOrNull } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { type ActHow, type ActPlace, act, type EndedAct } from "./act.ts";

@@ -11,6 +11,7 @@ import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { captureRows } from "../place/capture-rows.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
+import { captureRows } from "../sessions/capture-rows.ts";
 import type { Tell } from "../telling/news.ts";
 
 export interface CaptureRow extends TakenCapture {

@@ -11,6 +11,7 @@ import { readHead } from "../../workspace/git/head.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { captureRows } from "../place/capture-rows.ts";
 import type { WorkspaceHere } from "../place/workspace-here.ts";
+import { captureRows } from "../sessions/capture-rows.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 export interface ChosenSide {
