@@ -17,8 +17,8 @@ interface Declared {
 /** Names of the library's card (DESIGN 11): others import them, so they stay. */
 const PUBLIC = new Set([...read("src/index.ts").matchAll(/\b([A-Z]\w*)\b/g)].map(([, name]) => name ?? ""));
 
-/** Words of git and of SQLite, for what is theirs; and what the command `status` tells. */
-const FOREIGN = new Set(["Stash", "Wal", "Status"]);
+/** Words of git and of SQLite, for what is theirs; and what the commands `status` and `diff` tell. */
+const FOREIGN = new Set(["Stash", "Wal", "Status", "Diff"]);
 
 /** A participle says what was done to a thing and not which thing it is; those that do not end in -ed are named. */
 const PARTICIPLE =
