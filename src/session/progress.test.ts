@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
-import { callKey, type SessionProgress, progressIn } from "./progress.ts";
+import { callKey, progressIn, type SessionProgress } from "./progress.ts";
 
 type Told = readonly [kind: string, body: JsonObject];
 const journal = (told: readonly Told[]): StoredRecord[] =>
