@@ -37,6 +37,20 @@ const ROOMS = [
  * may have folders that stand beside each other, as long as no two of them import each other.
  */
 const DRAWERS: Readonly<Record<string, readonly string[]>> = {
+  app: [
+    "worktrees",
+    "status",
+    "run",
+    "handoff",
+    "salvage",
+    "captures",
+    "acts",
+    "sessions",
+    "place",
+    "store",
+    "recovery",
+    "telling",
+  ],
   acts: ["compilers", "primitive", "primitive/tree", "git", "plans"],
   workspace: [
     "unsettled",

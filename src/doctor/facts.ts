@@ -1,7 +1,7 @@
 /** What the doctor looks at, gathered once (gather.ts); the checks only read it, so each is a pure row of a table. */
 import type { Liveness } from "../model/owner.ts";
 import type { SessionState } from "../session/state.ts";
-import type { Finding, Severity } from "../workflow/finding.ts";
+import type { Severity, StateFinding } from "../workflow/finding.ts";
 
 export interface StoreFacts {
   readonly address: string;
@@ -48,7 +48,7 @@ export interface DoctorClaim {
 export interface StateFileFacts {
   readonly path: string;
   readonly version: string | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StateFinding[];
   /** A change in the journal whose files are not written. */
   readonly isUnfinished: boolean;
 }

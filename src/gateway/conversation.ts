@@ -15,7 +15,12 @@ import type { StopOrder } from "./answer.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { readInput } from "./inbox.ts";
-import { type Interruption, interruptedInput, isUnderSuspicion, readInterruption } from "./interruption.ts";
+import {
+  interruptedInput,
+  isUnderSuspicion,
+  readInterruption,
+  type TurnInterruption,
+} from "./interruption.ts";
 import { judge } from "./judge.ts";
 import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
 import { moveInputs } from "./move-inputs.ts";
@@ -262,7 +267,7 @@ export class Conversation {
   }
 
   /** An interrupted turn is gone on with, or left: then the next turn is told of it. */
-  async #takeUp(session: Session, deliveries: Deliveries): Promise<Interruption | null> {
+  async #takeUp(session: Session, deliveries: Deliveries): Promise<TurnInterruption | null> {
     const { store } = this.#host;
     const row = await store.session(this.id);
     const interruption = row && (await readInterruption(store, row));

@@ -35,7 +35,7 @@ import {
   planConversation,
 } from "./recover.ts";
 import { currentSession, renew } from "./renewal.ts";
-import { Alone, Slots } from "./slots.ts";
+import { AloneSlot, TurnSlots } from "./slots.ts";
 import { survey } from "./survey.ts";
 import { type Teller, tellerOf } from "./teller.ts";
 import { type SweepEnd, Watch } from "./watch.ts";
@@ -307,8 +307,8 @@ export class Gateway {
       place: this.#place,
       window: this.#options.window ?? DEFAULT_WINDOW,
       instance: this.instance,
-      slots: new Slots(this.#options.concurrency ?? DEFAULT_CONCURRENCY),
-      alone: new Alone(this.#store.clock, this.#policy.aloneMs),
+      slots: new TurnSlots(this.#options.concurrency ?? DEFAULT_CONCURRENCY),
+      alone: new AloneSlot(this.#store.clock, this.#policy.aloneMs),
       sharedEnds: new Set(),
       opened: () => this.opened,
       mayBeginTurns: () => this.#phase === "open",

@@ -6,7 +6,7 @@ import type { InboxPlace } from "./inbox.ts";
 import type { InstanceEnd } from "./name-instance-end.ts";
 import type { GatewayNotice, GatewayOptions } from "./options.ts";
 import type { GatewayPolicy } from "./policy.ts";
-import type { Alone, Slots } from "./slots.ts";
+import type { AloneSlot, TurnSlots } from "./slots.ts";
 
 export interface Host {
   readonly store: Store;
@@ -16,9 +16,9 @@ export interface Host {
   readonly place: InboxPlace;
   readonly window: number;
   readonly instance: string;
-  readonly slots: Slots;
+  readonly slots: TurnSlots;
   /** For turns whose next dirty end would be held against them. */
-  readonly alone: Alone;
+  readonly alone: AloneSlot;
   /** Interrupted turns that are forgiven their last end: found before anything of their process was closed. */
   readonly sharedEnds: Set<string>;
   /** Resolves when recovery is done: no turn begins before. */

@@ -4,7 +4,7 @@ import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
 import { factsOf } from "../store/contract/session-facts.ts";
-import { type Interruption, interruptedTurn, interruptionOf } from "./interruption.ts";
+import { interruptedTurn, interruptionOf, type TurnInterruption } from "./interruption.ts";
 import { resumeNote } from "./resume-note.ts";
 
 type Row = readonly [kind: string, body: JsonObject, attempt?: number | null];
@@ -26,7 +26,7 @@ const journal = (rows: readonly Row[]): StoredRecord[] =>
   }));
 
 /** As a start does it: the turn from the session's row, what is known of it from the records. */
-function interruptionIn(rows: readonly Row[]): Interruption | null {
+function interruptionIn(rows: readonly Row[]): TurnInterruption | null {
   const facts: JsonObject = {};
   for (const [kind, body] of rows) Object.assign(facts, factsOf(kind, body, 0));
   const left = interruptedTurn({ facts });

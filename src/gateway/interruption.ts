@@ -30,7 +30,7 @@ const TURN_KINDS = [
 ];
 const EVIDENCE_KINDS = [...TURN_KINDS, "call.started", "call.ended"];
 
-export interface Interruption {
+export interface TurnInterruption {
   readonly turn: string;
   /** The journal's head at which it was looked at: orders that came later were not seen. */
   readonly judgedAt: number;
@@ -59,7 +59,7 @@ export interface Interruption {
  * dirty end makes nobody suspect: a single crash cuts off every conversation, and their next inputs must not queue up.
  */
 export const isUnderSuspicion = (
-  { dirtyEnds, suspensions }: Interruption,
+  { dirtyEnds, suspensions }: TurnInterruption,
   policy: Pick<GatewayPolicy, "dirtyEnds">,
 ): boolean => suspensions > 0 || dirtyEnds + 1 >= policy.dirtyEnds;
 
@@ -74,7 +74,7 @@ export interface LeftTurn {
   readonly isOpen: boolean;
 }
 
-export async function readInterruption(store: Store, row: SessionRow): Promise<Interruption | null> {
+export async function readInterruption(store: Store, row: SessionRow): Promise<TurnInterruption | null> {
   const left = interruptedTurn(row);
   if (!left) return null;
   const found = { ...left, judgedAt: row.head, dirtyEnds: await dirtyEndsWith(store, row, left) };
@@ -114,16 +114,16 @@ async function evidence(
 export function interruptedInput(
   store: Store,
   session: SessionId,
-  { inputId }: Interruption,
+  { inputId }: TurnInterruption,
 ): Promise<TurnInput | null> {
   return inputId === null ? Promise.resolve(null) : readInput(store, session, inputId);
 }
 
 /** Pure: what the last records say of that turn. Null: it has ended otherwise since the row was read. */
 export function interruptionOf(
-  left: LeftTurn & Pick<Interruption, "judgedAt" | "dirtyEnds">,
+  left: LeftTurn & Pick<TurnInterruption, "judgedAt" | "dirtyEnds">,
   oldestFirst: readonly StoredRecord[],
-): Interruption | null {
+): TurnInterruption | null {
   const { turn, judgedAt, dirtyEnds } = left;
   const ended = oldestFirst.findLast(({ kind, body }) => kind === "turn.ended" && body.turn === turn);
   if (ended && ended.body.outcome !== "interrupted") return null;
@@ -159,7 +159,11 @@ export function interruptionOf(
 const isLiftedByOrder = ({ kind, body }: StoredRecord): boolean =>
   kind === "session.lifted" && typeof body.input !== "string";
 
-function leftOf(oldestFirst: readonly StoredRecord[], turn: string, sinceSeq: number): Interruption["left"] {
+function leftOf(
+  oldestFirst: readonly StoredRecord[],
+  turn: string,
+  sinceSeq: number,
+): TurnInterruption["left"] {
   const decided = oldestFirst.findLast(
     ({ kind, body, seq }) =>
       kind === "resume.decided" && body.turn === turn && judgedAt(body, seq) >= sinceSeq,
@@ -218,7 +222,7 @@ function lastSign(
   );
 }
 
-function unseenCalls(oldestFirst: readonly StoredRecord[], fromSeq: number): Interruption["calls"] {
+function unseenCalls(oldestFirst: readonly StoredRecord[], fromSeq: number): TurnInterruption["calls"] {
   const seen = new Set(
     oldestFirst
       .filter(({ kind, body }) => kind === "call.ended" && body.synthetic !== true)

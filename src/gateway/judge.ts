@@ -7,7 +7,7 @@ import { suspendedFor } from "../store/contract/session-facts.ts";
 import { decideLoop, type LoopDecision } from "./decide-loop.ts";
 import { decideResume, isFinal, type LeaveReason, type TurnResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
-import { type Interruption, interruptedInput } from "./interruption.ts";
+import { interruptedInput, type TurnInterruption } from "./interruption.ts";
 
 /** How the gateway says in the journal that a drain's end cut a turn off. */
 export const CUT_BY_DRAIN = "timeout";
@@ -20,7 +20,7 @@ export interface JudgedConversation {
 export async function judge(
   host: Host,
   row: SessionRow,
-  interruption: Interruption,
+  interruption: TurnInterruption,
 ): Promise<JudgedConversation> {
   const nowMs = host.store.clock.nowMs();
   const loop = loopOf(host, interruption);
@@ -47,7 +47,7 @@ export async function judge(
 }
 
 /** What the guard says of it; asked again by whoever waits for it to let go. */
-export const loopOf = ({ store, policy }: Host, { resumedAtMs, left }: Interruption): LoopDecision =>
+export const loopOf = ({ store, policy }: Host, { resumedAtMs, left }: TurnInterruption): LoopDecision =>
   decideLoop(
     { resumedAtMs, heldAtMs: left?.why === "restart-loop" ? left.atMs : null },
     store.clock.nowMs(),
@@ -55,10 +55,10 @@ export const loopOf = ({ store, policy }: Host, { resumedAtMs, left }: Interrupt
   );
 
 /** Not being welcome any more comes before these two; what was closed before is not asked again. */
-const mayBeUnwelcome = (why: LeaveReason, { left }: Interruption): boolean =>
+const mayBeUnwelcome = (why: LeaveReason, { left }: TurnInterruption): boolean =>
   (why === "restart-loop" || why === "stale") && !(left && isFinal(left.why));
 
-async function askAuthorised(host: Host, row: SessionRow, interruption: Interruption): Promise<boolean> {
+async function askAuthorised(host: Host, row: SessionRow, interruption: TurnInterruption): Promise<boolean> {
   const { authorise } = host.options;
   if (!authorise) return true;
   const input = await interruptedInput(host.store, row.id, interruption);

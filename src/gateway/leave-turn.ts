@@ -14,7 +14,7 @@ import { suspendedFor } from "../store/contract/session-facts.ts";
 import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
 import { type OwedDelivery, owe } from "./deliveries.ts";
 import type { Host } from "./host.ts";
-import { type Interruption, interruptedInput } from "./interruption.ts";
+import { interruptedInput, type TurnInterruption } from "./interruption.ts";
 import { leftText } from "./left-text.ts";
 import { leftNotice } from "./notices.ts";
 import type { TurnInput, TurnLeft } from "./options.ts";
@@ -31,13 +31,13 @@ export interface LeftTurnRecords {
 }
 
 /** It is on record, for good or for the same reason: not to be written, nor told, at every start. */
-export const isLeftAlready = ({ left, isOpen }: Interruption, { why }: LeaveDecision): boolean =>
+export const isLeftAlready = ({ left, isOpen }: TurnInterruption, { why }: LeaveDecision): boolean =>
   left !== null && !isOpen && (left.why === why || isFinal(left.why));
 
 export async function leaveTurn(
   host: Host,
   row: SessionRow,
-  interruption: Interruption,
+  interruption: TurnInterruption,
   decision: LeaveDecision,
 ): Promise<LeftTurnRecords> {
   const { clock } = host.store;
@@ -60,7 +60,7 @@ export async function leaveTurn(
 function suspensionRecords(
   { store: { clock }, policy }: Host,
   row: SessionRow,
-  { dirtyEnds, suspensions }: Interruption,
+  { dirtyEnds, suspensions }: TurnInterruption,
   { why }: LeaveDecision,
 ): NewRecord[] {
   if (why !== "too-many-dirty-ends") return [];
@@ -73,7 +73,7 @@ function suspensionRecords(
 function leftOf(
   host: Host,
   { id, facts }: SessionRow,
-  interruption: Interruption,
+  interruption: TurnInterruption,
   { why, untilMs }: LeaveDecision,
   input: TurnInput | null,
   beginsAnew: boolean,

@@ -1,12 +1,12 @@
 /** What whoever asked is told of a turn that was left: plain words, and what he can do. Pure. */
-import type { Interruption } from "./interruption.ts";
+import type { TurnInterruption } from "./interruption.ts";
 import type { TurnLeft } from "./options.ts";
 
 const MINUTE_MS = 60_000;
 
 export function leftText(
   left: Omit<TurnLeft, "text">,
-  { lastSignMs }: Pick<Interruption, "lastSignMs">,
+  { lastSignMs }: Pick<TurnInterruption, "lastSignMs">,
   nowMs: number,
 ): string {
   const what = `Working on your message${atTime(lastSignMs)} was interrupted`;

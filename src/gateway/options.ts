@@ -48,7 +48,7 @@ export interface Trouble {
 }
 
 /** What a gateway says of itself as it goes: for the operator's log, which is the application's. */
-interface Said {
+interface NoticeHead {
   readonly level: "info" | "warning";
   /** Null: the gateway itself. */
   readonly session: string | null;
@@ -56,7 +56,7 @@ interface Said {
   readonly text: string;
 }
 
-export type GatewayNotice = Said &
+export type GatewayNotice = NoticeHead &
   (
     | { readonly kind: "instance-found"; readonly found: FoundInstance }
     | {

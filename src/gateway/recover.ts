@@ -18,7 +18,7 @@ import { sharedEnds } from "./decide-blame.ts";
 import { type LoopDecision, NO_LOOP } from "./decide-loop.ts";
 import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
 import type { Host } from "./host.ts";
-import { type Interruption, interruptedTurn, readInterruption } from "./interruption.ts";
+import { interruptedTurn, readInterruption, type TurnInterruption } from "./interruption.ts";
 import { judge, loopOf } from "./judge.ts";
 import { isLeftAlready, type LeaveDecision, leaveTurn } from "./leave-turn.ts";
 import { hasOpenWork, type SurveyedConversation } from "./survey.ts";
@@ -40,7 +40,7 @@ export interface PlannedConversation {
 export async function interruptionsOf(
   host: Host,
   surveyed: readonly SurveyedConversation[],
-): Promise<(Interruption | null)[]> {
+): Promise<(TurnInterruption | null)[]> {
   return Promise.all(surveyed.map(({ row, isHeld }) => (isHeld ? null : readInterruption(host.store, row))));
 }
 
@@ -48,7 +48,7 @@ export async function interruptionsOf(
 export function findSharedEnds(
   host: Host,
   surveyed: readonly SurveyedConversation[],
-  interruptions: readonly (Interruption | null)[],
+  interruptions: readonly (TurnInterruption | null)[],
 ): void {
   const cutOff = surveyed.flatMap(({ row: { claim } }, i) => {
     const found = interruptions[i];
@@ -65,7 +65,7 @@ export function findSharedEnds(
 export async function planConversation(
   host: Host,
   surveyed: SurveyedConversation,
-  interruption: Interruption | null,
+  interruption: TurnInterruption | null,
 ): Promise<PlannedConversation> {
   const { row, isHeld } = surveyed;
   const session = row.id;
@@ -76,7 +76,7 @@ export async function planConversation(
   const planned = { turn: interruption.turn, loop, ...decision };
   if (decision.kind === "resume") return { session, planned, hasWork: true };
   const isOnRecord = isLeftAlready(interruption, decision);
-  const isOurs = isOnRecord || (await settleLeft(host, surveyed, interruption, decision));
+  const isOurs = isOnRecord || (await closeAndLeave(host, surveyed, interruption, decision));
   if (!isOurs) return { session, planned: { kind: "held" }, hasWork: await waits() };
   return { session, planned, hasWork: await waits() };
 }
@@ -112,10 +112,10 @@ export async function isNeglected(
 }
 
 /** Settled, decided, told and given back. False: another process was faster, and it is theirs. */
-async function settleLeft(
+async function closeAndLeave(
   host: Host,
   { row }: SurveyedConversation,
-  interruption: Interruption,
+  interruption: TurnInterruption,
   decision: LeaveDecision,
 ): Promise<boolean> {
   const { store, options } = host;
@@ -151,7 +151,7 @@ async function writeLeft(
   host: Host,
   row: SessionRow,
   attempt: number,
-  interruption: Interruption,
+  interruption: TurnInterruption,
   decision: LeaveDecision,
 ): Promise<void> {
   // How its owner ended is known only since the claim was taken.

@@ -8,7 +8,7 @@ import { answerOf } from "./answer.ts";
 import { confirm } from "./confirmations.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Host } from "./host.ts";
-import type { Interruption } from "./interruption.ts";
+import type { TurnInterruption } from "./interruption.ts";
 import { cutOffNotice } from "./notices.ts";
 import type { GatewayTurn, TurnInput } from "./options.ts";
 import { freshNote, resumeNote } from "./resume-note.ts";
@@ -20,7 +20,7 @@ export type TurnStart =
       readonly input: TurnInput;
       readonly seq: number;
       /** An interrupted turn before it that was not resumed. */
-      readonly left: Interruption | null;
+      readonly left: TurnInterruption | null;
       /** It is the first turn after a fresh start: where the conversation was before. */
       readonly continues: string | null;
       /** Its history is suspected of ending its process: only while no other turn under suspicion runs. */
@@ -28,7 +28,7 @@ export type TurnStart =
     }
   | {
       readonly kind: "resume";
-      readonly interruption: Interruption;
+      readonly interruption: TurnInterruption;
       readonly input: TurnInput | null;
       /** The journal's head when it was judged: an order to stop that came since is about this turn, too (L4). */
       readonly judgedAt: number;

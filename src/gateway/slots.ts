@@ -2,7 +2,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { within } from "./within.ts";
 
-export class Slots {
+export class TurnSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -27,8 +27,8 @@ export class Slots {
  * One at a time, for turns that are suspected of ending their process: then it is known which one did (L2). One that
  * has not done so for a while keeps nobody waiting any longer.
  */
-export class Alone {
-  readonly #slots = new Slots(1);
+export class AloneSlot {
+  readonly #slots = new TurnSlots(1);
   readonly #clock: Clock;
   readonly #ms: number;
 

@@ -15,7 +15,7 @@ export interface SweepEnd {
   readonly mustLookAgain: boolean;
 }
 
-interface Watched {
+interface WatchedGateway {
   conversations(): Iterable<Conversation>;
   sweep(): Promise<SweepEnd>;
   trouble(error: Error): void;
@@ -24,14 +24,18 @@ interface Watched {
 export class Watch {
   readonly #store: Store;
   readonly #every: (ms: number, fn: () => void) => { stop(): void };
-  readonly #watched: Watched;
+  readonly #watched: WatchedGateway;
   #timer: { stop(): void } | null = null;
   #isLooking = false;
   #looks = 0;
   #version = -1;
   #mustSweep = true;
 
-  constructor(store: Store, every: (ms: number, fn: () => void) => { stop(): void }, watched: Watched) {
+  constructor(
+    store: Store,
+    every: (ms: number, fn: () => void) => { stop(): void },
+    watched: WatchedGateway,
+  ) {
     this.#store = store;
     this.#every = every;
     this.#watched = watched;

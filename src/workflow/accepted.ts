@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../model/json.ts";
 import { readDecision } from "./decision-log.ts";
-import type { Finding } from "./finding.ts";
+import type { StateFinding } from "./finding.ts";
 import type { KnownLog } from "./kept-log.ts";
 import { own } from "./state-doc.ts";
 
@@ -16,10 +16,10 @@ const NEVER: ReadonlySet<string> = new Set(["log-missing"]);
 const BY_STORE: ReadonlySet<string> = new Set(["log-strange", "decision-differs"]);
 
 export function withoutAccepted(
-  findings: readonly Finding[],
+  findings: readonly StateFinding[],
   doc: JsonObject,
   log: KnownLog | null,
-): readonly Finding[] {
+): readonly StateFinding[] {
   if (findings.length === 0) return findings;
   const decisions = own(doc, "decisions");
   return findings.filter(({ severity, rule, path }) => {

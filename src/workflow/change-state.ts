@@ -45,7 +45,7 @@ import {
 import { handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
 import { clearStrayWrites } from "./stray-writes.ts";
-import type { Surroundings } from "./subject.ts";
+import type { SubjectSurroundings } from "./subject.ts";
 import { parseState, validateText, validateValue } from "./validate.ts";
 import { surroundingsOf } from "./validate-files.ts";
 
@@ -57,7 +57,7 @@ export interface OpenedState {
   readonly identity: StateIdentity;
   readonly shape: WorkflowShape;
   readonly nowMs: number;
-  readonly around: Surroundings;
+  readonly around: SubjectSurroundings;
   /** Null: there is no file. */
   readonly text: string | null;
   /** The store's versions, newest first. */
@@ -251,7 +251,12 @@ async function giveBack(
 }
 
 /** A command leaves no error in the file that was not there before it. */
-function assertSound(path: string, before: string | null, doc: JsonObject, around: Surroundings): void {
+function assertSound(
+  path: string,
+  before: string | null,
+  doc: JsonObject,
+  around: SubjectSurroundings,
+): void {
   const errors = (findings: readonly { severity: string; rule: string; path: string; message: string }[]) =>
     findings.filter(({ severity }) => severity === "error");
   const old = new Set(

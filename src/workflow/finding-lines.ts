@@ -1,14 +1,14 @@
 /** On which line each finding stands. Looked up when findings are shown to people: most runs have none to show. */
 
 import { lineOf, nodeAt, readJsonTree } from "../text/json-tree.ts";
-import type { Finding } from "./finding.ts";
+import type { StateFinding } from "./finding.ts";
 import { readText } from "./validate-files.ts";
 
-export interface PlacedFinding extends Finding {
+export interface PlacedFinding extends StateFinding {
   readonly line: number;
 }
 
-export function withLines(findings: readonly Finding[]): readonly PlacedFinding[] {
+export function withLines(findings: readonly StateFinding[]): readonly PlacedFinding[] {
   let last: { readonly file: string; readonly line: (path: string) => number } | null = null;
   return findings.map((finding) => {
     if (last?.file !== finding.file) last = { file: finding.file, line: linesIn(finding.file) };

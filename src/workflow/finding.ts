@@ -1,7 +1,7 @@
 /** What a validator or the doctor has to say about a state file: how bad, which rule, where, why, what to do. */
 export type Severity = "error" | "warning";
 
-export interface Finding {
+export interface StateFinding {
   /** Error: the schema is broken or a command would go wrong. Everything else is a warning. */
   readonly severity: Severity;
   readonly rule: string;

@@ -18,7 +18,7 @@ const OURS: ReadonlySet<string> = new Set([
   "Artifacts",
 ]);
 
-interface Level {
+interface DetailLevel {
   readonly artifacts: number;
   readonly decisions: number;
   readonly findings: number;
@@ -27,7 +27,7 @@ interface Level {
 }
 
 /** From everything to the bare minimum; the first that fits the budget is taken. */
-const LEVELS: readonly Level[] = [
+const LEVELS: readonly DetailLevel[] = [
   { artifacts: 1000, decisions: 1000, findings: 1000, lineChars: 1000, keepsOthers: true },
   { artifacts: 20, decisions: 20, findings: 20, lineChars: 300, keepsOthers: true },
   { artifacts: 5, decisions: 8, findings: 8, lineChars: 200, keepsOthers: false },
@@ -40,10 +40,15 @@ export function handoffFor(doc: JsonObject, shape: WorkflowShape, before: string
     const text = render(doc, shape, level, others);
     if (tokensOf(text) <= shape.handoffTokens) return text;
   }
-  return cutToTokens(render(doc, shape, LEVELS.at(-1) as Level, []), shape.handoffTokens);
+  return cutToTokens(render(doc, shape, LEVELS.at(-1) as DetailLevel, []), shape.handoffTokens);
 }
 
-function render(doc: JsonObject, shape: WorkflowShape, level: Level, others: readonly string[]): string {
+function render(
+  doc: JsonObject,
+  shape: WorkflowShape,
+  level: DetailLevel,
+  others: readonly string[],
+): string {
   const steps = stepsIn(doc, shape);
   const last = steps.findLast(({ status }) => isFinished(status));
   const at = last ? `Step ${last.spec.id} ${last.status}` : "Step 0 setup complete";
@@ -74,7 +79,7 @@ function stepLine({ spec, status, body }: StepView, line: (text: string) => stri
   return `- [${isFinished(status) ? "x" : " "}] Step ${spec.id}: ${spec.name}${note}${path}`;
 }
 
-function decisionLines(doc: JsonObject, level: Level, line: (text: string) => string): string[] {
+function decisionLines(doc: JsonObject, level: DetailLevel, line: (text: string) => string): string[] {
   const made = Object.entries(objectOf(own(doc, "decisions"))).filter(
     ([, value]) => value !== "" && value !== null,
   );
@@ -91,12 +96,16 @@ function decisionLines(doc: JsonObject, level: Level, line: (text: string) => st
   return shortened(lines, level.decisions, "decision_log", "last");
 }
 
-function findingLines(doc: JsonObject, level: Level, line: (text: string) => string): string[] {
+function findingLines(doc: JsonObject, level: DetailLevel, line: (text: string) => string): string[] {
   const open = textsOf(own(doc, "open_findings")).map((finding) => `- ${line(finding)}`);
   return shortened(open, level.findings, "open_findings", "first");
 }
 
-function artifactLines(steps: readonly StepView[], level: Level, line: (text: string) => string): string[] {
+function artifactLines(
+  steps: readonly StepView[],
+  level: DetailLevel,
+  line: (text: string) => string,
+): string[] {
   const all = steps.flatMap(({ body }) =>
     textsOf(own(body, "artifacts")).map((path) => `- \`${line(path).replaceAll("`", "'")}\``),
   );

@@ -84,7 +84,7 @@ export const sessionPauseMs = (doc: unknown): number =>
 export const keyOf = ({ token, owner, heartbeatMs }: Pick<FileHolder, "token" | "owner" | "heartbeatMs">) =>
   token ?? `${owner}@${heartbeatMs}`;
 
-type Shown = Omit<FileHolder, "word" | "isStale">;
+type ShownHolder = Omit<FileHolder, "word" | "isStale">;
 
 export function holdersIn(
   doc: JsonObject,
@@ -92,7 +92,7 @@ export function holdersIn(
   nowMs: number,
   claims: StoreClaims = null,
 ): readonly FileHolder[] {
-  const judged = (shown: Shown, word: Word, isHeld: boolean): FileHolder => ({
+  const judged = (shown: ShownHolder, word: Word, isHeld: boolean): FileHolder => ({
     ...shown,
     word,
     isStale:
@@ -116,7 +116,7 @@ export function holdersIn(
   return [...lock, ...steps];
 }
 
-function shownAt(step: string | null, place: readonly string[], value: unknown): Shown[] {
+function shownAt(step: string | null, place: readonly string[], value: unknown): ShownHolder[] {
   const held = objectOf(value);
   const owner = textOf(own(held, "owner_id"));
   if (owner === null || owner === "") return [];
@@ -126,14 +126,14 @@ function shownAt(step: string | null, place: readonly string[], value: unknown):
   return [{ step, place, owner, token, heartbeatMs: timeOf(own(held, "heartbeat")), everyMs }];
 }
 
-export function wordOf(shown: Shown, claim: StoreClaim | undefined): Word {
+export function wordOf(shown: ShownHolder, claim: StoreClaim | undefined): Word {
   if (!claim) return "file";
   const current: KnownClaim = { ...claim, owner: claim.owner ?? "" };
   if (claim.owner !== null && isClaim(shown, current)) return claim.isOfFile ? "file" : "store";
   return claim.known.some((known) => isClaim(shown, known)) ? "over" : "file";
 }
 
-function isClaim(shown: Shown, known: KnownClaim): boolean {
+function isClaim(shown: ShownHolder, known: KnownClaim): boolean {
   if (known.token !== null) return keyOf(shown) === known.token;
   return shown.owner === known.owner && numberOfToken(shown.token) === known.attempt;
 }

@@ -23,7 +23,7 @@ export interface ImportedState {
   readonly kept: string | null;
 }
 
-export interface ImportOptions {
+export interface StateImportOptions {
   /** As it can be typed again. */
   readonly from: string;
   readonly to: Exclude<Version, "1.0">;
@@ -36,7 +36,7 @@ export function importState(
   store: Store,
   file: string,
   given: JsonObject,
-  { from, to, isFresh }: ImportOptions,
+  { from, to, isFresh }: StateImportOptions,
 ): Promise<ImportedState> {
   return changeState(store, file, async (opened) => {
     const { identity, shape, nowMs } = opened;

@@ -151,14 +151,14 @@ export function entryName(entry: Json): string {
   return key === null ? id : `${id} (${key})`;
 }
 
-interface Against {
+interface LogDifference {
   readonly missing: readonly Json[];
   /** What the file has beside the known ones. */
   readonly others: readonly Json[];
 }
 
 /** By what the entries say, not by their order: two machines that share a file by git may have added in either one. */
-function against(known: readonly Json[], found: readonly Json[]): Against {
+function against(known: readonly Json[], found: readonly Json[]): LogDifference {
   const used = new Set<number>();
   const missing = known.filter((entry, i) => {
     const fits = (one: Json | undefined, at: number): boolean => !used.has(at) && isEqual(one, entry);

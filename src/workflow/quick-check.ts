@@ -6,9 +6,9 @@
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { isDate } from "./definition.ts";
 
-type Check = (value: unknown) => boolean;
+type ValueCheck = (value: unknown) => boolean;
 
-const isText: Check = (value) => typeof value === "string";
+const isText: ValueCheck = (value) => typeof value === "string";
 
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$schema",
@@ -18,8 +18,8 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "additionalProperties",
 ]);
 
-export function quickCheck(schema: JsonObject): Check {
-  const checks: Check[] = [];
+export function quickCheck(schema: JsonObject): ValueCheck {
+  const checks: ValueCheck[] = [];
   // Properties are of objects: asked once, by the check that goes through them.
   const isObject = schema.type === "object" && schema.properties !== undefined;
   for (const [keyword, value] of Object.entries(schema)) {
@@ -30,7 +30,7 @@ export function quickCheck(schema: JsonObject): Check {
   return all(checks);
 }
 
-function checkOf(keyword: string, given: unknown, schema: JsonObject): Check {
+function checkOf(keyword: string, given: unknown, schema: JsonObject): ValueCheck {
   switch (keyword) {
     case "type":
       return typeCheck(given);
@@ -62,7 +62,7 @@ function checkOf(keyword: string, given: unknown, schema: JsonObject): Check {
   }
 }
 
-function typeCheck(type: unknown): Check {
+function typeCheck(type: unknown): ValueCheck {
   if (Array.isArray(type)) {
     return any(type.map(typeCheck));
   }
@@ -84,7 +84,7 @@ function typeCheck(type: unknown): Check {
   }
 }
 
-function propertiesCheck(properties: JsonObject, schema: JsonObject): Check {
+function propertiesCheck(properties: JsonObject, schema: JsonObject): ValueCheck {
   const required = (schema.required ?? []) as readonly string[];
   const isOther = schema.type !== "object";
   const rows = Object.entries(properties).map(([key, schema]) => ({
@@ -103,13 +103,13 @@ function propertiesCheck(properties: JsonObject, schema: JsonObject): Check {
 }
 
 /** Two is the usual number: a type, or null. */
-function any(checks: readonly Check[]): Check {
+function any(checks: readonly ValueCheck[]): ValueCheck {
   const [first, second, ...others] = checks;
   if (first && second && others.length === 0) return (value) => first(value) || second(value);
   return (value) => checks.some((check) => check(value));
 }
 
-function all(checks: readonly Check[]): Check {
+function all(checks: readonly ValueCheck[]): ValueCheck {
   const [only, ...others] = checks;
   if (!only) return () => true;
   if (others.length === 0) return only;

@@ -18,7 +18,7 @@ import {
   withoutKeys,
   withStep,
 } from "./state-doc.ts";
-import type { Surroundings } from "./subject.ts";
+import type { SubjectSurroundings } from "./subject.ts";
 
 export interface StepEvidence {
   readonly key: string;
@@ -50,7 +50,7 @@ export function rebuiltFrom(template: JsonObject, evidence: readonly StepEvidenc
 }
 
 /** What else the companion says: names, decisions, findings, artifacts, how far inside a step the work was. */
-export function withHandoff(doc: JsonObject, said: HandoffFacts, around: Surroundings): JsonObject {
+export function withHandoff(doc: JsonObject, said: HandoffFacts, around: SubjectSurroundings): JsonObject {
   let next = doc;
   const lay = (changed: JsonObject): void => {
     if (isSound(changed, around)) next = changed;

@@ -29,7 +29,7 @@ import {
   withFields,
   withStep,
 } from "./state-doc.ts";
-import type { Surroundings } from "./subject.ts";
+import type { SubjectSurroundings } from "./subject.ts";
 import { tidied } from "./tidy.ts";
 import { parseState, validateText, validateValue } from "./validate.ts";
 
@@ -64,7 +64,7 @@ export interface Rebuilt {
 export function repairState(
   copies: readonly Copy[],
   rebuilt: () => Rebuilt,
-  around: Surroundings,
+  around: SubjectSurroundings,
 ): RepairedState {
   const file = copies.find(({ source }) => source === "file") ?? null;
   const whole = copies.flatMap((copy) => {
@@ -102,7 +102,7 @@ function groundOf(held: Copy | null, shown: readonly string[]): string {
 }
 
 /** What was decided stands at the top, too, where that is empty; what does not fit there costs itself, not the rest. */
-function withTop(doc: JsonObject, around: Surroundings): JsonObject {
+function withTop(doc: JsonObject, around: SubjectSurroundings): JsonObject {
   const strange = around.log ? editOf(around.log, listOf(own(doc, "decision_log"))).strange : [];
   return missingAtTop(doc, strange).reduce((next, fields) => {
     const filledIn = withFields(next, fields);
@@ -149,11 +149,11 @@ export function salvagedFrom(text: string): JsonObject {
 }
 
 /** Before the copies' logs are put together: in all of them at once a forged entry would be one more that is there (D2). */
-const withTrueLog = (salvaged: JsonObject, text: string, { log, nowMs }: Surroundings): JsonObject =>
+const withTrueLog = (salvaged: JsonObject, text: string, { log, nowMs }: SubjectSurroundings): JsonObject =>
   withKeptLog(salvaged, log ?? null, nowMs, parseState(text).kind === "broken" ? "cut" : "whole");
 
 /** The salvaged fields over the ground; what does not fit the schema is the ground's. Null: they do not go together. */
-function laidOver(salvaged: JsonObject, base: JsonObject, around: Surroundings): JsonObject | null {
+function laidOver(salvaged: JsonObject, base: JsonObject, around: SubjectSurroundings): JsonObject | null {
   const version = own(salvaged, "schema_version");
   const to: Version = isVersion(version) ? version : (own(base, "schema_version") as Version);
   let doc = filled(withFields(salvaged, { schema_version: to }), base) as JsonObject;
@@ -192,7 +192,7 @@ const MEANT: Readonly<Record<string, StepStatus>> = {
   skip: "skipped",
 };
 
-function withKnownStatuses(doc: JsonObject, { shape }: Surroundings): JsonObject {
+function withKnownStatuses(doc: JsonObject, { shape }: SubjectSurroundings): JsonObject {
   return stepsIn(doc, shape).reduce((next, { key, body, status, isThere }) => {
     const said = textOf(own(body, "status"))?.trim().toLowerCase();
     if (!isThere || status !== null || said === undefined) return next;
@@ -203,7 +203,7 @@ function withKnownStatuses(doc: JsonObject, { shape }: Surroundings): JsonObject
 }
 
 /** Where the ground was further than what is left of the file, that progress stays, with what belongs to it. */
-function withFurtherSteps(doc: JsonObject, base: JsonObject, { shape }: Surroundings): JsonObject {
+function withFurtherSteps(doc: JsonObject, base: JsonObject, { shape }: SubjectSurroundings): JsonObject {
   const old = new Map(stepsIn(base, shape).map((step) => [step.spec.id, step]));
   return stepsIn(doc, shape).reduce((next, { spec, key, body, status }) => {
     const was = old.get(spec.id);
@@ -217,11 +217,11 @@ function withFurtherSteps(doc: JsonObject, base: JsonObject, { shape }: Surround
 const isNothing = (value: Json | undefined): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-export const isSound = (doc: JsonObject, around: Surroundings): boolean =>
+export const isSound = (doc: JsonObject, around: SubjectSurroundings): boolean =>
   validateValue("", doc, around).findings.every(({ severity }) => severity !== "error");
 
 /** One field after the other, and one step after the other: what does not go with the ground costs itself, not the rest. */
-function laidByField(salvaged: JsonObject, base: JsonObject, around: Surroundings): JsonObject {
+function laidByField(salvaged: JsonObject, base: JsonObject, around: SubjectSurroundings): JsonObject {
   let doc = base;
   const lay = (next: JsonObject): void => {
     if (isSound(next, around)) doc = next;

@@ -1,5 +1,5 @@
 /** A row of the validator's table (rules.ts). */
-import type { Finding, FindingPlace } from "./finding.ts";
+import type { FindingPlace, StateFinding } from "./finding.ts";
 import type { Subject } from "./subject.ts";
 
 export interface FoundBreach {
@@ -11,7 +11,7 @@ export interface FoundBreach {
 
 export interface StateRule {
   readonly id: string;
-  readonly severity: Finding["severity"];
+  readonly severity: StateFinding["severity"];
   /** One sentence: what is wrong when it fires. */
   readonly about: string;
   /** What to do; {file} and {step} are filled in. */

@@ -13,14 +13,17 @@ import { ownerOption, sessionOf, standingOfOwner } from "./claim-owner.ts";
 import { type FileHolder, partOfHolder, type StoreClaim } from "./holders.ts";
 import { stamp, textOf } from "./state-doc.ts";
 
-interface Refused {
+interface StepRefusal {
   readonly step: string;
   readonly owner: Owner;
   readonly claim: StoreClaim | null;
   readonly shown: FileHolder | null;
 }
 
-export function fencedError({ path }: StateIdentity, { step, owner, claim, shown }: Refused): RefloatError {
+export function fencedError(
+  { path }: StateIdentity,
+  { step, owner, claim, shown }: StepRefusal,
+): RefloatError {
   const other = shown && shown.owner !== owner.instance && !shown.isStale ? shown.owner : null;
   return new RefloatError("E_STEP_FENCED", {
     step,
@@ -36,7 +39,7 @@ export function fencedError({ path }: StateIdentity, { step, owner, claim, shown
 /** Somebody of another store or another tool, by the file's word. */
 export async function heldInFile(
   { store, identity }: OpenedState,
-  { step, owner, claim, holder }: Refused & { readonly holder: FileHolder },
+  { step, owner, claim, holder }: StepRefusal & { readonly holder: FileHolder },
 ): Promise<RefloatError> {
   const what = holder.step === null ? "it has the lock" : "it has the claim";
   const at = holder.heartbeatMs === null ? "" : `, heartbeat ${stamp(holder.heartbeatMs)}`;
@@ -52,7 +55,7 @@ export async function heldInFile(
 
 export async function heldByStore(
   { store, identity }: OpenedState,
-  { step }: Refused,
+  { step }: StepRefusal,
   held: Held,
 ): Promise<RefloatError> {
   const session = sessionOf(held.by);

@@ -70,7 +70,7 @@ export function decideStep(facts: StepFacts, order: StepOrder): Transition {
   const { step } = facts;
   const at = stamp(facts.nowMs);
   const id = step.spec.id;
-  const decision = (value: string): Logged => ({
+  const decision = (value: string): LoggedDecision => ({
     step: id,
     key: stepKey(id),
     value,
@@ -240,7 +240,7 @@ function contextFiles(body: JsonObject, more: readonly string[], isStart: boolea
 /** A list grows by what is not in it yet. */
 const added = (list: unknown, more: readonly string[]): string[] => [...new Set([...textsOf(list), ...more])];
 
-interface Logged {
+interface LoggedDecision {
   readonly step: string | null;
   readonly key: string;
   readonly value: Json;
@@ -248,14 +248,14 @@ interface Logged {
   readonly timestamp: string;
 }
 
-function logged(transition: Transition, decision: Logged): Transition {
+function logged(transition: Transition, decision: LoggedDecision): Transition {
   return transition.kind === "refused"
     ? transition
     : { ...transition, doc: withDecision(transition.doc, decision) };
 }
 
 /** Added to the log, in the one form that is written. */
-function withDecision(doc: JsonObject, decision: Logged): JsonObject {
+function withDecision(doc: JsonObject, decision: LoggedDecision): JsonObject {
   const log = listOf(own(doc, "decision_log"));
   return withFields(doc, {
     decision_log: [...log, writtenDecision(log, decision)],
@@ -264,7 +264,7 @@ function withDecision(doc: JsonObject, decision: Logged): JsonObject {
 }
 
 /** A decision sets its key and is logged with it, in one change. */
-export function decided(doc: JsonObject, decision: Logged): JsonObject {
+export function decided(doc: JsonObject, decision: LoggedDecision): JsonObject {
   const { key, value } = decision;
   const decisions = withFields(objectOf(own(doc, "decisions")), { [key]: value });
   return withDecision(withFields(doc, { decisions, ...alsoAtTop(key, value) }), decision);

@@ -7,7 +7,7 @@ import type { KnownLog } from "./kept-log.ts";
 import type { StepView } from "./state-doc.ts";
 import type { WorkflowShape } from "./step-list.ts";
 
-export interface Surroundings {
+export interface SubjectSurroundings {
   readonly nowMs: number;
   readonly shape: WorkflowShape;
   /** The companion's text, or null where there is none. */
@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly log?: KnownLog | null;
 }
 
-export interface Subject extends Surroundings {
+export interface Subject extends SubjectSurroundings {
   readonly doc: JsonObject;
   readonly version: Version;
   readonly steps: readonly StepView[];

@@ -40,7 +40,7 @@ export interface WantedStep {
   readonly owner: Owner;
 }
 
-interface Seen extends WantedStep {
+interface TakingFacts extends WantedStep {
   readonly opened: OpenedState;
   readonly row: SessionRow | null;
   /** The store's claim; null: it never had one. */
@@ -53,7 +53,7 @@ interface Seen extends WantedStep {
   readonly isOver: boolean;
 }
 
-async function look(opened: OpenedState, wanted: WantedStep): Promise<Seen> {
+async function look(opened: OpenedState, wanted: WantedStep): Promise<TakingFacts> {
   const { store, identity, shape, nowMs } = opened;
   const { doc, step } = wanted;
   const claims = await storeClaimsOf(store, identity.session);
@@ -93,7 +93,7 @@ export async function holdStep(
 }
 
 /** What another store ended, this one holds for nobody: it goes back here, too, before anything is decided on it. */
-async function withoutOver(seen: Seen): Promise<Seen> {
+async function withoutOver(seen: TakingFacts): Promise<TakingFacts> {
   const { opened, row, stranger, claim } = seen;
   // Where somebody else has it by now, taking theirs in says it all.
   if (!seen.isOver || !row || !claim || stranger?.step === seen.step) return seen;
@@ -110,10 +110,10 @@ export async function assertHeld(opened: OpenedState, wanted: WantedStep): Promi
   if (!isOwn(seen) || isOthers) throw fencedError(opened.identity, seen);
 }
 
-const isOwn = ({ row, owner }: Seen): boolean =>
+const isOwn = ({ row, owner }: TakingFacts): boolean =>
   row !== null && row.claim.owner !== null && isSameOwner(row.claim.owner, owner);
 
-async function keep(seen: Seen): Promise<HeldStep> {
+async function keep(seen: TakingFacts): Promise<HeldStep> {
   const { opened, row, claim, shown, doc, step } = seen;
   const { store, shape, nowMs, identity } = opened;
   const attempt = row?.claim.attempt ?? 0;
@@ -130,7 +130,7 @@ async function keep(seen: Seen): Promise<HeldStep> {
 }
 
 /** `proved`: the claim in the file is the caller's own, by its token; it only moves into this store. */
-async function take(seen: Seen, proved: FileHolder | null): Promise<HeldStep> {
+async function take(seen: TakingFacts, proved: FileHolder | null): Promise<HeldStep> {
   const { opened, doc, step, owner, row } = seen;
   const { store, identity } = opened;
   const before = row?.claim.owner ?? null;
@@ -158,7 +158,7 @@ async function take(seen: Seen, proved: FileHolder | null): Promise<HeldStep> {
   }
 }
 
-const newToken = ({ shown, owner }: Seen, attempt: number): string =>
+const newToken = ({ shown, owner }: TakingFacts, attempt: number): string =>
   tokenFor({
     number: Math.max(attempt, (numberOfToken(shown?.token ?? null) ?? 0) + 1),
     owner: owner.instance,
@@ -167,7 +167,7 @@ const newToken = ({ shown, owner }: Seen, attempt: number): string =>
 
 /** The same claim under the same token, only known to this store now: nothing is begun anew, nothing was taken from anybody. */
 const moved = (
-  { opened, doc, step, owner }: Seen,
+  { opened, doc, step, owner }: TakingFacts,
   { token, everyMs }: FileHolder,
 ): Pick<HeldStep, "doc" | "token"> => ({
   doc: withMirror(
@@ -183,7 +183,7 @@ const pauseOf = (owner: Owner, doc: JsonObject): number | null =>
 
 /** The claim as the file shows it; 3.0 shows none. */
 function mirrored(
-  { opened, doc, step, owner }: Seen,
+  { opened, doc, step, owner }: TakingFacts,
   token: string,
   gone: { readonly owner: string; readonly why: string } | null,
 ): Pick<HeldStep, "doc" | "token"> {

@@ -6,7 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import { shellWord } from "../text/escape.ts";
 import { identityOf } from "./claim-ids.ts";
-import type { Finding } from "./finding.ts";
+import type { StateFinding } from "./finding.ts";
 import { createFolderNames, type FolderNames } from "./folder-names.ts";
 import type { StoreClaims } from "./holders.ts";
 import type { KnownLog } from "./kept-log.ts";
@@ -15,7 +15,7 @@ import { createShapeReader } from "./read-config.ts";
 import { linkRemedy } from "./state-files-on-disk.ts";
 import { artifactLookup, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
-import type { Surroundings } from "./subject.ts";
+import type { SubjectSurroundings } from "./subject.ts";
 import { validateText } from "./validate.ts";
 
 export interface ValidateOptions {
@@ -27,10 +27,10 @@ export interface ValidateOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-export function validateFiles(files: readonly string[], options: ValidateOptions): readonly Finding[] {
+export function validateFiles(files: readonly string[], options: ValidateOptions): readonly StateFinding[] {
   const names = createFolderNames();
   const shapeFor = createShapeReader();
-  const all: Finding[] = [];
+  const all: StateFinding[] = [];
   const known = { names, shapeFor };
   let done = 0;
   for (const file of files) {
@@ -40,7 +40,7 @@ export function validateFiles(files: readonly string[], options: ValidateOptions
   return all;
 }
 
-interface Known {
+interface FolderFacts {
   readonly names: FolderNames;
   readonly shapeFor: (file: string) => WorkflowShape;
 }
@@ -48,9 +48,9 @@ interface Known {
 function validateFile(
   path: string,
   file: string,
-  { names, shapeFor }: Known,
+  { names, shapeFor }: FolderFacts,
   { clock, claims, log }: ValidateOptions,
-): readonly Finding[] {
+): readonly StateFinding[] {
   const read = readText(path);
   if (read.kind === "failed") {
     const command = remedyFor(read.code, shellWord(file));
@@ -68,7 +68,7 @@ function validateFile(
 }
 
 /** Commands read through a link and write through none: what refuses them is said before they do. */
-function linkFindings(path: string, file: string): Finding[] {
+function linkFindings(path: string, file: string): StateFinding[] {
   if (!lstatSync(path).isSymbolicLink()) return [];
   const message = "It is a symbolic link: no command writes through it.";
   return [{ severity: "error", rule: "unreadable", path: "", message, command: linkRemedy(file), file }];
@@ -78,8 +78,8 @@ function linkFindings(path: string, file: string): Finding[] {
 export function surroundingsOf(
   path: string,
   names: FolderNames,
-  known: Pick<Surroundings, "shape" | "nowMs" | "claims" | "log">,
-): Surroundings {
+  known: Pick<SubjectSurroundings, "shape" | "nowMs" | "claims" | "log">,
+): SubjectSurroundings {
   const { shape, nowMs, claims, log = null } = known;
   return {
     shape,

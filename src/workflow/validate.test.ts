@@ -8,10 +8,10 @@ import { jsonSchemaOf } from "./json-schemas.ts";
 import { quickCheck } from "./quick-check.ts";
 import { RULES } from "./rules.ts";
 import { ORIGINAL_WORKFLOW } from "./step-list.ts";
-import type { Surroundings } from "./subject.ts";
+import type { SubjectSurroundings } from "./subject.ts";
 import { validateText, validateValue } from "./validate.ts";
 
-const found = (value: unknown, more: Partial<Surroundings> = {}): string[] =>
+const found = (value: unknown, more: Partial<SubjectSurroundings> = {}): string[] =>
   validateValue("f.json", value, around(more)).findings.map(({ rule, path }) => `${rule} ${path}`.trim());
 const TOKEN = "00000001-0000-4000-8000-000000000000";
 const fresh = "2026-06-01T11:59:00Z";
@@ -79,7 +79,7 @@ describe("the findings of real files", () => {
 });
 
 /** One broken document per rule; the sound one beside it is the template, which has no findings at all. */
-const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<Surroundings>]>> = {
+const BROKEN: Readonly<Record<string, readonly [value: Json, more?: Partial<SubjectSurroundings>]>> = {
   version: [{ ...freshDoc(), schema_version: "9.0" }],
   "missing-field": [without(freshDoc(), "region")],
   "bad-value": [{ ...freshDoc(), iac_tool: "pulumi" }],

@@ -11,7 +11,7 @@ import { jsonDepth } from "../text/json-depth.ts";
 import { acceptKey, withoutAccepted } from "./accepted.ts";
 import { decisionsIn } from "./decision-log.ts";
 import { definitionFor, isVersion, type Version } from "./definition.ts";
-import { type Finding, type FindingPlace, placeText } from "./finding.ts";
+import { type FindingPlace, placeText, type StateFinding } from "./finding.ts";
 import { holdersIn } from "./holders.ts";
 import { jsonSchemaOf } from "./json-schemas.ts";
 import { quickCheck } from "./quick-check.ts";
@@ -19,10 +19,10 @@ import type { FoundBreach, StateRule } from "./rule.ts";
 import { RULES, type RuleId } from "./rules.ts";
 import { own, stepsIn } from "./state-doc.ts";
 import { dotted, type WorkflowShape } from "./step-list.ts";
-import type { Surroundings } from "./subject.ts";
+import type { SubjectSurroundings } from "./subject.ts";
 
 export interface ValidatedState {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StateFinding[];
   /** Null: it could not be read as a document of a known version. */
   readonly doc: { readonly value: JsonObject; readonly version: Version } | null;
 }
@@ -34,7 +34,7 @@ const BY_ID = new Map<string, StateRule>(RULES.map((rule) => [rule.id, rule]));
 /** Those that look at a document, once: the hot path of a thousand files. */
 const CHECKS = RULES.filter((rule): rule is (typeof RULES)[number] & Required<StateRule> => "check" in rule);
 
-export function validateText(file: string, text: string, around: Surroundings): ValidatedState {
+export function validateText(file: string, text: string, around: SubjectSurroundings): ValidatedState {
   const parsed = parseState(text);
   if (parsed.kind === "broken")
     return { findings: [finding(file, "not-json", found([], parsed.why))], doc: null };
@@ -56,7 +56,7 @@ export function parseState(text: string): ParsedState {
   }
 }
 
-export function validateValue(file: string, value: unknown, around: Surroundings): ValidatedState {
+export function validateValue(file: string, value: unknown, around: SubjectSurroundings): ValidatedState {
   if (!isJsonObject(value))
     return {
       findings: [finding(file, "bad-value", found([], "The file is JSON but not an object."))],
@@ -114,8 +114,8 @@ function schemaFindings(
   file: string,
   value: JsonObject,
   version: Version,
-  { shape }: Surroundings,
-): Finding[] {
+  { shape }: SubjectSurroundings,
+): StateFinding[] {
   if (quickCheckFor(shape, version)(value)) return [];
   const parsed = definitionFor(shape)[version].safeParse(value);
   if (parsed.success) return [];
@@ -136,7 +136,7 @@ function at(value: unknown, place: FindingPlace): unknown {
 const found = (place: FindingPlace, message: string): FoundBreach => ({ place, message });
 const missing = (place: FindingPlace): FoundBreach => found(place, `${placeText(place)} is missing.`);
 
-function finding(file: string, id: RuleId, { place, message, command }: FoundBreach): Finding {
+function finding(file: string, id: RuleId, { place, message, command }: FoundBreach): StateFinding {
   const rule = BY_ID.get(id) as StateRule;
   const path = placeText(place);
   const step = place[0] === "steps" && place[1] !== undefined ? dotted(String(place[1])) : "N";

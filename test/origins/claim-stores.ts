@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { claimOwner } from "../../src/workflow/claim-owner.ts";
 import { initState } from "../../src/workflow/file-acts.ts";
-import type { Finding } from "../../src/workflow/finding.ts";
+import type { StateFinding } from "../../src/workflow/finding.ts";
 import { actOnStep, type StepDone } from "../../src/workflow/step-acts.ts";
 import type { StepOrder } from "../../src/workflow/step-transition.ts";
 import { storeClaimsOf } from "../../src/workflow/store-claims.ts";
@@ -77,7 +77,7 @@ export function edit(file: string, change: (doc: Doc) => void): void {
   writeFileSync(file, JSON.stringify(doc, null, 2));
 }
 
-export async function findingsOf(store: RefloatStore, file: string): Promise<readonly Finding[]> {
+export async function findingsOf(store: RefloatStore, file: string): Promise<readonly StateFinding[]> {
   const claims = await storeClaimsOf(store.raw, identityOf(file).session);
   return validateFiles([file], { clock: store.raw.clock, claims: () => claims });
 }

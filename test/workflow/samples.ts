@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { Version } from "../../src/workflow/definition.ts";
 import { objectOf, own } from "../../src/workflow/state-doc.ts";
 import { ORIGINAL_WORKFLOW } from "../../src/workflow/step-list.ts";
-import type { Surroundings } from "../../src/workflow/subject.ts";
+import type { SubjectSurroundings } from "../../src/workflow/subject.ts";
 import { templateOf } from "../../src/workflow/template.ts";
 
 const FOLDER = join(import.meta.dirname, "../samples/session-state");
@@ -37,7 +37,7 @@ export const sample = (beginning: string): Sample => {
 };
 
 /** Every artifact is there, a companion that says nothing, no store: what is found is in the document itself. */
-export const around = (more: Partial<Surroundings> = {}): Surroundings => ({
+export const around = (more: Partial<SubjectSurroundings> = {}): SubjectSurroundings => ({
   nowMs: NOW_MS,
   shape: ORIGINAL_WORKFLOW,
   handoff: () => "# demo\n",

@@ -15,7 +15,6 @@ import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
-import { captureRows } from "../place/capture-rows.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
 import { captureRows } from "../sessions/capture-rows.ts";
 import { findSessionOrNull } from "../sessions/find-session.ts";

@@ -1,7 +1,5 @@
 /** What is held of this workspace, newest first, also what an act held before it changed anything. Reads only; where there is no store there are none. */
-
-import type { PlanOfCapture } from "../../acts/plans/acts-session.ts";
-import { planOfCapture } from "../../acts/plans/acts-session.ts";
+import { type PlanOfCapture, planOfCapture } from "../../acts/plans/acts-session.ts";
 import type { Store } from "../../store/store.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
@@ -9,7 +7,6 @@ import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { cloneOf } from "../../workspace/opening/workspace.ts";
 import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
-import { captureRows } from "../place/capture-rows.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
 import { captureRows } from "../sessions/capture-rows.ts";
 import type { Tell } from "../telling/news.ts";

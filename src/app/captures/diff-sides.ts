@@ -1,15 +1,12 @@
 /** The two sides of a comparison: a capture, HEAD, now. */
-
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { findCapture, newestCaptures } from "../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
-import type { CompareSide } from "../../workspace/compare/sides.ts";
-import { nowSide } from "../../workspace/compare/sides.ts";
+import { type CompareSide, nowSide } from "../../workspace/compare/sides.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
-import { captureRows } from "../place/capture-rows.ts";
 import type { WorkspaceHere } from "../place/workspace-here.ts";
 import { captureRows } from "../sessions/capture-rows.ts";
 import type { RefloatStore } from "../store/open-store.ts";

@@ -22,13 +22,13 @@ export interface InspectFace extends SalvageFace {
   readonly onTold?: (manifest: Manifest) => Promise<void>;
 }
 
-export interface Inspection {
+export interface InspectedWork {
   readonly manifest: Manifest;
   readonly judged: SalvagedSession;
   readonly isAttentionWanted: boolean;
 }
 
-export async function inspect(at: AppPlace, order: InspectOrder, face: InspectFace): Promise<Inspection> {
+export async function inspect(at: AppPlace, order: InspectOrder, face: InspectFace): Promise<InspectedWork> {
   const { tell, onTold } = face;
   const session = await chooseSession(at, order.session);
   const { store, here } = session;

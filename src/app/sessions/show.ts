@@ -1,10 +1,9 @@
 /** One session as a whole: who tried, what came of it, what is open; without secrets, unless that is asked for (T4). Reads only. */
 
-import { boundedInputs } from "../../text/redact-part.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { Store } from "../../store/store.ts";
-import { redactBeginnings } from "../../text/redact-part.ts";
+import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { RedactedValue } from "../../text/without-secrets.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";

@@ -1,6 +1,6 @@
 /** `state validate`: reads, says, changes nothing. Exit 1 when there is an error among the findings. */
 import { packageVersion } from "../../../platform/own-files.ts";
-import type { Finding } from "../../../workflow/finding.ts";
+import type { StateFinding } from "../../../workflow/finding.ts";
 import { type PlacedFinding, withLines } from "../../../workflow/finding-lines.ts";
 import { validateFiles } from "../../../workflow/validate-files.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -36,7 +36,7 @@ async function say(
   context: Context,
   format: string,
   files: number,
-  findings: readonly Finding[],
+  findings: readonly StateFinding[],
 ): Promise<void> {
   const { out } = context;
   const json = { files, findings };
