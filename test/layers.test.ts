@@ -81,6 +81,72 @@ const DRAWERS: Readonly<Record<string, readonly string[]>> = {
   store: ["damage", "damage/pages", ".", "sqlite", "postgres", "contract"],
 };
 
+/** Rooms below app/: a face gets at what they can do through it. Words, numbers and nouns (text, platform, model) are anybody's. */
+const BELOW_APP = ROOMS.slice(ROOMS.indexOf("doctor"), ROOMS.indexOf("text"));
+
+/** Commands and views that still ask a room below app/ themselves. A line goes when its use case is in app/; none may come. */
+const STILL_WIRED: readonly string[] = [
+  "cli/commands/acts/prove.ts",
+  "cli/commands/demo/findings.ts",
+  "cli/commands/handoff/handoff.ts",
+  "cli/commands/lifecycle/lift.ts",
+  "cli/commands/lifecycle/op-begin.ts",
+  "cli/commands/lifecycle/op-end.ts",
+  "cli/commands/lifecycle/op-list.ts",
+  "cli/commands/lifecycle/suspend.ts",
+  "cli/commands/manifest/manifest-lines.ts",
+  "cli/commands/plans/act-view.ts",
+  "cli/commands/plans/in-order.ts",
+  "cli/commands/plans/settle-view.ts",
+  "cli/commands/plans/split-groups.ts",
+  "cli/commands/run/loop-lines.ts",
+  "cli/commands/run/loop.ts",
+  "cli/commands/run/run-order.ts",
+  "cli/commands/run/run-plainly.ts",
+  "cli/commands/run/run.ts",
+  "cli/commands/salvage/last-good.ts",
+  "cli/commands/sessions/claim-break.ts",
+  "cli/commands/sessions/claim-status.ts",
+  "cli/commands/sessions/claim-words.ts",
+  "cli/commands/sessions/claims-here.ts",
+  "cli/commands/sessions/follow-text.ts",
+  "cli/commands/sessions/log.ts",
+  "cli/commands/sessions/sessions.ts",
+  "cli/commands/status/status-lines.ts",
+  "cli/commands/store/backup.ts",
+  "cli/commands/store/check.ts",
+  "cli/commands/store/export.ts",
+  "cli/commands/store/import.ts",
+  "cli/commands/workflow/claim-keep.ts",
+  "cli/commands/workflow/decide.ts",
+  "cli/commands/workflow/decisions.ts",
+  "cli/commands/workflow/doctor.ts",
+  "cli/commands/workflow/finding-formats.ts",
+  "cli/commands/workflow/read-state.ts",
+  "cli/commands/workflow/state-claims.ts",
+  "cli/commands/workflow/state-export.ts",
+  "cli/commands/workflow/state-files.ts",
+  "cli/commands/workflow/state-import.ts",
+  "cli/commands/workflow/state-init.ts",
+  "cli/commands/workflow/state-logs.ts",
+  "cli/commands/workflow/state-repair.ts",
+  "cli/commands/workflow/state-upgrade.ts",
+  "cli/commands/workflow/state-validate.ts",
+  "cli/commands/workflow/step.ts",
+  "cli/commands/workspace/capture.ts",
+  "cli/commands/workspace/trust.ts",
+  "cli/commands/workspace/why.ts",
+  "cli/context/path-here.ts",
+  "cli/context/target-here.ts",
+  "cli/review/review-groups.ts",
+  "cli/review/review-order.ts",
+  "cli/screen/news-lines.ts",
+  "cli/screen/short-id.ts",
+  "library/open-gateway.ts",
+  "library/workspace-acts.ts",
+  "library/workspace.ts",
+];
+
 const SRC = resolve(import.meta.dirname, "../src");
 
 interface Source {
@@ -122,6 +188,12 @@ describe("the rooms", () => {
     expect(known.filter((one) => !there.has(one))).toEqual([]);
     const isListed = ({ path, room }: Source): boolean => DRAWERS[room]?.includes(drawerOf(path)) ?? true;
     expect(sources.filter((one) => !isListed(one)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("below app/ are asked by no face itself, but for types and for what is listed: it is wired once, under all of them (S7)", () => {
+    const faces = sources.filter(({ room }) => room === "cli" || room === "library");
+    const asking = faces.filter((source) => calledBy(source).some((to) => isBelowApp(to)));
+    expect(asking.map(({ path }) => path).toSorted()).toEqual(STILL_WIRED);
   });
 
   it("have no folder cycles", () => {
@@ -220,6 +292,16 @@ function upward(source: Source, to: string): string[] {
   const [from, into] = [ROOMS.indexOf(source.room as never), ROOMS.indexOf(room as never)];
   const isDown = from >= 0 && into >= from;
   return isDown ? [] : [`${source.path} imports ${target}`];
+}
+
+const isBelowApp = (path: string): boolean => BELOW_APP.includes(path.split("/")[0] as never);
+
+/** What is imported to be called, not for its types. */
+function calledBy(source: Source): string[] {
+  const imports = /^import (?:\{([^}]*)\}|(?!type\b)[^"{]*) from "(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
+  return [...source.text.matchAll(imports)]
+    .filter(([, names]) => names === undefined || names.split(",").some((one) => /^\s*(?!type )\w/.test(one)))
+    .map(([, , to, later]) => relative(SRC, resolve(SRC, dirname(source.path), to ?? later ?? "")));
 }
 
 function drawerOf(path: string): string {

@@ -2,7 +2,7 @@
  * What a supervisor keeps beside the store while its agent runs, for whoever comes after a kill: the end of the
  * output and the descendants it saw. One folder per attempt under the store's home; both are bounded, written
  * without syncs (a power cut ends the processes anyway) and gone when the end
- * is on record: by the supervisor itself, else by a later start (clear-run-folders.ts).
+ * is on record: by the supervisor itself, else by a later start (recover/recover-sessions.ts).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -16,7 +16,7 @@ import { isImported } from "../../workspace/sessions/imports.ts";
 import { PUT_BACK } from "../acts/held.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
-/** Longer words of a command line are kept by their beginning only (redact-command.ts). */
+/** Longer words of a command line are kept by their beginning only (text/redact-part.ts). */
 const CUT_WORD_CHARS = 2000;
 
 /** Throws why not. */

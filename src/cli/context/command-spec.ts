@@ -1,4 +1,4 @@
-/** A command: its words and flags (grammar.ts) and what it does, which is loaded when it is run. */
+/** A command: its words and flags (command-grammar.ts) and what it does, which is loaded when it is run. */
 
 import type { CommandShape } from "../grammar/command-grammar.ts";
 import type { CommandInput } from "../grammar/options.ts";

@@ -1,4 +1,4 @@
-/** A thread that looks into files for analysis-threads.ts until it is ended. */
+/** A thread that looks into files for threads.ts until it is ended. */
 import { parentPort } from "node:worker_threads";
 import { analysisHere } from "../../triage/facts/analysis-here.ts";
 import { createParsers } from "../../triage/facts/parse/parsers.ts";

@@ -1,5 +1,5 @@
 /**
- * A row's checksum covers its sequence number (checksum.ts), but that number is given by the server, inside
+ * A row's checksum covers its sequence number (contract/encode-record.ts), but that number is given by the server, inside
  * the statement that writes the row (driver 3). So the client computes the checksum of everything around the
  * number, and the server puts the number in between. CRC-32 is linear, which makes that exact and cheap:
  *

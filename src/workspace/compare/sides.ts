@@ -1,6 +1,6 @@
 /**
  * Any two of {a capture, HEAD, the tree now}: gathers what each side says of every path that either of them
- * names, and compares (compare.ts). A path that differs only because HEAD moved is *committed since* and listed
+ * names, and compares (states.ts). A path that differs only because HEAD moved is *committed since* and listed
  * apart: nothing may be done about it unless somebody names it.
  */
 import { RefloatError } from "../../model/errors.ts";

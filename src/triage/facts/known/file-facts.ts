@@ -113,15 +113,15 @@ export interface FileFacts {
   readonly source: SourceFacts | null;
   /** Versions it pins, by name, where it is a manifest (versions/). */
   readonly versions: Readonly<Record<string, string>> | null;
-  /** Where its hooks come from, where it configures pre-commit (versions/hook-sources.ts). */
+  /** Where its hooks come from, where it configures pre-commit (manifests/hook-sources.ts). */
   readonly hooks: HookSources | null;
   /** What of a package manifest runs code. */
   readonly running: string | null;
   /** Files a package manifest names as its ways in. */
   readonly entries: readonly string[];
-  /** What else a package manifest names: files and folders beside it, and `module:a.b` of Python (versions/named-files.ts). */
+  /** What else a package manifest names: files and folders beside it, and `module:a.b` of Python (manifests/named-files.ts). */
   readonly named: readonly string[];
-  /** Names it lets sources be imported by, where it is a configuration (versions/aliases.ts). */
+  /** Names it lets sources be imported by, where it is a configuration (manifests/aliases.ts). */
   readonly aliases: readonly Alias[];
   /** Every name in it that may be a package, where it says which ones a Python project needs. */
   readonly declares: readonly string[];
@@ -129,7 +129,7 @@ export interface FileFacts {
   readonly sketch: readonly number[];
   /** Its last lines with something in them, where no parser here tells what its last statement is. */
   readonly tail: string;
-  /** It ends with words or a mark below which nothing ever stands (text-ends.ts). */
+  /** It ends with words or a mark below which nothing ever stands (text/ends.ts). */
   readonly hasKnownEnd: boolean;
   /** It ends inside of something: code that nothing closes, a section with nothing in it, notes above no data. */
   readonly isEndInside: boolean;
@@ -152,7 +152,7 @@ export interface Delta {
   readonly isAppend: boolean;
   /** The part of the difference that touches the end of the file: lines gone and added there. */
   readonly atEnd: { readonly gone: number; readonly added: number };
-  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text-ends.ts), or its last section or definition is the old one. Not asked of what a parser here follows: its last statement tells. */
+  /** Its last line is the old one with other words in it, or what came at its end is one closed block (text/ends.ts), or its last section or definition is the old one. Not asked of what a parser here follows: its last statement tells. */
   readonly isEndKept: boolean;
   /** Labels of links that Markdown uses and no longer defines. */
   readonly dangling: readonly string[];

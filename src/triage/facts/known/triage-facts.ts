@@ -54,7 +54,7 @@ export interface OperationFact {
   readonly beganSeq: number;
   /** Null while open. */
   readonly endedSeq: number | null;
-  /** `record`: begun by `op begin` or the library; `text`: by a BEGIN line in a channel (text-markers.ts). */
+  /** `record`: begun by `op begin` or the library; `text`: by a BEGIN line in a channel (text/markers.ts). */
   readonly source: "record" | "text";
   /** Of text: "messages", "stdout", or the journal-like file its markers stand in. */
   readonly channel?: string;

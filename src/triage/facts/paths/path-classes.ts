@@ -31,7 +31,7 @@ export function pathClasses(rules: PathRules): PathClasses {
  */
 const isHidden = (path: string): boolean => /(?:^|\/)journals?\/(?:.*\/)?\.|(?:^|\/)\.[^/]*$/s.test(path);
 
-/** What it runs is judged, not that it grew (rules/config.ts knows the others by their globs, and speaks for them). */
+/** What it runs is judged, not that it grew (rules/paths.ts knows the others by their globs, and speaks for them). */
 const isManifest = (path: string): boolean =>
   manifestKindOf(path) !== null || Object.values(LOCKFILES).some((names) => names.includes(nameOfPath(path)));
 

@@ -15,7 +15,7 @@ import type { GroupMember } from "../../facts/member.ts";
 export interface HeadSources {
   readonly paths: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
-  /** Configurations by which sources are imported under other names (versions/aliases.ts). */
+  /** Configurations by which sources are imported under other names (manifests/aliases.ts). */
   readonly configs: readonly string[];
   /** Paths by their name without its ending; of a folder's entry by the folder's, too. */
   readonly names: ReadonlyMap<string, readonly string[]>;
