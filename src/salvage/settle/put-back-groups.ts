@@ -11,10 +11,11 @@ import { isSameStaged } from "../../acts/plans/draft.ts";
 import type { Conflict } from "../../acts/plans/outcome.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
+import { isSameState, type PathState } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
-import { pathsOf } from "../../workspace/compare/states.ts";
+import { type Change, pathsOf } from "../../workspace/compare/states.ts";
 import { indexEntries } from "../../workspace/git/index-file.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { Salvage } from "../judging/salvage.ts";
@@ -59,7 +60,7 @@ export async function putBackGroups(
   });
   const reconstructed = puts.filter(({ path }) => facts.isReconstructed(path)).length;
   const index = await indexEdits();
-  return { puts, index, conflicts: [...unknown, ...foundSo()], reconstructed };
+  return { puts, index, conflicts: [...unknown, ...foundSo(), ...changedSince(puts, acts)], reconstructed };
 
   /** T1: a group of which nothing would go anywhere is not parked or discarded: the session found all of it so. */
   function foundSo(): Conflict[] {
@@ -85,3 +86,25 @@ export async function putBackGroups(
     });
   }
 }
+
+/**
+ * W5: judged, shown and agreed to was what the groups were then. What became of a path since, while a check ran or somebody was
+ * asked, is his who wrote it: the tree is read anew for the plan, and that reading must not pass for the judged one.
+ */
+function changedSince(puts: readonly PathPut[], acts: readonly GroupAct[]): Conflict[] {
+  const judged = new Map(
+    acts.flatMap(({ group }) => group.changes.flatMap(({ change }) => statesOf(change))),
+  );
+  return puts.flatMap(({ path, group, expect }): Conflict[] => {
+    const then = judged.get(path);
+    const isKnown = then !== undefined && !(then?.kind === "file" && then.hash === null);
+    if (!isKnown || isSameState(then, expect)) return [];
+    return [{ path, group, expected: then, found: expect, why: null }];
+  });
+}
+
+const statesOf = ({ path, to, fromPath, members }: Change): [PathName, PathState][] => [
+  [path, to],
+  ...(fromPath === undefined ? [] : [[fromPath, null] as [PathName, PathState]]),
+  ...members.map((member): [PathName, PathState] => [member.path, member.to]),
+];
