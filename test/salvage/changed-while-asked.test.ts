@@ -31,3 +31,28 @@ it.each(["park", "discard"] as const)(
     }
   },
 );
+
+it("T1: park does not call parked what somebody else took away while its plan was shown", async () => {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write("a.txt", "one\n");
+  repo.commit("base");
+  await leftSession(place, repo, {
+    edits: { "a.txt": () => repo.write("a.txt", "of the session\n") },
+  });
+  const workspace = await openWorkspace(place.workspace, {
+    env: { PATH: process.env.PATH, HOME: place.home, REFLOAT_HOME: place.home, ...ANN },
+  });
+  try {
+    const receipt = await workspace.park({
+      ask: () => {
+        repo.git("checkout", "-q", "a.txt");
+        return true;
+      },
+    });
+    expect(receipt.conflicts).toMatchObject([{ path: "a.txt" }]);
+    expect((await place.json(["parked"])).json.parked).toEqual([]);
+  } finally {
+    await workspace.close();
+  }
+});

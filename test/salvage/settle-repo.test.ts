@@ -104,3 +104,22 @@ it("is about all of them: an ID, --group and --adopt are usage errors, and where
   const again = await run("settle", "--repo", "--yes");
   expect([again.code, again.json.plan.acts]).toEqual([0, []]);
 }, 300_000);
+
+it("T1: what its plan left in conflict is left for that reason, is named as a conflict, and ends with 3", async () => {
+  const place = makePlace();
+  const repo = testRepository(place.workspace);
+  repo.write(".gitattributes", "*.md filter=strange\n");
+  repo.write("journal/log.md", "Began.\n");
+  repo.commit("base");
+  repo.git("config", "filter.strange.clean", "cat");
+  await leftSession(place, repo, {
+    edits: { "journal/log.md": () => appendFileSync(join(repo.root, "journal/log.md"), "One.\n") },
+  });
+  const run = (...args: string[]) => place.json(args, { env: ANN });
+  const dry = await run("settle", "--repo", "--dry-run");
+  const { code, json } = await run("settle", "--repo", "--yes");
+  expect(dry.json.conflicts).toMatchObject([{ path: "journal/log.md" }]);
+  expect([code, json.conflicts]).toMatchObject([3, dry.json.conflicts]);
+  const [act] = json.plan.acts;
+  expect(act).toMatchObject({ act: "leave", why: dry.json.plan.acts[0].why });
+});

@@ -7,6 +7,7 @@ import { compileRestore } from "../../acts/compilers/restore.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
+import { describeSession } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
 import { findCapture, findCaptureAnywhere } from "../../workspace/captures/captures.ts";
@@ -16,6 +17,8 @@ import { readingOf } from "../../workspace/tree/reading.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
+import { recover } from "../recovery/recover.ts";
+import { assertOver } from "../sessions/assert-over.ts";
 import { captureRows } from "../sessions/capture-rows.ts";
 import { findSessionOrNull } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -129,7 +132,7 @@ async function ofSession(
 ): Promise<EndedRestore> {
   const found = await findSessionOrNull(at, of);
   if (!found) throw new RefloatError("E_NO_CAPTURE", { what: of });
-  const { row } = found;
+  const row = to === null ? await endedRow(at, how, store, found.row) : found.row;
   const here = to === null ? await treeToFill(at, store, row) : await workspaceHere(at, store);
   const named = paths(here);
   if (to !== null) {
@@ -141,6 +144,23 @@ async function ofSession(
   const ended = await act(how, { store, here }, () => compileHeld({ store, here }, row, named));
   if (!how.isDryRun && ended.kind !== "refused") await moveIfPutBack(store, row, here);
   return { kind: "act", act: ended };
+}
+
+/**
+ * What a session left last is what its end capture holds. Of one that died that is taken first: its newest one may be that of its
+ * beginning, and putting that back would take its work away. One that lives has left nothing yet (L6, W8).
+ */
+async function endedRow(
+  at: AppPlace,
+  { isDryRun, mayAct, tell }: ActHow,
+  store: RefloatStore,
+  row: SessionRow,
+): Promise<SessionRow> {
+  assertOver(await describeSession(store.raw, row));
+  if (isDryRun || !mayAct) return row;
+  const { env } = at;
+  await recover({ store: store.raw, env, home: await at.home(), tell, where: { kind: "session", row } });
+  return (await store.raw.session(row.id)) ?? row;
 }
 
 async function copy(

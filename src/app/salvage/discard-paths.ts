@@ -8,10 +8,10 @@ import type { PathName } from "../../model/path-name.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import { type ActHow, act, type EndedAct } from "../acts/act.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { assertOver } from "../sessions/assert-over.ts";
 import type { ChosenSession } from "../sessions/choose-session.ts";
 import type { DescribedSession } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { assertOver } from "./assert-over.ts";
 import { type SalvageFace, salvageSession } from "./salvage-session.ts";
 
 export interface DiscardOrder {

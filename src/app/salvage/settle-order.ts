@@ -5,13 +5,7 @@ import type { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Salvage } from "../../salvage/judging/salvage.ts";
 import { actsOn, type ChosenGroup, type Selection } from "../../salvage/settle/choose-groups.ts";
-import {
-  actsByPolicy,
-  type GroupAct,
-  type Policy,
-  type SettleAct,
-  withoutFirstCommit,
-} from "../../salvage/settle/policy.ts";
+import { actsByPolicy, type GroupAct, type Policy, withoutFirstCommit } from "../../salvage/settle/policy.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import type { Ask, PlannedAct } from "../acts/act.ts";
 import type { WorkspaceHere } from "../place/workspace-here.ts";
@@ -47,7 +41,7 @@ export interface SettleRequest {
   /** Of what order it is a part; null: it is one of its own. */
   readonly order: string | null;
   /** What was shown of each group: what comes out otherwise now nobody agreed to. Null: nothing was shown before. */
-  readonly agreed: ReadonlyMap<string, SettleAct> | null;
+  readonly agreed: ReadonlyMap<string, Pick<GroupAct, "act" | "why">> | null;
 }
 
 /** One act on all that is chosen, or what a policy does with each; null: the configured one. */
@@ -101,9 +95,12 @@ export function decideActs(
       : actsOn(chosen, does.kind);
   if (agreed === null) return acts;
   const why = "it was judged otherwise when the plan was shown";
-  return acts.map((one) =>
-    agreed.get(one.group.id) === one.act ? one : { ...one, act: "leave", why: one.why ?? why },
-  );
+  return acts.map((one) => {
+    const shown = agreed.get(one.group.id);
+    if (shown?.act === one.act) return one;
+    // What was shown as left, in conflict or not, is left for that reason.
+    return { ...one, act: "leave", why: (shown?.act === "leave" ? shown.why : null) ?? one.why ?? why };
+  });
 }
 
 function byPolicy(chosen: readonly ChosenGroup[], policy: Policy, found: Salvage): GroupAct[] {

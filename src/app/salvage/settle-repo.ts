@@ -54,13 +54,26 @@ export async function settleRepo(
   for (const { session, part } of planned)
     done.push({
       session,
-      part: await partOf(at, how, { ...request, session: session.id, order, agreed: agreedIn(part) }),
+      part: withShown(
+        part,
+        await partOf(at, how, { ...request, session: session.id, order, agreed: agreedIn(part) }),
+      ),
     });
   return { kind: "done", order, sessions: done };
 }
 
 const agreedIn = (part: SettledPart): NonNullable<SettleRequest["agreed"]> =>
-  new Map(part.kind === "refused" ? [] : part.settled.acts.map(({ group, act }) => [group.id, act]));
+  new Map(
+    part.kind === "refused" ? [] : part.settled.acts.map(({ group, act, why }) => [group.id, { act, why }]),
+  );
+
+/** T1: what the plan left out in conflict is in conflict still: nobody tried it again. */
+function withShown(planned: SettledPart, part: SettledPart): SettledPart {
+  if (planned.kind === "refused" || part.kind === "refused") return part;
+  const known = new Set(part.settled.conflicts.map(({ group }) => group));
+  const earlier = planned.settled.conflicts.filter(({ group }) => !known.has(group));
+  return { ...part, settled: { ...part.settled, conflicts: [...earlier, ...part.settled.conflicts] } };
+}
 
 /** One that fails leaves the others to go on. */
 async function partOf(

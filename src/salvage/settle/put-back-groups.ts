@@ -60,7 +60,8 @@ export async function putBackGroups(
   });
   const reconstructed = puts.filter(({ path }) => facts.isReconstructed(path)).length;
   const index = await indexEdits();
-  return { puts, index, conflicts: [...unknown, ...foundSo(), ...changedSince(puts, acts)], reconstructed };
+  const conflicts = [...unknown, ...foundSo(), ...goneSince(), ...changedSince(puts, acts)];
+  return { puts, index, conflicts, reconstructed };
 
   /** T1: a group of which nothing would go anywhere is not parked or discarded: the session found all of it so. */
   function foundSo(): Conflict[] {
@@ -69,6 +70,18 @@ export async function putBackGroups(
       const group = groupAt.get(path);
       if (group === undefined || going.has(group)) return [];
       return [{ path, group, expected: null, found: null, why: SO_BEFORE }];
+    });
+  }
+
+  /** T1: nor is one of which nothing is left by now, because somebody else took it away meanwhile. */
+  function goneSince(): Conflict[] {
+    const there = new Set([...puts, ...index, ...unknown].map(({ group }) => group));
+    for (const { path } of facts.found) there.add(groupAt.get(path) ?? "");
+    return acts.flatMap(({ group: { id, changes } }): Conflict[] => {
+      const [first] = changes;
+      if (!first || there.has(id)) return [];
+      const why = "it changed meanwhile";
+      return [{ path: first.change.path, group: id, expected: first.change.to, found: null, why }];
     });
   }
 
