@@ -44,9 +44,18 @@ export type WorkflowConfig = z.infer<typeof workflowConfig>;
 
 const positive = z.number().int().positive();
 
+/** Blanks and comments only: a shell says 0 to it whatever the tree is, so it is no check (T1). */
+export const isEmptyCheck = (text: string): boolean =>
+  text.split("\n").every((line) => /^\s*(?:#|\\?$)/.test(line));
+
+const check = z
+  .string()
+  .min(1)
+  .refine((text) => !isEmptyCheck(text), "the check is empty");
+
 export const refloatConfig = z.looseObject({
   /** The command that says whether a tree is good; run only after the user trusted its very text. */
-  verify: z.string().min(1).optional().meta({ description: "The check that says whether a tree is good." }),
+  verify: check.optional().meta({ description: "The check that says whether a tree is good." }),
   precious: globs.optional().meta({ description: "Ignored files that captures hold all the same." }),
   journal: globs.optional().meta({ description: "Prose and data that only grows at its end." }),
   records: globs.optional().meta({ description: "Prose and data that is rewritten in place." }),

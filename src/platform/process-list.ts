@@ -128,14 +128,24 @@ function readOrNull<Result>(read: () => Result): Result | null {
   }
 }
 
-// What the processes above this one were started with. Where the system does not tell, nobody is above us.
+// What this process and those above it were started with, whatever became of `process.env` since. Where the system does not
+// tell, nobody is above us, and our own is what it was when this was loaded.
+
+const ownAtLoading: Readonly<NodeJS.ProcessEnv> = { ...process.env };
+
+function ownAtStart(variable: string): string {
+  const told = environmentOf(process.pid, variable);
+  if (told.kind === "unreadable") return ownAtLoading[variable] ?? "";
+  return told.kind === "is" ? told.value : "";
+}
 
 /** Terminals, multiplexers, agents and their shells nest a dozen deep; longer is a mistake, or somebody's game. */
 const MAX_LEVELS = 64;
 
-/** Every value of a variable in the environments of the parent, its parent and so on, the nearest first. */
+/** Every value of a variable in the environments that this process, its parent, its parent and so on began with, the nearest first. */
 export function inheritedValues(variable: string): string[] {
-  const values: string[] = [];
+  const own = ownAtStart(variable);
+  const values = own === "" ? [] : [own];
   let pid = process.ppid;
   for (let level = 0; level < MAX_LEVELS && pid > 1; level++) {
     const found = environmentOf(pid, variable);

@@ -5,6 +5,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/app/store/open-store.ts";
+import { openWorkspace } from "../../src/library/workspace.ts";
+import { TRUST_SESSION } from "../../src/model/ids.ts";
+import { bodyAs } from "../../src/model/record.ts";
+import type { Location } from "../../src/workspace/git/locate.ts";
+import { recordTrust } from "../../src/workspace/trust/trust.ts";
 import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
@@ -121,6 +127,39 @@ describe("the check that the user typed last (S7)", { timeout: 120_000 }, () => 
     expect(await settled(at)).toBe(false);
     await at.place.json(["trust", "--yes"]);
     expect((await seenBy(at, "inspect")).check).toEqual({ command: PASSES, state: "run" });
+  });
+
+  it("is never an empty one, by any face: that is said before anything is looked at, and remembered nowhere (T1)", async () => {
+    const at = await left();
+    await at.place.json(["inspect", "--verify", FAILS]);
+    const empty = { code: 64, json: { code: "E_USAGE", message: "The check is empty." } };
+    for (const text of ["", " ", "#", "  # npm test\n\t\n"]) {
+      expect(await at.place.json(["inspect", "--verify", text])).toMatchObject(empty);
+      expect(await at.place.json(["last-good", "--verify", text])).toMatchObject(empty);
+      const workspace = await openWorkspace(at.place.workspace, {
+        env: { PATH: process.env.PATH, HOME: at.place.home, REFLOAT_HOME: at.place.home },
+      });
+      await expect(workspace.inspect({ verify: text })).rejects.toMatchObject({ code: "E_USAGE" });
+      await workspace.close();
+    }
+    const { stderr, code } = await at.place.refloat(["loop", "--until", " ", "--", "true"]);
+    expect({ stderr, code }).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("The check is empty."),
+    });
+    expect(await seenBy(at, "inspect")).toMatchObject({ verdict: "unknown", check: { command: FAILS } });
+  });
+
+  it("is still the one before an empty one that an older refloat remembered", async () => {
+    const at = await left();
+    await at.place.json(["inspect", "--verify", FAILS]);
+    const store = await openStore(join(at.place.home, "refloat.db"), { thread: false });
+    const [record] = await store.raw.records({ session: TRUST_SESSION, kinds: ["trust.given"], limit: 1 });
+    const given = record && bodyAs(record, "trust.given");
+    const repository = { commonDir: given?.repository } as Location;
+    await recordTrust(store.raw, repository, "0".repeat(64), { trusted: true, check: " " });
+    await store.close();
+    expect(await seenBy(at, "inspect")).toMatchObject({ verdict: "unknown", check: { command: FAILS } });
   });
 
   it("is not chosen by a process of a session, which runs none either (T2)", async () => {

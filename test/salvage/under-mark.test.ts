@@ -1,6 +1,6 @@
 /** T2: the judged may not write the judge, with whatever environment it calls: not the agent, and not its code in a check or a hook. */
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
@@ -51,6 +51,43 @@ describe("a process of the session", LONG, () => {
     );
     expect(repo.read("a.js")).toContain("(");
     expect(await verdicts(place)).toEqual(["risky"]);
+  });
+
+  it("is not heard through the library either, with its mark taken out of its own process or an environment without one; its session's story it writes on", async () => {
+    const { place } = repository();
+    const agent = join(place.home, "agent.mjs");
+    const answer = join(place.home, "answer.json");
+    writeFileSync(
+      agent,
+      `import { writeFileSync } from "node:fs";
+      import { openWorkspace } from ${JSON.stringify(join(dirname(BIN), "../library/workspace.js"))};
+      writeFileSync("a.js", "export const a = 2;\\n");
+      const said = [];
+      const ask = async (options, use) => {
+        const workspace = await openWorkspace(".", options);
+        said.push(await use(workspace).then(() => "done", ({ code }) => code));
+        await workspace.close();
+      };
+      const { PATH, HOME, REFLOAT_HOME, REFLOAT_SESSION } = process.env;
+      const env = { PATH, HOME, REFLOAT_HOME };
+      const typed = (workspace) => workspace.inspect({ verify: "true" });
+      await ask({}, (workspace) => workspace.capture({ note: "mine" }));
+      await ask({}, typed);
+      await ask({ env }, typed);
+      await ask({ env: { ...env, REFLOAT_SESSION: "" } }, typed);
+      await ask({ env }, (workspace) => workspace.inspect());
+      await ask({ env }, (workspace) => workspace.settle({ session: REFLOAT_SESSION.split(".")[0], ask: async () => true }));
+      delete process.env.REFLOAT_SESSION;
+      await ask({}, typed);
+      writeFileSync(${JSON.stringify(answer)}, JSON.stringify(said));`,
+    );
+    const ran = await place.refloat(["run", "--", process.execPath, agent]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(JSON.parse(readFileSync(answer, "utf8"))).toEqual([
+      ...["done", "E_UNDER_MARK", "E_UNDER_MARK", "E_UNDER_MARK", "done"],
+      ...["E_UNDER_MARK", "E_UNDER_MARK"],
+    ]);
+    expect((await place.json(["inspect"])).json.check, "nothing was remembered").toBe(null);
   });
 
   it("writes no trust and no verdict by an import either, erases nothing, and carries out nothing on its own session", async () => {

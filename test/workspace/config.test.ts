@@ -52,6 +52,11 @@ describe("the config", () => {
       "E_BAD_CONFIG",
       expect.stringMatching(/^cannot be used: line 3, column 1: it ends too early/),
     ]);
+    for (const empty of ["", " ", "# later"])
+      expect(await refused(`{"verify": "${empty}"}`), "a check that says yes to everything").toMatchObject([
+        "E_BAD_CONFIG",
+        expect.stringContaining("column 12: verify: "),
+      ]);
     expect(await refused('{"policy": "burn"}')).toMatchObject([
       "E_BAD_CONFIG",
       expect.stringContaining("column 12: policy"),

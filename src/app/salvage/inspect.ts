@@ -5,6 +5,7 @@ import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { recover } from "../recovery/recover.ts";
 import { chooseSession } from "../sessions/choose-session.ts";
+import { assertCheck } from "./salvage-of.ts";
 import { type SalvagedSession, type SalvageFace, salvageSession } from "./salvage-session.ts";
 
 export interface InspectOrder {
@@ -30,6 +31,7 @@ export interface InspectedWork {
 
 export async function inspect(at: AppPlace, order: InspectOrder, face: InspectFace): Promise<InspectedWork> {
   const { tell, onTold } = face;
+  assertCheck(order.verify);
   const session = await chooseSession(at, order.session);
   const { store, here } = session;
   const { workspace, place, env } = here;

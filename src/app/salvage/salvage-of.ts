@@ -3,7 +3,7 @@
  * settles. The same config, rules, overrides, leftovers and last words, and the user's check: run, or what its last run
  * said of this very content, or "not checked". Nobody else calls `salvage`; a test sees to it.
  */
-import type { RefloatConfig } from "../../model/config.ts";
+import { isEmptyCheck, type RefloatConfig } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { openKeptAnalysis } from "../../salvage/analysis/kept-analysis.ts";
@@ -151,6 +151,12 @@ async function configFor(
 ): Promise<RefloatConfig> {
   const read = judgingConfig(store?.raw ?? null, row, workspace, env, onUnknownKey);
   return toleratesConfig === true ? read.catch(nothingSafe) : read;
+}
+
+/** Of what somebody typed, before anything is looked at: an empty one would call everything good. */
+export function assertCheck(typed: string | null): void {
+  if (typed !== null && isEmptyCheck(typed))
+    throw new RefloatError("E_USAGE", { why: "The check is empty." });
 }
 
 interface CheckFor {

@@ -1,6 +1,7 @@
 /**
- * T2: the judged may not write the judge. Whose process this is, told by its mark; by the mark of a process it descends from,
- * because a variable is taken out of an environment by one word; or by the note of a check or a hook, in which the code
+ * T2: the judged may not write the judge. Whose process this is, told by its mark; by the mark that it began with, or that a
+ * process began with that it descends from, because a variable is taken out of an environment by one word, and the library
+ * is handed whatever environment its caller likes; or by the note of a check or a hook, in which the code
  * of whoever is judged runs outside any mark. It keeps an agent from calling its own work safe by the way. It is no jail: a
  * process that takes pains to lose its parents is the user's like any other.
  */
@@ -45,7 +46,7 @@ export function assertNotJudgedAs(env: Environment, session: string | null, what
   if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what });
 }
 
-/** It may have given itself another's mark: its parents' count as well. */
+/** It may have given itself another's mark, or none: the one it began with and its parents' count as well. */
 function judgedSessions(env: Environment): string[] {
   const marks = [env[MARK_VARIABLE], ...inheritedValues(MARK_VARIABLE)];
   const trials = [env[TRIAL_VARIABLE], ...inheritedValues(TRIAL_VARIABLE)];

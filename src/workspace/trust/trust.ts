@@ -3,6 +3,7 @@
  * in one session of the store, bound to the repository's place and to the exact text. Another text is another digest, so a change voids it.
  */
 import { createHash } from "node:crypto";
+import { isEmptyCheck } from "../../model/config.ts";
 import { TRUST_SESSION } from "../../model/ids.ts";
 import { bodyAs } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
@@ -31,6 +32,8 @@ async function lastTypedCheck(store: Store, location: Location): Promise<string 
     const body = bodyAs(record, "trust.given");
     if (body?.repository !== location.commonDir) continue;
     const { digest, check } = body;
+    // Older stores hold empty ones: the one before it is still his check.
+    if (check !== undefined && isEmptyCheck(check)) continue;
     if (body.trusted && check !== undefined) last = { check, digest };
     else if (!body.trusted && last?.digest === digest) last = null;
   }

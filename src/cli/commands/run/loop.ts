@@ -8,6 +8,7 @@ import { loopNotify } from "../../../app/run/loop-notify.ts";
 import { type LoopFace, type LoopOrder, loopParts } from "../../../app/run/loop-parts.ts";
 import { type LoopSignals, loopSignals } from "../../../app/run/loop-signals.ts";
 import { LoopStory, type LoopWords } from "../../../app/run/loop-story.ts";
+import { assertCheck } from "../../../app/salvage/salvage-of.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { Policy } from "../../../salvage/settle/policy.ts";
@@ -61,6 +62,8 @@ async function loop(context: Context, input: CommandInput, signals: LoopSignals)
   const command = listArgument(input, 0);
   const run = { ...(await runOrder(context, input, command)), name: await nameOf(input, command) };
   const limits = limitsOf(input);
+  const until = textOption(input, "until");
+  assertCheck(until);
   const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   const store = await context.openOrMakeStore({ thread: true });
   const { workspace } = await workspaceHere(context, store);
@@ -68,7 +71,7 @@ async function loop(context: Context, input: CommandInput, signals: LoopSignals)
   const config = await headConfig(workspace, process.env, tellsUnknownKeys(context));
   const order: LoopOrder = {
     run: { ...run, commitAt: config.commit?.at ?? "never" },
-    until: textOption(input, "until"),
+    until,
     stopFile: textOption(input, "stopFile"),
   };
   const notify = await loopNotify({

@@ -1,5 +1,6 @@
 /** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
 
+import { assertCheck } from "../../../app/salvage/salvage-of.ts";
 import { chooseSession } from "../../../app/sessions/choose-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import { findLastGood } from "../../../salvage/check/last-good.ts";
@@ -16,6 +17,7 @@ import { agoText, oneLine } from "../../screen/words.ts";
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = textOption(input, "verify");
   if (command === null) throw usage("Say how to tell a good one: --verify CMD.");
+  assertCheck(command);
   const { store, here, chosen } = await chooseSession(context, textArgument(input, 0));
   if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.place()}` });
   const marked = await judgedSession(here.env, store.raw);
