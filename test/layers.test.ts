@@ -95,7 +95,6 @@ const STILL_WIRED: readonly string[] = [
   "cli/commands/lifecycle/op-list.ts",
   "cli/commands/lifecycle/suspend.ts",
   "cli/commands/manifest/manifest-lines.ts",
-  "cli/commands/plans/act-view.ts",
   "cli/commands/plans/in-order.ts",
   "cli/commands/plans/settle-view.ts",
   "cli/commands/plans/split-groups.ts",

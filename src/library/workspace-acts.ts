@@ -1,41 +1,54 @@
 /** What `refloat/workspace` changes in a tree: by a plan that is shown first, and that can be taken back. */
 import type { ActOutcome } from "../acts/plans/outcome.ts";
-import type { ActHow, EndedAct, PlannedAct } from "../app/acts/act.ts";
+import type { ActHow, EndedAct } from "../app/acts/act.ts";
 import { restore } from "../app/acts/restore.ts";
-import { redo, undoMeant, undoOrder, undoPlan, undoRemoval } from "../app/acts/undo.ts";
+import {
+  conflictJson,
+  type ShownAct,
+  type ToldCommits,
+  type ToldConflict,
+  type ToldGroupAct,
+  type ToldLeft,
+  type ToldPlan,
+  toldCommits,
+  toldConflicts,
+  toldLeft,
+  toldPlan,
+  toldRemoval,
+} from "../app/acts/told-act.ts";
+import {
+  type EndedRecreation,
+  redo,
+  type UndoMeant,
+  undoMeant,
+  undoOrder,
+  undoPlan,
+  undoRemoval,
+} from "../app/acts/undo.ts";
 import { unpark } from "../app/acts/unpark.ts";
 import type { AppPlace } from "../app/place/app-place.ts";
+import { leftJson } from "../app/salvage/left-by-discard.ts";
 import type { SalvageFace } from "../app/salvage/salvage-session.ts";
 import { settle } from "../app/salvage/settle.ts";
-import type { EndedSettle, PlannedSettle, SettleDecision } from "../app/salvage/settle-order.ts";
+import type { EndedSettle, SettleDecision } from "../app/salvage/settle-order.ts";
+import { saysLeft, toldSettle } from "../app/salvage/told-settle.ts";
 import { tellsNobody } from "../app/telling/news.ts";
 import { RefloatError } from "../model/errors.ts";
-import { type PathJson, type PathName, type PathsJson, pathJson, pathsJson } from "../model/path-name.ts";
-import type { SettleAct } from "../salvage/settle/policy.ts";
+import { POLICIES } from "../salvage/settle/policy.ts";
 import { pathInWorkspace } from "../workspace/opening/workspace.ts";
 
-/** As of `--json`: what is done with each group, or with each path. */
-export interface WorkspacePlan {
-  /** Null: nothing was done by it. */
-  readonly id: string | null;
-  /** Null: of an implied session. */
-  readonly session: string | null;
-  readonly acts: readonly WorkspaceAct[];
-}
+/** As of `--json`: what is done with each group, or with each path; of an undo or a redo with what it does to commits. */
+export type WorkspacePlan = ToldPlan & Partial<ToldCommits>;
+export type WorkspaceAct = ToldGroupAct;
+export type WorkspaceConflict = ToldConflict;
 
-export interface WorkspaceAct extends PathsJson {
-  readonly group: string;
-  readonly act: SettleAct | "restore";
-  /** Why it is left, where a rule says so. */
-  readonly why?: string;
-}
-
-export interface WorkspaceReceipt {
-  /** `planned`: nobody was asked. `declined`: whoever was said no. `nothing`: nothing was to be done. */
+/** `left` and `already`: where the command's JSON has them, so of a discard, undo, redo, unpark and restore. */
+export interface WorkspaceReceipt extends Partial<ToldCommits>, Partial<ToldLeft> {
+  /** `planned`: nobody was asked. `declined`: whoever was said no. `nothing`: nothing was done. `done`: a plan was made. */
   readonly kind: "planned" | "declined" | "nothing" | "done";
   readonly plan: WorkspacePlan;
   /** What is not as the plan expects is left as it is (W5). */
-  readonly conflicts: readonly (PathJson & { readonly group: string })[];
+  readonly conflicts: readonly WorkspaceConflict[];
   readonly commit: string | null;
 }
 
@@ -50,7 +63,7 @@ export interface ActOptions {
 export interface SettleOptions extends ActOptions {
   /** Left out: the newest unsettled session here, else the newest, else what nobody recorded. */
   readonly session?: string;
-  /** Left out: everything of the session. */
+  /** Left out, as `paths`: everything of the session. An empty list is refused: a filter that found nothing means nothing. */
   readonly groups?: readonly string[];
   /** From the folder that was opened. */
   readonly paths?: readonly string[];
@@ -75,17 +88,34 @@ export const quietFace = (
   untilStopped: (work) => work(signal),
 });
 
+/** A filter that found nothing would otherwise mean everything (T1). */
+function assertNotEmpty(name: "groups" | "paths", list: readonly string[] | undefined): void {
+  if (list?.length === 0)
+    throw new RefloatError("E_USAGE", { why: `${name} is empty: leave it out to mean everything` });
+}
+
+/** Programs without types may give any. */
+function assertPolicy(does: SettleDecision): void {
+  if (does.kind !== "settle" || does.policy === null || POLICIES.includes(does.policy)) return;
+  throw new RefloatError("E_USAGE", {
+    why: `There is no policy ${JSON.stringify(does.policy)}: it is one of ${POLICIES.join(", ")}.`,
+  });
+}
+
 export async function settleHere(
   at: AppPlace,
   does: SettleDecision,
   options: SettleOptions,
 ): Promise<WorkspaceReceipt> {
   const { ask, session = null, groups = [], paths = [], message = null } = options;
+  assertNotEmpty("groups", options.groups);
+  assertNotEmpty("paths", options.paths);
+  assertPolicy(does);
   const ended = await settle(
     at,
     {
       mayAct: ask !== undefined,
-      ask: (planned) => answer(ask, settlePlan(planned)),
+      ask: (planned) => answer(ask, toldSettle(planned)),
       askPutBack: (planned) => answer(ask, actPlan(planned)),
       review: null,
       ...quietFace(options.onProgress),
@@ -106,30 +136,24 @@ export async function settleHere(
       stops: does.kind === "settle" ? "dead-sessions" : null,
     },
   );
-  return settleReceipt(ended);
+  return settleReceipt(does, ended);
 }
 
-function settleReceipt(ended: EndedSettle): WorkspaceReceipt {
+function settleReceipt(does: SettleDecision, ended: EndedSettle): WorkspaceReceipt {
   if (ended.kind === "signal") throw new RefloatError("E_INTERNAL", { why: "a review nobody was shown" });
-  const { conflicts, commit } = ended.settled;
+  const { found, settled } = ended;
   return {
-    kind: ended.kind,
-    plan: settlePlan(ended),
-    conflicts: conflicts.map(({ path, group }) => ({ ...pathJson(path), group })),
-    commit,
+    kind: cameOf(ended.kind, settled.outcome),
+    plan: toldSettle(ended),
+    conflicts: settled.conflicts.map(conflictJson),
+    commit: settled.commit,
+    ...(saysLeft(does, found) ? leftJson(found, settled) : {}),
   };
 }
 
-const settlePlan = ({ found, settled: { outcome, acts } }: PlannedSettle): WorkspacePlan => ({
-  id: outcome.kind === "done" ? outcome.plan : null,
-  session: found.session.isImplied ? null : found.session.id,
-  acts: acts.map(({ group, act, why }) => ({
-    group: group.id,
-    act,
-    ...pathsJson(group.changes.map(({ change }) => change.path)),
-    ...(why === null ? {} : { why }),
-  })),
-});
+/** Where all that was agreed to turned out to be in conflict no plan was made, and nothing was done (T1). */
+const cameOf = (kind: WorkspaceReceipt["kind"], outcome: ActOutcome): WorkspaceReceipt["kind"] =>
+  kind === "done" && outcome.kind !== "done" ? "nothing" : kind;
 
 const actHow = ({ ask, onProgress }: ActOptions): ActHow => ({
   isDryRun: ask === undefined,
@@ -138,29 +162,20 @@ const actHow = ({ ask, onProgress }: ActOptions): ActHow => ({
   ...quietFace(onProgress),
 });
 
-function actPlan({ compiled, outcome }: ShownAct): WorkspacePlan {
-  const groups = new Map<string, PathName[]>();
-  for (const { path, group } of outcome.paths) groups.set(group, [...(groups.get(group) ?? []), path]);
-  return {
-    id: outcome.kind === "done" ? outcome.plan : null,
-    session: compiled.draft.session ?? null,
-    acts: [...groups].map(([group, paths]) => ({ group, act: compiled.word, ...pathsJson(paths) })),
-  };
-}
-
-interface ShownAct extends Pick<PlannedAct, "compiled"> {
-  readonly outcome: Exclude<ActOutcome, { kind: "refused" }>;
-}
+const actPlan = (shown: ShownAct): WorkspacePlan => ({
+  ...toldPlan(shown),
+  ...toldCommits(shown.compiled),
+});
 
 function actReceipt(ended: EndedAct): WorkspaceReceipt {
   if (ended.kind === "refused") throw ended.error;
-  const { compiled, outcome } = ended;
-  const all = [...(compiled.stuck ?? []), ...outcome.conflicts];
   return {
-    kind: ended.kind,
-    plan: actPlan({ compiled, outcome }),
-    conflicts: all.map(({ path, group }) => ({ ...pathJson(path), group })),
+    kind: cameOf(ended.kind, ended.outcome),
+    plan: actPlan(ended),
+    conflicts: toldConflicts(ended),
     commit: ended.kind === "done" ? ended.commit : null,
+    ...toldCommits(ended.compiled),
+    ...toldLeft(ended),
   };
 }
 
@@ -177,14 +192,27 @@ export async function undoHere(
     case "order":
       return (await undoOrder(at, how, meant.plans)).map(actReceipt);
     case "removal": {
-      const removed = { id: null, session: null, acts: [] };
-      const ask = () => answer(options.ask, removed);
-      const { kind } = await undoRemoval(at, meant, { isDryRun: how.isDryRun, ask });
-      return [{ kind, plan: removed, conflicts: [], commit: null }];
+      const ask = () => answer(options.ask, toldRemoval(meant, false));
+      return [removalReceipt(meant, await undoRemoval(at, meant, { isDryRun: how.isDryRun, ask }))];
     }
     default:
       return meant satisfies never;
   }
+}
+
+function removalReceipt(
+  meant: Extract<UndoMeant, { kind: "removal" }>,
+  ended: EndedRecreation,
+): WorkspaceReceipt {
+  const trees = ended.kind === "done" ? ended.trees : [];
+  const isAny = trees.some(({ conflicts }) => conflicts.length === 0);
+  const conflicts = trees.flatMap((tree) => tree.conflicts.map(conflictJson));
+  return {
+    kind: ended.kind === "done" && !isAny ? "nothing" : ended.kind,
+    plan: toldRemoval(meant, isAny && conflicts.length === 0),
+    conflicts,
+    ...{ commit: null, left: [], already: [] },
+  };
 }
 
 export const redoHere = async (at: AppPlace, options: ActOptions): Promise<WorkspaceReceipt> =>
@@ -199,11 +227,12 @@ export const unparkHere = async (
 export async function restoreHere(
   at: AppPlace,
   of: string,
-  { paths = [], ...options }: ActOptions & { readonly paths?: readonly string[] },
+  { paths, ...options }: ActOptions & { readonly paths?: readonly string[] },
 ): Promise<WorkspaceReceipt> {
+  assertNotEmpty("paths", paths);
   const ended = await restore(at, actHow(options), {
     of,
-    paths: ({ workspace, place }) => paths.map((path) => pathInWorkspace(workspace, place, path)),
+    paths: ({ workspace, place }) => (paths ?? []).map((path) => pathInWorkspace(workspace, place, path)),
     to: null,
   });
   if (ended.kind === "copied") throw new RefloatError("E_INTERNAL", { why: "a copy nobody asked for" });

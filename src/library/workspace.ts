@@ -2,7 +2,7 @@
  * `refloat/workspace`: what the command line can do with a tree, for programs. The same use cases (app/), so the same verdicts, plans
  * and receipts (S7); asking comes as a function, and nothing is printed. Loaded only by who imports it.
  */
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { capture } from "../app/captures/capture.ts";
 import { type Diff, diff } from "../app/captures/diff.ts";
 import { type WhyOutcome, why } from "../app/captures/why.ts";
@@ -16,7 +16,7 @@ import { chooseSession } from "../app/sessions/choose-session.ts";
 import { findSession } from "../app/sessions/find-session.ts";
 import { type Status, status } from "../app/status/status.ts";
 import { tellsNobody } from "../app/telling/news.ts";
-import type { Brief } from "../handoff/write-brief.ts";
+import { type Brief, MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../handoff/write-brief.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { PathName } from "../model/path-name.ts";
@@ -41,9 +41,11 @@ export type {
   AskWorkspace,
   SettleOptions,
   WorkspaceAct,
+  WorkspaceConflict,
   WorkspacePlan,
   WorkspaceReceipt,
 } from "./workspace-acts.ts";
+export type { Brief, Diff, Manifest, Policy, Status, StopOutcome, TakenCapture, WhyOutcome };
 
 export interface OpenWorkspaceOptions {
   /** The store's address, as of `openStore`; left out: as the environment says. */
@@ -72,9 +74,9 @@ export type Inspection = Manifest & {
 };
 
 export interface DiffOptions {
-  /** A capture or a session, as on the command line. */
+  /** A capture's id, the beginning of one, or HEAD; left out: the newest capture, or HEAD where there is none. */
   readonly from?: string;
-  /** Left out: the tree as it is. */
+  /** The same, or `now`; left out: now. */
   readonly to?: string;
   readonly path?: string;
 }
@@ -100,7 +102,7 @@ export interface RefloatWorkspace {
   inspect(options?: InspectOptions): Promise<Inspection>;
   /** Where things stand in the whole repository. Changes nothing. */
   status(): Promise<Status>;
-  /** What changed between two captures, sessions' ends or the tree, and whose it is; left out: since the newest capture. */
+  /** What changed between captures, HEAD and now, and whose it is; left out: since the newest capture. */
   diff(options?: DiffOptions): Promise<Diff>;
   /** Whose a path is, or a line of it, with what tells so. */
   why(path: string, line?: number): Promise<WhyOutcome>;
@@ -132,7 +134,7 @@ export async function openWorkspace(
   directory: string = process.cwd(),
   { store, env = process.env }: OpenWorkspaceOptions = {},
 ): Promise<RefloatWorkspace> {
-  const folder = realpathSync(directory);
+  const folder = folderAt(directory);
   const at = openPlace({ place: () => folder, env, store: store ?? null });
   const { workspace } = await workspaceHere(at, await at.findStore());
   return {
@@ -166,6 +168,17 @@ export async function openWorkspace(
   };
 }
 
+/** Without symlinks. */
+function folderAt(directory: string): string {
+  try {
+    const folder = realpathSync(directory);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (error) {
+    throw new RefloatError("E_USAGE", { why: `There is no folder ${directory} that can be opened.` }, error);
+  }
+  throw new RefloatError("E_USAGE", { why: `${directory} is not a folder.` });
+}
+
 const pathIn = ({ workspace, place }: WorkspaceHere, path: string): PathName =>
   pathInWorkspace(workspace, place, path);
 
@@ -183,6 +196,7 @@ async function handoff(
   at: OpenedPlace,
   { session, budget }: OfSession & { readonly budget?: number },
 ): Promise<Brief | null> {
+  if (budget !== undefined) assertBudget(budget);
   const { store, here, rows, chosen } = await chooseSession(at, session ?? null);
   const { workspace } = here;
   const { clock, env } = at;
@@ -192,6 +206,14 @@ async function handoff(
       ? ({ kind: "session", store, row: chosen.row } as const)
       : ({ kind: "implied", store, workspace, rows } as const);
   return (await briefOf(subject, looking, budget ?? null))?.brief ?? null;
+}
+
+/** The bounds of `--budget`. */
+function assertBudget(tokens: number): void {
+  if (Number.isInteger(tokens) && tokens >= MIN_BUDGET_TOKENS && tokens <= MAX_BUDGET_TOKENS) return;
+  throw new RefloatError("E_USAGE", {
+    why: `budget wants a whole number of tokens from ${MIN_BUDGET_TOKENS} to ${MAX_BUDGET_TOKENS}, not ${tokens}`,
+  });
 }
 
 async function captureHere(

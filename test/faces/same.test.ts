@@ -3,40 +3,10 @@
  * plan and every receipt they give is the same; over scenes of one kind each, and over random trees.
  */
 import { describe, expect, it } from "vitest";
-import { openWorkspace, type RefloatWorkspace } from "../../src/library/workspace.ts";
-import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import type { JsonObject, Place } from "../support/cli.ts";
 import fc from "../support/fast-check.ts";
-import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession, leftTwoFiles } from "../support/left-session.ts";
-
-interface Scene {
-  readonly place: Place;
-  readonly repo: TestRepository;
-}
-
-const scene = (): Scene => {
-  const place = makePlace();
-  return { place, repo: testRepository(place.workspace) };
-};
-
-/** As the program is started by support/cli.ts. */
-const envOf = ({ home }: Place): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  HOME: home,
-  REFLOAT_HOME: home,
-  ...ANN,
-});
-
-async function byLibrary<T>(place: Place, use: (workspace: RefloatWorkspace) => Promise<T>): Promise<T> {
-  const workspace = await openWorkspace(place.workspace, { env: envOf(place) });
-  try {
-    return await use(workspace);
-  } finally {
-    await workspace.close();
-  }
-}
-
-const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+import { byLibrary, plain, type Scene, scene, stateOf } from "../support/two-faces.ts";
 
 /** Of every result of the command line, beside what was asked for. */
 function withoutFrame({ schema, command, version, ...rest }: JsonObject): JsonObject {
@@ -69,16 +39,6 @@ async function assertSamePlan(place: Place, isAdopted: boolean): Promise<void> {
   expect(planned.kind).toBe("planned");
   expect(told(planned)).toEqual(told(json));
   expect([planned.commit, planned.plan.id, planned.plan.session]).toEqual([null, null, json.plan.session]);
-}
-
-/** What is on disk and in git, but for when it was done. */
-function stateOf({ repo }: Scene): Record<string, string> {
-  return {
-    tree: repo.git("rev-parse", "HEAD^{tree}"),
-    commits: repo.git("log", "--format=%s%n%an"),
-    status: repo.git("status", "--porcelain", "-uall"),
-    diff: repo.git("diff"),
-  };
 }
 
 /** Settles the one by the command line, the other by the library, and takes both back. */

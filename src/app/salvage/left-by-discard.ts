@@ -5,6 +5,7 @@ import { pathJson } from "../../model/path-name.ts";
 import { whyNotOwn } from "../../salvage/judging/judged-groups.ts";
 import type { Salvage } from "../../salvage/judging/salvage.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
+import type { ToldLeft } from "../acts/told-act.ts";
 
 /** By path. What is in conflict says so itself. */
 export function leftByDiscard({ groups }: Salvage, settled: SettleOutcome): LeftAlone[] {
@@ -26,7 +27,7 @@ export function leftByDiscard({ groups }: Salvage, settled: SettleOutcome): Left
 
 const NOT_CHOSEN = "it was not chosen";
 
-export const leftJson = (found: Salvage, settled: SettleOutcome): Record<string, unknown> => ({
+export const leftJson = (found: Salvage, settled: SettleOutcome): ToldLeft => ({
   left: leftByDiscard(found, settled).map(({ path, why }) => ({ ...pathJson(path), why })),
   already: settled.outcome.already.map(pathJson),
 });

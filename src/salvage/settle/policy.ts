@@ -3,7 +3,7 @@ import { ruleOf } from "../../triage/rules/table.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Head } from "../../workspace/git/head.ts";
 
-const POLICIES = ["default", "revert-or-commit", "park-all", "leave"] as const;
+export const POLICIES = ["default", "revert-or-commit", "park-all", "leave"] as const;
 export type Policy = (typeof POLICIES)[number];
 
 export type SettleAct = "commit" | "park" | "discard" | "leave";

@@ -1,6 +1,7 @@
 /** `undo` where the newest act here is the removal of work trees: what is asked and said of those that are brought back. */
 import type { Conflict } from "../../../acts/plans/outcome.ts";
-import { type EndedRecreation, planOfRemoval, type UndoMeant, undoRemoval } from "../../../app/acts/undo.ts";
+import { conflictJson, toldRemoval } from "../../../app/acts/told-act.ts";
+import { type EndedRecreation, type UndoMeant, undoRemoval } from "../../../app/acts/undo.ts";
 import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -10,7 +11,6 @@ import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { conflictJson } from "../plans/act-view.ts";
 
 type Meant = Extract<UndoMeant, { kind: "removal" }>;
 type BroughtTrees = Extract<EndedRecreation, { kind: "done" }>["trees"];
@@ -23,7 +23,7 @@ export async function runUndoRemoval(
   const titles = meant.removals.map(
     ({ path, files }) => `Bring the work tree ${oneLine(path)} back: ${count(files, "file")}`,
   );
-  const plan = { json: planJson(meant, false), text: () => titles };
+  const plan = { json: { ...toldRemoval(meant, false) }, text: () => titles };
   const ended = await undoRemoval(context, meant, {
     isDryRun: isSet(input, "dryRun"),
     ask: async () => ((await confirmed(context, plan)) ? "yes" : "no"),
@@ -45,12 +45,6 @@ export async function runUndoRemoval(
   }
 }
 
-const planJson = ({ removals }: Meant, isDone: boolean): Record<string, unknown> => ({
-  id: isDone && removals[0] ? planOfRemoval(removals[0]) : null,
-  session: null,
-  acts: removals.map(({ removal, path }) => ({ group: removal, act: "restore", paths: [path] })),
-});
-
 /** `trees`: null: nothing was done. */
 function undoJson(context: Context, meant: Meant, trees: BroughtTrees | null): Record<string, unknown> {
   const conflicts = trees?.flatMap((one) => one.conflicts) ?? [];
@@ -60,7 +54,7 @@ function undoJson(context: Context, meant: Meant, trees: BroughtTrees | null): R
     why === null || inTheWay.length > 0 ? [] : [{ path, why }],
   );
   return {
-    plan: planJson(meant, isDone),
+    plan: toldRemoval(meant, isDone),
     done: isDone,
     conflicts: conflicts.map(conflictJson),
     commit: null,

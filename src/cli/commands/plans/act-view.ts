@@ -1,10 +1,17 @@
 /** A plan and what came of it: as the contract's JSON, and as lines of a screen. */
 
-import { groupOf, type LeftAlone } from "../../../acts/compilers/put-back.ts";
-import type { ActOutcome, Conflict, PlannedPaths } from "../../../acts/plans/outcome.ts";
+import type { LeftAlone } from "../../../acts/compilers/put-back.ts";
+import type { ActOutcome } from "../../../acts/plans/outcome.ts";
 import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
+import {
+  conflictsOf,
+  pathsOf,
+  toldCommits,
+  toldConflicts,
+  toldLeft,
+  toldPlan,
+} from "../../../app/acts/told-act.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
-import { type PathName, pathJson, pathsJson } from "../../../model/path-name.ts";
 import type { PathState } from "../../../model/path-state.ts";
 import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
@@ -34,54 +41,17 @@ export interface ActView {
   readonly isNothing?: boolean;
 }
 
-export function planJson({ compiled, outcome }: ActView): Record<string, unknown> {
-  const { draft, word, leftAlone } = compiled;
-  const groups = new Map<string, PathName[]>();
-  for (const { path, group } of pathsOf(outcome).paths)
-    groups.set(group, [...(groups.get(group) ?? []), path]);
-  return {
-    id: outcome.kind === "done" ? outcome.plan : null,
-    session: draft.session,
-    acts: [
-      ...[...groups].map(([group, paths]) => ({ group, act: word, ...pathsJson(paths) })),
-      ...committedActs(compiled, outcome),
-      ...leftAlone.map(({ path }) => ({ group: groupOf(path), act: "leave", ...pathsJson([path]) })),
-    ],
-  };
-}
-
-/** What only the commit that goes or comes back tells of: no file changes for it, and still it was done (T1). */
-function committedActs({ draft, taken }: CompiledAct, outcome: ActOutcome): Record<string, unknown>[] {
-  const { paths, conflicts } = pathsOf(outcome);
-  if (conflicts.length > 0) return [];
-  const told = new Set(paths.map(({ path }) => path));
-  const indexed = new Map((draft.index ?? []).map(({ path, group }) => [path, group]));
-  const groups = new Map<string, PathName[]>();
-  for (const path of (taken?.paths ?? []).filter((one) => !told.has(one))) {
-    const group = indexed.get(path) ?? groupOf(path);
-    groups.set(group, [...(groups.get(group) ?? []), path]);
-  }
-  const act = draft.act === "redo" ? "commit" : "restore";
-  return [...groups].map(([group, all]) => ({ group, act, ...pathsJson(all) }));
-}
-
 export function actJson(view: ActView): Record<string, unknown> {
   const { compiled, outcome } = view;
   const isDone = outcome.kind === "done";
   return {
-    plan: planJson(view),
+    plan: toldPlan(view),
     done: isDone || view.isNothing === true,
-    conflicts: [
-      ...conflictsOf(view).map(conflictJson),
-      ...compiled.leftAlone.filter(({ isConflict }) => isConflict).map(namedJson),
-    ],
+    conflicts: toldConflicts(view),
     commit: isDone ? view.commit : null,
-    ...(isTakingBack(compiled)
-      ? { reverses: compiled.reversal?.reverses ?? null, uncommitted: uncommittedJson(compiled) }
-      : {}),
+    ...toldCommits(compiled),
     undo: isDone ? undoCommand(view, outcome.plan) : null,
-    left: compiled.leftAlone.map(({ path, why }) => ({ ...pathJson(path), why })),
-    already: pathsOf(outcome).already.map(pathJson),
+    ...toldLeft(view),
     ...(compiled.groups ? { splits: splitsOf(view).map(splitJson) } : {}),
   };
 }
@@ -90,38 +60,6 @@ export function actJson(view: ActView): Record<string, unknown> {
 function splitsOf({ compiled: { groups = [] }, outcome }: ActView): SplitGroup[] {
   return splitGroups(groups, new Set(pathsOf(outcome).paths.map(({ path }) => path)));
 }
-
-const isTakingBack = ({ draft }: CompiledAct): boolean => draft.act === "undo" || draft.act === "redo";
-
-function uncommittedJson({ taken }: CompiledAct): Record<string, unknown> | null {
-  if (!taken || taken.kind === "again") return null;
-  return { commit: taken.commit, ref: taken.ref, ...pathsJson(taken.paths) };
-}
-
-export const conflictJson = ({ path, group, expected, found, why }: Conflict): Record<string, unknown> => ({
-  ...pathJson(path),
-  expected,
-  found,
-  group,
-  why,
-});
-
-const namedJson = ({ path, why }: LeftAlone): Record<string, unknown> => ({
-  ...pathJson(path),
-  expected: null,
-  found: null,
-  group: groupOf(path),
-  why,
-});
-
-const NONE: PlannedPaths = { paths: [], already: [], conflicts: [], untouched: [] };
-const pathsOf = (outcome: ActOutcome): PlannedPaths => (outcome.kind === "refused" ? NONE : outcome);
-
-/** What was found, and what was left out of the draft because of it. */
-const conflictsOf = ({ compiled, outcome }: ActView): readonly Conflict[] => [
-  ...(compiled.stuck ?? []),
-  ...pathsOf(outcome).conflicts,
-];
 
 const undoCommand = ({ compiled, typed }: ActView, plan: string): string =>
   typed(compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`);

@@ -1,5 +1,6 @@
 /** What an acting command hands to the act it orders (DESIGN 10), and what it says of what came of it. */
 import { type ActHow, type EndedAct, isShort, type PlannedAct } from "../../../app/acts/act.ts";
+import { toldPlan } from "../../../app/acts/told-act.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -7,7 +8,7 @@ import { teller } from "../../context/tell.ts";
 import { watched } from "../../context/watched.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { type ActView, actJson, doneLines, planJson, planLines } from "./act-view.ts";
+import { type ActView, actJson, doneLines, planLines } from "./act-view.ts";
 
 export function actHow(context: Context, input: CommandInput): ActHow {
   return {
@@ -24,7 +25,7 @@ export const asks =
   (context: Context, command: string): ActHow["ask"] =>
   async (planned) => {
     const view = viewOf(context, command, planned);
-    const plan = { json: planJson(view), text: () => planLines(context, view) };
+    const plan = { json: { ...toldPlan(view) }, text: () => planLines(context, view) };
     return (await confirmed(context, plan)) ? "yes" : "no";
   };
 

@@ -1,7 +1,8 @@
 /** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
 import type { Conflict } from "../../../acts/plans/outcome.ts";
+import { conflictJson } from "../../../app/acts/told-act.ts";
 import { leftByDiscard, leftJson } from "../../../app/salvage/left-by-discard.ts";
-import { pathsJson } from "../../../model/path-name.ts";
+import { planId, toldSettle } from "../../../app/salvage/told-settle.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
 import { untoldGaps } from "../../../salvage/manifest/manifest.ts";
 import type { GroupAct, SettleAct } from "../../../salvage/settle/policy.ts";
@@ -13,7 +14,7 @@ import type { Context } from "../../context/context.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { conflictJson, leftLines } from "./act-view.ts";
+import { leftLines } from "./act-view.ts";
 import { goneOnWith, inOrder, newerOrders } from "./in-order.ts";
 
 /** Groups shown with their paths and reasons; any other has a line of its own ... */
@@ -32,27 +33,13 @@ export interface SettleView {
   readonly saysLeft?: boolean;
 }
 
-export const planJson = ({ found, settled }: SettleView): Record<string, unknown> => ({
-  id: planId(settled),
-  session: found.session.isImplied ? null : found.session.id,
-  acts: actsJson(settled),
-});
-
-export const actsJson = ({ acts }: SettleOutcome): Record<string, unknown>[] =>
-  acts.map(({ group, act, why }) => ({
-    group: group.id,
-    act,
-    ...pathsJson(group.changes.map(({ change }) => change.path)),
-    ...(why === null ? {} : { why }),
-  }));
-
 export function settleJson(context: Context, view: SettleView): Record<string, unknown> {
   const { out } = context;
   const { found, settled, isDone, saysLeft } = view;
   const next = nextIn(context, view);
   const id = planId(settled);
   return {
-    plan: planJson(view),
+    plan: toldSettle(view),
     done: isDone && (id !== null || settled.conflicts.length === 0),
     conflicts: settled.conflicts.map(conflictJson),
     commit: settled.commit,
@@ -69,9 +56,6 @@ function nextIn(context: Context, view: SettleView): readonly string[] {
   if (commands.length > 0) return isStepwise ? commands : [commands.join(" && ")];
   return newerOrders(context, view);
 }
-
-export const planId = ({ outcome }: SettleOutcome): string | null =>
-  outcome.kind === "done" ? outcome.plan : null;
 
 const WORDS: Readonly<Record<SettleAct, readonly [plan: string, done: string]>> = {
   commit: ["commit ", "committed"],

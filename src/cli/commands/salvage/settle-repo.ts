@@ -3,8 +3,10 @@
  * what is asked and said of all of them.
  */
 
+import { conflictJson } from "../../../app/acts/told-act.ts";
 import type { SettleDecision } from "../../../app/salvage/settle-order.ts";
 import { type SettledSession, settleRepo } from "../../../app/salvage/settle-repo.ts";
+import { planId, settledActs } from "../../../app/salvage/told-settle.ts";
 import type { RefloatError } from "../../../model/errors.ts";
 import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
@@ -17,8 +19,7 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { errorLines } from "../../screen/report-error.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { conflictJson } from "../plans/act-view.ts";
-import { actsJson, planId, settleLines } from "../plans/settle-view.ts";
+import { settleLines } from "../plans/settle-view.ts";
 import { settleHow, settleRequest, type TypedSettle, viewOf } from "./settle-run.ts";
 
 export async function runSettleRepo(
@@ -89,7 +90,7 @@ const planJson = (all: readonly SaidSession[], order: string | null): Record<str
   id: order,
   session: null,
   acts: all.flatMap(({ session, settled }) =>
-    (settled ? actsJson(settled) : []).map((act) => ({
+    (settled ? settledActs(settled) : []).map((act) => ({
       ...act,
       session: session.id,
       workspace: session.workspace,

@@ -9,6 +9,7 @@ import {
   type SettleHow,
   type SettleRequest,
 } from "../../../app/salvage/settle-order.ts";
+import { saysLeft, toldSettle } from "../../../app/salvage/told-settle.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -17,7 +18,7 @@ import { type CommandInput, isSet, listOption, textOption, usage } from "../../g
 import { canReview } from "../../review/can-review.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { asks } from "../plans/act.ts";
-import { planJson, type SettleView, settleJson, settleLines } from "../plans/settle-view.ts";
+import { type SettleView, settleJson, settleLines } from "../plans/settle-view.ts";
 import { salvageFace } from "./salvage-here.ts";
 
 export interface TypedSettle {
@@ -80,7 +81,7 @@ export function settleHow(context: Context, { does }: SettleRequest): SettleHow 
     mayAct: mayAct(context),
     ask: async (planned) => {
       const view = viewOf(does, planned, false);
-      const plan = { json: planJson(view), text: () => settleLines(context, view) };
+      const plan = { json: { ...toldSettle(view) }, text: () => settleLines(context, view) };
       return (await confirmed(context, plan)) ? "yes" : "no";
     },
     askPutBack: asks(context, "restore"),
@@ -94,7 +95,6 @@ export function settleHow(context: Context, { does }: SettleRequest): SettleHow 
   };
 }
 
-/** What is held elsewhere is all of it left alone: nothing more is said of that. */
 export const viewOf = (
   does: SettleDecision,
   { found, settled }: PlannedSettle,
@@ -103,7 +103,7 @@ export const viewOf = (
   found,
   settled,
   isDone,
-  saysLeft: does.kind === "discard" && !found.owned.held,
+  saysLeft: saysLeft(does, found),
 });
 
 async function tell(
