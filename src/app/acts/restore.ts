@@ -58,7 +58,7 @@ export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): P
 }
 
 /** T2: what lies in the tree is what it is judged by; its own earlier state, put back by an act, is a discard by another name. */
-function assertNotOwn({ isDryRun }: ActHow, { env }: WorkspaceHere, session: string): void {
+function assertNotOwn({ isDryRun }: ActHow, { env }: Pick<AppPlace, "env">, session: string): void {
   if (!isDryRun) assertNotJudgedAs(env, session, "restore a capture of its own session");
 }
 
@@ -132,6 +132,7 @@ async function ofSession(
 ): Promise<EndedRestore> {
   const found = await findSessionOrNull(at, of);
   if (!found) throw new RefloatError("E_NO_CAPTURE", { what: of });
+  if (to === null) assertNotOwn(how, at, found.row.id);
   const row = to === null ? await endedRow(at, how, store, found.row) : found.row;
   const here = to === null ? await treeToFill(at, store, row) : await workspaceHere(at, store);
   const named = paths(here);
@@ -140,7 +141,6 @@ async function ofSession(
     const { capture: id, reading, base: headId } = held;
     return copy(how, { store, here }, { id, session: row.id, reading, headId }, named, to);
   }
-  assertNotOwn(how, here, row.id);
   const ended = await act(how, { store, here }, () => compileHeld({ store, here }, row, named));
   if (!how.isDryRun && ended.kind !== "refused") await moveIfPutBack(store, row, here);
   return { kind: "act", act: ended };
