@@ -93,7 +93,7 @@ export const ACT_ERRORS = {
   E_ACT_MOVED_AWAY: entry(
     75,
     "The folder of {path} was moved away while it was being changed.",
-    "Nothing is lost. Put the folder back; the next command that may write settles what was begun.",
+    "Nothing is lost. Put the folder back; the next command that may write finishes what was begun, or rolls it back.",
   ),
   E_ACT_NO_LINKS: entry(
     1,

@@ -15,10 +15,12 @@ import { ACT_BUDGET_MS, ACT_SPARE_BYTES } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
+import { errnoOf } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
 import { randomId } from "../../platform/random.ts";
 import { canLink } from "../../platform/tree-names.ts";
 import type { Store } from "../../store/store.ts";
+import { shownPath } from "../../text/shown-path.ts";
 import { takeCapture } from "../../workspace/captures/take-capture.ts";
 import { treeMark } from "../../workspace/opening/tree-mark.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -95,24 +97,40 @@ export async function applyDraft(
   options: ApplyOptions,
 ): Promise<AppliedAct> {
   return refusing(BUSY, () =>
-    withActsClaim(store, workspace, async (claim) => {
-      const applying = { store, workspace, draft, options, claim };
-      const prepared = await refusing(REFUSALS, async () => {
-        await finishPlansUnder(store, workspace, claim);
-        return prepare(applying);
-      });
-      switch (prepared.kind) {
-        case "refused":
-          return prepared;
-        case "over":
-          return prepared.outcome;
-        case "made":
-          return carryOut(applying, prepared);
-        default:
-          return prepared satisfies never;
-      }
-    }),
+    withActsClaim(store, workspace, (claim) =>
+      sayingMovedAway(draft, () => applyUnder({ store, workspace, draft, options, claim })),
+    ),
   );
+}
+
+async function applyUnder(applying: DraftApplication): Promise<AppliedAct> {
+  const { store, workspace, claim } = applying;
+  const prepared = await refusing(REFUSALS, async () => {
+    await finishPlansUnder(store, workspace, claim);
+    return prepare(applying);
+  });
+  switch (prepared.kind) {
+    case "refused":
+      return prepared;
+    case "over":
+      return prepared.outcome;
+    case "made":
+      return carryOut(applying, prepared);
+    default:
+      return prepared satisfies never;
+  }
+}
+
+/** A folder that goes between two looks at it is no error of ours: it is said as what it is, and what was begun stays open. */
+async function sayingMovedAway<T>({ puts }: PlanDraft, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    const [first] = puts;
+    if (!first || thrown instanceof RefloatError || (code !== "ENOENT" && code !== "ENOTDIR")) throw thrown;
+    throw new RefloatError("E_ACT_MOVED_AWAY", { path: shownPath(first.path) }, thrown);
+  }
 }
 
 type RefusedAct = Extract<ActOutcome, { kind: "refused" }>;
