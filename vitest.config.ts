@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { NotShown } from "./test/support/not-shown.ts";
 
-// Two workers: the tests start real servers and real processes, which need cores of their own. Timeouts
+// Three workers on two cores: the tests start real servers and real processes and then wait for them, a third of the time
+// with two workers nobody ran. Timeouts
 // are generous because nothing asserts a time; they only end a test that hangs. A lost answer of a PostgreSQL
 // server alone may be waited for for a minute, and then asked for again.
 export default defineConfig({
@@ -11,7 +12,7 @@ export default defineConfig({
     // What was not shown is said before the runner's own summary, which closes the run.
     reporters: [new NotShown(), "default"],
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
