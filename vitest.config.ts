@@ -1,9 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { NotShown } from "./test/support/not-shown.ts";
 
-// Three workers on two cores: the tests start real servers and real processes and then wait for them, a third of the time
-// with two workers nobody ran. Timeouts
-// are generous because nothing asserts a time; they only end a test that hangs. A lost answer of a PostgreSQL
+// Three workers on two cores: the tests start real servers and real processes and then wait for them. Timeouts are
+// generous because nothing asserts a time; they only end a test that hangs. A lost answer of a PostgreSQL
 // server alone may be waited for for a minute, and then asked for again.
 export default defineConfig({
   test: {
