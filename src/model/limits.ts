@@ -129,3 +129,12 @@ export const CALL_CAPTURE_WAIT_MS = AUTO_CAPTURE_BUDGET_MS;
 
 /** After a capture by status, calls bring the next one only after so many times what it took: a fifth of the time at most. */
 export const AUTO_CAPTURE_REST = 4;
+
+/** A longer line of a transcript is passed over and named: an image in base64 fits, a disk image does not, and memory stays bounded. */
+export const TRANSCRIPT_LINE_BYTES = 16 * MiB;
+
+/** So many of a transcript's first objects are looked at to tell whose it is. */
+export const TRANSCRIPT_FIRST_LINES = 20;
+
+/** A transcript that is one document is read whole; a larger one is refused. */
+export const TRANSCRIPT_DOCUMENT_BYTES = 64 * MiB;

@@ -1,0 +1,12 @@
+/** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
+import { pi } from "./pi/agent.ts";
+import type { AgentAdapter } from "./words/adapter.ts";
+
+export const AGENTS: readonly AgentAdapter[] = [pi];
+
+export const agentNamed = (name: string): AgentAdapter | null =>
+  AGENTS.find((agent) => agent.name === name) ?? null;
+
+/** Whose command line this is; null: no agent we know. */
+export const agentOfCommand = (command: readonly string[]): AgentAdapter | null =>
+  AGENTS.find(({ launch }) => launch?.recognizes(command) === true) ?? null;

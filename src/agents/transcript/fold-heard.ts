@@ -1,0 +1,164 @@
+/**
+ * Where a transcript stands: pure, from what was heard in order. Statuses are derived, never copied (an agent's own "running" is on disk
+ * for ever), and a result the agent's program made up says nothing of what the call did.
+ */
+import type { Heard, HeardCall, HeardResult, HeardSession, PlanItem } from "../words/heard.ts";
+
+export type TranscriptStatus =
+  | "live"
+  | "ended-clean"
+  | "dirty-in-tool"
+  | "dirty-in-stream"
+  | "dirty-idle"
+  | "cancelled-by-user"
+  | "lost";
+
+export type HeardCallStatus =
+  | "requested"
+  | "running"
+  | "done"
+  | "failed"
+  | "cancelled"
+  | "interrupted"
+  | "unknown-outcome";
+
+interface CallSoFar {
+  readonly tool: string;
+  readonly proof: HeardCall["proof"];
+  result: Pick<HeardResult, "status" | "origin"> | null;
+}
+
+/** What was heard last, as far as it decides where the turn stands. */
+type Stand =
+  | "nothing"
+  | "waits-for-model"
+  | "waits-for-tool"
+  | "said"
+  | "turn-completed"
+  | "turn-completed-inferred"
+  | "turn-cancelled"
+  | "turn-failed"
+  | "ended";
+
+export class HeardFold {
+  #session: HeardSession | null = null;
+  #version: string | null = null;
+  #messages = 0;
+  readonly #calls = new Map<string, CallSoFar>();
+  #stand: Stand = "nothing";
+  #plan: readonly PlanItem[] = [];
+  readonly #unknown = new Map<string, number>();
+
+  hear(heard: Heard): void {
+    switch (heard.kind) {
+      case "session":
+        this.#session ??= heard;
+        this.#version = heard.version ?? this.#version;
+        return;
+      case "message":
+        this.#messages += 1;
+        if (heard.child !== null || heard.from === "machinery") return;
+        this.#stand = heard.from === "person" ? "waits-for-model" : "said";
+        return;
+      case "call":
+        this.#calls.set(
+          heard.id,
+          this.#calls.get(heard.id) ?? { tool: heard.tool, proof: heard.proof, result: null },
+        );
+        if (heard.child === null) this.#stand = "waits-for-tool";
+        return;
+      case "result":
+        this.#hearResult(heard);
+        return;
+      case "turn-began":
+      case "asked-model":
+        this.#stand = "waits-for-model";
+        return;
+      case "turn-ended":
+        this.#stand = standAfter(heard.outcome, heard.proof);
+        return;
+      case "ended":
+        if (this.#stand !== "turn-cancelled" && this.openCalls().length === 0) this.#stand = "ended";
+        return;
+      case "plan":
+        this.#plan = heard.items;
+        return;
+      case "unknown":
+        this.#unknown.set(heard.type, (this.#unknown.get(heard.type) ?? 0) + 1);
+        return;
+      case "child":
+      case "compacted":
+      case "rewound":
+      case "limit":
+      case "delta":
+        return;
+    }
+  }
+
+  /** A real result stands whatever comes later; a made-up one gives way to a real one. */
+  #hearResult({ call, status, origin }: HeardResult): void {
+    const known = this.#calls.get(call) ?? { tool: "", proof: "requested" as const, result: null };
+    if (known.result?.origin !== "real") known.result = { status, origin };
+    this.#calls.set(call, known);
+    this.#stand = "waits-for-model";
+  }
+
+  get session(): HeardSession | null {
+    return this.#session;
+  }
+  get version(): string | null {
+    return this.#version;
+  }
+  get messages(): number {
+    return this.#messages;
+  }
+  get plan(): readonly PlanItem[] {
+    return this.#plan;
+  }
+  get unknownTypes(): ReadonlyMap<string, number> {
+    return this.#unknown;
+  }
+
+  openCalls(): readonly string[] {
+    return [...this.#calls].filter(([, { result }]) => result === null).map(([id]) => id);
+  }
+
+  /** `isLive`: its owner was proved alive (K2), by something else than the transcript. */
+  calls(isLive: boolean): readonly { id: string; tool: string; status: HeardCallStatus }[] {
+    return [...this.#calls].map(([id, call]) => ({ id, tool: call.tool, status: callStatus(call, isLive) }));
+  }
+
+  status(isLive: boolean): TranscriptStatus {
+    if (isLive) return "live";
+    if (this.#stand === "turn-cancelled") return "cancelled-by-user";
+    if (this.openCalls().length > 0) return "dirty-in-tool";
+    switch (this.#stand) {
+      case "nothing":
+        return this.#session === null ? "lost" : "dirty-idle";
+      case "ended":
+      case "turn-completed":
+        return "ended-clean";
+      case "waits-for-model":
+      case "waits-for-tool":
+      case "said":
+        return "dirty-in-stream";
+      case "turn-completed-inferred":
+      case "turn-failed":
+        return "dirty-idle";
+    }
+  }
+}
+
+function standAfter(outcome: "completed" | "cancelled" | "failed", proof: "record" | "inferred"): Stand {
+  if (outcome === "cancelled") return "turn-cancelled";
+  if (outcome === "failed") return "turn-failed";
+  return proof === "record" ? "turn-completed" : "turn-completed-inferred";
+}
+
+function callStatus({ result, proof }: CallSoFar, isLive: boolean): HeardCallStatus {
+  if (result === null) {
+    if (isLive) return "running";
+    return proof === "started" ? "interrupted" : "requested";
+  }
+  return result.origin === "synthetic" ? "unknown-outcome" : result.status;
+}

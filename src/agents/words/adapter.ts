@@ -1,0 +1,111 @@
+/**
+ * What refloat knows of one agent: a folder with the same files each. `transcript` reads what it left, `places` says where, `launch` how
+ * it is started, heard and gone on with (null: it is only read). Nothing outside agents/ knows an agent by name.
+ */
+import type { JsonObject } from "../../model/json.ts";
+import type { Agent } from "../../supervise/agent.ts";
+import type { Heard, LineLinks } from "./heard.ts";
+
+export interface AgentAdapter {
+  /** As `--agent` takes it and sessions show it. */
+  readonly name: string;
+  readonly title: string;
+  /** Versions whose files were read in tests. */
+  readonly versions: readonly string[];
+  /** `run`: fixtures of real runs. `schema`: made from its published schema, never seen from a real run. */
+  readonly fixtures: "run" | "schema";
+  readonly transcript: TranscriptFormat;
+  readonly places: TranscriptPlaces;
+  readonly launch: AgentLaunch | null;
+}
+
+export type TranscriptFormat = LinesFormat | DocumentFormat | DatabaseFormat;
+
+/** One JSON object a line, added at the end. */
+export interface LinesFormat {
+  readonly storage: "lines";
+  /** Told by content, from the first objects of the file (at most RECOGNIZED_LINES): never by its name. */
+  recognizes(first: readonly JsonObject[]): boolean;
+  reader(): LineReader;
+}
+
+export interface LineReader {
+  /** Must be cheap for what it does not want. Never throws for a strange line: an unknown type is heard as such. */
+  read(line: JsonObject): readonly Heard[];
+  /** Where the line stands among the others; null: this source does not say. */
+  links(line: JsonObject): LineLinks | null;
+}
+
+/** One text, written whole each time. */
+export interface DocumentFormat {
+  readonly storage: "document";
+  recognizes(text: string): boolean;
+  read(text: string): readonly Heard[];
+}
+
+/** Rows of a SQLite database, which may hold many sessions. Always opened as a copy (with -wal and -shm). */
+export interface DatabaseFormat {
+  readonly storage: "database";
+  recognizes(tables: ReadonlySet<string>): boolean;
+  /** Its sessions, newest first. */
+  sessions(
+    rows: Rows,
+  ): readonly { readonly nativeId: string; readonly cwd: string | null; readonly at: number | null }[];
+  read(rows: Rows, nativeId: string): Iterable<Heard>;
+}
+
+/** Reads one statement's rows, one after the other. */
+export type Rows = (sql: string, ...values: readonly (string | number | null)[]) => Iterable<JsonObject>;
+
+/** Where the user's files are: the environment the agent would have been started in. */
+export interface AgentHome {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface FoundTranscript {
+  readonly path: string;
+  /** In a database: which of its sessions. Else what its name says, to be checked; null: it says nothing. */
+  readonly nativeId: string | null;
+  readonly modifiedMs: number;
+  readonly bytes: number;
+}
+
+/** A mark the agent leaves while it lives, by which its process can be told (K2). */
+export interface LivenessMark {
+  readonly nativeId: string | null;
+  readonly path: string;
+  readonly pid: number | null;
+  /** Clock ticks since boot, as /proc/PID/stat has it; null: the mark has none, then only its absence proves anything. */
+  readonly processStart: number | null;
+}
+
+export interface TranscriptPlaces {
+  /**
+   * Transcripts that may be of work in `folder` (an absolute path), newest first. May return some of other folders: the reader
+   * checks the folder inside. Never follows a link out of the agent's own folder.
+   */
+  find(home: AgentHome, folder: string): readonly FoundTranscript[];
+  marks(home: AgentHome): readonly LivenessMark[];
+}
+
+/** How the brief reaches the model. */
+export type BriefChannel = "system-prompt-flag" | "session-start-hook" | "before-prompt";
+
+export interface ContinuedCommand {
+  readonly command: readonly string[];
+  readonly brief: BriefChannel;
+}
+
+export interface AgentLaunch {
+  /** Is this command line this agent, by its program's name? */
+  recognizes(command: readonly string[]): boolean;
+  /** How it is supervised: its id chosen, its stream read, its stop ladder (L7, S2). */
+  agent(): Agent;
+  /** Reads the live stream of a command whose output is a form of JSON; null: this command's is not. */
+  stream(command: readonly string[]): LineReader | null;
+  /** The agent's own resume by id with the user's flags, the brief given with it; null: it has none for this command line. */
+  resume(nativeId: string, command: readonly string[], brief: string): ContinuedCommand | null;
+  /** The same command line with the brief in front of the prompt: a new conversation that knows; null: no prompt in it. */
+  startWith(command: readonly string[], brief: string): ContinuedCommand | null;
+}

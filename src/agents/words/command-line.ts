@@ -1,0 +1,94 @@
+/**
+ * Command lines of agents: which program is meant behind `env`, `node` and `npx`, which flags are there, where others go in. The
+ * user's own words are never dropped or put in another order.
+ */
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+
+/** Programs that start the one behind them. */
+const STARTERS = new Set([
+  "env",
+  "node",
+  "nodejs",
+  "bun",
+  "npx",
+  "bunx",
+  "nice",
+  "nohup",
+  "stdbuf",
+  "timeout",
+]);
+const SCRIPT = /\.(?:js|mjs|cjs)$/;
+
+/** What an agent is called on a command line. */
+export interface ProgramNames {
+  readonly names: readonly string[];
+  /** npm packages, by which `npx` and a script's path name it. */
+  readonly packages: readonly string[];
+}
+
+/** Where the agent's program stands in the command; -1: it is another one. Only behind programs that start what they are given. */
+export function programAt(command: readonly string[], { names, packages }: ProgramNames): number {
+  for (const [at, word] of command.entries()) {
+    const name = basename(word);
+    const isScript = SCRIPT.test(word) && packages.some((one) => word.includes(`/${one}/`));
+    const isPackage = packages.some((one) => word === one || word.startsWith(`${one}@`));
+    if (names.includes(name) || isScript || isPackage) return at;
+    const leadsOn =
+      STARTERS.has(name) || word.startsWith("-") || /^[A-Z_][A-Z0-9_]*=/i.test(word) || /^\d/.test(word);
+    if (!leadsOn) return -1;
+  }
+  return -1;
+}
+
+/** Whether one of the flags is among the words, as `--flag`, `--flag value` or `--flag=value`. What stands behind `--` is no flag. */
+export const hasFlag = (words: readonly string[], flags: readonly string[]): boolean =>
+  flagAt(words, flags) !== -1;
+
+export function flagAt(words: readonly string[], flags: readonly string[]): number {
+  const end = words.indexOf("--");
+  const among = end === -1 ? words : words.slice(0, end);
+  return among.findIndex((word) => flags.some((flag) => word === flag || word.startsWith(`${flag}=`)));
+}
+
+/** The value of a flag, in either form; null: it is not there, or has none. */
+export function flagValue(words: readonly string[], flags: readonly string[]): string | null {
+  const at = flagAt(words, flags);
+  if (at === -1) return null;
+  const word = words[at] ?? "";
+  const equals = word.indexOf("=");
+  return equals === -1 ? (words[at + 1] ?? null) : word.slice(equals + 1);
+}
+
+/** The flags taken out, each with as many values behind it as it takes. */
+export function withoutFlags(
+  words: readonly string[],
+  flags: Readonly<Record<string, 0 | 1>>,
+): readonly string[] {
+  const kept: string[] = [];
+  const end = words.indexOf("--");
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    const flag =
+      end !== -1 && at >= end
+        ? undefined
+        : Object.keys(flags).find((one) => word === one || word.startsWith(`${one}=`));
+    if (flag === undefined) kept.push(word);
+    else if (word === flag) at += flags[flag] ?? 0;
+  }
+  return kept;
+}
+
+/** The same words with others put in right behind the program. */
+export const behindProgram = (
+  command: readonly string[],
+  at: number,
+  added: readonly string[],
+): readonly string[] => [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)];
+
+/** An id in the form agents take, the same for the same session and attempt: found again without being written down. */
+export function nativeIdOf({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
+  const hex = createHash("sha256").update(`refloat ${id} ${attempt}`).digest("hex");
+  const variant = "89ab"[Number.parseInt(hex.slice(16, 17), 16) % 4] ?? "8";
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

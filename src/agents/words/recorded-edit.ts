@@ -1,0 +1,52 @@
+/**
+ * What a call did, or was to do, to one file, as the transcript has it. From these the judge knows the end of a finished edit, and a
+ * tree that is gone is rebuilt. Texts are what the source holds: a source that cut or changed them says `partial`.
+ */
+export type RecordedEdit =
+  /** The whole file afterwards. `before`: the whole file before, null: there was none, undefined: not known. */
+  | {
+      readonly kind: "write";
+      readonly path: string;
+      readonly after: string;
+      readonly before?: string | null;
+    }
+  /** One piece of text in the place of another, once or wherever it stands. */
+  | {
+      readonly kind: "replace";
+      readonly path: string;
+      readonly old: string;
+      readonly new: string;
+      readonly everywhere: boolean;
+      readonly before?: string | null;
+    }
+  /** Lines put in after a line (0: at the beginning). */
+  | {
+      readonly kind: "insert";
+      readonly path: string;
+      readonly afterLine: number;
+      readonly text: string;
+    }
+  /** A patch in the agent's own form (the text between its markers), for one file. */
+  | {
+      readonly kind: "patch";
+      readonly path: string;
+      readonly hunks: readonly PatchHunk[];
+      readonly before?: string | null;
+    }
+  | { readonly kind: "delete"; readonly path: string }
+  | { readonly kind: "move"; readonly path: string; readonly to: string }
+  /** What a read showed. Not `isWhole`: only some lines, or cut. `fromLine` counts from 1. */
+  | {
+      readonly kind: "read";
+      readonly path: string;
+      readonly text: string;
+      readonly isWhole: boolean;
+      readonly fromLine: number;
+    };
+
+/** Lines of a patch: kept, taken out, put in, in order. */
+export interface PatchHunk {
+  /** A line the hunk stands below, where the form has one (`@@ class X`). */
+  readonly below: readonly string[];
+  readonly lines: readonly { readonly sign: " " | "-" | "+"; readonly text: string }[];
+}
