@@ -1,7 +1,7 @@
 /** A fixture of an agent's home, heard: its status, calls, damage and everything said, in order. */
 import { AGENTS } from "../../src/agents/registry.ts";
 import { HeardFold } from "../../src/agents/transcript/fold-heard.ts";
-import { readLines, recognizeLines } from "../../src/agents/transcript/read-transcript.ts";
+import { readTranscript, recognizeTranscript } from "../../src/agents/transcript/read-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../src/agents/words/adapter.ts";
 import type { Heard } from "../../src/agents/words/heard.ts";
 
@@ -10,11 +10,10 @@ export const transcriptsOf = (agent: AgentAdapter, home: string): readonly Found
   agent.places.find({ home, env: {} }, "/nowhere");
 
 export function hearFixture(agent: AgentAdapter, found: FoundTranscript): unknown {
-  if (agent.transcript.storage !== "lines") throw new Error(`${agent.name}: not lines`);
   const fold = new HeardFold();
   const all: Heard[] = [];
   const damage: unknown[] = [];
-  readLines(found.path, agent.transcript, {
+  readTranscript(found, agent.transcript, {
     hear(heard) {
       fold.hear(heard);
       all.push(heard);
@@ -22,7 +21,7 @@ export function hearFixture(agent: AgentAdapter, found: FoundTranscript): unknow
     damaged: (one) => damage.push(one),
   });
   return {
-    told: recognizeLines(found.path, AGENTS)?.name ?? null,
+    told: recognizeTranscript(found.path, AGENTS)?.name ?? null,
     nativeId: found.nativeId,
     session: fold.session,
     status: fold.status(false),

@@ -41,6 +41,8 @@ export interface DocumentFormat {
   readonly storage: "document";
   recognizes(text: string): boolean;
   read(text: string): readonly Heard[];
+  /** It was cut off while it was written; without this the form cannot tell. */
+  isTorn?(text: string): boolean;
 }
 
 /** Rows of a SQLite database, which may hold many sessions. Always opened as a copy (with -wal and -shm). */
