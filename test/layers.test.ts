@@ -136,7 +136,6 @@ const STILL_WIRED: readonly string[] = [
   "cli/commands/workspace/trust.ts",
   "cli/commands/workspace/why.ts",
   "cli/context/path-here.ts",
-  "cli/context/target-here.ts",
   "cli/review/review-groups.ts",
   "cli/review/review-order.ts",
   "cli/screen/news-lines.ts",

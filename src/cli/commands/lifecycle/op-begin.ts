@@ -2,14 +2,15 @@
  * `op begin LABEL`: a named stretch of work begins; what changes until its end belongs together. Where it names no paths, the tree
  * is captured first of all: what was half done before is not the operation's, and its end does not vouch for it (T2).
  */
+import { sayHere } from "../../../app/sessions/say-here.ts";
 import { randomId } from "../../../platform/random.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import { shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { markerLine, notRecorded, sayHere } from "../../context/target-here.ts";
 import { type CommandInput, listOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { markerLine, notRecorded } from "../../screen/marker-line.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
 import { operationCapture } from "./operation-capture.ts";

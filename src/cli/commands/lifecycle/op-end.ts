@@ -1,11 +1,12 @@
 /** `op end [LABEL] [--abort]`: the newest open operation ends, of this label if one is given; the tree is captured as it is then. */
+import { sayHere } from "../../../app/sessions/say-here.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import { type ListedOperation, openOperation } from "../../../workspace/sessions/operations.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { markerLine, notRecorded, sayHere } from "../../context/target-here.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { markerLine, notRecorded } from "../../screen/marker-line.ts";
 import { oneLine } from "../../screen/words.ts";
 import { operationCapture } from "./operation-capture.ts";
 

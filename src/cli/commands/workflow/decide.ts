@@ -4,15 +4,16 @@
  */
 
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
+import { sayHere, unlessUnwritable } from "../../../app/sessions/say-here.ts";
 import { newRecord } from "../../../session/new-record.ts";
 import { objectOf, own } from "../../../workflow/state-doc.ts";
 import { decide } from "../../../workflow/step-acts.ts";
 import { decisionsHere } from "../../../workspace/sessions/decisions.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { markerLine, notRecorded, sayHere, unlessUnwritable } from "../../context/target-here.ts";
 import { type CommandInput, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { markerLine, notRecorded } from "../../screen/marker-line.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
 import { readState } from "./read-state.ts";
@@ -42,7 +43,7 @@ async function inFile(
 ): Promise<CommandEnd> {
   const reason = textOption(input, "reason");
   const step = textOption(input, "step");
-  const made = await unlessUnwritable(async () => {
+  const made = await unlessUnwritable(context, async () => {
     const store = await context.openOrMakeStore();
     return decide(store.raw, file, { key, value, reason, step });
   });

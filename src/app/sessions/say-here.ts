@@ -1,14 +1,14 @@
 /**
- * Commands of a moment that say something about a session (`op`, `decide`): into the session that is meant, or, where
- * the store cannot be written (a sandbox), as the text marker on stdout, which the agent's own output keeps (DESIGN 10).
+ * What is said about a session in a moment (`op`, `decide`): into the session that is meant; where the store cannot be written
+ * (a sandbox) nothing is recorded, and whoever says it leaves a text marker instead, which the agent's own output keeps (DESIGN 10).
  */
 
-import { workspaceHere } from "../../app/place/workspace-here.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Store } from "../../store/store.ts";
 import { type MakeRecord, type WrittenRecord, writeInto } from "../../workspace/sessions/write-into.ts";
-import type { Context } from "./context.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { workspaceHere } from "../place/workspace-here.ts";
 
 export type RecordOutcome =
   | { readonly kind: "recorded"; readonly written: WrittenRecord }
@@ -23,18 +23,21 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
 /** What making a store says where no folder for it can be. */
 const NO_PLACE: ReadonlySet<string | null> = new Set(["ENOENT", "ENOTDIR"]);
 
-export async function sayHere(context: Context, make: (store: Store) => MakeRecord): Promise<RecordOutcome> {
-  const written = await unlessUnwritable(async () => {
-    const store = await context.openOrMakeStore();
-    const { workspace, place, env } = await workspaceHere(context, store);
+export async function sayHere(at: AppPlace, make: (store: Store) => MakeRecord): Promise<RecordOutcome> {
+  const written = await unlessUnwritable(at, async () => {
+    const store = await at.openOrMakeStore();
+    const { workspace, place, env } = await workspaceHere(at, store);
     return writeInto(store.raw, { root: workspace.root, place, env }, make(store.raw));
   });
   return written === null ? { kind: "marker" } : { kind: "recorded", written };
 }
 
 /** Null: the store cannot be written here, or REFLOAT_OFF=1 says that nothing is. The script that says it goes on either way. */
-export async function unlessUnwritable<T>(write: () => Promise<T>): Promise<T | null> {
-  if (process.env.REFLOAT_OFF === "1") return null;
+export async function unlessUnwritable<T>(
+  { env }: Pick<AppPlace, "env">,
+  write: () => Promise<T>,
+): Promise<T | null> {
+  if (env.REFLOAT_OFF === "1") return null;
   try {
     return await write();
   } catch (thrown) {
@@ -45,12 +48,3 @@ export async function unlessUnwritable<T>(write: () => Promise<T>): Promise<T | 
 
 const isUnwritable = ({ code, cause }: RefloatError): boolean =>
   UNWRITABLE.has(code) || (code === "E_STORE_IO" && NO_PLACE.has(errnoOf(cause)));
-
-/** One line whatever was typed: a marker counts only alone on its line. */
-export const markerLine = (word: "BEGIN" | "END" | "ABORT" | "DECIDED", text: string): string =>
-  `# ${word}: ${text.replace(/\s+/g, " ").trim()}`;
-
-export const notRecorded = (): string =>
-  process.env.REFLOAT_OFF === "1"
-    ? "REFLOAT_OFF=1: nothing was recorded; only the marker above was left."
-    : "The store cannot be written here: only the marker above was left.";
