@@ -1,7 +1,9 @@
-/** A state file as it lies there, for whoever only looks: no claim is taken, nothing is said of what is wrong with it. */
+/** A state file as it lies there, for whoever only looks: no claim is taken, and only what cannot be read at all is said to be wrong with it. */
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { leftOf, noState } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
 import { own } from "./state-doc.ts";
 import { ORIGINAL_WORKFLOW, type WorkflowShape } from "./step-list.ts";
@@ -27,4 +29,23 @@ export function createLenientShapes(): (path: string) => WorkflowShape {
       throw thrown;
     }
   };
+}
+
+/** What is in it; throws what is wrong where that is nothing to go by. */
+export function parsedFile(path: string): unknown {
+  const read = readText(path);
+  if (read.kind === "failed") throw new RefloatError("E_NO_FILE", { path, why: read.why });
+  const parsed = parseState(read.text);
+  if (parsed.kind === "broken") throw new RefloatError("E_STATE_DAMAGED", { path, why: parsed.why });
+  return parsed.value;
+}
+
+/** The document of the file that is meant; of one that is gone it is said what is left. */
+export function readState(file: string): JsonObject {
+  const left = existsSync(file) ? null : leftOf(file, []);
+  if (left !== null) throw noState(dirname(file), { file, left });
+  const value = parsedFile(file);
+  if (!isJsonObject(value))
+    throw new RefloatError("E_STATE_DAMAGED", { path: file, why: "It is not an object." });
+  return value;
 }

@@ -3,6 +3,7 @@
  * alive on this machine could go on changing files: refused, before anything is asked.
  */
 
+import { oneFile } from "../../../app/place/state-files.ts";
 import { type ClaimView, claimFacts, stepClaimFacts } from "../../../app/sessions/claim-facts.ts";
 import { RefloatError } from "../../../model/errors.ts";
 import type { SessionId } from "../../../model/ids.ts";
@@ -22,7 +23,6 @@ import { type CommandInput, isSet, textArgument, textOption } from "../../gramma
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine, ordinal } from "../../screen/words.ts";
-import { oneFile } from "../workflow/state-files.ts";
 import { livenessText, ownerText } from "./claim-words.ts";
 import { claimInFile, claimMeant, type FoundClaim } from "./claims-here.ts";
 

@@ -61,7 +61,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
       TO,
     ],
     examples: [["refloat state init agent-output/my-webapp", "the folder is made if it is missing"]],
-    load: () => import("./state-init.ts"),
+    load: async () => ({ run: (await import("./state.ts")).init }),
   },
   {
     words: "state validate",
@@ -96,7 +96,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
         "2.0's claims are kept aside for the way back",
       ],
     ],
-    load: () => import("./state-upgrade.ts"),
+    load: async () => ({ run: (await import("./state.ts")).upgrade }),
   },
   {
     words: "state repair",
@@ -114,7 +114,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
       ["refloat state repair --dry-run", "what would be changed"],
       ["refloat state repair", ""],
     ],
-    load: () => import("./state-repair.ts"),
+    load: async () => ({ run: (await import("./state.ts")).repair }),
   },
   {
     words: "state import",
@@ -126,7 +126,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
     ],
     options: [FRESH, TO],
     examples: [["refloat state import old/00-session-state.json agent-output/my-webapp", ""]],
-    load: () => import("./state-import.ts"),
+    load: async () => ({ run: (await import("./state.ts")).importFrom }),
   },
   {
     words: "state export",
@@ -135,7 +135,7 @@ const STATE_SPECS: readonly CommandSpec[] = [
     args: [FILES],
     options: [TO, RAW],
     examples: [["refloat state export > state.json", ""]],
-    load: () => import("./state-export.ts"),
+    load: async () => ({ run: (await import("./state.ts")).exportTo }),
   },
 ];
 
@@ -202,7 +202,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
       FILE,
     ],
     examples: [["refloat claim keep 5 --owner agent-7 &", "while the step is at work"]],
-    load: () => import("./claim-keep.ts"),
+    load: async () => ({ run: (await import("./step.ts")).keep }),
   },
   {
     words: "decide",
@@ -223,7 +223,7 @@ const STEP_SPECS: readonly CommandSpec[] = [
     about: "Secrets are taken out unless --raw.",
     options: [FILE, RAW],
     examples: [["refloat decisions", ""]],
-    load: () => import("./decisions.ts"),
+    load: async () => ({ run: (await import("./decide.ts")).decisions }),
   },
 ];
 

@@ -1,24 +1,30 @@
-/** `step start|sub|done|skip|reset`: claims the step, changes the file and its companion, says where to go on. */
+/** `step start|sub|done|skip|reset`: says where to go on. `claim keep`: until it is stopped or the claim is gone. */
+import { keepStep, step } from "../../../app/workflow/step.ts";
+import { HEARTBEAT_INTERVAL_MS, MAX_STEP_PAUSE_MS } from "../../../model/limits.ts";
 import { shellWord } from "../../../text/escape.ts";
-import { claimOwner } from "../../../workflow/claim-owner.ts";
-import { actOnStep, type StepDone } from "../../../workflow/step-acts.ts";
+import type { StepDone } from "../../../workflow/step-acts.ts";
 import type { StepOrder } from "../../../workflow/step-transition.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { type CommandInput, listOption, textArgument, textOption, usage } from "../../grammar/options.ts";
+import { untilSignalled } from "../../context/until-signalled.ts";
+import {
+  type CommandInput,
+  countOption,
+  listOption,
+  textArgument,
+  textOption,
+  usage,
+} from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { oneLine } from "../../screen/words.ts";
-import { oneFile, oneFileOrNew } from "./state-files.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const order = orderOf(input);
-  const named = textOption(input, "file");
-  const file = order.kind === "start" ? await oneFileOrNew(context, named) : await oneFile(context, named);
-  const store = await context.openOrMakeStore();
-  const acted = await actOnStep(store.raw, file, textArgument(input, 0) ?? "", order, {
-    owner: claimOwner(process.env.REFLOAT_SESSION, textOption(input, "owner")),
+  const does = orderOf(input);
+  const done = await step(context, {
+    ...meantBy(input),
+    does,
+    name: does.kind === "sub" ? null : textArgument(input, 1),
     token: textOption(input, "token"),
-    named: textOption(input, "file"),
     extras: {
       artifacts: listOption(input, "artifact"),
       contextFiles: listOption(input, "context"),
@@ -26,14 +32,28 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       resolved: listOption(input, "resolved"),
     },
   });
-  const done = { ...acted, warnings: [...acted.warnings, ...otherName(input, order, acted)] };
-  if (done.created) context.out.narrate(`A new state file: ${oneLine(file)}`);
+  if (done.created) context.out.narrate(`A new state file: ${oneLine(done.file)}`);
   for (const warning of done.warnings) context.out.narrate(`Note: ${oneLine(warning)}`);
   await context.out.result({
-    command: `step-${order.kind}`,
-    json: { file, ...done },
+    command: `step-${does.kind}`,
+    json: { ...done },
     text: () => lines(done, textOption(input, "file")).map((line) => context.out.typed(line)),
   });
+  return EXIT.done;
+}
+
+const meantBy = (input: CommandInput) => ({
+  step: textArgument(input, 0) ?? "",
+  file: textOption(input, "file"),
+  owner: textOption(input, "owner"),
+});
+
+export async function keep(context: Context, input: CommandInput): Promise<CommandEnd> {
+  const meant = meantBy(input);
+  const seconds = countOption(input, "every", MAX_STEP_PAUSE_MS / 1000) ?? HEARTBEAT_INTERVAL_MS / 1000;
+  const onKept = (owner: string): void =>
+    context.out.narrate(`Step ${oneLine(meant.step)} is kept for ${oneLine(owner)}.`);
+  await untilSignalled((stop) => keepStep(context, { ...meant, everyMs: seconds * 1000 }, { stop, onKept }));
   return EXIT.done;
 }
 
@@ -59,13 +79,6 @@ function partNamed(typed: string | null): string {
   const name = typed?.trim() ?? "";
   if (name === "") throw usage("A checkpoint needs the name of the part that is finished.");
   return name;
-}
-
-/** The number says which step is meant; a name beside it that is another's is a slip worth seeing. */
-function otherName(input: CommandInput, { kind }: StepOrder, { step, name }: StepDone): string[] {
-  const typed = kind === "sub" ? null : textArgument(input, 1);
-  if (typed === null || typed.toLowerCase() === name.toLowerCase()) return [];
-  return [`step ${step} is called ${name}, not ${typed}`];
 }
 
 function lines(done: StepDone, file: string | null): string[] {

@@ -1,0 +1,64 @@
+/** `step start|sub|done|skip|reset` and `claim keep`: which file is meant, whose the claim is (K5), the act. */
+import { claimOwner } from "../../workflow/claim-owner.ts";
+import { actOnStep, beat, type StepDone } from "../../workflow/step-acts.ts";
+import type { StepExtras, StepOrder } from "../../workflow/step-transition.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { oneFile, oneFileOrNew } from "../place/state-files.ts";
+
+interface StepMeant {
+  /** Its number: 1, 3.5. */
+  readonly step: string;
+  /** The state file or its folder; null: the one of where somebody stands. */
+  readonly file: string | null;
+  /** Null: the session's in REFLOAT_SESSION, else `manual`. */
+  readonly owner: string | null;
+}
+
+export interface StepRequest extends StepMeant {
+  readonly does: StepOrder;
+  /** Its name, for whoever asks; null: he said none. */
+  readonly name: string | null;
+  /** It is refused unless this is still the claim's; null: whatever it is. */
+  readonly token: string | null;
+  readonly extras: StepExtras;
+}
+
+/** Claims the step, changes the file and its companion. The first start of all makes the file. */
+export async function step(
+  at: AppPlace,
+  request: StepRequest,
+): Promise<StepDone & { readonly file: string }> {
+  const { does, file: named, token, extras } = request;
+  const file = does.kind === "start" ? await oneFileOrNew(at, named) : await oneFile(at, named);
+  const store = await at.openOrMakeStore();
+  const owner = claimOwner(at.env.REFLOAT_SESSION, request.owner);
+  const done = await actOnStep(store.raw, file, request.step, does, { owner, token, named, extras });
+  return { file, ...done, warnings: [...done.warnings, ...otherName(request, done)] };
+}
+
+/** The number says which step is meant; a name beside it that is another's is a slip worth seeing. */
+function otherName({ name: typed }: StepRequest, { step: number, name }: StepDone): string[] {
+  if (typed === null || typed.toLowerCase() === name.toLowerCase()) return [];
+  return [`step ${number} is called ${name}, not ${typed}`];
+}
+
+export interface KeepOrder extends StepMeant {
+  /** At the latest; sooner where the claim's threshold needs it (K2). */
+  readonly everyMs: number;
+}
+
+/** Renews a claim by a timer, in the store and in the file, until it is stopped; throws when the claim is gone. */
+export async function keepStep(
+  at: AppPlace,
+  order: KeepOrder,
+  { stop, onKept }: { readonly stop: AbortSignal; readonly onKept: (owner: string) => void },
+): Promise<void> {
+  const file = await oneFile(at, order.file);
+  const owner = claimOwner(at.env.REFLOAT_SESSION, order.owner);
+  const store = await at.openOrMakeStore();
+  for (let beats = 0; !stop.aborted; beats++) {
+    const { pauseMs } = await beat(store.raw, file, order.step, owner, order.everyMs);
+    if (beats === 0) onKept(owner.instance);
+    await at.clock.sleep(pauseMs, stop).catch(() => undefined); // stopped: the loop ends
+  }
+}
