@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
+import type { SessionId } from "../model/ids.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { type Environment, placeInside, storeHome } from "../platform/places.ts";
 import type { Driver } from "./contract/driver.ts";
@@ -31,6 +32,20 @@ export async function openRawStore(url?: string, options: OpenStoreOptions = {})
     clock,
     ...(options.capBytes === undefined ? {} : { capBytes: options.capBytes }),
   });
+}
+
+/** Whether a session is of that store, lost or not: asked where it is not decided yet that it may be gone on with (D7). */
+export async function knowsSession(url: string, session: SessionId): Promise<boolean> {
+  if (!isPostgres(url)) {
+    const { isKnownIn } = await import("./sqlite/open-engine.ts");
+    return isKnownIn(storePath(url), session, systemClock);
+  }
+  const store = await openRawStore(url);
+  try {
+    return (await store.session(session)) !== null;
+  } finally {
+    await store.close();
+  }
 }
 
 export function storeAddress(env: Environment): string {

@@ -1,8 +1,8 @@
 /** T2: the judged may not write the judge, with whatever environment it calls: not the agent, and not its code in a check or a hook. */
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BIN, type JsonObject, makePlace, type Place } from "../support/cli.ts";
+import { BIN, cutOffSession, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
 
@@ -125,6 +125,46 @@ describe("a process of the session", LONG, () => {
     expect(lines.slice(-2), "plans are for everybody").toEqual(["0", "0"]);
     expect(repo.read("a.js")).toContain("(");
     expect((await place.json(["store", "import", "--own", own])).code, "the user's own hand").toBe(0);
+  });
+
+  it("accepts no loss for the store that knows its session, with its mark taken away or through the library; for another store it does (T2)", async () => {
+    const { place } = repository();
+    await cutOffSession(place, { id: "other" });
+    const [lost, foreign] = [join(place.home, "lost.db"), join(place.home, "foreign.db")];
+    copyFileSync(place.store, foreign);
+    copyFileSync(`${place.store}-wal`, `${foreign}-wal`);
+    copyFileSync(`${place.store}-mark`, `${foreign}-mark`);
+    const tries = (path: string): string => `env -u REFLOAT_SESSION node ${library} ${path}`;
+    const library = join(place.home, "library.mjs");
+    writeFileSync(
+      library,
+      `import { openStore } from ${JSON.stringify(join(dirname(BIN), "../index.js"))};
+      const code = await openStore(process.argv[2], { acceptLoss: true }).then(async (store) => (await store.close(), "opened"), ({ code }) => code);
+      console.log(JSON.stringify({ code }));`,
+    );
+    const call = `env -u REFLOAT_SESSION ${process.execPath} ${BIN}`;
+    const agent = script(place, "agent.sh", [
+      "refloat op begin work > /dev/null", // so that the mark beside the store knows of it
+      `for end in '' -wal -mark; do cp ${place.store}$end ${lost}$end; done`,
+      // Every session had reached a number far beyond what is there: its end is lost.
+      `for store in ${lost} ${foreign}; do sed -i -E 's/,([0-9]+)\\]/,9\\1]/g' $store-mark; done`,
+      `${call} store check --accept-loss --json`,
+      `${call} store check --accept-loss --store ${lost} --json`,
+      tries(lost),
+      `${call} store check --accept-loss --store ${foreign} --json`,
+    ]);
+    const { stdout } = await place.refloat(["run", "--", agent]);
+    const answers = stdout
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as JsonObject);
+    expect(answers.map(({ code, accepted_loss }) => code ?? accepted_loss)).toEqual([
+      ...new Array(3).fill("E_UNDER_MARK"),
+      expect.objectContaining({ session: "other" }),
+    ]);
+    const user = await place.json(["store", "check", "--accept-loss", "--store", lost]);
+    expect(user.code, "the user's own hand").toBe(0);
+    expect(user.json.accepted_loss, "nobody had accepted it before him").not.toBeNull();
   });
 
   it("is not heard from within a check or a hook either, where its code runs outside its mark", async () => {

@@ -6,12 +6,14 @@ import { type BeginOptions, beginSession } from "../../conversation/begin.ts";
 import type { Session, TakeCapture } from "../../conversation/session.ts";
 import { parseId, type SessionId } from "../../model/ids.ts";
 import type { StoredRecord } from "../../model/record.ts";
+import type { Environment } from "../../platform/places.ts";
 import type { RecoveredSession } from "../../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
 import {
   homeOfStore,
+  knowsSession,
   type OpenStoreOptions,
   openRawStore,
   storeAddress,
@@ -41,8 +43,9 @@ export interface RefloatStore {
 }
 
 export async function openStore(url?: string, options: OpenStoreOptions = {}): Promise<RefloatStore> {
-  const raw = await openRawStore(url, options);
   const address = url ?? storeAddress(options.env ?? process.env);
+  if (options.acceptLoss) await assertMayAcceptLoss(address, options.env ?? process.env);
+  const raw = await openRawStore(url, options);
   const captures = capturesFor(raw, address);
   const describe = describer(raw);
   const steps = sessionSteps(raw);
@@ -88,6 +91,12 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     home: homeOfStore(address, options.env ?? process.env),
     raw,
   };
+}
+
+/** T2: what was lost may be what speaks against whoever is judged. Asked of a store that cannot be opened yet. */
+export async function assertMayAcceptLoss(address: string, env: Environment): Promise<void> {
+  const { assertNotJudged } = await import("../../workspace/trust/judged-session.ts");
+  await assertNotJudged(env, { session: (id) => knowsSession(address, id) }, "accept a loss");
 }
 
 /** The workspace's room is loaded when the first capture is asked for: a chat gateway never needs it. */

@@ -16,6 +16,7 @@ import { Committer } from "./committer.ts";
 import { Connection } from "./connection.ts";
 import { SqliteEngine } from "./engine.ts";
 import { assertOnlyName } from "./held-files.ts";
+import { readMark } from "./mark.ts";
 import { type OpenFileOptions, openStoreFile } from "./open-file.ts";
 import { StoreLocked } from "./sqlite-error.ts";
 
@@ -121,6 +122,19 @@ export class OpenEngine {
     return opened;
   }
 }
+
+/** Whether a session is of the store at `path`, by its rows or by the mark of how far it had come. Nothing is written. */
+export const isKnownIn = (path: string, session: string, clock: Clock): Promise<boolean> =>
+  retryLocked(clock, () => {
+    if (readMark(path)?.heads.has(session)) return true;
+    if (sizeOf(path) === 0) return false;
+    const connection = new Connection(path, { readOnly: true });
+    try {
+      return connection.get("SELECT 1 AS one FROM sessions WHERE id = ?", session) !== null;
+    } finally {
+      connection.close();
+    }
+  });
 
 async function closeState(state: State): Promise<void> {
   if (state.kind === "copy") {

@@ -9,12 +9,16 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { Environment } from "../../platform/places.ts";
 import { inheritedValues } from "../../platform/process-list.ts";
-import type { Store } from "../../store/store.ts";
 import { markedSession } from "../sessions/capture-session.ts";
 
 const MARK_VARIABLE = "REFLOAT_SESSION";
 /** In the environment of checks and hooks: the session whose work is tried there. */
 const TRIAL_VARIABLE = "REFLOAT_TRIAL";
+
+/** A store, or what can be asked of one that is not opened. */
+interface KnownSessions {
+  session(id: SessionId): Promise<unknown>;
+}
 
 export const inTrial = (env: Environment, session: string): Environment => ({
   ...env,
@@ -22,7 +26,7 @@ export const inTrial = (env: Environment, session: string): Environment => ({
 });
 
 /** Any session's process; null: nobody's who is judged. Of what is only inherited, sessions of other stores do not count. */
-export async function judgedSession(env: Environment, store: Store | null): Promise<string | null> {
+export async function judgedSession(env: Environment, store: KnownSessions | null): Promise<string | null> {
   const marked = markedSession(env);
   if (marked !== null) return marked;
   for (const one of judgedSessions(env)) if (await store?.session(one as SessionId)) return one;
@@ -35,7 +39,11 @@ export function judgedAs(env: Environment, session: string | null | undefined): 
 }
 
 /** For what no session's process does, whosoever it is about. */
-export async function assertNotJudged(env: Environment, store: Store | null, what: string): Promise<void> {
+export async function assertNotJudged(
+  env: Environment,
+  store: KnownSessions | null,
+  what: string,
+): Promise<void> {
   const session = await judgedSession(env, store);
   if (session !== null) throw new RefloatError("E_UNDER_MARK", { session, what });
 }

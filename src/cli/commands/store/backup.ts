@@ -1,7 +1,6 @@
 /** `store backup PATH`: a consistent copy, whole and synced before it has its name. */
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backupStore } from "../../../store/backup.ts";
+import { backup } from "../../../app/upkeep/export.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
@@ -12,9 +11,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const typed = textArgument(input, 0);
   if (!typed) throw usage("store backup needs a path.");
   const path = resolve(typed);
-  const store = await context.openStore();
-  await backupStore(store.raw, path);
-  const bytes = statSync(path).size;
+  const bytes = await backup(context, path);
   await context.out.result({
     command: "store-backup",
     json: { path, bytes },

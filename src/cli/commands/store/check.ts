@@ -1,16 +1,13 @@
 /**
  * `store check`: looks at everything and changes nothing; exit 5 when something is damaged. With --salvage it
- * makes a new store of what is whole; it does not open the damaged one for that, which may be impossible.
+ * makes a new store of what is whole (app/upkeep/check.ts).
  */
 import { resolve } from "node:path";
-import { noStore } from "../../../app/place/open-place.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { type ErrorData, RefloatError } from "../../../model/errors.ts";
-import { type CheckResult, checkStore } from "../../../store/check.ts";
-import { type SalvageResult, salvageStore } from "../../../store/damage/salvage-store.ts";
-import { isPostgres, storePath } from "../../../store/open-raw-store.ts";
-import { acceptLosses, type LostRange } from "../../../workspace/sessions/accepted-losses.ts";
-import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
+import { checkWhole, salvageDamaged } from "../../../app/upkeep/check.ts";
+import type { ErrorData } from "../../../model/errors.ts";
+import type { CheckResult } from "../../../store/check.ts";
+import type { SalvageResult } from "../../../store/damage/salvage-store.ts";
+import type { LostRange } from "../../../workspace/sessions/accepted-losses.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textOption, usage } from "../../grammar/options.ts";
@@ -29,17 +26,17 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 }
 
 async function check(context: Context, input: CommandInput): Promise<CommandEnd> {
-  if (isSet(input, "acceptLoss")) await assertNotJudged(process.env, null, "accept a loss");
-  const { store, loss } = await open(context, isSet(input, "acceptLoss"));
   let saidAtMs = context.clock.monotonicMs();
-  const result = await checkStore(store.raw, ({ records, contents }) => {
-    const nowMs = context.clock.monotonicMs();
-    if (nowMs - saidAtMs < PROGRESS_EVERY_MS) return;
-    saidAtMs = nowMs;
-    context.out.narrate(`${count(records, "record")} and ${count(contents, "content")} looked at ...`);
+  const outcome = await checkWhole(context, {
+    acceptsLoss: isSet(input, "acceptLoss"),
+    onProgress: ({ records, contents }) => {
+      const nowMs = context.clock.monotonicMs();
+      if (nowMs - saidAtMs < PROGRESS_EVERY_MS) return;
+      saidAtMs = nowMs;
+      context.out.narrate(`${count(records, "record")} and ${count(contents, "content")} looked at ...`);
+    },
   });
-  const { damage, isComplete, sessions, records, contents } = result;
-  const accepted = isSet(input, "acceptLoss") ? await acceptLosses(store.raw) : [];
+  const { loss, accepted, damage, isComplete, sessions, records, contents } = outcome;
   await context.out.result({
     command: "store-check",
     json: {
@@ -55,24 +52,10 @@ async function check(context: Context, input: CommandInput): Promise<CommandEnd>
     text: () => [
       ...lossLines(loss).map(context.out.typed),
       ...acceptedLines(accepted),
-      ...checkLines(context, result),
+      ...checkLines(context, outcome),
     ],
   });
   return damage.length > 0 ? EXIT.damaged : EXIT.done;
-}
-
-/** With --accept-loss: what was lost is found by opening without it first, so that the receipt can say it (T1). */
-async function open(
-  context: Context,
-  isLossAccepted: boolean,
-): Promise<{ store: RefloatStore; loss: ErrorData | null }> {
-  try {
-    return { store: await context.openStore(), loss: null };
-  } catch (thrown) {
-    const isLoss = thrown instanceof RefloatError && thrown.code === "E_STORE_TAIL_LOST";
-    if (!isLoss || !isLossAccepted) throw thrown;
-    return { store: await context.openStore({ acceptLoss: true }), loss: thrown.data };
-  }
 }
 
 function lossLines(loss: ErrorData | null): string[] {
@@ -119,19 +102,7 @@ function checkLines(context: Context, { damage, isComplete, ...looked }: CheckRe
 }
 
 async function salvage(context: Context, to: string | null): Promise<CommandEnd> {
-  const address = await context.storeAddress();
-  if (isPostgres(address)) {
-    throw new RefloatError("E_UNSUPPORTED", {
-      what: "--salvage",
-      why: "a Postgres server keeps its own files",
-      instead: "Restore the database from its backup.",
-    });
-  }
-  if (!(await context.hasStore())) throw noStore(address);
-  const result = await salvageStore(storePath(address), {
-    clock: context.clock,
-    ...(to === null ? {} : { to: resolve(to) }),
-  });
+  const result = await salvageDamaged(context, to === null ? null : resolve(to));
   const { store, kept, records, contents, lost, broken, endsKnown, sessions } = result;
   await context.out.result({
     command: "store-check",

@@ -1,21 +1,16 @@
 /**
- * `store import FILE|DIR|-`: takes an export or a bundle in. What is here is never replaced; where the two differ, that is
- * said. A bundle's session goes on in the clone somebody stands in.
+ * `store import FILE|DIR|-`: takes an export or a bundle in (app/upkeep/import.ts).
  */
 
-import { workspaceHere } from "../../../app/place/workspace-here.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { findBundle, moveHere, takeIn } from "../../../handoff/bundle/import-bundle.ts";
-import type { SessionId } from "../../../model/ids.ts";
+import { importHere } from "../../../app/upkeep/import.ts";
+import type { MoveOutcome } from "../../../handoff/bundle/import-bundle.ts";
 import type { ImportResult } from "../../../store/import.ts";
 import { shellWord } from "../../../text/escape.ts";
-import { assertNotJudged } from "../../../workspace/trust/judged-session.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { count, oneLine } from "../../screen/words.ts";
-import { readLines } from "./read-lines.ts";
 
 /** Conflicts listed on a screen; JSON has them all. */
 const MAX_SHOWN = 20;
@@ -25,21 +20,17 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (!file) throw usage("store import needs a file, or - for stdin.");
   if (file === "-" && process.stdin.isTTY === true)
     throw usage("Nothing comes from stdin: it is a terminal.");
-  // Trust, verdicts and what a session said all come this way (T2).
-  await assertNotJudged(process.env, (await context.findStore())?.raw ?? null, "take an export in");
-  const bundle = file === "-" ? null : findBundle(file);
-  const store = await context.openOrMakeStore();
-  const lines = readLines(bundle?.journal ?? file);
-  const isOwn = isSet(input, "own");
-  const result = await takeIn(store.raw, lines, { only: bundle?.session ?? null, isOwn });
-  const moved = bundle ? await goOnHere(context, store, bundle.session, result) : null;
+  const from = file === "-" ? process.stdin : file;
+  const { result, bundle } = await importHere(context, { from, isOwn: isSet(input, "own") });
+  const session = bundle?.session ?? null;
+  const moved = bundle ? movedTo(context, bundle.moved) : null;
   await context.out.result({
     command: "store-import",
-    json: { ...result, session: bundle?.session ?? null, moved },
+    json: { ...result, session, moved },
     text: () => [
       ...resultLines(result),
       ...leftOutLines(result, file).map(context.out.typed),
-      ...movedLines(bundle?.session ?? null, moved).map(context.out.typed),
+      ...movedLines(session, moved).map(context.out.typed),
     ],
   });
   return result.conflicts.length > 0 ? EXIT.failed : EXIT.done;
@@ -51,19 +42,9 @@ interface MovedTo {
 }
 
 /** Null: it stays where it was, and why was said. */
-async function goOnHere(
-  context: Context,
-  store: RefloatStore,
-  session: SessionId,
-  result: ImportResult,
-): Promise<MovedTo | null> {
-  const { workspace } = await workspaceHere(context, store);
-  const moved = await moveHere(store.raw, session, workspace, {
-    isNew: result.sessions > 0,
-    leftOut: result.left_out,
-  });
+function movedTo({ out }: Context, moved: MoveOutcome): MovedTo | null {
   if (moved.kind === "moved") return { from: moved.from, to: moved.to };
-  context.out.narrate(`The session keeps its workspace: ${oneLine(moved.why)}.`);
+  out.narrate(`The session keeps its workspace: ${oneLine(moved.why)}.`);
   return null;
 }
 

@@ -1,0 +1,83 @@
+/**
+ * Looking after the store: whether it is whole, a new one of what is whole in a damaged one, and what no record names any more. That
+ * a loss is history now is the user's word: the door of the store itself refuses it to a process under a session's mark (T2).
+ */
+import { type ErrorData, RefloatError } from "../../model/errors.ts";
+import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
+import { type CheckResult, checkStore } from "../../store/check.ts";
+import { type SalvageResult, salvageStore } from "../../store/damage/salvage-store.ts";
+import { isPostgres, storePath } from "../../store/open-raw-store.ts";
+import { acceptLosses, type LostRange } from "../../workspace/sessions/accepted-losses.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { noStore, type OpenedPlace } from "../place/open-place.ts";
+import { assertMayAcceptLoss, type RefloatStore } from "../store/open-store.ts";
+
+export interface StoreCheckOrder {
+  /** Go on without what is lost, and write that down. */
+  readonly acceptsLoss: boolean;
+  readonly onProgress: NonNullable<Parameters<typeof checkStore>[1]>;
+}
+
+export interface StoreCheckOutcome extends CheckResult {
+  /** What had to be gone on without for the store to be opened; null: nothing. */
+  readonly loss: ErrorData | null;
+  /** What was accepted as lost by this order. */
+  readonly accepted: readonly LostRange[];
+}
+
+export async function checkWhole(
+  at: AppPlace,
+  { acceptsLoss, onProgress }: StoreCheckOrder,
+): Promise<StoreCheckOutcome> {
+  if (acceptsLoss) await assertMayAcceptLoss(await at.storeAddress(), at.env);
+  const { store, loss } = await opened(at, acceptsLoss);
+  const result = await checkStore(store.raw, onProgress);
+  return { ...result, loss, accepted: acceptsLoss ? await acceptLosses(store.raw) : [] };
+}
+
+/** What was lost is found by opening without it first, so that the receipt can say it (T1). */
+async function opened(
+  at: AppPlace,
+  acceptsLoss: boolean,
+): Promise<{ readonly store: RefloatStore; readonly loss: ErrorData | null }> {
+  try {
+    return { store: await at.openStore(), loss: null };
+  } catch (thrown) {
+    const isLoss = thrown instanceof RefloatError && thrown.code === "E_STORE_TAIL_LOST";
+    if (!isLoss || !acceptsLoss) throw thrown;
+    return { store: await at.openStore({ acceptLoss: true }), loss: thrown.data };
+  }
+}
+
+/** `to`: an absolute path; null: it takes the old one's place. The damaged one is not opened for it, which may be impossible. */
+export async function salvageDamaged(
+  at: Pick<OpenedPlace, "storeAddress" | "hasStore" | "clock">,
+  to: string | null,
+): Promise<SalvageResult> {
+  const address = await at.storeAddress();
+  if (isPostgres(address)) {
+    throw new RefloatError("E_UNSUPPORTED", {
+      what: "--salvage",
+      why: "a Postgres server keeps its own files",
+      instead: "Restore the database from its backup.",
+    });
+  }
+  if (!(await at.hasStore())) throw noStore(address);
+  return salvageStore(storePath(address), { clock: at.clock, ...(to === null ? {} : { to }) });
+}
+
+export interface UnnamedDropped {
+  readonly contents: number;
+  readonly bytes: number;
+  /** What the store takes on disk. */
+  readonly storeBytes: { readonly before: number; readonly after: number };
+}
+
+/** Contents nothing names go, records stay (D2). What a writer may still be about to name stays too. */
+export async function dropUnnamed(at: AppPlace): Promise<UnnamedDropped> {
+  const { driver } = (await at.openStore()).raw;
+  const before = await driver.info();
+  const { contents, bytes } = await driver.gc(at.clock.nowMs() - UNNAMED_CONTENT_GRACE_MS);
+  const after = await driver.info();
+  return { contents, bytes, storeBytes: { before: before.bytes, after: after.bytes } };
+}
