@@ -1,5 +1,6 @@
 /** The library: re-exports only. See docs/library.md and examples/. */
 
+export { openGateway } from "./app/run/open-gateway.ts";
 export { openStore, type RefloatStore } from "./app/store/open-store.ts";
 export type { BeginOptions } from "./conversation/begin.ts";
 export type { Call } from "./conversation/call.ts";
@@ -29,7 +30,6 @@ export type {
   WaitsFor,
 } from "./gateway/options.ts";
 export type { GatewayPolicy } from "./gateway/policy.ts";
-export { openGateway } from "./library/open-gateway.ts";
 export { type ErrorCode, RefloatError } from "./model/errors.ts";
 export type { Json } from "./model/json.ts";
 export type { Owner } from "./model/owner.ts";

@@ -90,7 +90,6 @@ const BELOW_APP = ROOMS.slice(ROOMS.indexOf("doctor"), ROOMS.indexOf("text"));
 const STILL_WIRED: readonly string[] = [
   "cli/commands/acts/prove.ts",
   "cli/commands/demo/findings.ts",
-  "cli/commands/handoff/handoff.ts",
   "cli/commands/lifecycle/lift.ts",
   "cli/commands/lifecycle/op-begin.ts",
   "cli/commands/lifecycle/op-end.ts",
@@ -121,8 +120,6 @@ const STILL_WIRED: readonly string[] = [
   "cli/review/review-groups.ts",
   "cli/review/review-order.ts",
   "cli/screen/news-lines.ts",
-  "cli/screen/short-id.ts",
-  "library/open-gateway.ts",
   "library/workspace-acts.ts",
   "library/workspace.ts",
 ];

@@ -8,6 +8,7 @@
  *  H4  The same facts and budget give the same brief.
  */
 import type { Json } from "../model/json.ts";
+import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
 import { tokensOf } from "../text/cut-to-bytes.ts";
 import { shellWord } from "../text/escape.ts";
 import { inlineText } from "../text/fence.ts";
@@ -25,13 +26,6 @@ import {
   waitingPieces,
   workPieces,
 } from "./work-pieces.ts";
-
-/** Two pages: what a fresh session reads before anything else must leave it room to work. */
-export const DEFAULT_BUDGET_TOKENS = 2000;
-/** The head, one command and the line that counts the rest: a smaller brief would say nothing. */
-export const MIN_BUDGET_TOKENS = 200;
-/** A brief longer than a context window helps nobody. */
-export const MAX_BUDGET_TOKENS = 200_000;
 
 const BYTES_PER_TOKEN = 4;
 

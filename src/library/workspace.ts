@@ -6,18 +6,18 @@ import { realpathSync, statSync } from "node:fs";
 import { capture } from "../app/captures/capture.ts";
 import { type Diff, diff } from "../app/captures/diff.ts";
 import { type WhyOutcome, why } from "../app/captures/why.ts";
-import { briefOf } from "../app/handoff/session-brief.ts";
+import { briefHere } from "../app/handoff/session-brief.ts";
 import { type OpenedPlace, openPlace } from "../app/place/open-place.ts";
 import { scopeOf } from "../app/place/scope.ts";
 import { type WorkspaceHere, workspaceHere } from "../app/place/workspace-here.ts";
 import { STOP_WAIT_MS, type StopOutcome, stopSession } from "../app/run/stop.ts";
 import { inspect } from "../app/salvage/inspect.ts";
-import { chooseSession } from "../app/sessions/choose-session.ts";
 import { findSession } from "../app/sessions/find-session.ts";
 import { type Status, status } from "../app/status/status.ts";
 import { tellsNobody } from "../app/telling/news.ts";
-import { type Brief, MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../handoff/write-brief.ts";
+import type { Brief } from "../handoff/write-brief.ts";
 import { RefloatError } from "../model/errors.ts";
+import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { PathName } from "../model/path-name.ts";
 import type { Policy } from "../salvage/settle/policy.ts";
@@ -197,15 +197,7 @@ async function handoff(
   { session, budget }: OfSession & { readonly budget?: number },
 ): Promise<Brief | null> {
   if (budget !== undefined) assertBudget(budget);
-  const { store, here, rows, chosen } = await chooseSession(at, session ?? null);
-  const { workspace } = here;
-  const { clock, env } = at;
-  const looking = { clock, env, home: await at.home(), stands: at.place() };
-  const subject =
-    store && chosen
-      ? ({ kind: "session", store, row: chosen.row } as const)
-      : ({ kind: "implied", store, workspace, rows } as const);
-  return (await briefOf(subject, looking, budget ?? null))?.brief ?? null;
+  return (await briefHere(at, { session: session ?? null, budget: budget ?? null }))?.brief ?? null;
 }
 
 /** The bounds of `--budget`. */

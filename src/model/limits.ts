@@ -138,3 +138,12 @@ export const TRANSCRIPT_FIRST_LINES = 20;
 
 /** A transcript that is one document is read whole; a larger one is refused. */
 export const TRANSCRIPT_DOCUMENT_BYTES = 64 * MiB;
+
+/** Two pages: what a fresh session reads before anything else must leave it room to work. */
+export const DEFAULT_BUDGET_TOKENS = 2000;
+
+/** The head, one command and the line that counts the rest: a smaller brief would say nothing. */
+export const MIN_BUDGET_TOKENS = 200;
+
+/** A brief longer than a context window helps nobody. */
+export const MAX_BUDGET_TOKENS = 200_000;

@@ -6,11 +6,11 @@
 import { existsSync } from "node:fs";
 import type { JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
+import { LOCK } from "../model/workflow-ids.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { breakClaim } from "../session/claims.ts";
 import type { Store } from "../store/store.ts";
 import { changeState, type OpenedState } from "./change-state.ts";
-import { LOCK } from "./claim-ids.ts";
 import type { StepClaimNow } from "./claims-now.ts";
 import { type FileHolder, holdersIn, keyOf, partOfHolder } from "./holders.ts";
 import { withBrokenClaim, withFreeLock } from "./step-claims.ts";

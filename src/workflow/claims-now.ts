@@ -5,10 +5,11 @@
 import { type SessionId, WORKFLOW_PREFIX } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
+import { LOCK, stepOfSession } from "../model/workflow-ids.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import { identityOf, LOCK, type StateIdentity, stepOfSession } from "./claim-ids.ts";
+import { identityOf, type StateIdentity } from "./claim-ids.ts";
 import { fileOwner, isOfFile, standingOfClaim } from "./claim-owner.ts";
 import { type FileHolder, holdersIn, partOfHolder, type StoreClaims } from "./holders.ts";
 import { createLenientShapes, docWithClaims } from "./read-doc.ts";

@@ -6,8 +6,8 @@
  */
 import type { JsonObject } from "../model/json.ts";
 import { HEARTBEAT_INTERVAL_MS, MAX_STEP_PAUSE_MS } from "../model/limits.ts";
+import { LOCK } from "../model/workflow-ids.ts";
 import { isHeartbeatStale } from "../session/decide-claim.ts";
-import { LOCK } from "./claim-ids.ts";
 import { numberOfToken } from "./claim-token.ts";
 import { DEFAULT_STALE_THRESHOLD_MS, HEARTBEAT_EVERY } from "./definition.ts";
 import { objectOf, own, stepsIn, textOf, timeOf } from "./state-doc.ts";

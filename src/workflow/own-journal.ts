@@ -3,7 +3,7 @@
  * a workflow's state, losses he accepted). Told by the id alone: lists of sessions leave them out, and no import brings one (T2).
  */
 import { IMPORTS_SESSION, isActsSession, LOSSES_SESSION, TRUST_SESSION } from "../model/ids.ts";
-import { isWorkflowSession } from "./claim-ids.ts";
+import { isWorkflowSession } from "../model/workflow-ids.ts";
 
 export const isOwnJournal = (id: string): boolean =>
   isActsSession(id) || isWorkflowSession(id) || OWN.has(id);

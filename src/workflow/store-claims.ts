@@ -1,9 +1,9 @@
 /** The store's claims on the steps of a state file, judged: who has what, whether they are at work, which tokens they were given. */
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
+import { LOCK, stepOfSession } from "../model/workflow-ids.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import { LOCK, stepOfSession } from "./claim-ids.ts";
 import { isOfFile, sessionOf, standingOfClaim } from "./claim-owner.ts";
 import type { KnownClaim, StoreClaim } from "./holders.ts";
 

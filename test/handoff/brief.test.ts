@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { BriefFacts } from "../../src/handoff/brief-facts.ts";
 import { redactFacts } from "../../src/handoff/gather-facts.ts";
-import { MIN_BUDGET_TOKENS, writeBrief } from "../../src/handoff/write-brief.ts";
+import { writeBrief } from "../../src/handoff/write-brief.ts";
+import { MIN_BUDGET_TOKENS } from "../../src/model/limits.ts";
 import { tokensOf } from "../../src/text/cut-to-bytes.ts";
 import fc from "../support/fast-check.ts";
 import { DEATHS } from "./scripted-deaths.ts";

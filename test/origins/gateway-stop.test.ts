@@ -1,11 +1,11 @@
 /** The first origin's cancel where it is not heeded: a turn whose `answer` ignores its signal is ended all the same, on both stores. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { openGateway } from "../../src/app/run/open-gateway.ts";
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { beginSession } from "../../src/conversation/begin.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { GatewayNotice, GatewayOptions, GatewayTurn } from "../../src/gateway/options.ts";
-import { openGateway } from "../../src/library/open-gateway.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { newRecord } from "../../src/session/new-record.ts";

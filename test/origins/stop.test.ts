@@ -2,13 +2,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { openGateway } from "../../src/app/run/open-gateway.ts";
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { beginSession } from "../../src/conversation/begin.ts";
 import { orderStop } from "../../src/conversation/order-stop.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { GatewayTurn } from "../../src/gateway/options.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "../../src/gateway/policy.ts";
-import { openGateway } from "../../src/library/open-gateway.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
 import { newRecord } from "../../src/session/new-record.ts";

@@ -5,14 +5,9 @@
  */
 import type { BriefFacts } from "../../handoff/brief-facts.ts";
 import { gatherFacts, redactFacts } from "../../handoff/gather-facts.ts";
-import {
-  type Brief,
-  DEFAULT_BUDGET_TOKENS,
-  MAX_BUDGET_TOKENS,
-  MIN_BUDGET_TOKENS,
-  writeBrief,
-} from "../../handoff/write-brief.ts";
+import { type Brief, writeBrief } from "../../handoff/write-brief.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { DEFAULT_BUDGET_TOKENS, MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../../model/limits.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { manifestOf } from "../../salvage/manifest/manifest.ts";
@@ -25,8 +20,10 @@ import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { nothingSafe } from "../../workspace/trust/judging-config.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
+import type { AppPlace } from "../place/app-place.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "../salvage/salvage-of.ts";
-import { summaryOf } from "../sessions/find-session.ts";
+import { chooseSession } from "../sessions/choose-session.ts";
+import { findSession, newestHere, summaryOf } from "../sessions/find-session.ts";
 import { sessionTree } from "../sessions/session-tree.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
@@ -82,6 +79,29 @@ export async function briefOf(
   if (!gathered) return null;
   const tokens = budget ?? (await usualBudget(gathered.workspace, looking.env));
   return { ...gathered, brief: writeBrief(gathered.facts, tokens) };
+}
+
+/** `session`: as it was typed; null: left out. `budget`: as of `briefOf`. */
+export interface BriefOrder {
+  readonly session: string | null;
+  readonly budget: number | null;
+}
+
+/**
+ * Of the session that is meant; left out, and none was recorded here: what the tree tells (S1). Null: that is nothing, either. Throws
+ * E_NO_SESSION where none is called so.
+ */
+export async function briefHere(
+  at: AppPlace,
+  { session, budget }: BriefOrder,
+  told: Pick<BriefSurroundings, "typed" | "onWorkspace"> = {},
+): Promise<WrittenBrief | null> {
+  const { clock, env } = at;
+  const looking = { clock, env, home: await at.home(), stands: at.place(), ...told };
+  const named = session === null ? await newestHere(at) : await findSession(at, session);
+  if (named) return briefOf({ kind: "session", ...named }, looking, budget);
+  const { store, here, rows } = await chooseSession(at, null);
+  return briefOf({ kind: "implied", store, workspace: here.workspace, rows }, looking, budget);
 }
 
 /** Its facts alone, for who has other words for them. */

@@ -6,11 +6,11 @@
 import { orderStop } from "../../conversation/order-stop.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { isWorkflowSession } from "../../model/workflow-ids.ts";
 import { endAgent, finishStopped, loneAgent } from "../../recover/stop-session.ts";
 import type { FoundLeftover } from "../../salvage/judging/salvage.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { isWorkflowSession } from "../../workflow/claim-ids.ts";
 import { sessionOf } from "../../workflow/claim-owner.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { recover } from "../recovery/recover.ts";

@@ -6,10 +6,10 @@
 
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { isMeantBy, isWorkflowSession, workflowPrefixOf } from "../../model/workflow-ids.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isLongEnough } from "../../text/by-beginning.ts";
-import { isMeantBy, isWorkflowSession, workflowPrefixOf } from "../../workflow/claim-ids.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { rowsInScope, scopeOf } from "../place/scope.ts";
@@ -25,12 +25,14 @@ export interface NamedSession {
 
 /** `typed`: null: left out. Throws E_NO_SESSION, and E_AMBIGUOUS where several fit. */
 export async function findSession(at: AppPlace, typed: string | null): Promise<NamedSession> {
+  if (typed === null) {
+    const newest = await newestHere(at);
+    if (newest) return newest;
+    throw await noSessionHere(at);
+  }
   const store = await at.findStore();
-  if (!store) throw noSession(typed ?? `of ${at.place()}`);
-  if (typed !== null) return { store, row: await namedBy(at, store, typed) };
-  const newest = await newestHere(at);
-  if (newest) return newest;
-  throw noSession(`of ${scopeOf(at.place(), "here").workspace ?? at.place()}`);
+  if (!store) throw noSession(typed);
+  return { store, row: await namedBy(at, store, typed) };
 }
 
 /** Null: no session is called so. For who takes what was typed for something else then. */
@@ -134,6 +136,12 @@ function theOne(typed: string, rows: readonly SessionRow[]): SessionRow {
   const shown = rows.slice(0, MAX_SHOWN).map(({ id }) => id);
   const matches = shown.join(", ") + (rows.length > MAX_SHOWN ? ", ..." : "");
   throw new RefloatError("E_AMBIGUOUS", { what: typed, matches });
+}
+
+/** For who was named none and found none. */
+export async function noSessionHere(at: AppPlace): Promise<RefloatError> {
+  const scoped = (await at.findStore()) ? scopeOf(at.place(), "here").workspace : null;
+  return noSession(`of ${scoped ?? at.place()}`);
 }
 
 const noSession = (what: string): RefloatError => new RefloatError("E_NO_SESSION", { what });

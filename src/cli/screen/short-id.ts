@@ -2,7 +2,7 @@
  * An id short enough to read and long enough to type: its first eight characters, or as many more as tell
  * it apart from the others on the screen.
  */
-import { isWorkflowSession, shortWorkflowId } from "../../workflow/claim-ids.ts";
+import { isWorkflowSession, shortWorkflowId } from "../../model/workflow-ids.ts";
 import { oneLine } from "./words.ts";
 
 export const SHORT_CHARS = 8;

@@ -2,12 +2,12 @@
 
 import { type ClaimView, claimFacts, stepClaimFacts } from "../../../app/sessions/claim-facts.ts";
 import { bodyAs } from "../../../model/record.ts";
+import { stepOfSession } from "../../../model/workflow-ids.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import { lastAttempt } from "../../../session/last-attempt.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import type { Store } from "../../../store/store.ts";
 import { wrapWhole } from "../../../text/wrap-whole.ts";
-import { stepOfSession } from "../../../workflow/claim-ids.ts";
 import { isOfFile } from "../../../workflow/claim-owner.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";

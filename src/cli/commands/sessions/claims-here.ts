@@ -1,8 +1,9 @@
 /** The claim somebody means, and those of state files: of a step or a lock that only its file knows, too (K5). */
 import { findSession, findSessionOrNull } from "../../../app/sessions/find-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
+import { isMeantBy, LOCK } from "../../../model/workflow-ids.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import { identityOf, isMeantBy, LOCK } from "../../../workflow/claim-ids.ts";
+import { identityOf } from "../../../workflow/claim-ids.ts";
 import { type StepClaimNow, stepClaimsAndLocks, stepClaimsNow } from "../../../workflow/claims-now.ts";
 import { findStateFiles } from "../../../workflow/state-paths.ts";
 import { dotted } from "../../../workflow/step-list.ts";
