@@ -95,11 +95,9 @@ const STILL_WIRED: readonly string[] = [
   "cli/commands/lifecycle/op-end.ts",
   "cli/commands/lifecycle/op-list.ts",
   "cli/commands/lifecycle/suspend.ts",
-  "cli/commands/manifest/manifest-lines.ts",
   "cli/commands/plans/in-order.ts",
   "cli/commands/plans/settle-view.ts",
   "cli/commands/plans/split-groups.ts",
-  "cli/commands/run/loop-lines.ts",
   "cli/commands/run/loop.ts",
   "cli/commands/run/run-order.ts",
   "cli/commands/run/run-plainly.ts",
@@ -116,12 +114,8 @@ const STILL_WIRED: readonly string[] = [
   "cli/commands/workspace/capture.ts",
   "cli/commands/workspace/trust.ts",
   "cli/commands/workspace/why.ts",
-  "cli/context/path-here.ts",
   "cli/review/review-groups.ts",
   "cli/review/review-order.ts",
-  "cli/screen/news-lines.ts",
-  "library/workspace-acts.ts",
-  "library/workspace.ts",
 ];
 
 const SRC = resolve(import.meta.dirname, "../src");

@@ -1,6 +1,6 @@
 // docs/lifecycle.md: the states, what can happen, the diagram and the table, made by going through every life there
 // can be from the beginning on (session-life.mjs).
-import { CAUSE_WORDS, CAUSES } from "../../dist/session/causes.js";
+import { CAUSE_WORDS, CAUSES } from "../../dist/model/causes.js";
 import { DIRTY_ENDS_TO_SUSPEND } from "../../dist/session/escalation.js";
 import { nameOf, SESSION_STATES } from "../../dist/session/state.js";
 import { EVENT_WORDS, EVENTS, transition, UNBORN } from "./session-life.mjs";

@@ -3,10 +3,10 @@
  * had asked to stop, and the record that suspends.
  */
 
+import { type Cause, causeFrom } from "../model/causes.ts";
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
 import { type Clock, every } from "../platform/clock.ts";
-import { type Cause, causeFrom } from "../session/causes.ts";
 import type { Heartbeat } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds, isToSuspend, NO_DIRTY_ENDS } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";

@@ -4,6 +4,8 @@
  * the instance that ended, is consumed once (the store refuses a second closing), and is missing, not stale,
  * after a crash (L1): nothing left over from an earlier life can hide a death or park a new one.
  */
+
+import { type Cause, causeFrom } from "../model/causes.ts";
 import { RefloatError } from "../model/errors.ts";
 import { GATEWAY_PREFIX, parseId, type SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
@@ -12,7 +14,6 @@ import { bodyAs, type NewRecord, type StoredRecord } from "../model/record.ts";
 import { readExitNote, removeExitNote } from "../platform/exit-note.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { oomRecordOf } from "../platform/out-of-memory.ts";
-import { type Cause, causeFrom } from "../session/causes.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { OpenRow } from "../store/contract/driver.ts";

@@ -2,8 +2,9 @@
  * How an instance of a gateway ended that is proved dead (DESIGN 9): pure, one row of a table per answer. A cause is said
  * only with evidence, and the evidence is said with it; else it is `unknown`.
  */
+
+import type { Cause } from "../model/causes.ts";
 import type { ExitNote } from "../platform/exit-note.ts";
-import type { Cause } from "../session/causes.ts";
 
 export interface InstanceEnd {
   readonly cause: Cause;

@@ -1,9 +1,9 @@
 /** What a session was about and where it stopped, as pieces of a brief: goal, last output, turn, calls, operations. */
 import type { Json } from "../model/json.ts";
 import { fence, inlineText, LINE_BYTES, lastLineOf, plainWord } from "../text/fence.ts";
+import { soFarWords } from "../text/so-far-words.ts";
 import { tellingText } from "../text/telling-text.ts";
 import type { BriefCall, BriefFacts, BriefOperation } from "./brief-facts.ts";
-import { soFarWords } from "./brief-facts.ts";
 import { type BriefPiece, RANK } from "./brief-piece.ts";
 
 /** A goal is a paragraph; what somebody pasted behind it is in the log. */

@@ -1,5 +1,5 @@
 /** The first lines of a brief: whose it is, what happened to that session and why. Bounded, whatever the facts hold. */
-import { CAUSE_WORDS, causeFrom } from "../session/causes.ts";
+import { CAUSE_WORDS, causeFrom } from "../model/causes.ts";
 import { count, ordinal } from "../text/counting.ts";
 import { inlineText } from "../text/fence.ts";
 import type { BriefFacts, BriefSession } from "./brief-facts.ts";

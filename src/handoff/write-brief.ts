@@ -7,6 +7,7 @@
  *  H3  Text of the session stands in code marks or in a fence it cannot close (T3), secrets taken out before (T4).
  *  H4  The same facts and budget give the same brief.
  */
+
 import type { Json } from "../model/json.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
 import { tokensOf } from "../text/cut-to-bytes.ts";

@@ -27,6 +27,7 @@ import {
 } from "../app/acts/undo.ts";
 import { unpark } from "../app/acts/unpark.ts";
 import type { AppPlace } from "../app/place/app-place.ts";
+import { pathFrom } from "../app/place/workspace-here.ts";
 import { leftJson } from "../app/salvage/left-by-discard.ts";
 import type { SalvageFace } from "../app/salvage/salvage-session.ts";
 import { settle } from "../app/salvage/settle.ts";
@@ -34,8 +35,6 @@ import type { EndedSettle, SettleDecision } from "../app/salvage/settle-order.ts
 import { saysLeft, toldSettle } from "../app/salvage/told-settle.ts";
 import { tellsNobody } from "../app/telling/news.ts";
 import { RefloatError } from "../model/errors.ts";
-import { POLICIES } from "../salvage/settle/policy.ts";
-import { pathInWorkspace } from "../workspace/opening/workspace.ts";
 
 /** As of `--json`: what is done with each group, or with each path; of an undo or a redo with what it does to commits. */
 export type WorkspacePlan = ToldPlan & Partial<ToldCommits>;
@@ -94,14 +93,6 @@ function assertNotEmpty(name: "groups" | "paths", list: readonly string[] | unde
     throw new RefloatError("E_USAGE", { why: `${name} is empty: leave it out to mean everything` });
 }
 
-/** Programs without types may give any. */
-function assertPolicy(does: SettleDecision): void {
-  if (does.kind !== "settle" || does.policy === null || POLICIES.includes(does.policy)) return;
-  throw new RefloatError("E_USAGE", {
-    why: `There is no policy ${JSON.stringify(does.policy)}: it is one of ${POLICIES.join(", ")}.`,
-  });
-}
-
 export async function settleHere(
   at: AppPlace,
   does: SettleDecision,
@@ -110,7 +101,6 @@ export async function settleHere(
   const { ask, session = null, groups = [], paths = [], message = null } = options;
   assertNotEmpty("groups", options.groups);
   assertNotEmpty("paths", options.paths);
-  assertPolicy(does);
   const ended = await settle(
     at,
     {
@@ -128,7 +118,7 @@ export async function settleHere(
         isAll: false,
         isAdopted: options.isAdopted ?? false,
       },
-      paths: ({ workspace, place }) => paths.map((path) => pathInWorkspace(workspace, place, path)),
+      paths: (here) => paths.map((path) => pathFrom(here, path)),
       isDryRun: ask === undefined,
       ...{ isLinking: false, isOfEnded: false, order: null, agreed: null },
       ...{ isChecking: true, toleratesConfig: false },
@@ -232,7 +222,7 @@ export async function restoreHere(
   assertNotEmpty("paths", paths);
   const ended = await restore(at, actHow(options), {
     of,
-    paths: ({ workspace, place }) => (paths ?? []).map((path) => pathInWorkspace(workspace, place, path)),
+    paths: (here) => (paths ?? []).map((path) => pathFrom(here, path)),
     to: null,
   });
   if (ended.kind === "copied") throw new RefloatError("E_INTERNAL", { why: "a copy nobody asked for" });

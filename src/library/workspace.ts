@@ -9,7 +9,7 @@ import { type WhyOutcome, why } from "../app/captures/why.ts";
 import { briefHere } from "../app/handoff/session-brief.ts";
 import { type OpenedPlace, openPlace } from "../app/place/open-place.ts";
 import { scopeOf } from "../app/place/scope.ts";
-import { type WorkspaceHere, workspaceHere } from "../app/place/workspace-here.ts";
+import { pathFrom, workspaceHere } from "../app/place/workspace-here.ts";
 import { STOP_WAIT_MS, type StopOutcome, stopSession } from "../app/run/stop.ts";
 import { inspect } from "../app/salvage/inspect.ts";
 import { findSession } from "../app/sessions/find-session.ts";
@@ -19,11 +19,9 @@ import type { Brief } from "../handoff/write-brief.ts";
 import { RefloatError } from "../model/errors.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
 import type { Manifest } from "../model/manifest.ts";
-import type { PathName } from "../model/path-name.ts";
 import type { Policy } from "../salvage/settle/policy.ts";
 import { redact } from "../text/redact.ts";
 import type { TakenCapture } from "../workspace/captures/take-capture.ts";
-import { pathInWorkspace } from "../workspace/opening/workspace.ts";
 import {
   type ActOptions,
   quietFace,
@@ -147,11 +145,11 @@ export async function openWorkspace(
         at,
         {
           ...{ from: from ?? null, to: to ?? null, captureName: (id) => id },
-          only: (here) => (path === undefined ? null : pathIn(here, path)),
+          only: (here) => (path === undefined ? null : pathFrom(here, path)),
         },
         tellsNobody,
       ),
-    why: (path, line) => why(at, (here) => ({ path: pathIn(here, path), line: line ?? null })),
+    why: (path, line) => why(at, (here) => ({ path: pathFrom(here, path), line: line ?? null })),
     settle: ({ policy, ...options } = {}) =>
       settleHere(at, { kind: "settle", policy: policy ?? null }, options),
     commit: (options = {}) => settleHere(at, { kind: "commit" }, options),
@@ -178,9 +176,6 @@ function folderAt(directory: string): string {
   }
   throw new RefloatError("E_USAGE", { why: `${directory} is not a folder.` });
 }
-
-const pathIn = ({ workspace, place }: WorkspaceHere, path: string): PathName =>
-  pathInWorkspace(workspace, place, path);
 
 async function inspectHere(at: OpenedPlace, options: InspectOptions): Promise<Inspection> {
   const { session = null, verify = null, signal, onProgress } = options;
@@ -215,7 +210,7 @@ async function captureHere(
   const store = await at.openOrMakeStore();
   const here = await workspaceHere(at, store);
   const { taken } = await capture(store.raw, here, at.clock, {
-    paths: paths.map((path) => pathIn(here, path)),
+    paths: paths.map((path) => pathFrom(here, path)),
     precious: [],
     note: note ?? null,
     onProgress: onProgress ?? (() => undefined),

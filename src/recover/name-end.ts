@@ -3,9 +3,9 @@
  * evidence, and the evidence is said with it; else it is `unknown`.
  */
 
+import type { Cause } from "../model/causes.ts";
 import type { TurnOutcome } from "../model/record.ts";
 import { EXIT_CAUSES, seenEnd } from "../model/run-kinds.ts";
-import type { Cause } from "../session/causes.ts";
 import type { AttemptStory } from "./attempt-story.ts";
 
 /** A mark may be followed by its whole drain and the ladder's last steps; a heartbeat later than that disowns it. */

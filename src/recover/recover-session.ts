@@ -13,10 +13,10 @@
 import { openThings } from "../conversation/begin.ts";
 import { closeLeftOpen, type Recovered } from "../conversation/close-left-open.ts";
 import { dirtyEndsOf, evidenceOf, findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
+import { causeFrom } from "../model/causes.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
-import { causeFrom } from "../session/causes.ts";
 import { type SeenSession, takeClaim } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CAUSES } from "./causes.ts";
+import { CAUSES } from "../model/causes.ts";
 import {
   countDirtyEnd,
   type DirtyEnds,

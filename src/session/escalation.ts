@@ -5,9 +5,10 @@
  * got done, a usage limit never, nor an end that was asked for.
  * Whether a suspended one may be begun (L4) is decided here, too.
  */
+
+import type { Cause } from "../model/causes.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import type { Cause } from "./causes.ts";
 
 /** Three times the same is no accident; two may be a deploy that restarts twice. */
 export const DIRTY_ENDS_TO_SUSPEND = 3;

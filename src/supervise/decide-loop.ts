@@ -7,7 +7,7 @@
  *  B3  Sessions without progress in a row escalate (L2), dirty or not; one with progress sets the count back.
  *  B4  The same failure again waits twice as long each time, up to a bound; another failure begins anew.
  */
-import type { Cause } from "../session/causes.ts";
+import type { Cause } from "../model/causes.ts";
 
 /** One session of the loop, as it ended. */
 export interface SessionEnd {

@@ -1,7 +1,8 @@
 /** The workspace somebody stands in, with the trust he gave it, and its sessions. */
 
+import type { PathName } from "../../model/path-name.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { pathInWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -33,3 +34,7 @@ export const sessionsHere = (
   store: RefloatStore,
   { workspace, place }: WorkspaceHere,
 ): Promise<SessionRow[]> => sessionsOf(store.raw, [workspace.root, place]);
+
+/** A path as somebody gave it, from where he stands. */
+export const pathFrom = ({ workspace, place }: WorkspaceHere, given: string): PathName =>
+  pathInWorkspace(workspace, place, given);

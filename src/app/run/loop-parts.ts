@@ -2,10 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { causeFrom } from "../../model/causes.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { StoredRecord } from "../../model/record.ts";
-import { causeFrom } from "../../session/causes.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { EVIDENCE_KINDS, EVIDENCE_RECORDS, progressIn } from "../../session/progress.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";

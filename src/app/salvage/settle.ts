@@ -15,7 +15,7 @@ import {
   editedSince,
   type Selection,
 } from "../../salvage/settle/choose-groups.ts";
-import type { GroupAct } from "../../salvage/settle/policy.ts";
+import { type GroupAct, POLICIES } from "../../salvage/settle/policy.ts";
 import { type SettleOrder, type SettleOutcome, settleGroups } from "../../salvage/settle/settle.ts";
 import { describeSession } from "../../session/describe.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
@@ -39,6 +39,7 @@ import {
 } from "./settle-order.ts";
 
 export async function settle(at: AppPlace, how: SettleHow, request: SettleRequest): Promise<EndedSettle> {
+  assertPolicy(request);
   const isActing = !request.isDryRun && how.mayAct;
   if (isActing) await at.openOrMakeStore();
   const work = await lookedAt(at, how, request, isActing);
@@ -68,6 +69,14 @@ export async function settle(at: AppPlace, how: SettleHow, request: SettleReques
   if (row) await recordPurpose(store, work, settled.acts, decided.named);
   if (row && request.isOfEnded) await recordCommitted(store.raw, row.id, found, settled);
   return { kind: isLeft ? "nothing" : "done", here, found, settled };
+}
+
+/** Programs without types may give any. */
+function assertPolicy({ does }: SettleRequest): void {
+  if (does.kind !== "settle" || does.policy === null || POLICIES.includes(does.policy)) return;
+  throw new RefloatError("E_USAGE", {
+    why: `There is no policy ${JSON.stringify(does.policy)}: it is one of ${POLICIES.join(", ")}.`,
+  });
 }
 
 /** W8: where its work is held and not in this tree, it is put back first: then it is settled like any other. */

@@ -1,9 +1,9 @@
 /** The one place that words what use cases tell while they are at work (app/telling/news.ts): lines of the narration on stderr. */
 import type { AppNews, LeftoversOf, NamedPlan } from "../../app/telling/news.ts";
+import { CAUSE_WORDS } from "../../model/causes.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { RecoveryOutcome } from "../../recover/recover-one.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
-import { CAUSE_WORDS } from "../../session/causes.ts";
 import { shellWord } from "../../text/escape.ts";
 import { unknownKeyText } from "../../text/read-config-text.ts";
 import { shownPath } from "../../text/shown-path.ts";

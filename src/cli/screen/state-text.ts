@@ -1,4 +1,5 @@
 /** States and outcomes in their colours and in plain words. */
+import { CAUSE_WORDS, causeFrom } from "../../model/causes.ts";
 import type { SessionState } from "../../session/state.ts";
 import type { Style } from "./style.ts";
 import { oneLine } from "./words.ts";
@@ -50,4 +51,21 @@ export function statusText(style: Style, status: string, text: string = statusWo
     default:
       return style.cyan(text);
   }
+}
+
+interface EndFacts {
+  readonly state: SessionState;
+  readonly cause: string | null;
+  readonly suspended_for?: string | undefined;
+}
+
+/** What happened to a session that is not at work, as screens say it: only what its state and its records tell (T1). */
+export function endWords({ state, cause, suspended_for }: EndFacts): string {
+  const hasEndedWell = cause === null || cause === "clean";
+  // Nothing was cut off: somebody's order is all that happened to it.
+  if (state === "suspended" && hasEndedWell) return (suspended_for ?? "by order").replace(/\.$/, "");
+  if (state === "idle" && hasEndedWell) return "between turns";
+  // Begun again since, and given back before another turn: the cause went with the attempt, the turn is as it was (L1).
+  if (cause === null) return "its last turn was cut off";
+  return CAUSE_WORDS[causeFrom(cause)];
 }

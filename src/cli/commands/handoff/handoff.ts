@@ -1,5 +1,4 @@
 /** `handoff [ID] [--budget TOKENS]`: the brief for whoever goes on, as Markdown, or as JSON with the same facts. */
-
 import { briefHere } from "../../../app/handoff/session-brief.ts";
 import { noSessionHere } from "../../../app/sessions/find-session.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../../../model/limits.ts";

@@ -3,10 +3,9 @@
  * outside is made harmless (T3).
  */
 
-import { soFarWords } from "../../../handoff/brief-facts.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Manifest } from "../../../model/manifest.ts";
-import { endWords } from "../../../session/causes.ts";
+import { soFarWords } from "../../../text/so-far-words.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
@@ -15,6 +14,7 @@ import { hanging } from "../../screen/hanging.ts";
 import { leftoverLines } from "../../screen/leftover-lines.ts";
 import { missingLines } from "../../screen/missing-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
+import { endWords } from "../../screen/state-text.ts";
 import type { Style } from "../../screen/style.ts";
 import { count, oneLine, ordinal } from "../../screen/words.ts";
 import { groupsLines } from "./groups-lines.ts";

@@ -1,5 +1,5 @@
 /** What a loop says, a line for each thing that happened, so that its log reads as a story weeks later. */
-import { CAUSE_WORDS } from "../../../session/causes.ts";
+import { CAUSE_WORDS } from "../../../model/causes.ts";
 import type { SessionEnd } from "../../../supervise/decide-loop.ts";
 import type { LoopNews } from "../../../supervise/loop.ts";
 import { durationText } from "../../../text/counting.ts";

@@ -1,5 +1,6 @@
 /** What a run is shown on: this process' own streams, and stderr for what refloat has to say of it. */
 import type { RunFace, RunNews } from "../../../app/run/run-order.ts";
+import { CAUSE_WORDS } from "../../../model/causes.ts";
 import { durationText } from "../../../text/counting.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
@@ -70,12 +71,6 @@ function runNewsLine(
 }
 
 function cutOffWords({ cause, warnedBy }: RunNews & { readonly kind: "cut-off" }): string {
-  return {
-    timeout: "our timeout ended it",
-    signal: warnedBy === null ? "it was told to stop" : `it died of our warning, ${warnedBy} (--warn-signal)`,
-    limit: "its usage limit was reached",
-    crash: "it died by a signal that did not come from us",
-    oom: "the kernel killed it for want of memory",
-    clean: "it ended",
-  }[cause];
+  if (cause === "clean") return "it ended";
+  return warnedBy === null ? CAUSE_WORDS[cause] : `it died of our warning, ${warnedBy} (--warn-signal)`;
 }
