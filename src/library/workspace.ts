@@ -149,7 +149,7 @@ export async function openWorkspace(
         },
         tellsNobody,
       ),
-    why: (path, line) => why(at, (here) => ({ path: pathFrom(here, path), line: line ?? null })),
+    why: (path, line) => why(at, (here) => [{ path: pathFrom(here, path), line: line ?? null }]),
     settle: ({ policy, ...options } = {}) =>
       settleHere(at, { kind: "settle", policy: policy ?? null }, options),
     commit: (options = {}) => settleHere(at, { kind: "commit" }, options),
@@ -207,13 +207,11 @@ async function captureHere(
   at: OpenedPlace,
   { note, paths = [], onProgress }: CaptureHereOptions,
 ): Promise<TakenCapture> {
-  const store = await at.openOrMakeStore();
-  const here = await workspaceHere(at, store);
-  const { taken } = await capture(store.raw, here, at.clock, {
-    paths: paths.map((path) => pathFrom(here, path)),
+  const { taken } = await capture(at, quietFace(onProgress), {
+    paths: (here) => paths.map((path) => pathFrom(here, path)),
     precious: [],
     note: note ?? null,
-    onProgress: onProgress ?? (() => undefined),
+    isDryRun: false,
   });
   if (!taken) throw new RefloatError("E_INTERNAL", { why: "a capture with a store was not held" });
   return taken;

@@ -1,8 +1,8 @@
 /** Holding a tree as it is, on somebody's word: the command's, a session's own, and at an operation's begin and end. */
+import type { Plan } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
-import type { Clock } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 import {
   type CaptureOptions,
@@ -10,10 +10,15 @@ import {
   takeCapture,
 } from "../../workspace/captures/take-capture.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";
+import { headConfig } from "../../workspace/opening/config.ts";
 import { sessionForCapture } from "../../workspace/sessions/capture-session.ts";
 import { readTree } from "../../workspace/tree/read-tree.ts";
 import { readingJson } from "../../workspace/tree/reading.ts";
-import type { WorkspaceHere } from "../place/workspace-here.ts";
+import type { Progress } from "../acts/act.ts";
+import { showOpen } from "../acts/finish-open.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
+import { type Tell, tellOnce } from "../telling/news.ts";
 
 type CaptureAbout = Omit<CaptureOptions, "env" | "place">;
 
@@ -25,35 +30,64 @@ export const captureAt = (
 ): Promise<TakenCapture> => takeCapture(store, workspace, { ...about, env, place });
 
 export interface CaptureOrder {
-  /** Empty: all of it. */
-  readonly paths: readonly PathName[];
+  /** None: all of it. */
+  readonly paths: (here: WorkspaceHere) => readonly PathName[];
   readonly precious: readonly string[];
   readonly note: string | null;
-  readonly onProgress: (done: number, total: number) => void;
+  /** It is read all the same, and held nowhere. */
+  readonly isDryRun: boolean;
 }
 
 export interface CaptureOutcome {
+  readonly root: string;
   readonly reading: ReturnType<typeof readingJson>;
   /** Null: it was only looked what would be held. */
   readonly taken: TakenCapture | null;
+  /** It may hold a tree in the middle of these. */
+  readonly open: readonly Plan[];
 }
 
-/** Into the session that is meant (DESIGN 10). `store`: null: it is read all the same, and held nowhere. */
+export interface CaptureFace {
+  readonly tell: Tell;
+  readonly progress: Progress;
+}
+
+/** Into the session that is meant (DESIGN 10). */
 export async function capture(
-  store: Store | null,
-  here: WorkspaceHere,
-  clock: Clock,
-  { paths, precious, note, onProgress }: CaptureOrder,
+  at: AppPlace,
+  { tell, progress }: CaptureFace,
+  { paths: meant, precious, note, isDryRun }: CaptureOrder,
 ): Promise<CaptureOutcome> {
+  const store = isDryRun ? await at.findStore() : await at.openOrMakeStore();
+  const here = await workspaceHere(at, store);
   const { workspace, place, env } = here;
-  const looking = { paths, precious, onProgress };
-  if (!store) {
-    const reading = await readTree(workspace, hashingSink(), { ...looking, env, clock });
-    return { reading: readingJson(reading), taken: null };
+  const paths = meant(here);
+  if (paths.length === 0) await tellOfConfig(here, tell);
+  const open = await showOpen(store?.raw ?? null, workspace, tell);
+  const looking = { paths, precious, onProgress: progress.onProgress };
+  try {
+    if (!store || isDryRun) {
+      const reading = await readTree(workspace, hashingSink(), { ...looking, env, clock: at.clock });
+      return { root: workspace.root, reading: readingJson(reading), taken: null, open };
+    }
+    const session = await sessionForCapture(store.raw, workspace.root, place, env);
+    const taken = await captureAt(store.raw, here, { ...looking, session, note, reason: "manual" });
+    return { root: workspace.root, reading: taken.capture, taken, open };
+  } finally {
+    progress.end();
   }
-  const session = await sessionForCapture(store, workspace.root, place, env);
-  const taken = await captureAt(store, here, { ...looking, session, note, reason: "manual" });
-  return { reading: taken.capture, taken };
+}
+
+/** A config that does not parse names no precious files: the capture goes on without them, and that is told. */
+async function tellOfConfig({ workspace, env }: WorkspaceHere, tell: Tell): Promise<void> {
+  const told = tellOnce(tell);
+  try {
+    if (workspace.kind === "git")
+      await headConfig(workspace, env, (key) => told({ kind: "unknown-key", key }));
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
+    tell({ kind: "nothing-precious", error: thrown });
+  }
 }
 
 /**

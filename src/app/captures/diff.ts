@@ -1,11 +1,13 @@
 /** What changed between two states of the workspace, and whose it is. Reads only. */
+
+import { NOW } from "../../model/ids.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { contentFinder, type FindContent } from "../../workspace/compare/content-finder.ts";
 import { compareSides, type SidesCompared } from "../../workspace/compare/sides.ts";
 import { type Change, pairRenames } from "../../workspace/compare/states.ts";
 import { type ChangeOwner, ownerOf, type SessionTrack } from "../../workspace/owning/own.ts";
-import { loadTracks, NOW, withNow } from "../../workspace/owning/session-tracks.ts";
+import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";

@@ -42,10 +42,14 @@ export type WhyOutcome =
       readonly rows: readonly SessionRow[];
     });
 
-export async function why(at: AppPlace, meant: (here: WorkspaceHere) => PathAndLine): Promise<WhyOutcome> {
+/** `meant`: what it may be, of which the first that is there is meant, else the last: at least one. */
+export async function why(
+  at: AppPlace,
+  meant: (here: WorkspaceHere) => Iterable<PathAndLine>,
+): Promise<WhyOutcome> {
   const store = await at.findStore();
   const here = await workspaceHere(at, store);
-  const { path, line } = meant(here);
+  const { path, line } = firstThere(here, meant(here));
   const { workspace } = here;
   const rows = store ? await sessionsHere(store, here) : [];
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
@@ -70,6 +74,16 @@ export async function why(at: AppPlace, meant: (here: WorkspaceHere) => PathAndL
   const origin = lineOrigin(text, await stepsOf(claims, path, find, repository));
   const shown = await withSafeLabels(claims.filter((claim) => claim === origin));
   return { kind: "told", path, line, text, claims: shown, rows };
+}
+
+function firstThere({ workspace }: WorkspaceHere, meant: Iterable<PathAndLine>): PathAndLine {
+  let last: PathAndLine | null = null;
+  for (const one of meant) {
+    last = one;
+    if (lookAt(workspace.root, one.path)) break;
+  }
+  if (!last) throw new RefloatError("E_INTERNAL", { why: "no path was meant" });
+  return last;
 }
 
 /** An operation's label is the agent's own words (T4); the line is the user's own file and stays what it is. */

@@ -40,11 +40,15 @@ export type AppNews =
       readonly done: number;
       readonly total: number;
     }
+  /** The check is run on this capture, the `tried`th. */
+  | { readonly kind: "capture-check"; readonly capture: string; readonly tried: number }
   /** T2: the configured check was not run. */
   | { readonly kind: "check-untrusted"; readonly command: string }
   /** The check that was typed was not run: there is no commit to run it upon. */
   | { readonly kind: "check-without-commit" }
   | { readonly kind: "unknown-key"; readonly key: UnknownKey }
+  /** A config that cannot be read names no precious files: it is captured without them. */
+  | { readonly kind: "nothing-precious"; readonly error: Error }
   /** What the user's check says of what is settled: run now, or its last run. */
   | { readonly kind: "checked"; readonly by: CheckedSalvage }
   /** W8: held work is in the tree `root`; `plan`: null: all of it was there already. */

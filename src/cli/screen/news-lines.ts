@@ -36,12 +36,16 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
       return news.found.map(({ pid, command }) => `${STOPPING[news.of]}: ${pid} ${oneLine(command)}`);
     case "check-step":
       return [`Checking ${news.label} (${news.done + 1} of ${news.total})`];
+    case "capture-check":
+      return [`Checking the capture ${shortId(news.capture)} (${news.tried}).`];
     case "check-untrusted":
       return untrustedLines(news.command).map(typed);
     case "check-without-commit":
       return ["Your check was not run: there is no commit here to run it upon."];
     case "unknown-key":
       return [oneLine(unknownKeyText(news.key))];
+    case "nothing-precious":
+      return [`${oneLine(news.error.message)} No precious files are held by it.`];
     case "checked":
       return checkedLines(news.by, columns);
     case "put-back":

@@ -11,12 +11,12 @@
  *    of change is asked here, and it can only take away: order stays the journal's (D3).
  */
 import type { Stats } from "node:fs";
+import { NOW } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { globMatcher } from "../../text/glob.ts";
 import type { ChangeFact, TriageFacts } from "../../triage/facts/known/triage-facts.ts";
 import { isDuring } from "../../triage/links/operations.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-import { NOW } from "../../workspace/owning/session-tracks.ts";
 import type { SessionStory, StoryOperation } from "../story/session-story.ts";
 import type { OwnedChanges } from "./owned-changes.ts";
 

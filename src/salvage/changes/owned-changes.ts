@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { actedInName } from "../../acts/plans/session-acts.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { NOW } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -34,7 +35,7 @@ import {
   type SessionTrack,
   wasLeft,
 } from "../../workspace/owning/own.ts";
-import { loadTracks, NOW, withNow } from "../../workspace/owning/session-tracks.ts";
+import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";

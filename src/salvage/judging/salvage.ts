@@ -4,6 +4,7 @@
  * every owner unknown. Reads only; the same for `inspect` and for every command that settles.
  */
 import { createHash } from "node:crypto";
+import { NOW } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/places.ts";
@@ -29,7 +30,6 @@ import { pathsOf } from "../../workspace/compare/states.ts";
 import { lookAt } from "../../workspace/files/read-path.ts";
 import { headFiles, NO_HEAD_FILES } from "../../workspace/git/head-files.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { NOW } from "../../workspace/owning/session-tracks.ts";
 import { analysisApart } from "../analysis/apart.ts";
 import { analysisThreads } from "../analysis/threads.ts";
 import { type BytesOf, changeContents } from "../changes/change-contents.ts";

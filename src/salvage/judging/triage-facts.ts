@@ -1,5 +1,6 @@
 /** What the judge is given, put together from the journal, the tree and HEAD. It decides nothing itself. */
 import type { FoldedCall } from "../../conversation/fold.ts";
+import { NOW } from "../../model/ids.ts";
 import type { AnalysisCache } from "../../triage/facts/known/kept.ts";
 import type {
   CallFact,
@@ -14,7 +15,6 @@ import type {
 } from "../../triage/facts/known/triage-facts.ts";
 import type { PathRules } from "../../triage/facts/paths/path-rules.ts";
 import { claimsOn, type SessionTrack } from "../../workspace/owning/own.ts";
-import { NOW } from "../../workspace/owning/session-tracks.ts";
 import type { BytesOf } from "../changes/change-contents.ts";
 import { judgedInPart, type OwnedChanges } from "../changes/owned-changes.ts";
 import { commandOf } from "../story/call-check.ts";

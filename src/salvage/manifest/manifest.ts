@@ -3,6 +3,7 @@
  * the agent, its tools or the files (T4). Paths stay as they are: they must be usable.
  */
 import type { FoldedCall } from "../../conversation/fold.ts";
+import { NOW } from "../../model/ids.ts";
 import type { Json } from "../../model/json.ts";
 import type { Manifest, ManifestChange, ManifestGroup } from "../../model/manifest.ts";
 import { type PathName, pathJson } from "../../model/path-name.ts";
@@ -13,7 +14,6 @@ import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import type { ChangeFact, OperationFact } from "../../triage/facts/known/triage-facts.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Change } from "../../workspace/compare/states.ts";
-import { NOW } from "../../workspace/owning/session-tracks.ts";
 import { isStaged } from "../../workspace/tree/reading.ts";
 import type { OwnedChanges } from "../changes/owned-changes.ts";
 import type { Salvage } from "../judging/salvage.ts";

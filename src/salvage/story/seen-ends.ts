@@ -6,12 +6,12 @@
  */
 import { createHash } from "node:crypto";
 import type { FoldedCall } from "../../conversation/fold.ts";
+import { NOW } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { ChangeFact } from "../../triage/facts/known/triage-facts.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
 import type { SessionTrack } from "../../workspace/owning/own.ts";
-import { NOW } from "../../workspace/owning/session-tracks.ts";
 import { hasFailed, type SessionStory } from "./session-story.ts";
 
 interface EndSources {

@@ -1,5 +1,6 @@
 /** What the journals of a workspace's sessions say about its paths: captures and calls, in the form own.ts takes. */
 import type { SessionId } from "../../model/ids.ts";
+import { NOW } from "../../model/ids.ts";
 import type { Json } from "../../model/json.ts";
 import { CAPTURE_PAGE_ROWS } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
@@ -153,9 +154,6 @@ function trackedCapture(
  */
 const isStateKnown = ({ path, reason }: ReadGap, keys: ReadonlyMap<PathName, unknown>): boolean =>
   reason === "not-held" || (reason === "submodule" && keys.has(path));
-
-/** The id that stands for the tree as it is now among captures. */
-export const NOW = "now";
 
 /** The tree as it is now as the last of every session's captures: what came since its last one is judged, too. */
 export function withNow(

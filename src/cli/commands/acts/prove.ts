@@ -1,9 +1,6 @@
 /** `prove`: reads everything back that captures, plans and parked groups of this workspace name, and hashes it again. Exit 5: damaged. */
-import { actsSessionOf } from "../../../acts/plans/acts-session.ts";
-import { contentsOfParked } from "../../../acts/plans/parked.ts";
-import { type Proof, type ProofLoss, prove } from "../../../acts/plans/prove.ts";
-import { parkedHere } from "../../../app/acts/parked.ts";
-import { sessionsHere, workspaceHere } from "../../../app/place/workspace-here.ts";
+import type { Proof, ProofLoss } from "../../../acts/plans/prove.ts";
+import { proveHere } from "../../../app/acts/prove.ts";
 import { pathJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -18,32 +15,10 @@ import { bytesText, count, oneLine } from "../../screen/words.ts";
 const MAX_SHOWN = 40;
 
 export async function run(context: Context, _input: CommandInput): Promise<CommandEnd> {
-  const store = await context.openStore();
-  const here = await workspaceHere(context, store);
-  const sessions = await sessionsHere(store, here);
-  const acts = await store.raw.session(actsSessionOf(here.workspace));
-  const { parked, plans } = await parkedHere(store.raw, here.workspace);
-  const bar = watched(context);
-  let proof: Proof;
-  try {
-    proof = await prove({
-      store: store.raw,
-      workspace: here.workspace,
-      env: here.env,
-      rows: acts ? [...sessions, acts] : sessions,
-      parked: parked.flatMap((one) => {
-        const plan = plans.find(({ id }) => id === one.plan);
-        return plan ? [contentsOfParked(one, plan)] : [];
-      }),
-      onProgress: bar.onProgress,
-    });
-  } finally {
-    bar.end();
-  }
-  const isWhole = proof.lost.length === 0;
+  const { root, proof, isWhole } = await proveHere(context, watched(context));
   await context.out.result({
     command: "prove",
-    json: { workspace: here.workspace.root, whole: isWhole, ...proof, lost: proof.lost.map(lostJson) },
+    json: { workspace: root, whole: isWhole, ...proof, lost: proof.lost.map(lostJson) },
     text: () => lines(context, proof),
   });
   return isWhole ? EXIT.done : EXIT.damaged;

@@ -1,12 +1,9 @@
 /** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
 
-import { assertCheck } from "../../../app/salvage/salvage-of.ts";
-import { chooseSession } from "../../../app/sessions/choose-session.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import { findLastGood } from "../../../salvage/check/last-good.ts";
-import { judgedSession } from "../../../workspace/trust/judged-session.ts";
+import { lastGood } from "../../../app/salvage/last-good.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { teller } from "../../context/tell.ts";
 import { untilSignalled } from "../../context/until-signalled.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { dependenciesJson, dependencyLines } from "../../screen/dependency-lines.ts";
@@ -17,28 +14,16 @@ import { agoText, oneLine } from "../../screen/words.ts";
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = textOption(input, "verify");
   if (command === null) throw usage("Say how to tell a good one: --verify CMD.");
-  assertCheck(command);
-  const { store, here, chosen } = await chooseSession(context, textArgument(input, 0));
-  if (!store || !chosen) throw new RefloatError("E_NO_SESSION", { what: `of ${context.place()}` });
-  const marked = await judgedSession(here.env, store.raw);
-  if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what: "choose the check" });
-  const order = {
-    store: store.raw,
-    workspace: here.workspace,
-    session: chosen.row.id,
-    env: here.env,
-    home: await context.home(),
-    command,
-    isLinking: isSet(input, "linkDeps"),
-    onStep: (capture: string, tried: number) =>
-      context.out.narrate(`Checking the capture ${shortId(capture)} (${tried}).`),
-  };
-  const found = await untilSignalled((stop) => findLastGood({ ...order, stop }));
+  const found = await lastGood(
+    context,
+    { session: textArgument(input, 0), command, isLinking: isSet(input, "linkDeps") },
+    { tell: teller(context), untilStopped: untilSignalled },
+  );
   const good = found.good;
   await context.out.result({
     command: "last-good",
     json: {
-      session: chosen.row.id,
+      session: found.session,
       command,
       capture: good?.id ?? null,
       at: good ? new Date(good.atMs).toISOString() : null,

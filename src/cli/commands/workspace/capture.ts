@@ -1,14 +1,9 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
-import type { Plan } from "../../../acts/plans/plans.ts";
-import { showOpen } from "../../../app/acts/finish-open.ts";
 import { type CaptureOutcome, capture } from "../../../app/captures/capture.ts";
-import { type WorkspaceHere, workspaceHere } from "../../../app/place/workspace-here.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import { headConfig } from "../../../workspace/opening/config.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
-import { teller, tellsUnknownKeys } from "../../context/tell.ts";
+import { teller } from "../../context/tell.ts";
 import { watched } from "../../context/watched.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -20,43 +15,14 @@ import { count, oneLine } from "../../screen/words.ts";
 const MAX_GAPS_SHOWN = 10;
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const isDryRun = isSet(input, "dryRun");
-  const store = isDryRun ? await context.findStore() : await context.openOrMakeStore();
-  const here = await workspaceHere(context, store);
   const precious = textOption(input, "precious");
-  const paths = listArgument(input, 0).map((typed) => pathHere(here, typed));
-  if (paths.length === 0) await warnOfConfig(context, here);
-  const open = await showOpen(store?.raw ?? null, here.workspace, teller(context));
-  const bar = watched(context);
-  try {
-    const outcome = await capture(isDryRun ? null : (store?.raw ?? null), here, context.clock, {
-      paths,
-      precious: precious === null ? [] : [precious],
-      note: textOption(input, "message"),
-      onProgress: bar.onProgress,
-    });
-    return tell(context, here, outcome, open);
-  } finally {
-    bar.end();
-  }
-}
-
-/** A config that does not parse names no precious files: the capture goes on without them, and says so. */
-async function warnOfConfig(context: Context, { workspace, env }: WorkspaceHere): Promise<void> {
-  try {
-    if (workspace.kind === "git") await headConfig(workspace, env, tellsUnknownKeys(context));
-  } catch (thrown) {
-    if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
-    context.out.narrate(`${oneLine(thrown.message)} No precious files are held by it.`);
-  }
-}
-
-async function tell(
-  context: Context,
-  { workspace }: WorkspaceHere,
-  { reading, taken }: CaptureOutcome,
-  open: readonly Plan[],
-): Promise<CommandEnd> {
+  const face = { tell: teller(context), progress: watched(context) };
+  const { root, reading, taken, open } = await capture(context, face, {
+    paths: (here) => listArgument(input, 0).map((typed) => pathHere(here, typed)),
+    precious: precious === null ? [] : [precious],
+    note: textOption(input, "message"),
+    isDryRun: isSet(input, "dryRun"),
+  });
   const { how, head, partial, in_progress, entries, gaps, limits, hidden } = reading;
   await context.out.result({
     command: "capture",
@@ -64,7 +30,7 @@ async function tell(
       capture: taken?.id ?? null,
       session: taken?.session ?? null,
       at: taken === null ? null : new Date(taken.atMs).toISOString(),
-      workspace: workspace.root,
+      workspace: root,
       how,
       head,
       partial,

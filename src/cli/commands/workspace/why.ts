@@ -2,13 +2,12 @@
 import type { PathAndLine } from "../../../app/captures/why.ts";
 import { why } from "../../../app/captures/why.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
+import { NOW } from "../../../model/ids.ts";
 import { type PathName, pathJson } from "../../../model/path-name.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { truncateToWidth } from "../../../text/width.ts";
-import { lookAt } from "../../../workspace/files/read-path.ts";
 import type { Claim, TrackedCapture } from "../../../workspace/owning/own.ts";
-import { NOW } from "../../../workspace/owning/session-tracks.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
@@ -34,11 +33,10 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 }
 
 /** A file may have a colon and a number in its name: what is there is meant first. */
-function parse(here: WorkspaceHere, typed: string): PathAndLine {
-  const whole = pathHere(here, typed);
+function* parse(here: WorkspaceHere, typed: string): Iterable<PathAndLine> {
+  yield { path: pathHere(here, typed), line: null };
   const [, file, number] = /^(.+):(\d{1,9})$/s.exec(typed) ?? [];
-  if (file === undefined || lookAt(here.workspace.root, whole)) return { path: whole, line: null };
-  return { path: pathHere(here, file), line: Number(number) };
+  if (file !== undefined) yield { path: pathHere(here, file), line: Number(number) };
 }
 
 function claimJson(
