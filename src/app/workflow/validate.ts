@@ -1,7 +1,8 @@
 /** `state validate`: reads, says, changes nothing: the files beside what the store knows of them, as far as there is one. */
 import { WORKFLOW_PREFIX } from "../../model/ids.ts";
+import { stepOfSession } from "../../model/workflow-ids.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { identityOf, stepOfSession } from "../../workflow/claim-ids.ts";
+import { identityOf } from "../../workflow/claim-ids.ts";
 import type { StateFinding } from "../../workflow/finding.ts";
 import { type PlacedFinding, withLines } from "../../workflow/finding-lines.ts";
 import type { StoreClaims } from "../../workflow/holders.ts";

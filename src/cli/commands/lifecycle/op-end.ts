@@ -4,9 +4,9 @@ import { newRecord } from "../../../session/new-record.ts";
 import { type ListedOperation, openOperation } from "../../../workspace/sessions/operations.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { markerLine, notRecorded } from "../../context/marker-line.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { markerLine, notRecorded } from "../../screen/marker-line.ts";
 import { oneLine } from "../../screen/words.ts";
 import { operationCapture } from "./operation-capture.ts";
 
