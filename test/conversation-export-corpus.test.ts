@@ -8,11 +8,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ANTHROPIC_RULES, checkAnthropic } from "../src/conversation/export/check-anthropic.ts";
-import { checkOpenAiChat, OPENAI_CHAT_RULES } from "../src/conversation/export/check-openai-chat.ts";
-import {
-  checkOpenAiResponses,
-  OPENAI_RESPONSES_RULES,
-} from "../src/conversation/export/check-openai-responses.ts";
+import { checkOpenAiChat, OPENAI_CHAT_RULES } from "./support/providers/check-openai-chat.ts";
+import { checkOpenAiResponses, OPENAI_RESPONSES_RULES } from "./support/providers/check-openai-responses.ts";
 
 const CORPUS = join(import.meta.dirname, "corpus", "providers");
 

@@ -6,8 +6,6 @@
 import { describe, expect, test } from "vitest";
 import { type AnthropicExport, exportAnthropic } from "../src/conversation/export/anthropic.ts";
 import { checkAnthropic } from "../src/conversation/export/check-anthropic.ts";
-import { checkOpenAiChat } from "../src/conversation/export/check-openai-chat.ts";
-import { checkOpenAiResponses } from "../src/conversation/export/check-openai-responses.ts";
 import { type ChatExport, exportOpenAiChat } from "../src/conversation/export/openai-chat.ts";
 import { exportOpenAiResponses, type ResponsesExport } from "../src/conversation/export/openai-responses.ts";
 import { roundsOf } from "../src/conversation/export/rounds.ts";
@@ -15,6 +13,8 @@ import { isBlank, wireCallId } from "../src/conversation/export/well-formed.ts";
 import type { View } from "../src/model/view.ts";
 import { anyView, conversationSteps } from "./support/any-view.ts";
 import fc from "./support/fast-check.ts";
+import { checkOpenAiChat } from "./support/providers/check-openai-chat.ts";
+import { checkOpenAiResponses } from "./support/providers/check-openai-responses.ts";
 import { sampleView } from "./support/sample-view.ts";
 
 const RUNS = { numRuns: 1500 };

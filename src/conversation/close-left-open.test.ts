@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { journalOf, type Told } from "../../test/support/journal-of.ts";
+import { manualClock } from "../../test/support/manual-clock.ts";
 import { type Effect, openingsOf, RECORD_KINDS } from "../model/record.ts";
-import { manualClock } from "../platform/clock.ts";
 import { type AttemptEnd, closeLeftOpen, type OpenThing, unknownOutcome } from "./close-left-open.ts";
 
 const clock = manualClock(77);

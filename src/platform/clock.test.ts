@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
+import { manualClock } from "../../test/support/manual-clock.ts";
 import { program } from "../../test/support/program.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { every, manualClock, systemClock } from "./clock.ts";
+import { every, systemClock } from "./clock.ts";
 
 test("a manual clock stands still, and a step back moves the wall clock but never the monotonic one", () => {
   const clock = manualClock(1_000);

@@ -34,63 +34,20 @@ export function every(ms: number, fn: () => void): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-export interface ManualClock extends Clock {
-  /** Moves time. Backwards moves only `nowMs`, as when somebody sets the wall clock. */
-  step(ms: number): void;
-}
-
-/** A clock for tests: stands still until stepped. Sleepers wake in the order of their deadlines. */
-export function manualClock(startMs: number): ManualClock {
-  let wallMs = startMs;
-  let monotonicMs = 0;
-  let sleepers: { readonly untilMs: number; readonly wake: () => void }[] = [];
-  return {
-    nowMs: () => wallMs,
-    monotonicMs: () => monotonicMs,
-    sleep: (ms, signal) =>
-      abortable(signal, (wake) => {
-        if (ms <= 0) {
-          wake();
-          return () => undefined;
-        }
-        const sleeper = { untilMs: monotonicMs + ms, wake };
-        sleepers.push(sleeper);
-        return () => {
-          sleepers = sleepers.filter((other) => other !== sleeper);
-        };
-      }),
-    step: (ms) => {
-      wallMs += ms;
-      monotonicMs += Math.max(0, ms);
-      const due = sleepers.filter((sleeper) => sleeper.untilMs <= monotonicMs);
-      sleepers = sleepers.filter((sleeper) => sleeper.untilMs > monotonicMs);
-      for (const sleeper of due.toSorted((a, b) => a.untilMs - b.untilMs)) sleeper.wake();
-    },
-  };
-}
-
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return abortable(signal, (wake) => {
-    const timer = setTimeout(wake, ms);
-    return () => clearTimeout(timer);
-  });
-}
-
-/** `start` arranges for `wake` and returns how to call that off. */
-function abortable(signal: AbortSignal | undefined, start: (wake: () => void) => () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
       return;
     }
     const onAbort = () => {
-      callOff();
+      clearTimeout(timer);
       reject(signal?.reason);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
-    const callOff = start(() => {
+    const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
-    });
+    }, ms);
   });
 }

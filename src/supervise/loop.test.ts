@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { manualClock } from "../platform/clock.ts";
+import { manualClock } from "../../test/support/manual-clock.ts";
 import type { LoopLimits, SessionEnd } from "./decide-loop.ts";
 import { type LoopNews, type LoopParts, runLoop } from "./loop.ts";
 

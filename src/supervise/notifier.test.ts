@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { manualClock } from "../platform/clock.ts";
+import { manualClock } from "../../test/support/manual-clock.ts";
 import type { ProgramOutcome } from "../platform/run-program.ts";
 import { NOTIFY_EVERY_MS, Notifier } from "./notifier.ts";
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { manualClock } from "../platform/clock.ts";
+import { manualClock } from "../../test/support/manual-clock.ts";
 import { systemProcesses } from "../platform/process-table.ts";
 import { defaultLadder } from "./agent.ts";
 import { StopLadder, signalTree } from "./stop-ladder.ts";

@@ -6,13 +6,13 @@
 
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import { checkAnthropic } from "../../src/conversation/export/check-anthropic.ts";
-import { checkOpenAiChat } from "../../src/conversation/export/check-openai-chat.ts";
-import { checkOpenAiResponses } from "../../src/conversation/export/check-openai-responses.ts";
 import type { Rejection } from "../../src/conversation/export/rejection.ts";
 import type { Session } from "../../src/conversation/session.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { RecordId, SessionId } from "../../src/model/ids.ts";
 import { type OpenRef, openingsOf, type StoredRecord } from "../../src/model/record.ts";
+import { checkOpenAiChat } from "../support/providers/check-openai-chat.ts";
+import { checkOpenAiResponses } from "../support/providers/check-openai-responses.ts";
 import { addSurvivor, journalOf, type World } from "./check-records.ts";
 import { type Called, callsOf } from "./ledger.ts";
 

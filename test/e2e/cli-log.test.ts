@@ -2,9 +2,9 @@
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { checkAnthropic } from "../../src/conversation/export/check-anthropic.ts";
-import { checkOpenAiChat } from "../../src/conversation/export/check-openai-chat.ts";
-import { checkOpenAiResponses } from "../../src/conversation/export/check-openai-responses.ts";
 import { cutOffSession, ended, makePlace } from "../support/cli.ts";
+import { checkOpenAiChat } from "../support/providers/check-openai-chat.ts";
+import { checkOpenAiResponses } from "../support/providers/check-openai-responses.ts";
 
 describe("log", () => {
   it("is offered by show where it has something to show, and not of an agent that said nothing under run (T6)", async () => {

@@ -7,7 +7,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionId } from "../../src/model/ids.ts";
-import { manualClock } from "../../src/platform/clock.ts";
 import { bootId } from "../../src/platform/identity.ts";
 import { decideLiveness } from "../../src/platform/liveness.ts";
 import { systemProcesses } from "../../src/platform/process-table.ts";
@@ -15,6 +14,7 @@ import { newRecord } from "../../src/session/new-record.ts";
 import { isAlive } from "../run/run-scene.ts";
 import { opened } from "../scenarios/child.ts";
 import { deadOwner } from "../support/cli.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { unshareArguments } from "../support/needs.ts";
 import { killBoth, killGroup, recover, startSupervised, until, wreckPlace } from "./supervised.ts";
 

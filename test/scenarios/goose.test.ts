@@ -2,9 +2,9 @@
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { STREAM_FLUSH_BYTES, STREAM_FLUSH_INTERVAL_MS } from "../../src/model/limits.ts";
-import { manualClock } from "../../src/platform/clock.ts";
 import { journalOf } from "../chaos/check-records.ts";
 import { checkExports } from "../chaos/check-survivor.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { killedAt, killedWhenSaid, newStorePath, opened } from "./child.ts";
 
 const WHO = { id: "s1", agent: "goose", workspace: "/w" };

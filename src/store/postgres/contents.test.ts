@@ -8,9 +8,10 @@ import {
   refusalOf,
   takeOf,
 } from "../../../test/support/changes.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
 import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
-import { type Clock, manualClock, systemClock } from "../../platform/clock.ts";
+import { type Clock, systemClock } from "../../platform/clock.ts";
 import type { ContentRow, Driver, RawNewRecord } from "../contract/driver.ts";
 import { rowChecksum } from "../contract/encode-record.ts";
 import { openPostgresDriver } from "./driver.ts";

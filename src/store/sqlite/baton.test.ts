@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { manualClock } from "../../../test/support/manual-clock.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { manualClock } from "../../platform/clock.ts";
 import { Baton } from "./baton.ts";
 
 /** Listens where an arbiter would, takes everybody in, answers as told, and remembers what was said to it. */

@@ -1,5 +1,5 @@
 /** Would OpenAI's Responses API take it, without stored state? From the rules of docs/providers.md, none of them ours. */
-import { OPENAI_IMAGE_URL } from "./check-openai-chat.ts";
+
 import {
   type CheckOptions,
   fieldsOf,
@@ -9,7 +9,8 @@ import {
   type Rejection,
   type Rejections,
   rejectionsBy,
-} from "./rejection.ts";
+} from "../../../src/conversation/export/rejection.ts";
+import { OPENAI_IMAGE_URL } from "./check-openai-chat.ts";
 
 export const OPENAI_RESPONSES_RULES = {
   "no-input": "input is required",

@@ -8,8 +8,8 @@ import {
   type Rejection,
   type Rejections,
   rejectionsBy,
-} from "./rejection.ts";
-import { isBlank } from "./well-formed.ts";
+} from "../../../src/conversation/export/rejection.ts";
+import { isBlank } from "../../../src/conversation/export/well-formed.ts";
 
 export const OPENAI_CHAT_RULES = {
   "no-messages": "at least one message is required",
