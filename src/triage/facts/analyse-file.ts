@@ -1,13 +1,7 @@
 /** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
 import type { FileFacts } from "./known/file-facts.ts";
 import { packageName } from "./known/python-modules.ts";
-import { aliasesIn } from "./manifests/aliases.ts";
-import { hookSources } from "./manifests/hook-sources.ts";
-import { lockedVersions } from "./manifests/locked-versions.ts";
 import { declaresPython, manifestKindOf, nameOfPath } from "./manifests/manifest-kinds.ts";
-import { namedFiles, packageEntries } from "./manifests/named-files.ts";
-import { readVersions } from "./manifests/read-versions.ts";
-import { runningPart } from "./manifests/running-part.ts";
 import { isLight, mostBytes } from "./parse/parse-room.ts";
 import type { Parsers } from "./parse/parsers.ts";
 import { type Language, languageOf, type Nature, natureOf } from "./paths/languages.ts";
@@ -86,9 +80,10 @@ async function factsOfText(
 ): Promise<FileFacts> {
   const { language } = base;
   const parsed = await parsers.parse(language, path, text);
-  const kind = manifestKindOf(path);
+  const isManifest = natureOf(language) === "data" || manifestKindOf(path) !== null;
   return {
     ...base,
+    ...(isManifest ? (await import("./manifest-facts.ts")).manifestFacts(path, text, parsed) : {}),
     lines: countLines(text),
     hasBlankEnd: /\n[ \t\r]*\n$/.test(text),
     sketch: natureOf(language) === "source" ? sketchOf(text) : [],
@@ -98,18 +93,6 @@ async function factsOfText(
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,
-    versions:
-      parsed.kind === "broken" || (parsed.kind === "unparsed" && parsed.isUnlooked === true)
-        ? null
-        : kind
-          ? readVersions(kind, text)
-          : lockedVersions(nameOfPath(path), text),
-    hooks: parsed.kind === "sound" ? hookSources(kind, text) : null,
-    running:
-      natureOf(language) === "data" && parsed.kind === "sound" ? runningPart(nameOfPath(path), text) : null,
-    entries: kind === "package.json" && parsed.kind === "sound" ? packageEntries(text) : [],
-    named: kind && parsed.kind === "sound" ? namedFiles(kind, text) : [],
-    aliases: parsed.kind === "sound" ? aliasesIn(path, text) : [],
     declares: declaresPython(path) ? namesIn(text) : [],
     workflow: workflowRecordIn(path, text),
   };

@@ -1,4 +1,4 @@
-/** Manifests and lockfiles of a group against each other, in HEAD + group. */
+/** Manifests and lockfiles of a group against each other, in HEAD + group, and manifests against what they were. */
 import type { FileFacts } from "../facts/known/file-facts.ts";
 import {
   folderOfPath,
@@ -14,6 +14,25 @@ export interface LockFinding {
   readonly message: string;
   readonly members: readonly GroupMember[];
   readonly evidence: readonly string[];
+}
+
+export interface LoweredVersions {
+  readonly member: GroupMember;
+  /** At least one: `name from 2 to 1`. */
+  readonly versions: readonly string[];
+}
+
+/** What compares versions is loaded where a manifest changed. */
+export async function loweredIn(members: readonly GroupMember[]): Promise<LoweredVersions[]> {
+  const found: LoweredVersions[] = [];
+  for (const member of members) {
+    const [was, is] = [member.before?.versions, member.after?.versions];
+    if (!was || !is) continue;
+    const { loweredVersions } = await import("../facts/manifests/version-order.ts");
+    const versions = loweredVersions(was, is);
+    if (versions.length > 0) found.push({ member, versions });
+  }
+  return found;
 }
 
 /** Of a manifest's versions, those a lockfile does not hold. */

@@ -1,6 +1,5 @@
 /** Rules about manifests and lockfiles: versions that went down, dependencies that are declared in one place and not in the other. */
 import { LOCKFILES, MANIFEST_GLOBS } from "../facts/manifests/manifest-kinds.ts";
-import { loweredVersions } from "../facts/manifests/version-order.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { found, type Rule } from "./rule.ts";
 
@@ -10,13 +9,10 @@ export const downgradeRule = {
   about: "A version went down in a known manifest.",
   detail: "Versions are compared as semver, PEP 440 or tags; what cannot be compared says nothing.",
   globs: Object.values(MANIFEST_GLOBS).flat(),
-  check: ({ members }) =>
-    members.flatMap((member) => {
-      const lower = loweredVersions(member.before?.versions, member.after?.versions);
-      const [first] = lower;
-      if (!first) return [];
-      const more = lower.length > 1 ? ` and ${lower.length - 1} more` : "";
-      return [found(`${member.path} takes ${first}${more} down.`, [member], lower)];
+  check: ({ lowered }) =>
+    lowered.map(({ member, versions }) => {
+      const more = versions.length > 1 ? ` and ${versions.length - 1} more` : "";
+      return found(`${member.path} takes ${versions[0]}${more} down.`, [member], versions);
     }),
 } as const satisfies Rule;
 

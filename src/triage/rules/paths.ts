@@ -1,5 +1,5 @@
 /** Rules about what kind of thing a path is, whatever stands in it. */
-import { changedHooks } from "../facts/manifests/hook-sources.ts";
+import type { HookSources } from "../facts/manifests/hook-sources.ts";
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
@@ -112,6 +112,20 @@ function hooksChanged(member: GroupMember): RuleFinding[] {
   const more = changed.length > 1 ? `, and ${changed.length - 1} more of its hooks changed` : "";
   return [found(`${member.path} ${first}${more}.`, [member], changed)];
 }
+
+/** One sentence's end each: hooks that another repository gives now, and hooks that are gone. */
+function changedHooks(before: HookSources | null, after: HookSources | null): string[] {
+  if (!before || !after) return [];
+  return Object.entries(before).flatMap(([id, was]) => {
+    const is = after[id];
+    if (is === undefined) return [`no longer runs the hook ${id} of ${was}`];
+    return repositoryOf(is) === repositoryOf(was)
+      ? []
+      : [`takes the hook ${id} from ${is}, no longer from ${was}`];
+  });
+}
+
+const repositoryOf = (source: string): string => source.split(" (")[0] ?? source;
 
 function configuredBy({ path, before, after, change }: GroupMember, classes: PathClasses): string | null {
   if (RUNNING_MANIFESTS.has(nameOfPath(path))) {

@@ -15,7 +15,7 @@ import { createParsers, type Parsers } from "../facts/parse/parsers.ts";
 import { pathClasses } from "../facts/paths/path-classes.ts";
 import { copiesIn } from "../links/copies.ts";
 import { type GroupDraft, groupMembers } from "../links/grouping.ts";
-import { lockFindings } from "../links/locks.ts";
+import { lockFindings, loweredIn } from "../links/locks.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
@@ -87,6 +87,7 @@ async function viewOf(
     references: { ...references, unfollowed: [...references.unfollowed, ...wrongCalls.unfollowed] },
     wrongCalls: wrongCalls.found,
     locks: await lockFindings(members, head, tree),
+    lowered: await loweredIn(members),
     atHead: (path) => (head.paths.has(path) ? "file" : head.folders.has(path) ? "folder" : null),
     taken: await takenIn(members, tree),
     strays: straysIn(members, sought),

@@ -3,7 +3,7 @@
  * `baseUrl` of a tsconfig.json, `imports`, `exports` and the name of a package.json.
  */
 import { parse as parseJsonc } from "jsonc-parser";
-import { nameOfPath } from "./manifest-kinds.ts";
+import { isAliasing, nameOfPath } from "./manifest-kinds.ts";
 import { isTable, listAt, type Table, tableAt } from "./tables.ts";
 
 /**
@@ -21,10 +21,6 @@ export interface Alias {
 
 /** A configuration with more is generated. */
 const MAX_ALIASES = 500;
-const COMPILER = /^[tj]sconfig(?:[.-][^/]*)?\.json$/;
-
-export const isAliasing = (path: string): boolean =>
-  nameOfPath(path) === "package.json" || COMPILER.test(nameOfPath(path));
 
 export function aliasesIn(path: string, text: string): Alias[] {
   if (!isAliasing(path)) return [];

@@ -27,17 +27,3 @@ const nameIn = (table: unknown, field: keyof Table): string | null => {
   const value = isTable(table) ? table[field] : undefined;
   return typeof value === "string" && value !== "" ? value : null;
 };
-
-/** One sentence's end each: hooks that another repository gives now, and hooks that are gone. */
-export function changedHooks(before: HookSources | null, after: HookSources | null): string[] {
-  if (!before || !after) return [];
-  return Object.entries(before).flatMap(([id, was]) => {
-    const is = after[id];
-    if (is === undefined) return [`no longer runs the hook ${id} of ${was}`];
-    return repositoryOf(is) === repositoryOf(was)
-      ? []
-      : [`takes the hook ${id} from ${is}, no longer from ${was}`];
-  });
-}
-
-const repositoryOf = (source: string): string => source.split(" (")[0] ?? source;

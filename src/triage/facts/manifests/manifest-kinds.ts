@@ -40,6 +40,9 @@ const PATTERNS: readonly [ManifestKind, RegExp][] = [
   ["workflow", /(?:^|\/)\.github\/(?:workflows\/[^/]+\.ya?ml|actions\/.*action\.ya?ml)$/],
 ];
 
+/** In front of a module of Python that a manifest names (named-files.ts). */
+export const MODULE = "module:";
+
 export function manifestKindOf(path: string): ManifestKind | null {
   return PATTERNS.find(([, pattern]) => pattern.test(path))?.[0] ?? null;
 }
@@ -97,3 +100,9 @@ export function packageOf(specifier: string): string | null {
   const name = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "");
   return /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name) ? name : null;
 }
+
+const COMPILER = /^[tj]sconfig(?:[.-][^/]*)?\.json$/;
+
+/** A configuration by which sources are imported under other names (aliases.ts). */
+export const isAliasing = (path: string): boolean =>
+  nameOfPath(path) === "package.json" || COMPILER.test(nameOfPath(path));

@@ -3,15 +3,13 @@
  * `module:a.b` for a module of Python. Patterns are left out: what they mean is only known where they are used.
  */
 import { parse as parseJsonc } from "jsonc-parser";
-import type { ManifestKind } from "./manifest-kinds.ts";
+import { type ManifestKind, MODULE } from "./manifest-kinds.ts";
 import { isTable, listAt, type Table, tableAt, tomlOf } from "./tables.ts";
 
 /** A manifest with more has patterns. */
 const MAX_NAMED = 200;
 /** These a registry takes of itself, and a workspace puts them there when it publishes. */
 const TAKEN_ANYWAY = /^(?:readme|licen[cs]e|changelog|changes|history|notice|copying|authors)\b/i;
-
-export const MODULE = "module:";
 
 export function namedFiles(kind: ManifestKind, text: string): string[] {
   const named = read(kind, text).filter(

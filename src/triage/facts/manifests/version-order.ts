@@ -95,10 +95,7 @@ function compareLoose(from: LooseVersion, to: LooseVersion): number {
 }
 
 /** Which of a manifest's versions went down. */
-type KnownVersions = Readonly<Versions> | null | undefined;
-
-export function loweredVersions(old: KnownVersions, fresh: KnownVersions): string[] {
-  if (!old || !fresh) return [];
+export function loweredVersions(old: Readonly<Versions>, fresh: Readonly<Versions>): string[] {
   return Object.entries(fresh).flatMap(([name, version]) => {
     const was = old[name] ?? movedFrom(name, old, fresh);
     if (was === undefined) return [];

@@ -3,8 +3,7 @@
  * that was there and went is missing. One that came to be named and is not there is missing where its folder is, and else no more
  * than not seen: a build may make it. What was missing before is not newly so.
  */
-import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import { MODULE } from "../../facts/manifests/named-files.ts";
+import { folderOfPath, joinPath, MODULE, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../../facts/member.ts";
 import { normalise, pythonTargets, scriptCandidates } from "./resolve.ts";
 import type { GroupTree } from "./tree.ts";

@@ -8,8 +8,7 @@ import type { FileFacts } from "../../facts/known/file-facts.ts";
 import type { AnalysisCache } from "../../facts/known/kept.ts";
 import type { HeadTree } from "../../facts/known/triage-facts.ts";
 import { analyseOnce } from "../../facts/look-into.ts";
-import { isAliasing } from "../../facts/manifests/aliases.ts";
-import { folderOfPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
+import { folderOfPath, isAliasing, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../../facts/member.ts";
 
 export interface HeadSources {

@@ -4,7 +4,7 @@ import type { PathName } from "../../../model/path-name.ts";
 import type { CallFact, OperationFact, TriageFacts } from "../../facts/known/triage-facts.ts";
 import type { GroupMember } from "../../facts/member.ts";
 import type { PathClasses } from "../../facts/paths/path-classes.ts";
-import type { LockFinding } from "../../links/locks.ts";
+import type { LockFinding, LoweredVersions } from "../../links/locks.ts";
 import type { OldNames } from "../../links/old-names.ts";
 import type { ReferenceFindings } from "../../links/references/check-references.ts";
 import type { Stray } from "../../links/references/strays.ts";
@@ -24,6 +24,8 @@ export interface GroupView {
   readonly classes: PathClasses;
   readonly references: ReferenceFindings;
   readonly locks: readonly LockFinding[];
+  /** Manifests in which versions went down. */
+  readonly lowered: readonly LoweredVersions[];
   /** What a path is at HEAD. */
   readonly atHead: (path: string) => "file" | "folder" | null;
   /** Files of the group that the group refers to, or that a manifest names. */
