@@ -3,7 +3,6 @@
  * claim is held while anything is changed: one executor at a time (K1), taken over only from a dead one (K4).
  */
 import { z } from "zod";
-import { spec } from "./kind-spec.ts";
 import { plan, planAdvanced, planEnded, planKept } from "./plan.ts";
 
 /** The kinds of record settling adds: what was left on purpose, and the user's own verdicts. */
@@ -11,13 +10,13 @@ const seen = z.looseObject({ path: z.string(), path_b64: z.string().optional(), 
 
 export const SETTLE_KINDS = {
   /** A group somebody named and left: settled as long as its paths stay in these states (DESIGN 15). */
-  "group.left": spec({
+  "group.left": {
     by: "anyone",
     body: z.looseObject({ group: z.string(), by: z.string(), paths: z.array(seen) }),
     shape: ["group", "by"],
-  }),
+  },
   /** The user's verdict, remembered per path and content. It lies in the workspace's own journal: no session's (T2). */
-  "verdict.given": spec({
+  "verdict.given": {
     by: "anyone",
     body: z.looseObject({
       group: z.string(),
@@ -27,9 +26,9 @@ export const SETTLE_KINDS = {
       paths: z.array(seen),
     }),
     shape: ["group", "verdict", "by"],
-  }),
+  },
   /** A work tree is about to be removed: where it was, and what git keeps of it, before anything goes. */
-  "worktree.removing": spec({
+  "worktree.removing": {
     by: "anyone",
     body: z.looseObject({
       removal: z.string(),
@@ -43,9 +42,9 @@ export const SETTLE_KINDS = {
       kept: z.array(z.looseObject({ name: z.string(), hash: z.string() })),
     }),
     shape: ["removal", "path", "branch", "head", "files"],
-  }),
+  },
   /** `resume --recreate` is about to bring a removed work tree back, with what this capture of the session holds. */
-  "worktree.recreating": spec({
+  "worktree.recreating": {
     by: "anyone",
     body: z.looseObject({
       removal: z.string(),
@@ -57,35 +56,35 @@ export const SETTLE_KINDS = {
       capture: z.string(),
     }),
     shape: ["removal", "session", "path", "branch", "head", "capture"],
-  }),
-  "worktree.recreated": spec({
+  },
+  "worktree.recreated": {
     by: "anyone",
     /** `given_up`: HEAD had moved on before the captured files came. */
     body: z.looseObject({ removal: z.string(), given_up: z.boolean().optional() }),
     shape: ["removal"],
-  }),
+  },
 } as const;
 
 export const ACT_KINDS = {
   /** Durable before the first change (S5). Open until it is settled. */
-  "plan.made": spec({
+  "plan.made": {
     by: "owner",
     body: plan,
     opens: ["plan", "plan"],
     shape: ["plan", "act", "session", "capture", "undoes", "redoes"],
-  }),
-  "plan.advanced": spec({
+  },
+  "plan.advanced": {
     by: "owner",
     body: planAdvanced,
     needs: ["plan", "plan"],
     shape: ["plan", "step", "back"],
-  }),
-  "plan.kept": spec({ by: "owner", body: planKept, needs: ["plan", "plan"], shape: ["plan"] }),
+  },
+  "plan.kept": { by: "owner", body: planKept, needs: ["plan", "plan"], shape: ["plan"] },
   /** The plan is done, or everything of it was put back; both are on disk. */
-  "plan.settled": spec({
+  "plan.settled": {
     by: "owner",
     body: planEnded,
     closes: ["plan", "plan"],
     shape: ["plan", "outcome", "late", "back"],
-  }),
+  },
 } as const;

@@ -4,7 +4,6 @@
  * itself (its instances, drains, plans) lie in a session of its own, `gateway:<name>`.
  */
 import { z } from "zod";
-import { spec } from "./kind-spec.ts";
 import { owner } from "./owner.ts";
 import { part } from "./parts.ts";
 
@@ -13,13 +12,13 @@ const count = z.number().int();
 
 export const GATEWAY_KINDS = {
   /** One life of a gateway's process. Open until it says that it ended, or until a later one proves its death (L1). */
-  "instance.started": spec({
+  "instance.started": {
     by: "anyone",
     body: z.looseObject({ instance: id, owner }),
     opens: ["instance", "instance"],
     shape: ["instance", "owner"],
-  }),
-  "instance.ended": spec({
+  },
+  "instance.ended": {
     by: "anyone",
     body: z.looseObject({
       instance: id,
@@ -32,9 +31,9 @@ export const GATEWAY_KINDS = {
     }),
     closes: ["instance", "instance"],
     shape: ["instance", "how", "found_by", "cause"],
-  }),
+  },
   /** Written before a drain begins (L3): which turns were running. */
-  "drain.began": spec({
+  "drain.began": {
     by: "anyone",
     body: z.looseObject({
       instance: id,
@@ -45,8 +44,8 @@ export const GATEWAY_KINDS = {
     needs: ["instance", "instance"],
     opens: ["drain", "instance"],
     shape: ["instance", "turns", "timeout_ms"],
-  }),
-  "drain.ended": spec({
+  },
+  "drain.ended": {
     by: "anyone",
     body: z.looseObject({
       instance: id,
@@ -55,24 +54,24 @@ export const GATEWAY_KINDS = {
     }),
     closes: ["drain", "instance"],
     shape: ["instance", "interrupted"],
-  }),
+  },
   /** What a start found interrupted and not yet decided, the longest chain of resumes lost again among it, and whether the guard held any (L2). */
-  "resume.planned": spec({
+  "resume.planned": {
     by: "anyone",
     body: z.looseObject({ instance: id, interrupted: count, chain: count, tripped: z.boolean() }),
     shape: ["instance", "interrupted", "chain", "tripped"],
-  }),
+  },
   /** The conversation goes on in another session, which names this one (`continues`); nothing of this one is lost. */
-  "session.renewed": spec({
+  "session.renewed": {
     by: "anyone",
     body: z.looseObject({ session: id, reason: z.string() }),
     shape: ["session", "reason"],
-  }),
+  },
   /**
    * What was decided about an interrupted turn, and what the model was told: never stored as user text. `judged_at`: the last
    * record that was looked at; an order to go on that came after it was not seen, and stands (L2).
    */
-  "resume.decided": spec({
+  "resume.decided": {
     by: "owner",
     body: z.looseObject({
       turn: id,
@@ -82,15 +81,15 @@ export const GATEWAY_KINDS = {
       judged_at: count.optional(),
     }),
     shape: ["turn", "decision", "why", "judged_at"],
-  }),
+  },
   /** `owner_gone`: nobody was there to hear it, so it is not how the attempt before came to its end. */
-  "stop.asked": spec({
+  "stop.asked": {
     by: "anyone",
     body: z.looseObject({ reason: z.string(), owner_gone: z.literal(true).optional() }),
     shape: ["reason", "owner_gone"],
-  }),
+  },
   /** An answer that somebody is waiting for: written with the turn's end, open until it was delivered or given up. */
-  "delivery.owed": spec({
+  "delivery.owed": {
     by: "owner",
     body: z.looseObject({
       delivery: id,
@@ -101,15 +100,15 @@ export const GATEWAY_KINDS = {
     }),
     opens: ["delivery", "delivery"],
     shape: ["delivery", "turn", "input"],
-  }),
+  },
   /** Written before the send begins: without an end after it, nobody knows whether it arrived. */
-  "delivery.attempted": spec({
+  "delivery.attempted": {
     by: "owner",
     body: z.looseObject({ delivery: id, number: count, may_be_duplicate: z.boolean() }),
     needs: ["delivery", "delivery"],
     shape: ["delivery", "number", "may_be_duplicate"],
-  }),
-  "delivery.failed": spec({
+  },
+  "delivery.failed": {
     by: "owner",
     body: z.looseObject({
       delivery: id,
@@ -120,8 +119,8 @@ export const GATEWAY_KINDS = {
     }),
     needs: ["delivery", "delivery"],
     shape: ["delivery", "number", "arrived"],
-  }),
-  "delivery.ended": spec({
+  },
+  "delivery.ended": {
     by: "owner",
     body: z.looseObject({
       delivery: id,
@@ -130,17 +129,17 @@ export const GATEWAY_KINDS = {
     }),
     closes: ["delivery", "delivery"],
     shape: ["delivery", "outcome"],
-  }),
-  "confirmation.asked": spec({
+  },
+  "confirmation.asked": {
     by: "owner",
     body: z.looseObject({ confirmation: id, key: z.string(), question: z.string(), instance: id }),
     opens: ["confirmation", "confirmation"],
     shape: ["confirmation", "key", "instance"],
-  }),
-  "confirmation.ended": spec({
+  },
+  "confirmation.ended": {
     by: "owner",
     body: z.looseObject({ confirmation: id, outcome: z.enum(["used", "expired"]), input: id.nullable() }),
     closes: ["confirmation", "confirmation"],
     shape: ["confirmation", "outcome", "input"],
-  }),
+  },
 } as const;

@@ -33,5 +33,3 @@ export interface KindSpec {
   /** Body fields that give the journal its shape; `forget` keeps these and erases the rest. */
   readonly shape: readonly string[];
 }
-
-export const spec = <S extends KindSpec>(s: S): S => s;

@@ -3,10 +3,9 @@
  * somebody knows (D2, D5).
  */
 import { z } from "zod";
-import { spec } from "./kind-spec.ts";
 
 export const LOSS_KINDS = {
-  forgotten: spec({
+  forgotten: {
     by: "anyone",
     body: z.looseObject({
       records: z.number().int(),
@@ -15,19 +14,19 @@ export const LOSS_KINDS = {
       reason: z.string(),
     }),
     shape: ["records", "contents", "selector", "reason"],
-  }),
+  },
   /** Written by salvage: these records of this session were damaged and could not be read any more. */
-  "rows.lost": spec({
+  "rows.lost": {
     by: "anyone",
     body: z.looseObject({ ranges: z.array(z.tuple([z.number().int(), z.number().int()])) }),
     shape: ["ranges"],
-  }),
+  },
   /** The user knows that these records of that session are gone, and goes on: it is history from then on, not news. */
-  "loss.accepted": spec({
+  "loss.accepted": {
     by: "anyone",
     body: z.looseObject({ session: z.string(), from: z.number().int(), to: z.number().int() }),
     shape: ["session", "from", "to"],
-  }),
+  },
 } as const;
 
 /** The kinds of record that an import adds. */
@@ -36,7 +35,7 @@ export const BUNDLE_KINDS = {
    * In a journal of the store's own, before the records are there: these came by an import. What they say was said
    * elsewhere, by whom nobody here knows (T2).
    */
-  "session.imported": spec({
+  "session.imported": {
     by: "anyone",
     body: z.looseObject({
       session: z.string(),
@@ -46,9 +45,9 @@ export const BUNDLE_KINDS = {
       ids: z.array(z.string()).optional(),
     }),
     shape: ["session", "from_seq", "to_seq"],
-  }),
+  },
   /** The session's work goes on in another folder: it came in a bundle, from a machine or a clone that may be gone. */
-  "session.moved": spec({
+  "session.moved": {
     by: "anyone",
     body: z.looseObject({
       from: z.string(),
@@ -58,5 +57,5 @@ export const BUNDLE_KINDS = {
       left_out: z.array(z.string()).optional(),
     }),
     shape: ["from", "to", "reason"],
-  }),
+  },
 } as const;

@@ -11,7 +11,7 @@ import { capture } from "./capture.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { type KindSpec, type OpenRef, type OpenWhat, spec } from "./kind-spec.ts";
+import type { KindSpec, OpenRef, OpenWhat } from "./kind-spec.ts";
 import { BUNDLE_KINDS, LOSS_KINDS } from "./loss-kinds.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
@@ -44,7 +44,7 @@ const parts = z.array(part);
 const json = z.unknown();
 
 export const RECORD_KINDS = {
-  "session.began": spec({
+  "session.began": {
     by: "owner",
     body: z.looseObject({
       agent: z.string(),
@@ -59,10 +59,10 @@ export const RECORD_KINDS = {
       dirty_call: z.string().nullable().optional(),
     }),
     shape: ["agent", "workspace", "name", "continues", "dirty_ends"],
-  }),
-  "session.finished": spec({ by: "owner", body: z.looseObject({ cause: z.string() }), shape: ["cause"] }),
+  },
+  "session.finished": { by: "owner", body: z.looseObject({ cause: z.string() }), shape: ["cause"] },
   ...SUSPENSION_KINDS,
-  "claim.taken": spec({
+  "claim.taken": {
     by: "owner",
     body: z.looseObject({
       attempt: z.number().int(),
@@ -75,13 +75,13 @@ export const RECORD_KINDS = {
       token: z.string().optional(),
     }),
     shape: ["attempt", "owner", "why", "from", "reason", "token"],
-  }),
-  "claim.released": spec({
+  },
+  "claim.released": {
     by: "owner",
     body: z.looseObject({ attempt: z.number().int() }),
     shape: ["attempt"],
-  }),
-  recovered: spec({
+  },
+  recovered: {
     by: "owner",
     body: z.looseObject({
       cause: z.string(),
@@ -101,33 +101,33 @@ export const RECORD_KINDS = {
       asked: z.boolean().optional(),
     }),
     shape: ["cause", "turns", "calls", "messages", "dirty_ends", "end_capture", "asked"],
-  }),
+  },
   /** The end capture showed that the attempt got something done: the count begins anew (L2). */
-  "progress.found": spec({
+  "progress.found": {
     by: "owner",
     body: z.looseObject({ by: z.string(), capture: id, dirty_ends: z.number().int() }),
     shape: ["by", "capture", "dirty_ends"],
-  }),
-  "input.queued": spec({
+  },
+  "input.queued": {
     by: "anyone",
     body: z.looseObject({ input: id, parts, from: z.string().nullable() }),
     opens: ["input", "input"],
     shape: ["input"],
-  }),
-  "input.taken": spec({
+  },
+  "input.taken": {
     by: "owner",
     body: z.looseObject({ input: id, turn: id }),
     closes: ["input", "input"],
     needs: ["turn", "turn"],
     shape: ["input", "turn"],
-  }),
-  "input.dropped": spec({
+  },
+  "input.dropped": {
     by: "anyone",
     body: z.looseObject({ input: id, reason: z.string() }),
     closes: ["input", "input"],
     shape: ["input", "reason"],
-  }),
-  "turn.began": spec({
+  },
+  "turn.began": {
     by: "owner",
     body: z.looseObject({
       turn: id,
@@ -141,8 +141,8 @@ export const RECORD_KINDS = {
     opens: ["turn", "turn"],
     closes: ["input", "input"],
     shape: ["turn", "input"],
-  }),
-  "turn.ended": spec({
+  },
+  "turn.ended": {
     by: "owner",
     body: z.looseObject({
       turn: id,
@@ -152,29 +152,29 @@ export const RECORD_KINDS = {
     }),
     closes: ["turn", "turn"],
     shape: ["turn", "outcome", "by"],
-  }),
-  "message.added": spec({
+  },
+  "message.added": {
     by: "owner",
     body: z.looseObject({ turn: id.nullable(), role, parts }),
     needs: ["turn", "turn"],
     shape: ["turn", "role"],
-  }),
-  "message.opened": spec({
+  },
+  "message.opened": {
     by: "owner",
     body: z.looseObject({ message: id, turn: id, role }),
     opens: ["message", "message"],
     needs: ["turn", "turn"],
     shape: ["message", "turn", "role"],
-  }),
+  },
   /** One bounded flush: what was added since the last one (never the whole message again). */
-  "message.grew": spec({
+  "message.grew": {
     by: "owner",
     body: z.looseObject({ message: id, turn: id.optional(), parts }),
     needs: ["message", "message"],
     within: ["turn", "turn"],
     shape: ["message", "turn"],
-  }),
-  "message.ended": spec({
+  },
+  "message.ended": {
     by: "owner",
     body: z.looseObject({
       message: id,
@@ -186,15 +186,15 @@ export const RECORD_KINDS = {
     closes: ["message", "message"],
     within: ["turn", "turn"],
     shape: ["message", "turn", "state"],
-  }),
-  "call.started": spec({
+  },
+  "call.started": {
     by: "owner",
     body: z.looseObject({ call: id, turn: id, tool: z.string(), input: json, effect }),
     opens: ["call", "call"],
     needs: ["turn", "turn"],
     shape: ["call", "turn", "tool", "effect"],
-  }),
-  "call.ended": spec({
+  },
+  "call.ended": {
     by: "owner",
     body: z.looseObject({
       call: id,
@@ -207,13 +207,13 @@ export const RECORD_KINDS = {
     }),
     closes: ["call", "call"],
     shape: ["call", "status", "synthetic", "stopped"],
-  }),
-  patched: spec({
+  },
+  patched: {
     by: "owner",
     body: z.looseObject({ record: id, metadata: z.looseObject({}) }),
     shape: ["record"],
-  }),
-  superseded: spec({
+  },
+  superseded: {
     by: "owner",
     body: z.looseObject({
       from_seq: z.number().int(),
@@ -224,14 +224,14 @@ export const RECORD_KINDS = {
       summary: parts.nullable(),
     }),
     shape: ["from_seq", "to_seq", "reason"],
-  }),
-  "operation.began": spec({
+  },
+  "operation.began": {
     by: "owner",
     body: z.looseObject({ operation: id, label: z.string(), paths: z.array(z.string()).nullable() }),
     opens: ["operation", "operation"],
     shape: ["operation", "label"],
-  }),
-  "operation.ended": spec({
+  },
+  "operation.ended": {
     by: "owner",
     body: z.looseObject({
       operation: id,
@@ -244,8 +244,8 @@ export const RECORD_KINDS = {
     }),
     closes: ["operation", "operation"],
     shape: ["operation", "aborted"],
-  }),
-  decided: spec({
+  },
+  decided: {
     by: "owner",
     body: z.looseObject({
       key: z.string(),
@@ -254,15 +254,15 @@ export const RECORD_KINDS = {
       step: z.string().nullable(),
     }),
     shape: ["key", "step"],
-  }),
-  "capture.taken": spec({
+  },
+  "capture.taken": {
     by: "anyone",
     body: capture,
     shape: ["capture", "reason", "how", "partial"],
-  }),
+  },
   ...CAPTURE_KINDS,
   /** The user's trust in what a repository would run, bound to its exact text; `trusted: false` takes it back. */
-  "trust.given": spec({
+  "trust.given": {
     by: "owner",
     body: z.looseObject({
       repository: z.string(),
@@ -272,9 +272,9 @@ export const RECORD_KINDS = {
       check: z.string().optional(),
     }),
     shape: ["repository", "digest", "trusted"],
-  }),
+  },
   /** A version of a workflow's state file and of its companion: durable here before either is written (T1). */
-  "state.changed": spec({
+  "state.changed": {
     by: "owner",
     body: z.looseObject({
       what: z.string(),
@@ -287,13 +287,13 @@ export const RECORD_KINDS = {
       release: z.number().int().nullable(),
     }),
     shape: ["what", "step", "before", "release"],
-  }),
+  },
   /** Both files are on disk as that version says, or it was given up because somebody had edited the file meanwhile. */
-  "state.settled": spec({
+  "state.settled": {
     by: "owner",
     body: z.looseObject({ change: id, outcome: z.enum(["written", "given-up"]) }),
     shape: ["change", "outcome"],
-  }),
+  },
   ...LOSS_KINDS,
   ...BUNDLE_KINDS,
   ...GATEWAY_KINDS,

@@ -5,12 +5,11 @@
  */
 import { z } from "zod";
 import { captureReason } from "./capture.ts";
-import { spec } from "./kind-spec.ts";
 
 /** The kinds of record that committing as the session goes adds (docs/run.md): what was committed, and why something was not. */
 export const AS_IT_GOES_KINDS = {
   /** What ended operations left was judged safe and is a commit now, while the session lives. */
-  "operations.committed": spec({
+  "operations.committed": {
     by: "anyone",
     body: z.looseObject({
       commit: z.string(),
@@ -21,25 +20,25 @@ export const AS_IT_GOES_KINDS = {
       paths: z.number().int(),
     }),
     shape: ["commit", "plan", "paths"],
-  }),
+  },
   /** It could not be looked at or committed; said once for each cause. What is not safe needs no record: it is left for the end. */
-  "operations.not-committed": spec({
+  "operations.not-committed": {
     by: "anyone",
     body: z.looseObject({ code: z.string().nullable(), message: z.string() }),
     shape: ["code"],
-  }),
+  },
 } as const;
 
 /** The kinds of record that go with a session's own captures: one that could not be taken, and what was left at the end. */
 export const CAPTURE_KINDS = {
   /** A capture the session would have taken by itself and could not: nothing is held of that moment, and this is why. */
-  "capture.failed": spec({
+  "capture.failed": {
     by: "anyone",
     body: z.looseObject({ reason: captureReason, code: z.string(), message: z.string() }),
     shape: ["reason", "code"],
-  }),
+  },
   /** The uncommitted changes that were the session's own at the end of an attempt (L6): none, or they are unsettled. */
-  "session.left": spec({
+  "session.left": {
     by: "anyone",
     body: z.looseObject({
       attempt: z.number().int(),
@@ -56,7 +55,7 @@ export const CAPTURE_KINDS = {
       ),
     }),
     shape: ["attempt", "capture"],
-  }),
+  },
 } as const;
 
 const attempt = z.number().int();
@@ -95,7 +94,7 @@ const leftoverEnds = z.array(
 
 export const RUN_KINDS = {
   /** Written before the agent is started: a start that nobody saw succeed can be found by its mark (S2). */
-  "agent.marked": spec({
+  "agent.marked": {
     by: "owner",
     body: z.looseObject({
       attempt,
@@ -105,9 +104,9 @@ export const RUN_KINDS = {
       command: z.array(z.string()),
     }),
     shape: ["attempt", "mark"],
-  }),
+  },
   /** Written right after the agent was started, so that a later start can prove whether it still lives (K2, L1). */
-  "agent.started": spec({
+  "agent.started": {
     by: "owner",
     body: z.looseObject({
       attempt,
@@ -124,8 +123,8 @@ export const RUN_KINDS = {
       pty: z.boolean(),
     }),
     shape: ["attempt", "host", "boot", "pid_namespace", "pid", "started", "mark", "supervised", "pty"],
-  }),
-  "agent.exited": spec({
+  },
+  "agent.exited": {
     by: "owner",
     body: z.looseObject({
       attempt,
@@ -139,15 +138,15 @@ export const RUN_KINDS = {
       asked: z.boolean().optional(),
     }),
     shape: ["attempt", "code", "signal", "why"],
-  }),
+  },
   /** The last whole lines the agent printed; recovery writes it from the run folder when the supervisor could not. */
-  "output.kept": spec({
+  "output.kept": {
     by: "owner",
     body: z.looseObject({ attempt, text: z.string(), bytes_seen: z.number().int().nullable() }),
     shape: ["attempt", "bytes_seen"],
-  }),
+  },
   /** Written before the stop ladder's first signal (L3): the end that follows was on its way. */
-  "drain.marked": spec({
+  "drain.marked": {
     by: "owner",
     body: z.looseObject({
       attempt,
@@ -157,9 +156,9 @@ export const RUN_KINDS = {
       drain_ms: z.number(),
     }),
     shape: ["attempt", "why", "signal", "drain_ms"],
-  }),
+  },
   /** It was told that its time is up soon. */
-  "agent.warned": spec({
+  "agent.warned": {
     by: "owner",
     body: z.looseObject({
       attempt,
@@ -168,22 +167,22 @@ export const RUN_KINDS = {
       signal: z.string().nullable(),
     }),
     shape: ["attempt", "left_ms", "signal"],
-  }),
+  },
   /** Processes of this attempt that outlived the agent: what was done about each (S2). */
-  "leftovers.found": spec({
+  "leftovers.found": {
     by: "owner",
     body: z.looseObject({
       attempt,
       processes: leftoverEnds,
     }),
     shape: ["attempt"],
-  }),
+  },
   /** The same of processes that were found only after the end was settled, by whoever stopped them: nobody holds the session then. */
-  "leftovers.late": spec({
+  "leftovers.late": {
     by: "anyone",
     body: z.looseObject({ attempt, processes: leftoverEnds }),
     shape: ["attempt"],
-  }),
+  },
 } as const;
 
 /** What an end that a supervisor saw is called (DESIGN 9). A process that exits by itself ended cleanly, whatever its code. */

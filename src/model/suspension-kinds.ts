@@ -3,12 +3,11 @@
  * shown. Anyone may write them.
  */
 import { z } from "zod";
-import { spec } from "./kind-spec.ts";
 
 /** The kind of record that says that a notice was shown: it comes once for an interruption (DESIGN 9). */
 export const NOTICE_KINDS = {
   /** In the workspace's own journal: a session that is over is not written to for being talked about. */
-  "notice.shown": spec({
+  "notice.shown": {
     by: "anyone",
     body: z.looseObject({
       /** Whose work it told of, and which of its tries. */
@@ -18,11 +17,11 @@ export const NOTICE_KINDS = {
       to: z.string(),
     }),
     shape: ["session", "attempt", "to"],
-  }),
+  },
 } as const;
 
 export const SUSPENSION_KINDS = {
-  "session.suspended": spec({
+  "session.suspended": {
     by: "anyone",
     body: z.looseObject({
       reason: z.string(),
@@ -30,8 +29,8 @@ export const SUSPENSION_KINDS = {
       by: z.string().optional(),
     }),
     shape: ["reason", "by"],
-  }),
-  "session.lifted": spec({
+  },
+  "session.lifted": {
     by: "anyone",
     body: z.looseObject({
       reason: z.string(),
@@ -39,5 +38,5 @@ export const SUSPENSION_KINDS = {
       input: z.string().optional(),
     }),
     shape: ["reason", "input"],
-  }),
+  },
 } as const;

@@ -11,66 +11,66 @@ export interface FileSystem {
   readonly isSafeForWal: boolean;
 }
 
-const safe = (name: string): FileSystem => ({ name, isSafeForWal: true });
-const unsafe = (name: string): FileSystem => ({ name, isSafeForWal: false });
-
 const FUSE = 0x65735546;
 
-/** By the magic number of Linux's statfs(2). */
-const LINUX: ReadonlyMap<number, FileSystem> = new Map([
-  [0xef53, safe("ext")],
-  [0x58465342, safe("xfs")],
-  [0x9123683e, safe("btrfs")],
-  [0x2fc12fc1, safe("zfs")],
-  [0x01021994, safe("tmpfs")],
-  [0x858458f6, safe("ramfs")],
+/** By the magic number of Linux's statfs(2): those on which the log is safe, */
+const LINUX_SAFE: ReadonlyMap<number, string> = new Map([
+  [0xef53, "ext"],
+  [0x58465342, "xfs"],
+  [0x9123683e, "btrfs"],
+  [0x2fc12fc1, "zfs"],
+  [0x01021994, "tmpfs"],
+  [0x858458f6, "ramfs"],
   // Its upper layer is a local directory; the kernel refuses most remote ones there.
-  [0x794c7630, safe("overlayfs")],
-  [0xf2f52010, safe("f2fs")],
-  [0xca451a4e, safe("bcachefs")],
-  [0x3153464a, safe("jfs")],
-  [0x52654973, safe("reiserfs")],
-  [0x3434, safe("nilfs")],
-  [0x4d44, safe("vfat")],
-  [0x2011bab0, safe("exfat")],
-  [0x7366746e, safe("ntfs3")],
-  [0xf15f, safe("ecryptfs")],
-  [0x4244, safe("hfs")],
-  [0x482b, safe("hfsplus")],
-  [0x4253584e, safe("apfs")],
-  [0x6969, unsafe("nfs")],
-  [0x517b, unsafe("smb")],
-  [0xff534d42, unsafe("cifs")],
-  [0xfe534d42, unsafe("smb2")],
-  [0x01021997, unsafe("9p")],
-  [FUSE, unsafe("fuse")],
-  [0x5346414f, unsafe("afs")],
-  [0x6b414653, unsafe("kafs")],
-  [0x73757245, unsafe("coda")],
-  [0x564c, unsafe("ncp")],
-  [0x00c36400, unsafe("ceph")],
-  [0x0bd00bd0, unsafe("lustre")],
-  [0x01161970, unsafe("gfs2")],
-  [0x7461636f, unsafe("ocfs2")],
-  [0x47504653, unsafe("gpfs")],
-  [0x19830326, unsafe("beegfs")],
-  [0x20030528, unsafe("orangefs")],
-  [0x61636673, unsafe("acfs")],
-  [0xaad7aaea, unsafe("panfs")],
-  [0xbeefdead, unsafe("snfs")],
+  [0x794c7630, "overlayfs"],
+  [0xf2f52010, "f2fs"],
+  [0xca451a4e, "bcachefs"],
+  [0x3153464a, "jfs"],
+  [0x52654973, "reiserfs"],
+  [0x3434, "nilfs"],
+  [0x4d44, "vfat"],
+  [0x2011bab0, "exfat"],
+  [0x7366746e, "ntfs3"],
+  [0xf15f, "ecryptfs"],
+  [0x4244, "hfs"],
+  [0x482b, "hfsplus"],
+  [0x4253584e, "apfs"],
+]);
+/** and those on which it is not. */
+const LINUX_UNSAFE: ReadonlyMap<number, string> = new Map([
+  [0x6969, "nfs"],
+  [0x517b, "smb"],
+  [0xff534d42, "cifs"],
+  [0xfe534d42, "smb2"],
+  [0x01021997, "9p"],
+  [FUSE, "fuse"],
+  [0x5346414f, "afs"],
+  [0x6b414653, "kafs"],
+  [0x73757245, "coda"],
+  [0x564c, "ncp"],
+  [0x00c36400, "ceph"],
+  [0x0bd00bd0, "lustre"],
+  [0x01161970, "gfs2"],
+  [0x7461636f, "ocfs2"],
+  [0x47504653, "gpfs"],
+  [0x19830326, "beegfs"],
+  [0x20030528, "orangefs"],
+  [0x61636673, "acfs"],
+  [0xaad7aaea, "panfs"],
+  [0xbeefdead, "snfs"],
   // Folders of the host, shown in a virtual machine or in a container on one.
-  [0x786f4256, unsafe("vboxsf")],
-  [0x7c7c6673, unsafe("prl_fs")],
-  [0xbacbacbc, unsafe("vmhgfs")],
-  [0x6a656a63, unsafe("fakeowner")],
+  [0x786f4256, "vboxsf"],
+  [0x7c7c6673, "prl_fs"],
+  [0xbacbacbc, "vmhgfs"],
+  [0x6a656a63, "fakeowner"],
 ]);
 
 /** macOS numbers its file systems in order of registration; these have long been the same. */
-const DARWIN: ReadonlyMap<number, FileSystem> = new Map([
-  [0x02, unsafe("nfs")],
-  [0x17, safe("hfs")],
-  [0x1a, safe("apfs")],
+const DARWIN_SAFE: ReadonlyMap<number, string> = new Map([
+  [0x17, "hfs"],
+  [0x1a, "apfs"],
 ]);
+const DARWIN_UNSAFE: ReadonlyMap<number, string> = new Map([[0x02, "nfs"]]);
 
 /** Where permission bits are made up by the mount or come from another system: a mode there says nothing. */
 const WITHOUT_MODES: ReadonlySet<string> = new Set([
@@ -97,9 +97,12 @@ export function fileSystemOf(path: string, magicOf: (existing: string) => number
   const existing = nearestExisting(path);
   // As unsigned 32 bits: where the field is signed, half of the numbers come out negative.
   const magic = magicOf(existing) >>> 0;
-  const known = (process.platform === "darwin" ? DARWIN : LINUX).get(magic);
-  if (known === undefined) return safe(`unknown(0x${magic.toString(16)})`);
-  return magic === FUSE ? unsafe(fuseName(existing) ?? known.name) : known;
+  const [safe, unsafe] =
+    process.platform === "darwin" ? [DARWIN_SAFE, DARWIN_UNSAFE] : [LINUX_SAFE, LINUX_UNSAFE];
+  const refused = unsafe.get(magic);
+  if (refused === undefined)
+    return { name: safe.get(magic) ?? `unknown(0x${magic.toString(16)})`, isSafeForWal: true };
+  return { name: (magic === FUSE ? fuseName(existing) : null) ?? refused, isSafeForWal: false };
 }
 
 function statfsMagic(existing: string): number {

@@ -46,9 +46,7 @@ shift 2
 exec "$@"`;
 
 /** With one of these a root could mount, or look into the namespaces, memory and devices of others. */
-const STRIPPED = ["sys_admin", "sys_ptrace", "sys_module", "sys_rawio", "sys_boot", "mknod"]
-  .map((name) => `-${name}`)
-  .join(",");
+const STRIPPED = "-sys_admin,-sys_ptrace,-sys_module,-sys_rawio,-sys_boot,-mknod";
 
 /** The program and arguments that run a command with its mounts. No fork on the way: what is started is the command itself. */
 export function mountedProgram(

@@ -26,7 +26,7 @@ const NAMES = ["tail.a", "tail.b"] as const;
 const HEADER = /^refloat tail 1 (\d{1,15})(?: (\d{1,6}))?\n/;
 const headerOf = (number: number, length: number): Buffer =>
   Buffer.from(`refloat tail 1 ${String(number).padStart(15, "0")} ${String(length).padStart(6, "0")}\n`);
-const HEADER_BYTES = headerOf(0, 0).length;
+const HEADER_BYTES = "refloat tail 1 000000000000000 000000\n".length;
 const LINE_FEED = 0x0a;
 
 export class TailFile {

@@ -7,60 +7,55 @@
 import { type ConfigEntry, keyParts } from "./config.ts";
 import type { ConfigOverride } from "./environment.ts";
 
-interface ProgramKey {
-  readonly section: string;
-  /** Whether the key has a name between section and variable. Any name, the empty one too: git knows no other rule. */
-  readonly name: "none" | "any" | "either";
-  /** In lower case, as git lists them; null: whatever it is. */
-  readonly variables: readonly string[] | null;
-  /** Runs nothing. Not always the empty text: where git hands a command to a shell with arguments, that runs the first one. */
-  readonly nothing: string;
-}
-
-const keys = (
+/**
+ * Whether the key has a name between section and variable (any name, the empty one too: git knows no other rule); its variables in
+ * lower case, as git lists them (null: whatever it is); and what runs nothing. That is not always the empty text: where git hands a
+ * command to a shell with arguments, that runs the first one.
+ */
+type ProgramKey = readonly [
   section: string,
-  name: ProgramKey["name"],
+  name: "none" | "any" | "either",
   variables: readonly string[] | null,
   nothing: string,
-): ProgramKey => ({ section, name, variables, nothing });
+];
 
 const NO_COMMAND = ":";
 const FILTER_COMMANDS = ["clean", "smudge", "process"] as const;
 
 const PROGRAM_KEYS: readonly ProgramKey[] = [
-  keys("filter", "any", FILTER_COMMANDS, ""),
-  keys("filter", "any", ["required"], "false"),
-  keys("diff", "either", ["command", "external"], NO_COMMAND),
-  keys("diff", "either", ["textconv"], "cat"),
-  keys("diff", "any", ["driver", "cmd", "path"], ""),
-  keys("merge", "any", ["driver", "cmd", "path"], ""),
-  keys("difftool", "any", ["driver", "cmd", "path"], ""),
-  keys("mergetool", "any", ["driver", "cmd", "path"], ""),
-  keys("diff", "none", ["tool", "guitool"], ""),
-  keys("merge", "none", ["tool", "guitool"], ""),
-  keys("core", "none", ["fsmonitor", "fsmonitorhookversion"], "false"),
-  keys("core", "none", ["hookspath"], "/dev/null"),
-  keys("core", "none", ["sshcommand", "editor", "alternaterefscommand"], NO_COMMAND),
-  keys("core", "none", ["gitproxy", "askpass", "pager"], ""),
-  keys("hook", "any", ["command", "event"], ""),
-  keys("gc", "none", ["recentobjectshook"], NO_COMMAND),
-  keys("sequence", "none", ["editor"], NO_COMMAND),
-  keys("pager", "either", null, "false"),
-  keys("interactive", "none", ["difffilter"], ""),
-  keys("gpg", "either", ["program", "defaultkeycommand"], ""),
-  keys("credential", "either", ["helper"], ""),
-  keys("uploadpack", "none", ["packobjectshook"], ""),
-  keys("remote", "any", ["uploadpack", "receivepack", "vcs", "proxy"], ""),
-  keys("remote", "any", ["promisor"], "false"),
-  keys("protocol", "either", ["allow"], "never"),
-  keys("submodule", "any", ["update"], "none"),
-  keys("trailer", "any", ["command", "cmd"], ""),
-  keys("browser", "any", ["cmd", "path"], ""),
-  keys("man", "any", ["cmd", "path"], ""),
-  keys("guitool", "any", ["cmd", "path"], ""),
-  keys("tar", "any", ["command"], ""),
-  keys("sendemail", "either", ["sendmailcmd", "tocmd", "cccmd", "headercmd", "smtpserver"], ""),
-  keys("imap", "either", ["tunnel"], ""),
+  ["filter", "any", FILTER_COMMANDS, ""],
+  ["filter", "any", ["required"], "false"],
+  ["diff", "either", ["command", "external"], NO_COMMAND],
+  ["diff", "either", ["textconv"], "cat"],
+  ["diff", "any", ["driver", "cmd", "path"], ""],
+  ["merge", "any", ["driver", "cmd", "path"], ""],
+  ["difftool", "any", ["driver", "cmd", "path"], ""],
+  ["mergetool", "any", ["driver", "cmd", "path"], ""],
+  ["diff", "none", ["tool", "guitool"], ""],
+  ["merge", "none", ["tool", "guitool"], ""],
+  ["core", "none", ["fsmonitor", "fsmonitorhookversion"], "false"],
+  ["core", "none", ["hookspath"], "/dev/null"],
+  ["core", "none", ["sshcommand", "editor", "alternaterefscommand"], NO_COMMAND],
+  ["core", "none", ["gitproxy", "askpass", "pager"], ""],
+  ["hook", "any", ["command", "event"], ""],
+  ["gc", "none", ["recentobjectshook"], NO_COMMAND],
+  ["sequence", "none", ["editor"], NO_COMMAND],
+  ["pager", "either", null, "false"],
+  ["interactive", "none", ["difffilter"], ""],
+  ["gpg", "either", ["program", "defaultkeycommand"], ""],
+  ["credential", "either", ["helper"], ""],
+  ["uploadpack", "none", ["packobjectshook"], ""],
+  ["remote", "any", ["uploadpack", "receivepack", "vcs", "proxy"], ""],
+  ["remote", "any", ["promisor"], "false"],
+  ["protocol", "either", ["allow"], "never"],
+  ["submodule", "any", ["update"], "none"],
+  ["trailer", "any", ["command", "cmd"], ""],
+  ["browser", "any", ["cmd", "path"], ""],
+  ["man", "any", ["cmd", "path"], ""],
+  ["guitool", "any", ["cmd", "path"], ""],
+  ["tar", "any", ["command"], ""],
+  ["sendemail", "either", ["sendmailcmd", "tocmd", "cccmd", "headercmd", "smtpserver"], ""],
+  ["imap", "either", ["tunnel"], ""],
 ];
 
 /**
@@ -117,11 +112,12 @@ function hookNames(entries: readonly ConfigEntry[]): Set<string> {
 
 function nothingFor(key: string): string | null {
   const { section, subsection, variable } = keyParts(key);
-  const found = PROGRAM_KEYS.find(
-    (one) =>
-      one.section === section &&
-      (one.name === "either" || (one.name === "none") === (subsection === null)) &&
-      (one.variables === null || one.variables.includes(variable)),
-  );
-  return found?.nothing ?? null;
+  for (const [of, name, variables, nothing] of PROGRAM_KEYS)
+    if (
+      of === section &&
+      (name === "either" || (name === "none") === (subsection === null)) &&
+      (variables === null || variables.includes(variable))
+    )
+      return nothing;
+  return null;
 }

@@ -16,9 +16,9 @@ export interface Parsers {
 const MAX_WHY_CHARS = 120;
 
 type ParseText = (path: string, text: string) => ParsedText;
-type Load = () => Promise<ParseText>;
 
-const LOADERS: Readonly<Partial<Record<Language, Load>>> = {
+/** How each is loaded; a name: by its grammar. */
+const LOADERS: Readonly<Partial<Record<Language, string | (() => Promise<ParseText>)>>> = {
   javascript: loadScript,
   typescript: loadScript,
   json: async () => (await import("./parse-json.ts")).parseStrictJson,
@@ -26,19 +26,19 @@ const LOADERS: Readonly<Partial<Record<Language, Load>>> = {
   jsonl: async () => (await import("./parse-json.ts")).parseJsonLines,
   yaml: async () => (await import("./parse-yaml.ts")).parseYamlText,
   toml: async () => (await import("./parse-toml.ts")).parseTomlText,
-  python: grammar("python"),
-  go: grammar("go"),
-  rust: grammar("rust"),
-  java: grammar("java"),
-  cpp: grammar("cpp"),
-  ruby: grammar("ruby"),
-  php: grammar("php"),
-  shell: grammar("bash"),
-  css: grammar("css"),
+  python: "python",
+  go: "go",
+  rust: "rust",
+  java: "java",
+  cpp: "cpp",
+  ruby: "ruby",
+  php: "php",
+  shell: "bash",
+  css: "css",
 };
 
 export function createParsers({ isAlone = false }: { readonly isAlone?: boolean } = {}): Parsers {
-  const loaded = new Map<Load, Promise<ParseText>>();
+  const loaded = new Map<unknown, Promise<ParseText>>();
   return {
     isAlone,
     async parse(language, path, text) {
@@ -47,7 +47,7 @@ export function createParsers({ isAlone = false }: { readonly isAlone?: boolean 
       if (!load) return { kind: "unparsed", why: "no parser for it here" };
       let parse = loaded.get(load);
       if (!parse) {
-        parse = load();
+        parse = typeof load === "string" ? loadGrammar(load) : load();
         loaded.set(load, parse);
       }
       return guarded(await parse, path, text);
@@ -75,10 +75,8 @@ async function loadScript(): Promise<ParseText> {
   return parseScript;
 }
 
-function grammar(name: string): Load {
-  return async () => {
-    const { createTreeParser } = await import("./parse-tree.ts");
-    const wasm = requireInstalled.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
-    return createTreeParser(name, wasm);
-  };
+async function loadGrammar(name: string): Promise<ParseText> {
+  const { createTreeParser } = await import("./parse-tree.ts");
+  const wasm = requireInstalled.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
+  return createTreeParser(name, wasm);
 }
