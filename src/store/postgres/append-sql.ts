@@ -184,15 +184,10 @@ BEGIN
     FROM generate_series(held.head + 1, new_head) AS n), 'head', new_head, 'attempt', new_attempt, 'isRepeat', false);
 END $$;`;
 
-const apply = (s: string): string => `
-CREATE FUNCTION ${s}.apply_change(change jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  held ${s}.sessions;
-  existed boolean;
-  prior jsonb;
-  answer jsonb;
-BEGIN
-  SELECT * INTO held FROM ${s}.sessions WHERE id = change->>'session' FOR UPDATE;
+/** How both forms begin: the session, locked, or made for them. */
+export const heldSession = (
+  s: string,
+): string => `  SELECT * INTO held FROM ${s}.sessions WHERE id = change->>'session' FOR UPDATE;
   existed := FOUND;
   IF NOT existed AND (change->>'mayCreate')::boolean THEN
     -- Waits for another process that is creating it right now; then it is that one's.
@@ -203,17 +198,57 @@ BEGIN
   ELSIF NOT existed THEN
     RETURN ${s}.refused('no-session', '{}');
   END IF;
-  prior := CASE WHEN change->>'twice' IS NULL THEN ${s}.repeat_of(held, change->'records')
-                ELSE ${s}.refused('id-reused', jsonb_build_object('id', change->>'twice')) END;
-  IF prior->>'kind' = 'done' THEN RETURN prior; END IF;
-  -- Without records only the claim itself tells that this very change was made before (a resend).
+`;
+
+/** A change without records that was sent before. */
+export const RESENT = `  -- Without records only the claim itself tells that this very change was made before (a resend).
   IF change->'records' = '[]' AND existed AND held.attempt = (change->>'attempt')::bigint AND (
     (change->>'kind' = 'release' AND held.owner IS NULL)
     OR (change->>'kind' = 'take' AND held.holder = change->>'holder')
   ) THEN
     RETURN jsonb_build_object('kind', 'done', 'seqs', '[]'::jsonb, 'head', held.head, 'attempt', held.attempt, 'isRepeat', true);
   END IF;
-  answer := coalesce(
+`;
+
+/** Change by change, by the function named; one count for all of them. */
+export const appendFunction = (
+  s: string,
+  name: string,
+  apply: string,
+): string => `CREATE FUNCTION ${s}.${name}(changes text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  change jsonb;
+  outcome jsonb;
+  outcomes jsonb[] := '{}';
+  has_written boolean := false;
+BEGIN
+  PERFORM ${s}.durable();
+  -- Planning costs more than running, so plans are made once and kept for the life of a connection; and one
+  -- made while a table was small must not read all of it when it has grown.
+  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+          set_config('jit', 'off', true);
+  FOR change IN SELECT c FROM jsonb_array_elements(changes::jsonb) WITH ORDINALITY AS a (c, n) ORDER BY n LOOP
+    outcome := ${s}.${apply}(change);
+    outcomes := outcomes || outcome;
+    has_written := has_written OR (outcome->>'kind' = 'done' AND NOT (outcome->>'isRepeat')::boolean);
+  END LOOP;
+  -- Last, when no session's lock is left to be waited for.
+  IF has_written THEN PERFORM ${s}.count_commit(); END IF;
+  RETURN jsonb_build_object('outcomes', to_jsonb(outcomes), 'fsync', current_setting('fsync'));
+END $$;`;
+
+const apply = (s: string): string => `
+CREATE FUNCTION ${s}.apply_change(change jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  held ${s}.sessions;
+  existed boolean;
+  prior jsonb;
+  answer jsonb;
+BEGIN
+${heldSession(s)}  prior := CASE WHEN change->>'twice' IS NULL THEN ${s}.repeat_of(held, change->'records')
+                ELSE ${s}.refused('id-reused', jsonb_build_object('id', change->>'twice')) END;
+  IF prior->>'kind' = 'done' THEN RETURN prior; END IF;
+${RESENT}  answer := coalesce(
     ${s}.claim_refusal(held, existed, change),
     prior,
     CASE WHEN (change->>'expectHead')::bigint <> held.head
@@ -229,27 +264,7 @@ CREATE FUNCTION ${s}.count_commit() RETURNS void LANGUAGE sql AS $$
   UPDATE ${s}.commits SET n = n + 1 WHERE counter = pg_backend_pid() % ${COMMIT_COUNTERS}
 $$;
 
-CREATE FUNCTION ${s}.append_1(changes text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  change jsonb;
-  outcome jsonb;
-  outcomes jsonb[] := '{}';
-  has_written boolean := false;
-BEGIN
-  PERFORM ${s}.durable();
-  -- Planning costs more than running, so plans are made once and kept for the life of a connection; and one
-  -- made while a table was small must not read all of it when it has grown.
-  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-          set_config('jit', 'off', true);
-  FOR change IN SELECT c FROM jsonb_array_elements(changes::jsonb) WITH ORDINALITY AS a (c, n) ORDER BY n LOOP
-    outcome := ${s}.apply_change(change);
-    outcomes := outcomes || outcome;
-    has_written := has_written OR (outcome->>'kind' = 'done' AND NOT (outcome->>'isRepeat')::boolean);
-  END LOOP;
-  -- Last, when no session's lock is left to be waited for.
-  IF has_written THEN PERFORM ${s}.count_commit(); END IF;
-  RETURN jsonb_build_object('outcomes', to_jsonb(outcomes), 'fsync', current_setting('fsync'));
-END $$;`;
+${appendFunction(s, "append_1", "apply_change")}`;
 
 export const appendSql = (s: string): string =>
   [durable, rowChecksum, refusals, repeatOf, write, apply].map((part) => part(s)).join("\n");

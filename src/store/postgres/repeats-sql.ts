@@ -3,6 +3,7 @@
  * each record by itself comes with the change (`each`); a change without repeats takes the way it always took (append-sql.ts).
  * An import is exact to the number: there a record that is known among new ones is refused.
  */
+import { appendFunction, heldSession, RESENT } from "./append-sql.ts";
 
 /** Null when none of the records is there yet; `mixed`, with the first that is, when some are. */
 const repeatOf = (s: string): string => `
@@ -71,18 +72,7 @@ DECLARE
   answer jsonb;
   is_mixed boolean;
 BEGIN
-  SELECT * INTO held FROM ${s}.sessions WHERE id = change->>'session' FOR UPDATE;
-  existed := FOUND;
-  IF NOT existed AND (change->>'mayCreate')::boolean THEN
-    -- Waits for another process that is creating it right now; then it is that one's.
-    INSERT INTO ${s}.sessions (id) VALUES (change->>'session') ON CONFLICT (id) DO NOTHING;
-    existed := NOT FOUND;
-    SELECT * INTO held FROM ${s}.sessions WHERE id = change->>'session' FOR UPDATE;
-    IF NOT FOUND THEN RAISE EXCEPTION 'the session appeared meanwhile' USING ERRCODE = 'serialization_failure'; END IF;
-  ELSIF NOT existed THEN
-    RETURN ${s}.refused('no-session', '{}');
-  END IF;
-  prior := ${s}.repeat_2(held, change->'records');
+${heldSession(s)}  prior := ${s}.repeat_2(held, change->'records');
   IF prior->>'kind' = 'done' THEN RETURN prior; END IF;
   is_mixed := coalesce(prior->>'kind' = 'mixed', change->>'twice' IS NOT NULL);
   IF is_mixed AND change->>'kind' = 'import' THEN
@@ -90,14 +80,7 @@ BEGIN
   ELSIF is_mixed THEN
     prior := NULL;
   END IF;
-  -- Without records only the claim itself tells that this very change was made before (a resend).
-  IF change->'records' = '[]' AND existed AND held.attempt = (change->>'attempt')::bigint AND (
-    (change->>'kind' = 'release' AND held.owner IS NULL)
-    OR (change->>'kind' = 'take' AND held.holder = change->>'holder')
-  ) THEN
-    RETURN jsonb_build_object('kind', 'done', 'seqs', '[]'::jsonb, 'head', held.head, 'attempt', held.attempt, 'isRepeat', true);
-  END IF;
-  answer := coalesce(
+${RESENT}  answer := coalesce(
     ${s}.claim_refusal(held, existed, change),
     prior,
     CASE WHEN (change->>'expectHead')::bigint <> held.head
@@ -112,27 +95,7 @@ BEGIN
   RETURN answer;
 END $$;
 
-CREATE FUNCTION ${s}.append_2(changes text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  change jsonb;
-  outcome jsonb;
-  outcomes jsonb[] := '{}';
-  has_written boolean := false;
-BEGIN
-  PERFORM ${s}.durable();
-  -- Planning costs more than running, so plans are made once and kept for the life of a connection; and one
-  -- made while a table was small must not read all of it when it has grown.
-  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-          set_config('jit', 'off', true);
-  FOR change IN SELECT c FROM jsonb_array_elements(changes::jsonb) WITH ORDINALITY AS a (c, n) ORDER BY n LOOP
-    outcome := ${s}.apply_2(change);
-    outcomes := outcomes || outcome;
-    has_written := has_written OR (outcome->>'kind' = 'done' AND NOT (outcome->>'isRepeat')::boolean);
-  END LOOP;
-  -- Last, when no session's lock is left to be waited for.
-  IF has_written THEN PERFORM ${s}.count_commit(); END IF;
-  RETURN jsonb_build_object('outcomes', to_jsonb(outcomes), 'fsync', current_setting('fsync'));
-END $$;`;
+${appendFunction(s, "append_2", "apply_2")}`;
 
 export const repeatsSql = (s: string): string =>
   [repeatOf, writeEach, apply].map((part) => part(s)).join("\n");
