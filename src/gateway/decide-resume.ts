@@ -15,7 +15,7 @@ export interface TurnResumeFacts {
   readonly loop: LoopDecision;
   /** Dirty ends without progress, this one included. */
   readonly dirtyEnds: number;
-  /** The last of them may have been a newcomer's doing (decide-blame.ts). */
+  /** The last of them may have been a newcomer's doing (recover.ts). */
   readonly isShared: boolean;
   /** A drain's end cut it off: its process was told to end, and nothing in it is suspected of that. */
   readonly isCutByDrain: boolean;

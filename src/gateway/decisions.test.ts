@@ -1,13 +1,13 @@
 /** Every decision of a gateway as a table: pure functions, no process, no store. */
 import { describe, expect, test } from "vitest";
-import { type CutOffTurn, sharedEnds } from "./decide-blame.ts";
-import { decideConfirmation } from "./decide-confirmation.ts";
-import { decideDelivery, type SendEnd } from "./decide-delivery.ts";
+import { decideConfirmation } from "./confirmations.ts";
 import { decideLoop, NO_LOOP } from "./decide-loop.ts";
 import { decideResume, type TurnResumeFacts } from "./decide-resume.ts";
+import { decideDelivery, type SendEnd } from "./deliveries.ts";
 import { type InstanceFacts, nameInstanceEnd } from "./name-instance-end.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
-import { type WaitFacts, waitOf } from "./receipt-wait.ts";
+import { type WaitFacts, waitOf } from "./receive-input.ts";
+import { type CutOffTurn, sharedEnds } from "./recover.ts";
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;

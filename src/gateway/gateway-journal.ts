@@ -18,8 +18,7 @@ import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { OpenRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import { harmlessNote } from "./harmless-note.ts";
-import { type InstanceEnd, nameInstanceEnd } from "./name-instance-end.ts";
+import { harmlessNote, type InstanceEnd, nameInstanceEnd } from "./name-instance-end.ts";
 
 /** An instance on another host shows no sign of life here; after this long it is presumed lost. Its conversations
  * are judged by their claims' heartbeats and never wait for this. */

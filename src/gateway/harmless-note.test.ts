@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { harmlessNote } from "./harmless-note.ts";
+import { harmlessNote } from "./name-instance-end.ts";
 
 const TOKEN = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
 

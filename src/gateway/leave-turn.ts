@@ -2,10 +2,8 @@
  * A turn that is left alone is on record with its reason, and whoever asked is told: what is said to him is owed in the
  * same change, so that a crash cannot part the two (T1). Called under the conversation's claim.
  */
-
 import { ensureError } from "../model/errors.ts";
-import type { Part } from "../model/parts.ts";
-import { partsOfInput } from "../model/parts.ts";
+import { type Part, partsOfInput } from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
 import { renewedAs } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -15,7 +13,6 @@ import { isFinal, type TurnResumeDecision } from "./decide-resume.ts";
 import { type OwedDelivery, owe } from "./deliveries.ts";
 import type { Host } from "./host.ts";
 import { interruptedInput, type TurnInterruption } from "./interruption.ts";
-import { leftText } from "./left-text.ts";
 import { leftNotice } from "./notices.ts";
 import type { TurnInput, TurnLeft } from "./options.ts";
 import { renewedRecord } from "./renewal.ts";
@@ -112,3 +109,45 @@ async function tell(host: Host, left: TurnLeft): Promise<readonly Part[] | null>
 /** Who asked to stop knows; who is not welcome any more is not written to by itself. */
 const tellUnlessAskedFor = ({ why, text }: TurnLeft): string | null =>
   why === "asked-to-stop" || why === "not-authorised" ? null : text;
+
+/** What whoever asked is told of a turn that was left: plain words, and what he can do. Pure. */
+const MINUTE_MS = 60_000;
+
+function leftText(
+  left: Omit<TurnLeft, "text">,
+  { lastSignMs }: Pick<TurnInterruption, "lastSignMs">,
+  nowMs: number,
+): string {
+  const what = `Working on your message${atTime(lastSignMs)} was interrupted`;
+  switch (left.why) {
+    case "too-many-dirty-ends":
+      return `${what} ${left.dirtyEnds} times in a row, so it was given up. ${afterSuspension(left)}`;
+    case "suspended":
+      return `${what}, and this conversation is suspended. ${afterSuspension(left)}`;
+    case "restart-loop":
+      return `${what} again and again. It is tried again by itself ${inTime(left.untilMs, nowMs)}; a new message is answered at once.`;
+    case "stale":
+      return `${what}, and that was found too late to go on by itself. Send it again if you still want an answer.`;
+    case "not-authorised":
+      return `${what}. It is not gone on with: that is not allowed any more.`;
+    case "asked-to-stop":
+      return `${what} after it had been asked to stop. It is not gone on with.`;
+    default:
+      return left.why satisfies never;
+  }
+}
+
+function afterSuspension({ beginsAnew, isAttended }: Omit<TurnLeft, "text">): string {
+  if (beginsAnew) return "Your next message begins a new conversation; this one is kept.";
+  return isAttended
+    ? "Nothing of the conversation is lost: write again to go on."
+    : "Nothing of it is lost: it goes on when the suspension is lifted.";
+}
+
+const atTime = (atMs: number | null): string =>
+  atMs === null ? "" : ` (${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
+
+function inTime(untilMs: number | null, nowMs: number): string {
+  const minutes = Math.ceil(((untilMs ?? nowMs) - nowMs) / MINUTE_MS);
+  return minutes <= 1 ? "in about a minute" : `in about ${minutes} minutes`;
+}
