@@ -40,24 +40,32 @@ type Stand =
   | "turn-failed"
   | "ended";
 
+/** Where the end of the program is the end of the work. */
+const MAY_END: ReadonlySet<Stand> = new Set([
+  "nothing",
+  "turn-completed",
+  "turn-completed-inferred",
+  "ended",
+]);
+
 export class HeardFold {
   #session: HeardSession | null = null;
   #version: string | null = null;
   #messages = 0;
   readonly #calls = new Map<string, CallSoFar>();
   #stand: Stand = "nothing";
-  #plan: readonly PlanItem[] = [];
+  #plan = new Map<string, PlanItem>();
   readonly #unknown = new Map<string, number>();
 
   hear(heard: Heard): void {
     switch (heard.kind) {
       case "session":
-        this.#session ??= heard;
+        this.#session = { ...heard, ...this.#session, model: this.#session?.model ?? heard.model };
         this.#version = heard.version ?? this.#version;
         return;
       case "message":
         this.#messages += 1;
-        if (heard.child !== null || heard.from === "machinery") return;
+        if (!this.#isOwn(heard.child) || heard.from === "machinery") return;
         this.#stand = heard.from === "person" ? "waits-for-model" : "said";
         return;
       case "call":
@@ -65,7 +73,7 @@ export class HeardFold {
           heard.id,
           this.#calls.get(heard.id) ?? { tool: heard.tool, proof: heard.proof, result: null },
         );
-        if (heard.child === null) this.#stand = "waits-for-tool";
+        if (this.#isOwn(heard.child)) this.#stand = "waits-for-tool";
         return;
       case "result":
         this.#hearResult(heard);
@@ -78,10 +86,14 @@ export class HeardFold {
         this.#stand = standAfter(heard.outcome, heard.proof);
         return;
       case "ended":
-        if (this.#stand !== "turn-cancelled" && this.openCalls().length === 0) this.#stand = "ended";
+        // Its program ended in order, which it also does when it is told to in the middle of an answer: no turn is over by that (L7).
+        if (MAY_END.has(this.#stand) && this.openCalls().length === 0) this.#stand = "ended";
         return;
       case "plan":
-        this.#plan = heard.items;
+        this.#plan = new Map(heard.items.map((item, at) => [`${at}`, item]));
+        return;
+      case "plan-item":
+        this.#hearPlanItem(heard);
         return;
       case "unknown":
         this.#unknown.set(heard.type, (this.#unknown.get(heard.type) ?? 0) + 1);
@@ -91,8 +103,19 @@ export class HeardFold {
       case "rewound":
       case "limit":
       case "delta":
+      case "delta-over":
         return;
     }
+  }
+
+  /** The conversation this is the transcript of: a subagent's own file is the subagent's. */
+  #isOwn(child: string | null): boolean {
+    return child === null || child === this.#session?.nativeId;
+  }
+
+  #hearPlanItem({ id, text, state }: Extract<Heard, { kind: "plan-item" }>): void {
+    if (state === "dropped") this.#plan.delete(id);
+    else this.#plan.set(id, { text: text ?? this.#plan.get(id)?.text ?? "", state });
   }
 
   /** A real result stands whatever comes later; a made-up one gives way to a real one. */
@@ -113,7 +136,7 @@ export class HeardFold {
     return this.#messages;
   }
   get plan(): readonly PlanItem[] {
-    return this.#plan;
+    return [...this.#plan.values()];
   }
   get unknownTypes(): ReadonlyMap<string, number> {
     return this.#unknown;

@@ -71,6 +71,12 @@ export interface FoundTranscript {
   readonly nativeId: string | null;
   readonly modifiedMs: number;
   readonly bytes: number;
+  /** A subagent's own transcript: whose, begun by which call and called what, as far as the agent's files beside it say. */
+  readonly child?: {
+    readonly parent: string;
+    readonly call: string | null;
+    readonly label: string | null;
+  };
 }
 
 /** A mark the agent leaves while it lives, by which its process can be told (K2). */
@@ -80,6 +86,8 @@ export interface LivenessMark {
   readonly pid: number | null;
   /** Clock ticks since boot, as /proc/PID/stat has it; null: the mark has none, then only its absence proves anything. */
   readonly processStart: number | null;
+  /** The namespace the pid counts in, as /proc/PID/ns/pid names it; left out: the mark does not say. */
+  readonly pidNamespace?: string;
 }
 
 export interface TranscriptPlaces {

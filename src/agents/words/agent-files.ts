@@ -1,8 +1,10 @@
 /** Looking for transcripts in an agent's own folders: bounded, and never through a link out of them. */
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "../../model/json.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { FoundTranscript } from "./adapter.ts";
+import { objectOf, parsedOrNull } from "./fields.ts";
 
 /** Names of one folder that are looked at: years of sessions in one project. */
 const MAX_NAMES = 20_000;
@@ -23,6 +25,7 @@ export const foldersIn = (folder: string): readonly string[] =>
 export interface NamedTranscript {
   readonly path: string;
   readonly nativeId: string | null;
+  readonly child?: NonNullable<FoundTranscript["child"]>;
 }
 
 /** Files (no links) of a folder that the agent names in its way, with the id their name tells. */
@@ -38,9 +41,24 @@ export const filesIn = (
 /** Newest first; one that went away meanwhile is not there. */
 export function newestFirst(found: readonly NamedTranscript[]): readonly FoundTranscript[] {
   return found
-    .flatMap(({ path, nativeId }): FoundTranscript[] => {
-      const stat = lstatSync(path, { throwIfNoEntry: false });
-      return stat?.isFile() ? [{ path, nativeId, modifiedMs: stat.mtimeMs, bytes: stat.size }] : [];
+    .flatMap((named): FoundTranscript[] => {
+      const stat = lstatSync(named.path, { throwIfNoEntry: false });
+      return stat?.isFile() ? [{ ...named, modifiedMs: stat.mtimeMs, bytes: stat.size }] : [];
     })
     .toSorted((a, b) => b.modifiedMs - a.modifiedMs);
+}
+
+/** A mark or a note beside a transcript is a few hundred bytes. */
+const MAX_NOTE_BYTES = 64 * 1024;
+
+/** A small JSON file the agent keeps beside its transcripts; null: there is none, or it is no such thing. */
+export function noteIn(path: string): JsonObject | null {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size > MAX_NOTE_BYTES) return null;
+    return objectOf(parsedOrNull(readFileSync(path, "utf8")));
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return null;
+  }
 }

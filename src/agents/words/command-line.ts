@@ -63,7 +63,7 @@ export function flagValue(words: readonly string[], flags: readonly string[]): s
 /** The flags taken out, each with as many values behind it as it takes. */
 export function withoutFlags(
   words: readonly string[],
-  flags: Readonly<Record<string, 0 | 1>>,
+  flags: Readonly<Record<string, 0 | 1 | "maybe">>,
 ): readonly string[] {
   const kept: string[] = [];
   const end = words.indexOf("--");
@@ -74,9 +74,41 @@ export function withoutFlags(
         ? undefined
         : Object.keys(flags).find((one) => word === one || word.startsWith(`${one}=`));
     if (flag === undefined) kept.push(word);
-    else if (word === flag) at += flags[flag] ?? 0;
+    else if (word === flag) at += valuesBehind(words[at + 1], flags[flag] ?? 0);
   }
   return kept;
+}
+
+const valuesBehind = (next: string | undefined, takes: 0 | 1 | "maybe"): number =>
+  takes === "maybe" ? Number(next !== undefined && !next.startsWith("-")) : takes;
+
+/** How many values a flag takes: none, one, one if it does not look like a flag, or all that do not. */
+export type FlagTakes = 0 | 1 | "maybe" | "many";
+
+/**
+ * Where the words stand that are neither flags nor their values: the prompt, a subcommand. A flag that is not in the list is taken for
+ * one without a value.
+ */
+export function plainWordsAt(
+  words: readonly string[],
+  flags: Readonly<Record<string, FlagTakes>>,
+): readonly number[] {
+  const ended = words.indexOf("--");
+  const end = ended === -1 ? words.length : ended;
+  const isValue = (at: number): boolean => at < end && !/^-./.test(words[at] ?? "");
+  const plain: number[] = [];
+  for (let at = 0; at < end; at++) {
+    const word = words[at] ?? "";
+    if (isValue(at)) {
+      plain.push(at);
+      continue;
+    }
+    const takes = Object.hasOwn(flags, word) ? flags[word] : 0;
+    if (takes === 1 || (takes === "maybe" && isValue(at + 1))) at += 1;
+    while (takes === "many" && isValue(at + 1)) at += 1;
+  }
+  for (let at = end + 1; at < words.length; at++) plain.push(at);
+  return plain;
 }
 
 /** The same words with others put in right behind the program. */

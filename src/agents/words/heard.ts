@@ -100,7 +100,16 @@ export type Heard =
   | { readonly kind: "asked-model"; readonly at: HeardAt }
   /** The agent's program ended and said so. */
   | { readonly kind: "ended"; readonly at: HeardAt }
+  /** The whole list as it stands now. */
   | { readonly kind: "plan"; readonly items: readonly PlanItem[]; readonly at: HeardAt }
+  /** One item of a list that is told piece by piece. `text` null: as before. `dropped`: it is no longer on the list. */
+  | {
+      readonly kind: "plan-item";
+      readonly id: string;
+      readonly text: string | null;
+      readonly state: PlanItemState | "dropped";
+      readonly at: HeardAt;
+    }
   | {
       readonly kind: "child";
       readonly id: string;
@@ -115,8 +124,10 @@ export type Heard =
   | { readonly kind: "rewound"; readonly to: string; readonly at: HeardAt }
   /** The usage limit is reached. */
   | { readonly kind: "limit"; readonly resetsAtMs: number | null; readonly at: HeardAt }
-  /** Text that is still being streamed: only live streams have it. Ended by the message of the same id, if any. */
+  /** Text that is still being streamed: only live streams have it. Over with the message of the same id, or as the stream says. */
   | { readonly kind: "delta"; readonly id: string; readonly text: string; readonly at: HeardAt }
+  /** What was streamed under this id is whole: the message that has it came under an id of its own. */
+  | { readonly kind: "delta-over"; readonly id: string; readonly at: HeardAt }
   /** A type this adapter does not know: counted, so that a newer version of the agent shows. */
   | { readonly kind: "unknown"; readonly type: string };
 

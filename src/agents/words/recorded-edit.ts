@@ -1,8 +1,16 @@
 /**
  * What a call did, or was to do, to one file, as the transcript has it. From these the judge knows the end of a finished edit, and a
- * tree that is gone is rebuilt. Texts are what the source holds: a source that cut or changed them says `partial`.
+ * tree that is gone is rebuilt. Texts are what the source holds; what it cut or cannot tell exactly is not here.
  */
-export type RecordedEdit =
+export type RecordedEdit = EditOfFile & {
+  /**
+   * The source made LF of every line's end, and may have left out a byte order mark, in what it says the file was (`before`, `old`, `new`
+   * and a read's `text`; a write's `after` is what was written). The file's own are not known from it.
+   */
+  readonly areLineEndsLost?: true;
+};
+
+type EditOfFile =
   /** The whole file afterwards. `before`: the whole file before, null: there was none, undefined: not known. */
   | {
       readonly kind: "write";

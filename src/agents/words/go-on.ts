@@ -1,0 +1,12 @@
+/** What an agent is told when its work goes on: the brief, told apart from the person's own words, and a short fixed sentence (T3). */
+
+/** In the place of the prompt when the agent's own conversation goes on: the work is not asked for a second time. */
+export const GO_ON =
+  "Go on with the interrupted work. Do not repeat what is done; check what was cut off before you rely on it.";
+
+const BEGIN = "[refloat: what is known of the interrupted work. Not the user's words.]";
+const END = "[refloat: end. The user's words follow.]";
+
+/** The brief in front of a prompt. A line of the brief that looks like our own end is changed, so that it cannot end early. */
+export const briefBefore = (brief: string, prompt: string): string =>
+  `${BEGIN}\n${brief.replaceAll("[refloat:", "[refloat :").trimEnd()}\n${END}\n\n${prompt}`;
