@@ -26,7 +26,9 @@ describe.each(AGENTS.map((agent) => [agent.name, agent] as const))("what %s left
       return;
     }
     expect(found.length).toBeGreaterThan(0);
-    const heard = found.map((one) => hearFixture(agent, one));
+    // By name: which is newest depends on the checkout.
+    const byName = found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const heard = byName.map((one) => hearFixture(agent, one));
     await expect(`${JSON.stringify(heard, null, 1)}\n`).toMatchFileSnapshot(
       join(import.meta.dirname, "golden", `${name}-${which}.json`),
     );

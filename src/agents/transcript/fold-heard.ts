@@ -48,6 +48,14 @@ const MAY_END: ReadonlySet<Stand> = new Set([
   "ended",
 ]);
 
+/** The end of what ran on beside the turn opens no turn again. */
+const TURN_IS_OVER: ReadonlySet<Stand> = new Set([
+  "turn-completed",
+  "turn-cancelled",
+  "turn-failed",
+  "ended",
+]);
+
 export class HeardFold {
   #session: HeardSession | null = null;
   #version: string | null = null;
@@ -60,6 +68,7 @@ export class HeardFold {
   hear(heard: Heard): void {
     switch (heard.kind) {
       case "session":
+        // Some say their model only when the first turn begins.
         this.#session = { ...heard, ...this.#session, model: this.#session?.model ?? heard.model };
         this.#version = heard.version ?? this.#version;
         return;
@@ -123,7 +132,7 @@ export class HeardFold {
     const known = this.#calls.get(call) ?? { tool: "", proof: "requested" as const, result: null };
     if (known.result?.origin !== "real") known.result = { status, origin };
     this.#calls.set(call, known);
-    this.#stand = "waits-for-model";
+    if (!TURN_IS_OVER.has(this.#stand)) this.#stand = "waits-for-model";
   }
 
   get session(): HeardSession | null {

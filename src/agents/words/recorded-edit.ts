@@ -41,7 +41,7 @@ type EditOfFile =
       readonly hunks: readonly PatchHunk[];
       readonly before?: string | null;
     }
-  | { readonly kind: "delete"; readonly path: string }
+  | { readonly kind: "delete"; readonly path: string; readonly before?: string | null }
   | { readonly kind: "move"; readonly path: string; readonly to: string }
   /** What a read showed. Not `isWhole`: only some lines, or cut. `fromLine` counts from 1. */
   | {
@@ -56,5 +56,12 @@ type EditOfFile =
 export interface PatchHunk {
   /** A line the hunk stands below, where the form has one (`@@ class X`). */
   readonly below: readonly string[];
-  readonly lines: readonly { readonly sign: " " | "-" | "+"; readonly text: string }[];
+  readonly lines: readonly PatchLine[];
+  /** The form says that these are the last lines of the file. */
+  readonly isAtEnd?: boolean;
+}
+
+export interface PatchLine {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
 }

@@ -1,0 +1,5 @@
+/** An id for what has none in its source: the same whenever it is read again, because it is made of what stands there (D4). */
+import { createHash } from "node:crypto";
+
+export const madeId = (...words: readonly string[]): string =>
+  `made-${createHash("sha256").update(words.join("\u0000")).digest("hex").slice(0, 24)}`;
