@@ -1,8 +1,9 @@
 /** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
+import { codex } from "./codex/agent.ts";
 import { pi } from "./pi/agent.ts";
 import type { AgentAdapter } from "./words/adapter.ts";
 
-export const AGENTS: readonly AgentAdapter[] = [pi];
+export const AGENTS: readonly AgentAdapter[] = [codex, pi];
 
 export const agentNamed = (name: string): AgentAdapter | null =>
   AGENTS.find((agent) => agent.name === name) ?? null;

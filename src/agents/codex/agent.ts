@@ -1,0 +1,14 @@
+/** Codex CLI (https://github.com/openai/codex): everything refloat knows of it. */
+import type { AgentAdapter } from "../words/adapter.ts";
+import { codexPlaces } from "./places.ts";
+import { codexTranscript } from "./transcript.ts";
+
+export const codex: AgentAdapter = {
+  name: "codex",
+  title: "Codex",
+  versions: ["0.166.0"],
+  fixtures: "run",
+  transcript: codexTranscript,
+  places: codexPlaces,
+  launch: null,
+};

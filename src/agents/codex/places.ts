@@ -1,0 +1,31 @@
+/** Where Codex keeps its threads: by the day they began, whatever folder they were in; the folder stands in each file's first line. */
+import { join } from "node:path";
+import type { AgentHome, TranscriptPlaces } from "../words/adapter.ts";
+import { filesIn, foldersIn, newestFirst } from "../words/agent-files.ts";
+
+const NAME = /^rollout-.+-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/;
+const LOCK = /^([0-9a-f-]{36})\.lock$/;
+
+const idBy =
+  (form: RegExp) =>
+  (name: string): { nativeId: string } | null => {
+    const [, nativeId] = form.exec(name) ?? [];
+    return nativeId === undefined ? null : { nativeId };
+  };
+
+const homeOf = ({ home, env }: AgentHome): string => env.CODEX_HOME ?? join(home, ".codex");
+
+export const codexPlaces: TranscriptPlaces = {
+  find(where) {
+    const root = homeOf(where);
+    // Year, month, day.
+    const days = foldersIn(join(root, "sessions")).flatMap(foldersIn).flatMap(foldersIn);
+    const folders = [...days, join(root, "archived_sessions")];
+    return newestFirst(folders.flatMap((folder) => filesIn(folder, idBy(NAME))));
+  },
+  // Empty files, locked by whoever writes the thread (a window's own process or the shared daemon), taken away when it ends.
+  marks: (where) =>
+    filesIn(join(homeOf(where), "thread-writer-locks"), idBy(LOCK)).map(({ path, nativeId }) => ({
+      ...{ path, nativeId, pid: null, processStart: null },
+    })),
+};
