@@ -1,9 +1,15 @@
 /** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
 import { codex } from "./codex/agent.ts";
+import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
 import type { AgentAdapter } from "./words/adapter.ts";
 
-export const AGENTS: readonly AgentAdapter[] = [codex, pi];
+/** A line each. */
+export const AGENTS: readonly AgentAdapter[] = [
+  codex, //
+  opencode,
+  pi,
+];
 
 export const agentNamed = (name: string): AgentAdapter | null =>
   AGENTS.find((agent) => agent.name === name) ?? null;

@@ -139,6 +139,9 @@ export const TRANSCRIPT_FIRST_LINES = 20;
 /** A transcript that is one document is read whole; a larger one is refused. */
 export const TRANSCRIPT_DOCUMENT_BYTES = 64 * MiB;
 
+/** A database is copied before it is read, with its log; a larger one is passed over and named. */
+export const TRANSCRIPT_DATABASE_BYTES = 2048 * MiB;
+
 /** Two pages: what a fresh session reads before anything else must leave it room to work. */
 export const DEFAULT_BUDGET_TOKENS = 2000;
 

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/registry.ts";
+import { homeOf } from "./fixture-home.ts";
 import { hearFixture, transcriptsOf } from "./hear-fixture.ts";
 
 const FIXTURES = join(import.meta.dirname, "transcripts");
@@ -18,7 +19,7 @@ describe.each(AGENTS.map((agent) => [agent.name, agent] as const))("what %s left
   });
 
   it.each(cases)("in %s is found, told by content and read as the golden file has it", async (which) => {
-    const folder = join(FIXTURES, name, which);
+    const folder = homeOf(join(FIXTURES, name, which));
     const found = transcriptsOf(agent, folder);
     if (existsSync(join(folder, "NOTHING"))) {
       // The agent keeps nothing of such an end: that is the finding.

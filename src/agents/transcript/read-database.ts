@@ -1,19 +1,181 @@
-/** A transcript in a SQLite database: the rows of one session, read from a copy. */
+/**
+ * A transcript in a SQLite database: the rows of one session, read from a copy. Opening the original would write to it (its shared memory,
+ * its log when the last reader closes), and after a kill nearly everything is in the log: so the files are copied together, and the copy
+ * is opened only to be read.
+ */
+import { type BigIntStats, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import type { AgentAdapter, DatabaseFormat } from "../words/adapter.ts";
-import type { TranscriptEars } from "./ears.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { TRANSCRIPT_DATABASE_BYTES } from "../../model/limits.ts";
+import { errnoOf } from "../../platform/io-error.ts";
+import {
+  copyPrivately,
+  makeScratchDirectory,
+  makeTemporaryDirectory,
+  removeScratch,
+} from "../../platform/scratch.ts";
+import { Connection, runScript } from "../../store/sqlite/connection.ts";
+import type { SqliteRow, SqliteValue } from "../../store/sqlite/load.ts";
+import type { AgentAdapter, DatabaseFormat, Rows } from "../words/adapter.ts";
+import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 
-/** `nativeId` null: its newest session. */
+const LOG = "-wal";
+const ROLLBACK = "-journal";
+const BESIDE = [LOG, "-shm", ROLLBACK];
+
+/** A copy up to this size may lie in memory; a larger one goes to the disk. */
+const IN_MEMORY_BYTES = 64 * 1024 * 1024;
+
+/** Its agent may be writing: so often the copying is begun anew until the database did not change meanwhile. */
+const COPY_TRIES = 5;
+
+/** `nativeId` null: its newest session. What a damaged database still gave was heard. */
 export function readDatabase(
   path: string,
-  _format: DatabaseFormat,
-  _nativeId: string | null,
-  _ears: TranscriptEars,
+  format: DatabaseFormat,
+  nativeId: string | null,
+  ears: TranscriptEars,
 ): void {
-  throw new RefloatError("E_NO_FILE", { path, why: "databases are not read yet" });
+  const read = inCopy(path, ({ tables, rows }) => {
+    if (!format.recognizes(tables)) return;
+    const wanted = nativeId ?? format.sessions(rows)[0]?.nativeId;
+    if (wanted === undefined) return;
+    for (const heard of format.read(rows, wanted)) ears.hear(heard, null);
+  });
+  switch (read.kind) {
+    case "read":
+      return;
+    case "over-long":
+    case "torn":
+      ears.damaged({ kind: read.kind, at: FILE_BEGIN });
+      return;
+    case "other-schema":
+      ears.hear({ kind: "unknown", type: read.why }, null);
+      return;
+  }
+}
+
+/** The sessions of a database, newest first; none where it cannot be read. */
+export function sessionsInDatabase(
+  path: string,
+  format: DatabaseFormat,
+): ReturnType<DatabaseFormat["sessions"]> {
+  const read = inCopy(path, ({ tables, rows }) => (format.recognizes(tables) ? format.sessions(rows) : []));
+  return read.kind === "read" ? read.value : [];
 }
 
 /** Whose database this is, told by its tables; null: nobody's we know. */
-export function recognizeDatabase(_path: string, _adapters: readonly AgentAdapter[]): AgentAdapter | null {
-  return null;
+export function recognizeDatabase(path: string, adapters: readonly AgentAdapter[]): AgentAdapter | null {
+  const read = inCopy(path, ({ tables }) =>
+    adapters.find(({ transcript }) => transcript.storage === "database" && transcript.recognizes(tables)),
+  );
+  return read.kind === "read" ? (read.value ?? null) : null;
+}
+
+interface OpenCopy {
+  readonly tables: ReadonlySet<string>;
+  readonly rows: Rows;
+}
+
+type CopyRead<T> =
+  | { readonly kind: "read"; readonly value: T }
+  | { readonly kind: "over-long" }
+  /** Not a database, or not a whole one. */
+  | { readonly kind: "torn" }
+  /** Its tables are not as this adapter knows them. */
+  | { readonly kind: "other-schema"; readonly why: string };
+
+function inCopy<T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> {
+  const bytes = ["", LOG].reduce((sum, suffix) => sum + (statOrNull(path + suffix)?.size ?? 0n), 0n);
+  if (bytes > BigInt(TRANSCRIPT_DATABASE_BYTES)) return { kind: "over-long" };
+  const folder =
+    bytes > BigInt(IN_MEMORY_BYTES)
+      ? makeTemporaryDirectory("refloat-transcript-")
+      : makeScratchDirectory("refloat-transcript-", Number(bytes));
+  try {
+    return opened(copyInto(folder, path), use);
+  } finally {
+    removeScratch(folder);
+  }
+}
+
+/**
+ * The database first, its log behind it: as long as the database did not change until the log was copied, the log holds whatever
+ * is not in it, to a whole transaction (frames of a torn end fail their checksums).
+ */
+function copyInto(folder: string, path: string): string {
+  const copy = join(folder, "copy.db");
+  for (let tries = 1; ; tries++) {
+    const before = statOrThrow(path);
+    copyPrivately(path, copy);
+    for (const suffix of BESIDE) copyIfThere(path + suffix, copy + suffix);
+    const after = statOrThrow(path);
+    const isStill =
+      before.mtimeNs === after.mtimeNs && before.size === after.size && before.ino === after.ino;
+    if (isStill) return copy;
+    if (tries === COPY_TRIES) throw new RefloatError("E_NO_FILE", { path, why: "it is being written" });
+    for (const suffix of BESIDE) removeScratch(copy + suffix);
+  }
+}
+
+function copyIfThere(from: string, to: string): void {
+  if (existsSync(from)) copyPrivately(from, to);
+}
+
+function opened<T>(copy: string, use: (copy: OpenCopy) => T): CopyRead<T> {
+  try {
+    // Half of a transaction is in the file: our copy is put back to what it was before, as its agent would do.
+    if (existsSync(copy + ROLLBACK)) runScript(copy, "SELECT count(*) FROM sqlite_master");
+    const connection = new Connection(copy, { readOnly: true });
+    try {
+      const rows: Rows = (sql, ...values) => connection.all(sql, ...values).map(plainRow);
+      return { kind: "read", value: use({ tables: tablesOf(rows), rows }) };
+    } finally {
+      connection.close();
+    }
+  } catch (thrown) {
+    const failed = failureOf(thrown);
+    if (failed === null) throw thrown;
+    return failed;
+  }
+}
+
+/** What the store's words for a broken store say of somebody else's database. */
+function failureOf(thrown: unknown): CopyRead<never> | null {
+  if (!(thrown instanceof RefloatError)) return null;
+  if (thrown.code !== "E_STORE_DAMAGED" && thrown.code !== "E_STORE_NOT_OURS") return null;
+  const why = thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+  return /^no such (?:table|column)/.test(why) ? { kind: "other-schema", why } : { kind: "torn" };
+}
+
+/** Real tables only: a view of somebody's making could take for ever. */
+const tablesOf = (rows: Rows): ReadonlySet<string> =>
+  new Set(
+    [...rows("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")].map(({ name }) =>
+      String(name),
+    ),
+  );
+
+const plainRow = (row: SqliteRow): JsonObject =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+
+function plain(value: SqliteValue): string | number | null {
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof Uint8Array ? null : value;
+}
+
+function statOrNull(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return null;
+  }
+}
+
+function statOrThrow(path: string): BigIntStats {
+  const stat = statOrNull(path);
+  if (stat?.isFile() !== true) throw new RefloatError("E_NO_FILE", { path, why: "there is no such file" });
+  return stat;
 }

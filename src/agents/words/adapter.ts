@@ -56,7 +56,10 @@ export interface DatabaseFormat {
   read(rows: Rows, nativeId: string): Iterable<Heard>;
 }
 
-/** Reads one statement's rows, one after the other. */
+/**
+ * Reads one statement's rows. They are in memory together: a format asks for ids first and for what may be large one by one, with
+ * `octet_length` in front of it.
+ */
 export type Rows = (sql: string, ...values: readonly (string | number | null)[]) => Iterable<JsonObject>;
 
 /** Where the user's files are: the environment the agent would have been started in. */
@@ -77,6 +80,8 @@ export interface FoundTranscript {
     readonly call: string | null;
     readonly label: string | null;
   };
+  /** The session's own folder, where finding it meant looking inside (a database); else only reading it tells. */
+  readonly cwd?: string | null;
 }
 
 /** A mark the agent leaves while it lives, by which its process can be told (K2). */

@@ -1,0 +1,15 @@
+/** OpenCode (https://opencode.ai): everything refloat knows of it. */
+import type { AgentAdapter } from "../words/adapter.ts";
+import { opencodeLaunch } from "./launch.ts";
+import { opencodePlaces } from "./places.ts";
+import { opencodeTranscript } from "./transcript.ts";
+
+export const opencode: AgentAdapter = {
+  name: "opencode",
+  title: "OpenCode",
+  versions: ["1.18.33"],
+  fixtures: "run",
+  transcript: opencodeTranscript,
+  places: opencodePlaces,
+  launch: opencodeLaunch,
+};

@@ -1,0 +1,131 @@
+/**
+ * Starting OpenCode, going on with it by id, and what `run --format json` says as it goes: parts that are over, with the ids its database
+ * has. It chooses its ids itself and tells them with each line. Its tools outlive it: the ladder's second rung reaches them.
+ */
+import type { JsonObject } from "../../model/json.ts";
+import type { Agent } from "../../supervise/agent.ts";
+import { genericAgent } from "../../supervise/generic-agent.ts";
+import type { AgentLaunch, ContinuedCommand, LineReader } from "../words/adapter.ts";
+import { behindProgram, flagValue, programAt, withoutFlags } from "../words/command-line.ts";
+import { objectAt, textAt, timeOf } from "../words/fields.ts";
+import { briefBefore, GO_ON } from "../words/go-on.ts";
+import type { Heard } from "../words/heard.ts";
+import { type PromptGrammar, withPrompt } from "../words/prompt.ts";
+import { toolPart } from "./parts.ts";
+import { isLimit, outcomeOf, resetOf } from "./transcript.ts";
+
+const PROGRAM = { names: ["opencode"], packages: ["opencode-ai"] };
+
+const SESSION = ["--session", "-s"];
+const CHOICES = { "--session": 1, "-s": 1, "--continue": 0, "-c": 0, "--fork": 0 } as const;
+
+/** Of `opencode run`. */
+const RUN: PromptGrammar = {
+  prompt: [],
+  flags: {
+    "--log-level": 1,
+    "--command": 1,
+    "--session": 1,
+    "-s": 1,
+    "--model": 1,
+    "-m": 1,
+    "--agent": 1,
+    "--format": 1,
+    "--file": "many",
+    "-f": "many",
+    "--title": 1,
+    "--attach": 1,
+    "--password": 1,
+    "-p": 1,
+    "--username": 1,
+    "-u": 1,
+    "--dir": 1,
+    "--port": 1,
+    "--variant": 1,
+  },
+};
+
+const agent: Agent = {
+  ...genericAgent("opencode"),
+  prepare: (command) => ({ command, env: {}, nativeId: flagValue(command, SESSION) }),
+};
+
+export const opencodeLaunch: AgentLaunch = {
+  recognizes: (command) => programAt(command, PROGRAM) !== -1,
+  agent: () => agent,
+  stream: (command) => (flagValue(command, ["--format"]) === "json" ? streamReader() : null),
+  resume: (nativeId, command, brief) =>
+    continued(command, ["--session", nativeId], () => briefBefore(brief, GO_ON)),
+  startWith: (command, brief) => continued(command, [], (prompt) => briefBefore(brief, prompt)),
+};
+
+/** `opencode run` only: a prompt for the TUI was not seen to arrive. */
+function continued(
+  command: readonly string[],
+  added: readonly string[],
+  prompt: (was: string) => string,
+): ContinuedCommand | null {
+  const at = programAt(command, PROGRAM);
+  if (at === -1 || command[at + 1] !== "run") return null;
+  const words = withPrompt(withoutFlags(command.slice(at + 2), CHOICES), RUN, prompt);
+  if (words === null) return null;
+  const kept = [...command.slice(0, at + 2), ...words];
+  return { command: behindProgram(kept, at + 1, added), brief: "before-prompt" };
+}
+
+/** The message is in the database: here its text is only what came so far. */
+function streamReader(): LineReader {
+  let isKnown = false;
+  return {
+    links: () => null,
+    read(line) {
+      const heard = partHeard(line, timeOf(line.timestamp));
+      const nativeId = textAt(line, "sessionID");
+      if (isKnown || nativeId === null) return heard;
+      isKnown = true;
+      return [sessionHeard(nativeId, timeOf(line.timestamp)), ...heard];
+    },
+  };
+}
+
+const sessionHeard = (nativeId: string, at: number | null): Heard => ({
+  kind: "session",
+  nativeId,
+  cwd: null,
+  version: null,
+  branch: null,
+  model: null,
+  at,
+  parent: null,
+});
+
+function partHeard(line: JsonObject, at: number | null): readonly Heard[] {
+  const part = objectAt(line, "part");
+  switch (line.type) {
+    case "text": {
+      const [id, text] = [textAt(part, "messageID"), textAt(part, "text")];
+      return id === null || text === null ? [] : [{ kind: "delta", id, text, at }];
+    }
+    case "tool_use":
+      return part === null ? [] : toolPart(part, null);
+    case "step_finish": {
+      const outcome = outcomeOf(textAt(part, "reason"));
+      return outcome === null ? [] : [{ kind: "turn-ended", outcome, proof: "record", at }];
+    }
+    case "error":
+      return failed(objectAt(line, "error") ?? {}, at);
+    case "step_start":
+    case "reasoning":
+      return [];
+    default:
+      return [{ kind: "unknown", type: `stream ${String(line.type)}` }];
+  }
+}
+
+function failed(error: JsonObject, at: number | null): readonly Heard[] {
+  const outcome = error.name === "MessageAbortedError" ? "cancelled" : "failed";
+  return [
+    ...(isLimit(error) ? [{ kind: "limit" as const, resetsAtMs: resetOf(error, at), at }] : []),
+    { kind: "turn-ended", outcome, proof: "record", at },
+  ];
+}
