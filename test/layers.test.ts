@@ -49,6 +49,7 @@ const DRAWERS: Readonly<Record<string, readonly string[]>> = {
     "acts",
     "upkeep",
     "sessions",
+    "agents",
     "place",
     "store",
     "recovery",

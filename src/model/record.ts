@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { ACT_KINDS, SETTLE_KINDS } from "./act-kinds.ts";
+import { AGENT_KINDS } from "./agent-kinds.ts";
 import { capture } from "./capture.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
@@ -57,6 +58,8 @@ export const RECORD_KINDS = {
       continues: z.string().optional(),
       dirty_ends: z.number().int().optional(),
       dirty_call: z.string().nullable().optional(),
+      /** Nobody supervised it: it was read afterwards from the agent's own transcript, of this id. */
+      heard: z.string().optional(),
     }),
     shape: ["agent", "workspace", "name", "continues", "dirty_ends"],
   },
@@ -189,7 +192,19 @@ export const RECORD_KINDS = {
   },
   "call.started": {
     by: "owner",
-    body: z.looseObject({ call: id, turn: id, tool: z.string(), input: json, effect }),
+    body: z.looseObject({
+      call: id,
+      turn: id,
+      tool: z.string(),
+      input: json,
+      effect,
+      /** Read in what the agent says of itself: the record came later than the call, nobody knows by how much. */
+      heard: z.boolean().optional(),
+      /** Whole files it was to leave behind, by the SHA-256 of their bytes. */
+      wrote: z.array(z.looseObject({ path: z.string(), hash: z.string() })).optional(),
+      /** The subagent that made it. */
+      child: z.string().optional(),
+    }),
     opens: ["call", "call"],
     needs: ["turn", "turn"],
     shape: ["call", "turn", "tool", "effect"],
@@ -300,6 +315,7 @@ export const RECORD_KINDS = {
   ...AS_IT_GOES_KINDS,
   ...SETTLE_KINDS,
   ...NOTICE_KINDS,
+  ...AGENT_KINDS,
   ...RUN_KINDS,
   ...ACT_KINDS,
 } as const satisfies Record<string, KindSpec>;

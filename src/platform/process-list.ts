@@ -24,6 +24,9 @@ export interface ProcessRow {
 /** What is shown of a command line: enough to know it by. */
 const COMMAND_BYTES = 300;
 
+/** What is read of a command line to tell whose it is. */
+const WORDS_BYTES = 16 * 1024;
+
 /** Null: this system does not tell. */
 export function listProcesses(): ProcessRow[] | null {
   if (readOrNull(() => readlinkSync("/proc/self")) !== String(process.pid)) return null;
@@ -107,6 +110,15 @@ export function commandOf({ pid, name }: Pick<ProcessRow, "pid" | "name">): stri
   const words = (line ?? Buffer.alloc(0)).subarray(0, COMMAND_BYTES).toString("utf8").split("\0");
   return words.join(" ").trim() || `[${name}]`;
 }
+
+/** Its command line word by word; null: gone, or not told. Longer ones are cut: the program stands at the beginning. */
+export function wordsOf(pid: number): readonly string[] | null {
+  const line = readOrNull(() => readFileSync(`/proc/${pid}/cmdline`));
+  return line && line.subarray(0, WORDS_BYTES).toString("utf8").split("\0").slice(0, -1);
+}
+
+/** The directory it works in; null: gone, or another user's. */
+export const folderOf = (pid: number): string | null => readOrNull(() => readlinkSync(`/proc/${pid}/cwd`));
 
 /** The user it runs as; null: gone, or not told. */
 export function userOf(pid: number): number | null {

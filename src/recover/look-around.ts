@@ -67,7 +67,7 @@ export async function lookAround(
   const isOwed = (end !== null && has_end_capture !== true) || owes_end_capture === true;
   if (!isOwed || !isWorthCapturing(workspace, row)) return { leftovers, stopped, capture: { kind: "none" } };
   const endOf = isMoving ? null : attempt;
-  const taken = await captured(store, workspace, { ...options, row, endOf });
+  const taken = await captureEnd(store, workspace, { ...options, row, endOf });
   return { leftovers, stopped, capture: isMoving ? { kind: "owed" } : taken };
 }
 
@@ -89,7 +89,10 @@ async function stopWhatIsLeft(
 }
 
 /** Without a capture of its beginning nothing of the session's can be told apart; the bytes are worth holding all the same. */
-const hasBeginning = ({ facts }: SessionRow): boolean => facts.capture !== undefined;
+const hasBeginning = ({ facts }: SessionRow): boolean => facts.capture !== undefined || isOnlyHeard(facts);
+
+/** Read from the agent's own transcript, which names what is its own. */
+const isOnlyHeard = ({ heard }: SessionRow["facts"]): boolean => heard !== undefined;
 
 /**
  * A plain folder is captured only if somebody began to: each capture would read all of it. Another tree than the session worked in
@@ -105,7 +108,7 @@ interface EndCaptureOrder extends Pick<AroundOptions, "env" | "place"> {
 }
 
 /** A workspace that cannot be captured is no reason to leave its session unsettled: it is said, and tried again. */
-async function captured(
+export async function captureEnd(
   store: Store,
   workspace: Workspace,
   { env, place, row, endOf }: EndCaptureOrder,

@@ -12,7 +12,7 @@ import {
   textAt,
   timeOf,
 } from "../words/fields.ts";
-import type { Heard, HeardAt, LineLinks, ToolKind, TurnOutcome } from "../words/heard.ts";
+import type { Heard, HeardAt, LineLinks, ToolKind, HeardOutcome } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {
@@ -101,7 +101,7 @@ function message(id: string, body: JsonObject | null, at: HeardAt): readonly Hea
   }
 }
 
-const OUTCOMES: Readonly<Record<string, TurnOutcome>> = {
+const OUTCOMES: Readonly<Record<string, HeardOutcome>> = {
   stop: "completed",
   length: "failed",
   error: "failed",

@@ -25,6 +25,8 @@ export type HeardCallStatus =
 interface CallSoFar {
   readonly tool: string;
   readonly proof: HeardCall["proof"];
+  /** Its turn was over before a result came: none will. */
+  isLeft: boolean;
   result: Pick<HeardResult, "status" | "origin"> | null;
 }
 
@@ -65,6 +67,14 @@ export class HeardFold {
   #plan = new Map<string, PlanItem>();
   readonly #unknown = new Map<string, number>();
 
+  /** `before`: where an earlier reading ended; left out: this one begins at the beginning. */
+  constructor(before?: { readonly status: TranscriptStatus; readonly calls: readonly string[] }) {
+    if (before === undefined) return;
+    this.#stand = standAt(before.status);
+    for (const id of before.calls)
+      this.#calls.set(id, { tool: "", proof: "started", isLeft: false, result: null });
+  }
+
   hear(heard: Heard): void {
     switch (heard.kind) {
       case "session":
@@ -80,7 +90,7 @@ export class HeardFold {
       case "call":
         this.#calls.set(
           heard.id,
-          this.#calls.get(heard.id) ?? { tool: heard.tool, proof: heard.proof, result: null },
+          this.#calls.get(heard.id) ?? { tool: heard.tool, proof: heard.proof, isLeft: false, result: null },
         );
         if (this.#isOwn(heard.child)) this.#stand = "waits-for-tool";
         return;
@@ -92,6 +102,7 @@ export class HeardFold {
         this.#stand = "waits-for-model";
         return;
       case "turn-ended":
+        for (const call of this.#calls.values()) call.isLeft ||= call.result === null;
         this.#stand = standAfter(heard.outcome, heard.proof);
         return;
       case "ended":
@@ -129,7 +140,12 @@ export class HeardFold {
 
   /** A real result stands whatever comes later; a made-up one gives way to a real one. */
   #hearResult({ call, status, origin }: HeardResult): void {
-    const known = this.#calls.get(call) ?? { tool: "", proof: "requested" as const, result: null };
+    const known = this.#calls.get(call) ?? {
+      tool: "",
+      proof: "requested" as const,
+      isLeft: false,
+      result: null,
+    };
     if (known.result?.origin !== "real") known.result = { status, origin };
     this.#calls.set(call, known);
     if (!TURN_IS_OVER.has(this.#stand)) this.#stand = "waits-for-model";
@@ -152,7 +168,7 @@ export class HeardFold {
   }
 
   openCalls(): readonly string[] {
-    return [...this.#calls].filter(([, { result }]) => result === null).map(([id]) => id);
+    return [...this.#calls].filter(([, { result, isLeft }]) => result === null && !isLeft).map(([id]) => id);
   }
 
   /** `isLive`: its owner was proved alive (K2), by something else than the transcript. */
@@ -181,15 +197,30 @@ export class HeardFold {
   }
 }
 
+const STANDS: Readonly<Record<TranscriptStatus, Stand>> = {
+  live: "said",
+  "ended-clean": "turn-completed",
+  "dirty-in-tool": "waits-for-tool",
+  "dirty-in-stream": "waits-for-model",
+  "dirty-idle": "turn-completed-inferred",
+  "cancelled-by-user": "turn-cancelled",
+  lost: "nothing",
+};
+const standAt = (status: TranscriptStatus): Stand => STANDS[status];
+
+/** A status that was written down; null: one of a newer refloat. */
+export const statusFrom = (value: unknown): TranscriptStatus | null =>
+  typeof value === "string" && Object.hasOwn(STANDS, value) ? (value as TranscriptStatus) : null;
+
 function standAfter(outcome: "completed" | "cancelled" | "failed", proof: "record" | "inferred"): Stand {
   if (outcome === "cancelled") return "turn-cancelled";
   if (outcome === "failed") return "turn-failed";
   return proof === "record" ? "turn-completed" : "turn-completed-inferred";
 }
 
-function callStatus({ result, proof }: CallSoFar, isLive: boolean): HeardCallStatus {
+function callStatus({ result, proof, isLeft }: CallSoFar, isLive: boolean): HeardCallStatus {
   if (result === null) {
-    if (isLive) return "running";
+    if (isLive && !isLeft) return "running";
     return proof === "started" ? "interrupted" : "requested";
   }
   return result.origin === "synthetic" ? "unknown-outcome" : result.status;

@@ -43,7 +43,8 @@ export function recognizeLines(path: string, adapters: readonly AgentAdapter[]):
   );
 }
 
-function firstObjects(path: string): readonly JsonObject[] {
+/** Its first objects, enough to tell whose it is and of which folder. */
+export function firstObjects(path: string): readonly JsonObject[] {
   const found: JsonObject[] = [];
   splitFile(path, FILE_BEGIN, (line) => {
     found.push(...readLine(line).objects);

@@ -72,7 +72,7 @@ export interface HeardResult {
   readonly edits: readonly RecordedEdit[];
 }
 
-export type TurnOutcome = "completed" | "cancelled" | "failed";
+export type HeardOutcome = "completed" | "cancelled" | "failed";
 
 export type PlanItemState = "open" | "doing" | "done";
 export interface PlanItem {
@@ -92,7 +92,7 @@ export type Heard =
    */
   | {
       readonly kind: "turn-ended";
-      readonly outcome: TurnOutcome;
+      readonly outcome: HeardOutcome;
       readonly proof: "record" | "inferred";
       readonly at: HeardAt;
     }

@@ -3,6 +3,7 @@
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
 import { type WorkspaceHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
@@ -19,6 +20,7 @@ export interface ChosenSession {
 
 /** Typed: that one. Left out: the newest unsettled one of this workspace, else the newest, else an implied one. */
 export async function chooseSession(at: AppPlace, typed: string | null): Promise<ChosenSession> {
+  await hearAgents(at);
   const store = await at.findStore();
   if (typed !== null) {
     const { row } = await findSession(at, typed);

@@ -11,6 +11,7 @@ import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isLongEnough } from "../../text/by-beginning.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
+import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { rowsInScope, scopeOf } from "../place/scope.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -25,6 +26,7 @@ export interface NamedSession {
 
 /** `typed`: null: left out. Throws E_NO_SESSION, and E_AMBIGUOUS where several fit. */
 export async function findSession(at: AppPlace, typed: string | null): Promise<NamedSession> {
+  await hearAgents(at);
   if (typed === null) {
     const newest = await newestHere(at);
     if (newest) return newest;

@@ -1,8 +1,9 @@
 /**
- * Where things stand in the whole repository (DESIGN 10). Reads only; a store is never made. Where nothing is unsettled it needs
+ * Where things stand in the whole repository (DESIGN 10). Reads only; a store is made only where an agent left something to keep in it. Where nothing is unsettled it needs
  * a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 import type { SessionSummary } from "../../session/describe.ts";
+import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
@@ -26,6 +27,7 @@ export interface Status extends StatusGroups {
 }
 
 export async function status(at: AppPlace, scope: RepositoryScope, face: SalvageFace): Promise<Status> {
+  await hearAgents(at);
   const store = await at.findStore();
   const sessions = store ? await listSummaries(at, store, scope) : [];
   const counts = countsOf(sessions);

@@ -44,7 +44,9 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "progress.found":
       return { dirty_ends: body.dirty_ends ?? 0 };
     case "agent.marked":
-      return { agent_mark: body.mark ?? null };
+      return { agent_mark: body.mark ?? null, native_id: body.native_id ?? null };
+    case "agent.heard":
+      return { heard: heardFacts(body) };
     case "agent.started":
       return { agent_process: agentFacts(body), agent_mark: null };
     case "agent.exited":
@@ -107,6 +109,18 @@ const exitCause = ({ why }: JsonObject): string | null =>
   typeof why === "string" && Object.hasOwn(EXIT_CAUSES, why)
     ? EXIT_CAUSES[why as keyof typeof EXIT_CAUSES]
     : null;
+
+/** Which transcript it has, and how far that was read. */
+function heardFacts({ agent, native_id, path, next, status }: JsonObject): JsonObject {
+  const byte = isJsonObject(next) ? (next.byte ?? null) : null;
+  return {
+    agent: agent ?? null,
+    native_id: native_id ?? null,
+    path: path ?? null,
+    byte,
+    status: status ?? null,
+  };
+}
 
 /** How much a session left at its end, and at which: what it is stands in the record. */
 function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {

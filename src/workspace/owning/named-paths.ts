@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { type PathName, pathFromText } from "../../model/path-name.ts";
+import { type PathName, pathForDisplay, pathFromText } from "../../model/path-name.ts";
 import { placeInside } from "../../platform/places.ts";
 
 const PATH_FIELD =
@@ -26,6 +26,27 @@ export function namedPaths(root: string, from: string, input: Json | undefined):
   };
   visit(input, "", take);
   return [...found];
+}
+
+/** What a shell tool was told to run; null: it is none, or a longer text than a command is. */
+export function commandText(input: unknown): string | null {
+  const fields = isJsonObject(input) ? [input.command, input.cmd, input.script] : [];
+  const [first] = fields.filter((field) => field !== undefined);
+  const text = Array.isArray(first) ? first.map(String).join(" ") : first;
+  return typeof text === "string" && text.length <= MAX_COMMAND_CHARS ? text : null;
+}
+
+const MAX_COMMAND_CHARS = 64 * 1024;
+const WORD_ENDS = /[\s'"`;&|<>(){}=,]+/;
+
+/** A word of the command is the path, or ends in it as a path from elsewhere does. `cat notes.txt` mentions a file, too: it proves little. */
+export function mentions(command: string, path: PathName): boolean {
+  const text = pathForDisplay(path);
+  if (!command.includes(text)) return false;
+  return command.split(WORD_ENDS).some((word) => {
+    const plain = word.startsWith("./") ? word.slice(2) : word;
+    return plain === text || (plain.startsWith("/") && plain.endsWith(`/${text}`));
+  });
 }
 
 function visit(value: Json | undefined, field: string, take: (text: string) => void): void {

@@ -8,6 +8,10 @@
  *    (for an agent that reports no calls, the supervised attempt is that stretch), or
  *  - `shared`: as `between`, but another supervised attempt that reports no calls ran at the same time, or
  *  - a call without a result was open (evidence `open-call`).
+ * Calls that were heard of afterwards, in what the agent says of itself, have no place among the captures: each may have been open at
+ * any time of its session. One that names a path claims it wherever it changed; one whose command only mentions it claims it as
+ * `between`; the others claim nothing, but one without a result may have done anything that no finished one wrote (DESIGN 8).
+ *
  * Order is the journals' own: a capture notes how far the other sessions' journals were before and after it was
  * read, so no clock is asked (D3), and what may have overlapped counts as if it had.
  *
@@ -57,6 +61,16 @@ export interface TrackedCall {
   /** A call known only to read changes nothing. */
   readonly mayWrite: boolean;
   readonly operations: readonly string[];
+  /** Left out: it was recorded while it ran. */
+  readonly heard?: HeardOfCall;
+}
+
+/** What is known of a call that was heard of afterwards. */
+export interface HeardOfCall {
+  /** Changed paths that its command has as a word. */
+  mentions(path: PathName): boolean;
+  /** Whole files it left, by the hash of their bytes. */
+  readonly wrote: ReadonlyMap<PathName, string>;
 }
 
 export interface TrackedCapture {
@@ -96,6 +110,9 @@ export interface Claim {
 }
 
 export const CLEAN = "clean";
+
+/** The reason of what stands for the beginning of a session that was only heard of: HEAD, as far as anybody knows. */
+export const HEARD_BEGIN = "heard";
 
 /** Captures of a plain folder list all there is: what they do not list is not there, and that is what "clean" means in them. */
 export const keyIn = (kind: Workspace["kind"], state: PathState): string =>
@@ -212,7 +229,7 @@ function evidenceFor(
   { from, to }: Stretch,
   tracks: readonly SessionTrack[],
 ): Pick<Claim, "weight" | "calls" | "evidence"> | null {
-  const calls = openBetween(track.calls, from.seq, to.seq);
+  const calls = openBetween(track, from.seq, to.seq);
   const captures = [from.id, to.id];
   const naming = calls.filter(({ paths }) => paths.some((named) => isWithin(path, named)));
   const last = naming.at(-1);
@@ -221,34 +238,80 @@ function evidenceFor(
     const isOpen = last.endedSeq === null;
     const kind = isOpen ? "open-call" : "call-names-path";
     const message = `the call ${last.tool} names it${isOpen ? " and never ended" : ""}`;
-    return { weight: "named", calls: naming, evidence: { ...about, kind, message, call: last.id } };
+    const also = isAsWritten(path, to, last) ? [] : neverEnded(calls);
+    return {
+      ...{ weight: "named", calls: [...new Set([...naming, ...also])] },
+      evidence: { ...about, kind, message, call: last.id },
+    };
   }
+  const mention = calls.findLast(({ heard }) => heard?.mentions(path) === true);
+  if (mention && !othersWrote(track, { from, to }, tracks)) {
+    const isOpen = mention.endedSeq === null;
+    const message = `the command of the call ${mention.tool}${isOpen ? ", which never ended," : ""} mentions it`;
+    return {
+      ...{ weight: "between", calls: [...new Set([mention, ...neverEnded(calls)])] },
+      evidence: { ...about, kind: isOpen ? "open-call" : "call-names-path", message, call: mention.id },
+    };
+  }
+  if (from.reason === HEARD_BEGIN) return null;
   if (othersWrote(track, { from, to }, tracks)) return null;
   // Between an attempt's end and the next one's beginning nothing of it ran: what came then is somebody else's.
-  if (track.isSupervised && track.calls.length === 0 && from.reason !== "end" && to.reason !== "begin") {
+  const reportsNone = track.calls.every(({ heard }) => heard !== undefined);
+  if (track.isSupervised && reportsNone && from.reason !== "end" && to.reason !== "begin") {
     const isShared = ranBeside(track, { from, to }, tracks);
     const message = `it came while the supervised attempt ran, and ${isShared ? "another session's ran at the same time" : "no other session had a call open"}`;
     const weight = isShared ? "shared" : "between";
-    return { weight, calls: [], evidence: { ...about, kind: "supervised", message } };
+    return { weight, calls: neverEnded(calls), evidence: { ...about, kind: "supervised", message } };
   }
-  const one = calls[0];
-  const open = calls.find(({ endedSeq }) => endedSeq === null);
+  const ran = calls.filter(({ heard }) => heard === undefined);
+  const one = ran[0];
+  const open = ran.find(({ endedSeq }) => endedSeq === null);
   // What a call without a result explains is the session's, whatever it did before (DESIGN 6).
-  if (!one || (!open && stretches(calls) !== 1)) return null;
+  if (!one || (!open && stretches(ran) !== 1)) return null;
   const shown = open ?? one;
   const message = open
     ? `it came while the call ${shown.tool}, which never ended, was open`
     : `it lies between the captures around the call ${shown.tool}`;
   const kind = open ? "open-call" : "between-captures";
-  return { weight: "between", calls, evidence: { ...about, kind, message, call: shown.id } };
+  return { weight: "between", calls: ran, evidence: { ...about, kind, message, call: shown.id } };
 }
 
 /** Calls that may write and were open somewhere between the two points of this journal. */
-function openBetween(calls: readonly TrackedCall[], low: number, high: number): TrackedCall[] {
-  return calls.filter(
-    (call) => call.mayWrite && call.startedSeq < high && (overAt(call) === null || (overAt(call) ?? 0) > low),
-  );
+function openBetween(track: SessionTrack, low: number, high: number): TrackedCall[] {
+  const life = lifeAround(track, low, high);
+  return track.calls.filter((call) => {
+    if (!call.mayWrite) return false;
+    if (call.heard) return call.startedSeq > life.after && call.startedSeq < life.before;
+    return call.startedSeq < high && (overAt(call) === null || (overAt(call) ?? 0) > low);
+  });
 }
+
+/** The attempt that two points of a journal lie in: what was heard of in it may have happened at any time of it, and at no other. */
+function lifeAround(
+  { captures }: SessionTrack,
+  low: number,
+  high: number,
+): { after: number; before: number } {
+  const ends = captures.filter(({ reason }) => reason === "end").map(({ seq }) => seq);
+  return {
+    after: ends.findLast((seq) => seq <= low) ?? -1,
+    before: ends.find((seq) => seq >= high) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Recorded while they ran: what was only heard of may have been long before. */
+const ranBetween = (track: SessionTrack, low: number, high: number): TrackedCall[] =>
+  openBetween(track, low, high).filter(({ heard }) => heard === undefined);
+
+/** Heard of, and no result: what it did nobody knows. */
+const neverEnded = (calls: readonly TrackedCall[]): TrackedCall[] =>
+  calls.filter(({ heard, endedSeq }) => heard !== undefined && endedSeq === null);
+
+/** A finished call recorded these very bytes: whatever else ran, it left them alone. */
+const isAsWritten = (path: PathName, to: TrackedCapture, { endedSeq, heard }: TrackedCall): boolean => {
+  const hash = endedSeq === null ? undefined : heard?.wrote.get(path);
+  return hash !== undefined && to.keyAt(path)?.includes(hash) === true;
+};
 
 const overAt = ({ endedSeq, settledSeq }: TrackedCall): number | null => endedSeq ?? settledSeq;
 
@@ -265,13 +328,13 @@ function stretches(calls: readonly TrackedCall[]): number {
 
 /** Whether another session may have had a writing call open: as far as its journal could be told, generously. */
 function othersWrote(track: SessionTrack, stretch: Stretch, tracks: readonly SessionTrack[]): boolean {
-  return overlaps(track, stretch, tracks, ({ calls }, low, high) => openBetween(calls, low, high).length > 0);
+  return overlaps(track, stretch, tracks, (other, low, high) => ranBetween(other, low, high).length > 0);
 }
 
 /** Whether another supervised attempt whose agent reports no calls may have run then: it counts as one call (DESIGN 6). */
 function ranBeside(track: SessionTrack, stretch: Stretch, tracks: readonly SessionTrack[]): boolean {
   return overlaps(track, stretch, tracks, (other, low, high) => {
-    if (!other.isSupervised || other.calls.length > 0) return false;
+    if (!other.isSupervised || other.calls.some(({ heard }) => heard === undefined)) return false;
     const begins = other.captures.filter(({ reason }) => reason === "begin");
     return begins.some(({ seq }) => {
       const end = other.captures.find((one) => one.reason === "end" && one.seq > seq)?.seq ?? high;

@@ -12,8 +12,8 @@ import type { Store } from "../../store/store.ts";
 import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";
 import { readingOf } from "../tree/reading.ts";
-import { namedPaths } from "./named-paths.ts";
-import { CLEAN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+import { commandText, mentions, namedPaths } from "./named-paths.ts";
+import { CLEAN, HEARD_BEGIN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
 
 /** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
 const MAX_TRACKED_PATHS = 400_000;
@@ -75,6 +75,7 @@ function take(draft: TrackDraft, root: string, record: StoredRecord): void {
   if (began) {
     draft.place = began.workspace || root;
     draft.isSupervised = began.supervised === true;
+    if (began.heard !== undefined) draft.captures.push(HEAD_AS_BEGIN);
   }
   const operation = bodyAs(record, "operation.began");
   if (operation) draft.open.set(operation.operation, operation.label);
@@ -105,6 +106,7 @@ function take(draft: TrackDraft, root: string, record: StoredRecord): void {
 function takeCall(draft: TrackDraft, record: StoredRecord): void {
   const started = bodyAs(record, "call.started");
   if (started) {
+    const command = started.heard ? commandText(started.input) : null;
     draft.calls.set(started.call, {
       id: started.call,
       tool: started.tool,
@@ -114,6 +116,14 @@ function takeCall(draft: TrackDraft, record: StoredRecord): void {
       paths: namedPaths(draft.root, draft.place, started.input as Json | undefined),
       mayWrite: started.effect !== "none",
       operations: [...draft.open.values()],
+      ...(started.heard
+        ? {
+            heard: {
+              mentions: (path) => command !== null && mentions(command, path),
+              wrote: wroteBy(draft, started.wrote ?? []),
+            },
+          }
+        : {}),
     });
   }
   const ended = bodyAs(record, "call.ended");
@@ -122,6 +132,22 @@ function takeCall(draft: TrackDraft, record: StoredRecord): void {
   const at = ended.synthetic ? { settledSeq: record.seq } : { endedSeq: record.seq };
   draft.calls.set(call.id, { ...call, ...at });
 }
+
+/** What a session that was only heard of found: nobody looked, so it is HEAD. */
+const HEAD_AS_BEGIN: TrackedCapture = {
+  ...{ id: "HEAD", seq: 0, reason: HEARD_BEGIN, atMs: 0, headId: null },
+  keyAt: () => CLEAN,
+  changedPaths: [],
+  others: new Map(),
+};
+
+const wroteBy = (
+  { root, place }: TrackDraft,
+  wrote: readonly { readonly path: string; readonly hash: string }[],
+): ReadonlyMap<PathName, string> =>
+  new Map(
+    wrote.flatMap(({ path, hash }) => namedPaths(root, place, { path }).map((name) => [name, hash] as const)),
+  );
 
 /** Also for the tree as it is now: then as the last of every session's captures. */
 function trackedCapture(

@@ -1,0 +1,199 @@
+/**
+ * What was heard as records of a journal (D4: ids from the source, so reading twice adds nothing). Pure but for what is open by now.
+ *
+ * A session of ours that the agent works under has its one turn per attempt, and everything heard belongs to it. One that is only read
+ * has the turns its transcript has: from what the person said until the agent's end record (L7), a weaker end where the last answer only
+ * reads like one.
+ */
+import { createHash } from "node:crypto";
+import type { NewRecord } from "../../model/record.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { factId, newRecord } from "../../session/new-record.ts";
+import type { Heard, HeardCall, HeardMessage, HeardResult, ToolKind } from "../words/heard.ts";
+
+export interface HeardSource {
+  readonly agent: string;
+  readonly nativeId: string;
+}
+
+export interface OpenNow {
+  /** The turn that is open; null: none. */
+  readonly turn: string | null;
+  /** Calls that are open, by the journal's ids. */
+  readonly calls: readonly string[];
+}
+
+const NO_EFFECT: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "plan"]);
+
+/** An id nobody can mistake for another source's: two transcripts of one session may use the same ones. */
+export const heardId = ({ agent, nativeId }: HeardSource, what: string, id: string): string =>
+  factId("heard", `${agent}:${nativeId}:${what}:${id}`);
+
+/** The id of a session that is only read: the same for whoever finds its transcript. */
+export function heardSessionId({ agent, nativeId }: HeardSource): string {
+  return createHash("sha256")
+    .update(JSON.stringify(["refloat heard", agent, nativeId]))
+    .digest("hex")
+    .slice(0, 20);
+}
+
+/** Ids of calls are shown to people, and two transcripts of one session may use the same. */
+const callPrefix = ({ nativeId }: HeardSource): string => `${nativeId.slice(0, 8)}:`;
+
+/** The source's own id of a call of the journal; null: it is not this source's, or its id was too long to keep. */
+export function nativeCall(source: HeardSource, call: string): string | null {
+  const prefix = `call:${callPrefix(source)}`;
+  return call.startsWith(prefix) ? call.slice(prefix.length) : null;
+}
+
+export class HeardRecords {
+  readonly #clock: Clock;
+  readonly #source: HeardSource;
+  readonly #ownTurns: boolean;
+  #turn: string | null;
+  #begun = 0;
+  readonly #calls: Set<string>;
+
+  /** `turns`: `source`: as the transcript has them. `session`: the one that is open. */
+  constructor(
+    clock: Clock,
+    source: HeardSource,
+    { turns, open }: { readonly turns: "source" | "session"; readonly open: OpenNow },
+  ) {
+    this.#clock = clock;
+    this.#source = source;
+    this.#ownTurns = turns === "source";
+    this.#turn = open.turn;
+    this.#calls = new Set(open.calls);
+  }
+
+  /** What was heard in `delta` and about the process is the supervisor's to keep. */
+  of(heard: Heard, place: string): readonly NewRecord[] {
+    switch (heard.kind) {
+      case "message":
+        return heard.from === "machinery" || heard.child !== null ? [] : this.#message(heard);
+      case "call":
+        return this.#call(heard);
+      case "result":
+        return this.#result(heard);
+      case "turn-ended":
+        return this.#turnEnded(heard.outcome, heard.proof, heard.at);
+      case "plan":
+        return [
+          this.#record(
+            "agent.planned",
+            { items: heard.items.map((item) => ({ ...item })) },
+            `plan:${place}`,
+            heard.at,
+          ),
+        ];
+      case "child": {
+        const { id, label, state, transcript } = heard;
+        const body = { child: id, label, state, transcript };
+        return id === "" ? [] : [this.#record("agent.child", body, `child:${id}:${state}`, heard.at)];
+      }
+      case "compacted":
+        return [this.#record("agent.compacted", { summary: heard.summary }, `compacted:${place}`, heard.at)];
+      case "session":
+      case "turn-began":
+      case "asked-model":
+      case "ended":
+      case "rewound":
+      case "limit":
+      case "delta":
+      case "unknown":
+        return [];
+    }
+  }
+
+  #message({ id, role, parts, from, at }: HeardMessage): readonly NewRecord[] {
+    if (id === "") return [];
+    const isAsked = from === "person" && this.#ownTurns;
+    // Said while a tool runs, it belongs to the turn that is on.
+    const ended = isAsked && this.#calls.size === 0 ? this.#turnEnded("failed", "inferred", at) : [];
+    const began = this.#inTurn(at);
+    const body = { turn: this.#turn, role, parts: [...parts], heard: true };
+    return [...ended, ...began, this.#record("message.added", body, `message:${id}`, at)];
+  }
+
+  #call({ id, tool, does, input, edits, child, at }: HeardCall): readonly NewRecord[] {
+    const call = this.#callId(id);
+    if (id === "" || this.#calls.has(call)) return [];
+    const began = this.#inTurn(at);
+    const wrote = edits.flatMap((edit) =>
+      edit.kind === "write" ? [{ path: edit.path, hash: sha256(edit.after) }] : [],
+    );
+    this.#calls.add(call);
+    const body = {
+      ...{ call, turn: this.#turn ?? "", tool, input },
+      effect: NO_EFFECT.has(does) ? ("none" as const) : ("unknown" as const),
+      heard: true,
+      ...(wrote.length > 0 ? { wrote } : {}),
+      ...(child === null ? {} : { child }),
+    };
+    return [...began, this.#record("call.started", body, `call:${id}`, at)];
+  }
+
+  /** A result of a call that is not open any more says nothing new: recovery, or an earlier record, closed it (C4). */
+  #result({ call, status, origin, output, at }: HeardResult): readonly NewRecord[] {
+    const id = this.#callId(call);
+    if (!this.#calls.delete(id)) return [];
+    const isMadeUp = origin === "synthetic";
+    const body = {
+      call: id,
+      status: isMadeUp ? ("unknown-outcome" as const) : status,
+      output,
+      synthetic: isMadeUp,
+      heard: true,
+    };
+    return [this.#record("call.ended", body, `result:${id}`, at)];
+  }
+
+  /** A turn begins with the first thing heard in it. */
+  #inTurn(at: number | null): readonly NewRecord[] {
+    if (this.#turn !== null) return [];
+    this.#begun += 1;
+    this.#turn = factId("heard-turn", `${this.#source.nativeId}:${at ?? ""}:${this.#begun}`);
+    const body = { turn: this.#turn, parts: null, input: null };
+    return [newRecord(this.#clock, "turn.began", body, `turn:${this.#turn}`)];
+  }
+
+  #turnEnded(
+    outcome: "completed" | "cancelled" | "failed",
+    proof: "record" | "inferred",
+    at: number | null,
+  ): readonly NewRecord[] {
+    if (!this.#ownTurns || this.#turn === null) return [];
+    const turn = this.#turn;
+    this.#turn = null;
+    const by = proof === "record" ? ("agent" as const) : ("exit" as const);
+    const ended = this.#record("turn.ended", { turn, outcome, reason: null, by }, `turn-end:${turn}`, at);
+    return [...this.#neverEnded(at), ended];
+  }
+
+  /** Its turn is over and no result came: nobody saw it end, and nobody will (C4). */
+  #neverEnded(at: number | null): readonly NewRecord[] {
+    const left = [...this.#calls];
+    this.#calls.clear();
+    return left.map((call) => {
+      const body = { call, status: "interrupted" as const, output: null, synthetic: true };
+      return this.#record("call.ended", body, `result:${call}`, at);
+    });
+  }
+
+  #callId(id: string): string {
+    return factId("call", callPrefix(this.#source) + id);
+  }
+
+  #record<K extends Parameters<typeof newRecord>[1]>(
+    kind: K,
+    body: Parameters<typeof newRecord<K>>[2],
+    id: string,
+    at: number | null,
+  ): NewRecord {
+    const record = newRecord(this.#clock, kind, body, heardId(this.#source, "", id));
+    return at === null ? record : { ...record, atMs: at };
+  }
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,136 @@
+/**
+ * Takes what is new of a transcript into a session's journal, once, however often it is read: what was read and how far are one change
+ * (D2, D4), and the next reading begins there, so its cost does not depend on how long the rest is.
+ *
+ * A kill in the middle leaves whole changes: the next reader goes on behind the last of them. Of two readers at once the second finds
+ * its records there already and writes nothing.
+ */
+
+import type { SessionId } from "../../model/ids.ts";
+import { isJsonObject } from "../../model/json.ts";
+import type { NewRecord, StoredRecord } from "../../model/record.ts";
+import { newRecord } from "../../session/new-record.ts";
+import type { Store } from "../../store/store.ts";
+import { FILE_BEGIN } from "../transcript/ears.ts";
+import { HeardFold, statusFrom, type TranscriptStatus } from "../transcript/fold-heard.ts";
+import type { LinePlace } from "../transcript/line-splitter.ts";
+import { readTranscript } from "../transcript/read-transcript.ts";
+import type { AgentAdapter } from "../words/adapter.ts";
+import type { Heard } from "../words/heard.ts";
+import { HeardRecords, type HeardSource, heardId, nativeCall } from "./heard-records.ts";
+
+/** Records of one change: far fewer than the store takes at once, so that one with long texts stays short. */
+const RECORDS_AT_ONCE = 200;
+
+export interface TakeInOrder {
+  readonly session: SessionId;
+  /** The attempt that the records belong to. */
+  readonly attempt: number;
+  readonly adapter: AgentAdapter;
+  readonly path: string;
+  readonly nativeId: string;
+  /** `source`: its turns are the transcript's. `session`: the session's own turn is open. */
+  readonly turns: "source" | "session";
+}
+
+export interface TakenIn {
+  /** How many records are new. */
+  readonly records: number;
+  readonly status: TranscriptStatus;
+  readonly fold: HeardFold;
+}
+
+/** Throws E_FENCED where somebody else has taken the session up meanwhile (K1). */
+export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn> {
+  const { adapter, nativeId, session } = order;
+  const source = { agent: adapter.name, nativeId };
+  const before = await readSoFar(store, session, source);
+  const open = await store.open(session);
+  const calls = open.flatMap(({ what, id }) => (what === "call" ? [id] : []));
+  const turn = open.find(({ what }) => what === "turn")?.id ?? null;
+  const writer = new HeardRecords(store.clock, source, { turns: order.turns, open: { turn, calls } });
+  const native = calls.flatMap((id) => nativeCall(source, id) ?? []);
+  const fold = new HeardFold(before.status === null ? undefined : { status: before.status, calls: native });
+  const batches: HeardBatch[] = [];
+  let records: NewRecord[] = [];
+  let lastByte = -1;
+  const close = (next: LinePlace): void => {
+    if (records.length > 0) batches.push({ records, next, status: fold.status(false) });
+    records = [];
+  };
+  const next = readNew(order, before.next, (heard, at) => {
+    // A change ends between two lines: a line is taken in whole or not at all.
+    if (records.length >= RECORDS_AT_ONCE && at.byte !== lastByte) close(at);
+    lastByte = at.byte;
+    fold.hear(heard);
+    records.push(...writer.of(heard, String(at.byte)));
+  });
+  close(next);
+  for (const batch of batches) await write(store, order, fold, batch);
+  return { records: batches.flatMap((batch) => batch.records).length, status: fold.status(false), fold };
+}
+
+interface HeardBatch {
+  readonly records: readonly NewRecord[];
+  readonly next: LinePlace;
+  readonly status: TranscriptStatus;
+}
+
+/** Where there are no lines, what was heard is counted instead: a document and a database only grow at their end. */
+function readNew(
+  { adapter: { transcript }, path, nativeId }: TakeInOrder,
+  from: LinePlace,
+  take: (heard: Heard, at: LinePlace) => void,
+): LinePlace {
+  let count = 0;
+  const hear = (heard: Heard, at: LinePlace | null): void => {
+    count += 1;
+    if (at !== null) take(heard, at);
+    else if (count > from.byte) take(heard, { line: count, byte: count - 1 });
+  };
+  const to = readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined }, from);
+  return to?.next ?? { line: count + 1, byte: count };
+}
+
+async function write(
+  store: Store,
+  { session, attempt, adapter, nativeId, path }: TakeInOrder,
+  fold: HeardFold,
+  { records, next, status }: HeardBatch,
+): Promise<void> {
+  const body = {
+    agent: adapter.name,
+    native_id: nativeId,
+    path,
+    version: fold.version,
+    next: { ...next },
+    status,
+    unknown_types: [...fold.unknownTypes.values()].reduce((sum, count) => sum + count, 0),
+  };
+  const id = heardId({ agent: adapter.name, nativeId }, "read", String(next.byte));
+  await store.append(session, { attempt }, [...records, newRecord(store.clock, "agent.heard", body, id)]);
+}
+
+interface SoFar {
+  /** Where the last reading ended; the beginning where nobody has read it. */
+  readonly next: LinePlace;
+  readonly status: TranscriptStatus | null;
+}
+
+async function readSoFar(store: Store, session: SessionId, source: HeardSource): Promise<SoFar> {
+  const newest = await store.records({ session, kinds: ["agent.heard"], order: "backward", limit: SOURCES });
+  const last = newest.find(({ body }) => body.agent === source.agent && body.native_id === source.nativeId);
+  const next = placeOf(last);
+  if (!last || next === null) return { next: FILE_BEGIN, status: null };
+  return { next, status: statusFrom(last.body.status) };
+}
+
+/** Transcripts of one session: its own, and those of its subagents. */
+const SOURCES = 100;
+
+function placeOf(record: StoredRecord | undefined): LinePlace | null {
+  const next = record?.body.next;
+  if (!isJsonObject(next)) return null;
+  const { line, byte } = next;
+  return typeof line === "number" && typeof byte === "number" ? { line, byte } : null;
+}

@@ -1,0 +1,46 @@
+/** Whether the agent that writes a transcript lives (K2): by its own mark, else by a process of its program that works in this folder. */
+import type { AgentAdapter, LivenessMark } from "../../agents/words/adapter.ts";
+import type { Owner } from "../../model/owner.ts";
+import { processIdentity, selfPid } from "../../platform/identity.ts";
+import { placeInside } from "../../platform/places.ts";
+import { folderOf, listProcesses, processRow, wordsOf } from "../../platform/process-list.ts";
+import { agentHome, type LeftTranscript } from "./left-transcripts.ts";
+
+export type AgentLiveness =
+  | { readonly kind: "alive"; readonly owner: Owner }
+  /** No process of this agent is there, or its mark is of one that is gone. */
+  | { readonly kind: "dead" }
+  /** This system does not tell. */
+  | { readonly kind: "unknown" };
+
+export function livenessOfAgent(left: LeftTranscript, env: NodeJS.ProcessEnv): AgentLiveness {
+  const { adapter, nativeId, cwd } = left;
+  const marks = adapter.places.marks(agentHome(env)).filter((mark) => mark.nativeId === nativeId);
+  const marked = marks.find(isAlive);
+  if (marked?.pid) return { kind: "alive", owner: ownerOf(adapter, marked.pid) };
+  // A mark that nobody alive stands behind: its process left it when it was killed.
+  if (marks.length > 0) return { kind: "dead" };
+  const processes = listProcesses();
+  if (processes === null) return { kind: "unknown" };
+  const at = processes.find(({ pid, hasExited }) => !hasExited && isAgentAt(adapter, pid, cwd));
+  return at ? { kind: "alive", owner: ownerOf(adapter, at.pid) } : { kind: "dead" };
+}
+
+/** Its start must be the mark's, where the mark has one: a pid alone may be a stranger's by now. */
+function isAlive({ pid, processStart }: LivenessMark): boolean {
+  const row = pid === null ? null : processRow(pid);
+  if (!row || row.hasExited) return false;
+  return processStart === null || row.started === processStart;
+}
+
+function isAgentAt({ launch }: AgentAdapter, pid: number, cwd: string): boolean {
+  const folder = pid === selfPid() ? null : folderOf(pid);
+  if (folder === null || !(folder === cwd || placeInside(cwd, folder) !== null)) return false;
+  return launch?.recognizes(wordsOf(pid) ?? []) === true;
+}
+
+const ownerOf = ({ name }: AgentAdapter, pid: number): Owner => ({
+  ...processIdentity(pid),
+  instance: `${name} ${pid}`,
+  label: name,
+});

@@ -1,0 +1,84 @@
+/**
+ * Transcripts that agents left of work in a workspace, whoever started them (S1): found where each agent keeps its own, told by what
+ * they say inside. Reading only, and bounded: an agent's folder may hold years.
+ */
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { AGENTS } from "../../agents/registry.ts";
+import { headOf } from "../../agents/transcript/head-of-transcript.ts";
+import type { AgentAdapter, AgentHome, FoundTranscript } from "../../agents/words/adapter.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { errnoOf } from "../../platform/io-error.ts";
+import { placeInside } from "../../platform/places.ts";
+import { scopeOf } from "../place/scope.ts";
+
+/** Work that nobody came back to for so long is history: `transcript check` and `rebuild` read it by its file. */
+const WITHIN_MS = 14 * 24 * 60 * 60_000;
+
+/** Of each agent the newest files that are opened to see whose they are. */
+const LOOKED_INTO = 40;
+
+/** Of each agent the newest of one workspace. */
+const OF_ONE_WORKSPACE = 5;
+
+export interface LeftTranscript {
+  readonly adapter: AgentAdapter;
+  readonly path: string;
+  readonly nativeId: string;
+  readonly cwd: string;
+  readonly modifiedMs: number;
+  readonly bytes: number;
+}
+
+export const agentHome = (env: NodeJS.ProcessEnv): AgentHome => ({ home: env.HOME ?? homedir(), env });
+
+/** Newest first of each agent. `root`: the workspace's top. */
+export function leftTranscripts(
+  env: NodeJS.ProcessEnv,
+  root: string,
+  nowMs: number,
+): readonly LeftTranscript[] {
+  const home = agentHome(env);
+  return AGENTS.flatMap((adapter) => {
+    const young = adapter.places
+      .find(home, root)
+      .filter(({ modifiedMs }) => nowMs - modifiedMs < WITHIN_MS)
+      .slice(0, LOOKED_INTO);
+    return young.flatMap((found) => ofWorkspace(adapter, found, root) ?? []).slice(0, OF_ONE_WORKSPACE);
+  });
+}
+
+function ofWorkspace(adapter: AgentAdapter, found: FoundTranscript, root: string): LeftTranscript | null {
+  const head = headOrNull(adapter, found);
+  const cwd = head?.cwd ?? null;
+  if (!head || cwd === null || !isWorkspaceOf(cwd, root)) return null;
+  const { path, modifiedMs, bytes } = found;
+  return { adapter, path, nativeId: head.nativeId, cwd, modifiedMs, bytes };
+}
+
+/** One file that cannot be read (gone meanwhile, another user's) hides nothing else. */
+function headOrNull(adapter: AgentAdapter, found: FoundTranscript): ReturnType<typeof headOf> {
+  try {
+    return headOf(adapter, found);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError || errnoOf(thrown) !== null) return null;
+    throw thrown;
+  }
+}
+
+/** The folder itself, or one below it that is in no other work tree; through links, too. */
+function isWorkspaceOf(cwd: string, root: string): boolean {
+  const real = realOrNull(cwd);
+  if (real === null) return cwd === root;
+  if (real === root) return true;
+  return placeInside(root, real) !== null && scopeOf(real, "here").workspace === root;
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return null;
+  }
+}

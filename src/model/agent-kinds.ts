@@ -1,0 +1,55 @@
+/**
+ * The kinds of record that what an agent says of itself adds: how far its transcript was read, its plan, its subagents, its shortened
+ * context. Its messages, calls and results are records like everybody's, with `heard` in them.
+ */
+import { z } from "zod";
+import { spec } from "./kind-spec.ts";
+
+export const AGENT_KINDS = {
+  /**
+   * So far was the agent's own transcript read: written with what was read, in one change, so that nothing is taken in twice and nothing
+   * is left out.
+   */
+  "agent.heard": spec({
+    by: "anyone",
+    body: z.looseObject({
+      agent: z.string(),
+      /** The id the agent knows the session by. */
+      native_id: z.string(),
+      path: z.string().nullable(),
+      version: z.string().nullable(),
+      /** Where reading goes on; null: it was not read yet. */
+      next: z.looseObject({ line: z.number().int(), byte: z.number().int() }).nullable(),
+      /** Where it stands by its own words: `transcript check` has the same. */
+      status: z.string(),
+      /** Types of its records nobody here knows: a newer version of the agent. */
+      unknown_types: z.number().int(),
+    }),
+    shape: ["agent", "native_id", "next", "status"],
+  }),
+  /** The agent's own list of what is to be done, whole each time it changed. */
+  "agent.planned": spec({
+    by: "owner",
+    body: z.looseObject({
+      items: z.array(z.looseObject({ text: z.string(), state: z.enum(["open", "doing", "done"]) })),
+    }),
+    shape: [],
+  }),
+  /** A subagent, as its parent tells of it. */
+  "agent.child": spec({
+    by: "owner",
+    body: z.looseObject({
+      child: z.string(),
+      label: z.string(),
+      state: z.enum(["begun", "done", "failed"]),
+      transcript: z.string().nullable(),
+    }),
+    shape: ["child", "state"],
+  }),
+  /** The agent shortened its context: what its model lost stands before this record. */
+  "agent.compacted": spec({
+    by: "owner",
+    body: z.looseObject({ summary: z.string().nullable() }),
+    shape: [],
+  }),
+} as const;
