@@ -3,14 +3,13 @@
  * context. Its messages, calls and results are records like everybody's, with `heard` in them.
  */
 import { z } from "zod";
-import { spec } from "./kind-spec.ts";
 
 export const AGENT_KINDS = {
   /**
    * So far was the agent's own transcript read: written with what was read, in one change, so that nothing is taken in twice and nothing
    * is left out.
    */
-  "agent.heard": spec({
+  "agent.heard": {
     by: "anyone",
     body: z.looseObject({
       agent: z.string(),
@@ -26,17 +25,17 @@ export const AGENT_KINDS = {
       unknown_types: z.number().int(),
     }),
     shape: ["agent", "native_id", "next", "status"],
-  }),
+  },
   /** The agent's own list of what is to be done, whole each time it changed. */
-  "agent.planned": spec({
+  "agent.planned": {
     by: "owner",
     body: z.looseObject({
       items: z.array(z.looseObject({ text: z.string(), state: z.enum(["open", "doing", "done"]) })),
     }),
     shape: [],
-  }),
+  },
   /** A subagent, as its parent tells of it. */
-  "agent.child": spec({
+  "agent.child": {
     by: "owner",
     body: z.looseObject({
       child: z.string(),
@@ -45,11 +44,11 @@ export const AGENT_KINDS = {
       transcript: z.string().nullable(),
     }),
     shape: ["child", "state"],
-  }),
+  },
   /** The agent shortened its context: what its model lost stands before this record. */
-  "agent.compacted": spec({
+  "agent.compacted": {
     by: "owner",
     body: z.looseObject({ summary: z.string().nullable() }),
     shape: [],
-  }),
+  },
 } as const;

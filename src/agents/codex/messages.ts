@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import { listAt, objectAt, objectOf, objectsAt, textAt } from "../words/fields.ts";
+import { GO_ON, splitBrief } from "../words/go-on.ts";
 import type { Heard, HeardAt, HeardMessage } from "../words/heard.ts";
-import { GO_ON, splitBrief } from "../words/prompt.ts";
 import { childrenOfNotice } from "./children.ts";
 
 /** How the program's own words begin, for versions that do not say whose they are (before 0.160). */

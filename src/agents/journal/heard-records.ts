@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { NewRecord } from "../../model/record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { factId, newRecord } from "../../session/new-record.ts";
-import type { Heard, HeardCall, HeardMessage, HeardResult, ToolKind } from "../words/heard.ts";
+import type { Heard, HeardCall, HeardMessage, HeardResult, PlanItem, ToolKind } from "../words/heard.ts";
 
 export interface HeardSource {
   readonly agent: string;
@@ -21,6 +21,13 @@ export interface OpenNow {
   readonly turn: string | null;
   /** Calls that are open, by the journal's ids. */
   readonly calls: readonly string[];
+}
+
+export interface HeardAround {
+  /** Where in the source it stands: names what has no id of its own. */
+  readonly place: string;
+  /** The agent's plan, this included. */
+  readonly plan: readonly PlanItem[];
 }
 
 const NO_EFFECT: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "plan"]);
@@ -68,7 +75,7 @@ export class HeardRecords {
   }
 
   /** What was heard in `delta` and about the process is the supervisor's to keep. */
-  of(heard: Heard, place: string): readonly NewRecord[] {
+  of(heard: Heard, { place, plan }: HeardAround): readonly NewRecord[] {
     switch (heard.kind) {
       case "message":
         return heard.from === "machinery" || heard.child !== null ? [] : this.#message(heard);
@@ -79,14 +86,11 @@ export class HeardRecords {
       case "turn-ended":
         return this.#turnEnded(heard.outcome, heard.proof, heard.at);
       case "plan":
-        return [
-          this.#record(
-            "agent.planned",
-            { items: heard.items.map((item) => ({ ...item })) },
-            `plan:${place}`,
-            heard.at,
-          ),
-        ];
+      case "plan-item": {
+        const items = plan.map((item) => ({ ...item }));
+        const id = `plan:${place}:${sha256(JSON.stringify(items)).slice(0, 12)}`;
+        return [this.#record("agent.planned", { items }, id, heard.at)];
+      }
       case "child": {
         const { id, label, state, transcript } = heard;
         const body = { child: id, label, state, transcript };
@@ -101,6 +105,7 @@ export class HeardRecords {
       case "rewound":
       case "limit":
       case "delta":
+      case "delta-over":
       case "unknown":
         return [];
     }

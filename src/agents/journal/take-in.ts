@@ -63,7 +63,7 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
     if (records.length >= RECORDS_AT_ONCE && at.byte !== lastByte) close(at);
     lastByte = at.byte;
     fold.hear(heard);
-    records.push(...writer.of(heard, String(at.byte)));
+    records.push(...writer.of(heard, { place: String(at.byte), plan: fold.plan }));
   });
   close(next);
   for (const batch of batches) await write(store, order, fold, batch);

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { DatabaseFormat, Rows } from "../words/adapter.ts";
 import { numberAt, objectAt, objectOf, parsedOrNull, textAt, timeOf } from "../words/fields.ts";
-import type { Heard, TurnOutcome } from "../words/heard.ts";
+import type { Heard, HeardOutcome } from "../words/heard.ts";
 import { partsOf, toolPart } from "./parts.ts";
 
 const TABLES = ["project", "session", "message", "part"];
@@ -191,7 +191,7 @@ function* endOfAnswer(
 }
 
 /** Why the model stopped, as OpenCode has it. Null: it goes on. */
-export function outcomeOf(finish: string | null): TurnOutcome | null {
+export function outcomeOf(finish: string | null): HeardOutcome | null {
   if (finish === null || finish === "tool-calls" || finish === "unknown") return null;
   return finish === "stop" ? "completed" : "failed";
 }

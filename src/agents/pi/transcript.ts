@@ -12,7 +12,7 @@ import {
   textAt,
   timeOf,
 } from "../words/fields.ts";
-import type { Heard, HeardAt, LineLinks, ToolKind, HeardOutcome } from "../words/heard.ts";
+import type { Heard, HeardAt, HeardOutcome, LineLinks, ToolKind } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {

@@ -10,3 +10,17 @@ const END = "[refloat: end. The user's words follow.]";
 /** The brief in front of a prompt. A line of the brief that looks like our own end is changed, so that it cannot end early. */
 export const briefBefore = (brief: string, prompt: string): string =>
   `${BEGIN}\n${brief.replaceAll("[refloat:", "[refloat :").trimEnd()}\n${END}\n\n${prompt}`;
+
+/** A prompt of ours, told apart again; null: nobody of ours wrote in it. A CLI may have put quotes around it. */
+export function splitBrief(text: string): { readonly brief: string; readonly prompt: string } | null {
+  const begin = text.search(/\S/);
+  const at = text.startsWith(`"${BEGIN}`, begin) ? begin + 1 : begin;
+  if (!text.startsWith(BEGIN, at)) return null;
+  const end = text.indexOf(END, at);
+  if (end === -1) return null;
+  const prompt = text.slice(end + END.length).trim();
+  return {
+    brief: text.slice(at + BEGIN.length, end).trim(),
+    prompt: at > begin && prompt.endsWith('"') ? prompt.slice(0, -1) : prompt,
+  };
+}
