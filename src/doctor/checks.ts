@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { CONFIG_FILE } from "../model/config.ts";
 import { canBeLifted } from "../session/describe.ts";
 import { shellWord } from "../text/escape.ts";
-import type { Severity } from "../workflow/finding.ts";
+import type { Severity } from "../workflow/rule.ts";
 import type { Complaint, ConfigFacts, DoctorCheck, DoctorClaim, DoctorFacts } from "./facts.ts";
 import { WORKSPACE_CHECKS } from "./workspace-checks.ts";
 

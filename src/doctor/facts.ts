@@ -1,7 +1,7 @@
 /** What the doctor looks at, gathered once (gather.ts); the checks only read it, so each is a pure row of a table. */
 import type { Liveness } from "../model/owner.ts";
 import type { SessionState } from "../session/state.ts";
-import type { Severity, StateFinding } from "../workflow/finding.ts";
+import type { Severity, StateFinding } from "../workflow/rule.ts";
 
 export interface StoreFacts {
   readonly address: string;

@@ -24,16 +24,22 @@ import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { redact } from "../text/redact.ts";
 import { identityOf, type StateIdentity, WORKFLOW_AGENT } from "./claim-ids.ts";
-import { createFolderNames } from "./folder-names.ts";
 import { handoffFor } from "./handoff-text.ts";
 import { type KnownLog, logNotes, withKeptLog } from "./kept-log.ts";
-import { stateKeyRank } from "./key-order.ts";
 import { leftOf, noState } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
 import { salvagedFrom } from "./repair.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
+import type { SubjectSurroundings } from "./rule.ts";
 import { listOf, own } from "./state-doc.ts";
-import { hashOf, isSameButBeats, readStateFile, writeBeat, writeFiles } from "./state-files-on-disk.ts";
+import {
+  clearStrayWrites,
+  hashOf,
+  isSameButBeats,
+  readStateFile,
+  writeBeat,
+  writeFiles,
+} from "./state-files-on-disk.ts";
 import {
   hasSpoken,
   type KeptVersion,
@@ -42,10 +48,9 @@ import {
   settledRecord,
   versionRecord,
 } from "./state-journal.ts";
-import { handoffOf } from "./state-paths.ts";
+import { createFolderNames, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
-import { clearStrayWrites } from "./stray-writes.ts";
-import type { SubjectSurroundings } from "./subject.ts";
+import { stateKeyRank } from "./template.ts";
 import { parseState, validateText, validateValue } from "./validate.ts";
 import { surroundingsOf } from "./validate-files.ts";
 

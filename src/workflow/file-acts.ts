@@ -1,18 +1,14 @@
-/** `state init|upgrade|repair` as acts: each is one change of the file with its companion (change-state.ts). */
+/** `state upgrade|repair` as acts: each is one change of the file with its companion (change-state.ts). */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { RefloatError } from "../model/errors.ts";
-import type { JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
-import { shellWord } from "../text/escape.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
 import { HANDOFF_FILE, type Version } from "./definition.ts";
-import { changesBetween, type FieldChange } from "./doc-changes.ts";
-import { keptCompanion } from "./keep-companion.ts";
 import { withKeptLog } from "./kept-log.ts";
-import { leftOf, tracesOf } from "./lost-state.ts";
+import { tracesOf } from "./lost-state.ts";
 import { type MergeSide, withoutConflict } from "./merge-conflict.ts";
-import { newState } from "./new-state.ts";
+import { keptCompanion } from "./new-state.ts";
 import { readHandoff } from "./read-handoff.ts";
 import { rebuiltFrom, type StepEvidence, withHandoff } from "./rebuild-state.ts";
 import { type Copy, type Rebuilt, repairState, salvagedFrom } from "./repair.ts";
@@ -24,38 +20,6 @@ import { storeClaimsOf } from "./store-claims.ts";
 import { templateOf } from "./template.ts";
 import { upgradeState } from "./upgrade.ts";
 import { validateValue } from "./validate.ts";
-
-export interface InitOptions {
-  readonly project: string | null;
-  readonly branch: string;
-  readonly region: string;
-  readonly version: Version;
-  /** Also in the place of one that is gone and left something: told to start over. */
-  readonly isFresh?: boolean;
-}
-
-export interface InitedFile {
-  readonly path: string;
-  /** Where a handoff is kept that was there and the store does not have. */
-  readonly kept: string | null;
-}
-
-export function initState(store: Store, file: string, options: InitOptions): Promise<InitedFile> {
-  return changeState(store, file, async (opened) => {
-    const { path } = opened.identity;
-    assertNew(opened, `refloat state init --fresh ${shellWord(path)}`, options.isFresh === true);
-    const kept = keptCompanion(opened);
-    return { doc: newState(opened, options), what: "init", result: { path, kept } };
-  });
-}
-
-/** No file is there, and none was: what one that is gone left is not written over by whoever makes a new one (T1). */
-export function assertNew({ identity, text, versions }: OpenedState, anew: string, isFresh: boolean): void {
-  const { path } = identity;
-  if (text !== null) throw new RefloatError("E_EXISTS", { path });
-  const left = isFresh ? null : leftOf(path, versions);
-  if (left !== null) throw new RefloatError("E_STATE_HISTORY", { path, left, word: shellWord(path), anew });
-}
 
 export interface UpgradedFile {
   readonly path: string;
@@ -218,4 +182,25 @@ function rebuilt({ identity, shape, nowMs, around }: OpenedState): Rebuilt {
   const hasArtifacts = evidence.some(({ artifacts }) => artifacts.length > 0);
   const shown = [...(said === null ? [] : [HANDOFF_FILE]), ...(hasArtifacts ? ["the artifacts"] : [])];
   return { doc: said === null ? doc : withHandoff(doc, said, around), shown };
+}
+
+/** What a repair changes, field by field, so that nothing is reset unseen (T1). Pure. */
+export interface FieldChange {
+  /** `steps.2.status` */
+  readonly path: string;
+  /** Left out: there was no such field, or it could not be read. */
+  readonly from?: Json;
+  /** Left out: it is gone. */
+  readonly to?: Json;
+}
+
+function changesBetween(from: Json | undefined, to: Json | undefined, path = ""): FieldChange[] {
+  if (from !== undefined && to !== undefined && isEqual(from, to)) return [];
+  if (isJsonObject(from) && isJsonObject(to)) {
+    const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return keys.flatMap((key) =>
+      changesBetween(own(from, key), own(to, key), path === "" ? key : `${path}.${key}`),
+    );
+  }
+  return [{ path, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
 }

@@ -4,8 +4,7 @@
  * `by_hand`, and an entry at the end says so: both are there for whoever reads the log, and neither is taken for the other (T2). Pure.
  */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { readDecision, writtenDecision } from "./decision-log.ts";
-import { alsoAtTop } from "./decisions-at-top.ts";
+import { alsoAtTop, readDecision, writtenDecision } from "./decision-log.ts";
 import { isEqual } from "./rewrite-json.ts";
 import { listOf, objectOf, own, stamp, textOf, withFields } from "./state-doc.ts";
 

@@ -7,6 +7,7 @@ import { decisionsIn, stepKey, writtenDecision } from "./decision-log.ts";
 import { HANDOFF_FILE, type StepStatus } from "./definition.ts";
 import type { HandoffFacts } from "./read-handoff.ts";
 import { isSound } from "./repair.ts";
+import type { SubjectSurroundings } from "./rule.ts";
 import {
   isFinished,
   listOf,
@@ -18,7 +19,6 @@ import {
   withoutKeys,
   withStep,
 } from "./state-doc.ts";
-import type { SubjectSurroundings } from "./subject.ts";
 
 export interface StepEvidence {
   readonly key: string;

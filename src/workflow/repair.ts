@@ -13,11 +13,11 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/limits.ts";
 import { jsonDepth } from "../text/json-depth.ts";
 import { jsonOf, readJsonTree } from "../text/json-tree.ts";
-import { readDecision } from "./decision-log.ts";
-import { missingAtTop } from "./decisions-at-top.ts";
+import { missingAtTop, readDecision } from "./decision-log.ts";
 import { definitionFor, isVersion, STATUSES, type StepStatus, type Version } from "./definition.ts";
 import { editOf, isBeginningOf, withKeptLog } from "./kept-log.ts";
 import { isEqual } from "./rewrite-json.ts";
+import type { SubjectSurroundings } from "./rule.ts";
 import {
   furtherStatus,
   listOf,
@@ -29,7 +29,6 @@ import {
   withFields,
   withStep,
 } from "./state-doc.ts";
-import type { SubjectSurroundings } from "./subject.ts";
 import { tidied } from "./tidy.ts";
 import { parseState, validateText, validateValue } from "./validate.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { stateKeyRank } from "./key-order.ts";
 import { freshJson, rewriteJson } from "./rewrite-json.ts";
+import { stateKeyRank } from "./template.ts";
 
 const SAMPLES = join(import.meta.dirname, "../../test/samples/session-state");
 const samples = readdirSync(SAMPLES).filter((name) => name.endsWith(".json"));

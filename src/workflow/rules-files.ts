@@ -1,8 +1,8 @@
 /** Rules about other files: how many a step loaded, what it says it made, what the companion says. */
-import { filesAtStart } from "./context-files.ts";
+
 import { readHandoff } from "./read-handoff.ts";
 import { ACCEPT, findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
-import { isFinished, listOf, own, timeOf } from "./state-doc.ts";
+import { filesAtStart, isFinished, listOf, own, timeOf } from "./state-doc.ts";
 
 /** Names shown in one message; the file has them all. */
 const MAX_NAMED = 5;

@@ -2,9 +2,9 @@
 import { claimOwner, ownerOption } from "./claim-owner.ts";
 import { stepKey } from "./decision-log.ts";
 import { strangerAt } from "./holders.ts";
+import type { Subject } from "./rule.ts";
 import { ACCEPT, type FoundBreach, findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { isFinished, own, type StepView, textOf, textsOf, timeOf } from "./state-doc.ts";
-import type { Subject } from "./subject.ts";
 
 /**
  * The order that does away with a finding about a step, as whoever reads it can give it (T6). Whoever has the step by name has to be

@@ -4,7 +4,6 @@
  * that has passed that. Error: the schema is broken or a command would go wrong. All else is a warning.
  */
 import type { StateRule } from "./rule.ts";
-import { unknownFieldRule } from "./rules-fields.ts";
 import { budgetRule, handoffRule, missingArtifactRule, noHandoffRule } from "./rules-files.ts";
 import { lockMismatchRule, noClaimRule, staleClaimRule, storeClaimRule } from "./rules-holders.ts";
 import { decisionDiffersRule, logMissingRule, logStrangeRule } from "./rules-log.ts";
@@ -17,6 +16,7 @@ import {
   oldVersionFieldsRule,
   oldVersionRule,
   stepMissingRule,
+  unknownFieldRule,
 } from "./rules-shape.ts";
 import {
   currentStepRule,

@@ -1,7 +1,6 @@
 /** Reading and changing a state document as plain JSON: unknown fields stay, nothing is changed in place. */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { StepStatus } from "./definition.ts";
-import { STATUSES } from "./definition.ts";
+import { ON_DEMAND, STATUSES, type StepStatus } from "./definition.ts";
 import { keysOf, type StepSpec, type WorkflowShape } from "./step-list.ts";
 
 /**
@@ -88,3 +87,10 @@ export function timeOf(value: unknown): number | null {
 
 /** As the files write it: to the second, in UTC. */
 export const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** The files a step loaded: what it read at its start is what its budget limits; what it read later, as it needed it, is not. */
+export function filesAtStart(body: unknown): readonly string[] {
+  const used = textsOf(own(body, "context_files_used"));
+  const later = textsOf(own(body, ON_DEMAND));
+  return later.length === 0 ? used : used.filter((path) => !later.includes(path));
+}

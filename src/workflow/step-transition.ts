@@ -5,11 +5,10 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import { nearestWord } from "../text/nearest-word.ts";
-import { filesAtStart } from "./context-files.ts";
-import { stepKey, writtenDecision } from "./decision-log.ts";
-import { alsoAtTop } from "./decisions-at-top.ts";
+import { alsoAtTop, stepKey, writtenDecision } from "./decision-log.ts";
 import { ON_DEMAND, type StepStatus } from "./definition.ts";
 import {
+  filesAtStart,
   isFinished,
   listOf,
   objectOf,

@@ -1,6 +1,7 @@
 /** A new state file, made from the same step list as everything else. */
 import type { Json, JsonObject } from "../model/json.ts";
 import { DEFAULT_STALE_THRESHOLD_MS, schemaId, type Version } from "./definition.ts";
+import type { Rank } from "./rewrite-json.ts";
 import { keysOf, type StepSpec, type WorkflowShape } from "./step-list.ts";
 
 export const FREE_LOCK: JsonObject = { owner_id: null, heartbeat: null, attempt_token: null, acquired: null };
@@ -74,3 +75,48 @@ export function freshStep(spec: StepSpec, version: Version): JsonObject {
     ...(version === "2.0" ? { claim: freeClaim() } : {}),
   };
 }
+
+/** Where a new name goes in a state file: as in the published templates, steps by number. */
+const ORDER = [
+  "$schema",
+  "schema_version",
+  "project",
+  "iac_tool",
+  "region",
+  "branch",
+  "updated",
+  "current_step",
+  "stale_threshold_ms",
+  "lock",
+  "decisions",
+  "open_findings",
+  "decision_log",
+  "review_audit",
+  "steps",
+  "refloat",
+  "name",
+  "agent",
+  "status",
+  "sub_step",
+  "started",
+  "completed",
+  "artifacts",
+  "context_files_used",
+  "context_files_on_demand",
+  "claim",
+  "owner_id",
+  "heartbeat",
+  "heartbeat_every_ms",
+  "attempt_token",
+  "acquired",
+  "retry_count",
+  "event_log",
+] as const;
+
+const RANKS = new Map<string, number>(ORDER.map((key, i) => [key, i]));
+const STEP = /^(?:step_)?(\d{1,3}(?:[._]\d{1,3})?)$/;
+
+export const stateKeyRank: Rank = (key) => {
+  const step = STEP.exec(key)?.[1];
+  return step === undefined ? (RANKS.get(key) ?? null) : Number(step.replace("_", "."));
+};

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
 import { around, freshDoc, SAMPLES, withStepFields } from "../../test/workflow/samples.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { stateKeyRank } from "./key-order.ts";
 import { rewriteJson } from "./rewrite-json.ts";
 import { own } from "./state-doc.ts";
+import { stateKeyRank } from "./template.ts";
 import { upgradeState } from "./upgrade.ts";
 import { validateValue } from "./validate.ts";
 

@@ -5,17 +5,16 @@ import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errnoOf } from "../platform/io-error.ts";
 import { shellWord } from "../text/escape.ts";
+import { lineOf, nodeAt, readJsonTree } from "../text/json-tree.ts";
 import { identityOf } from "./claim-ids.ts";
-import type { StateFinding } from "./finding.ts";
-import { createFolderNames, type FolderNames } from "./folder-names.ts";
 import type { StoreClaims } from "./holders.ts";
 import type { KnownLog } from "./kept-log.ts";
 import { leftOf } from "./lost-state.ts";
 import { createShapeReader } from "./read-config.ts";
+import type { StateFinding, SubjectSurroundings } from "./rule.ts";
 import { linkRemedy } from "./state-files-on-disk.ts";
-import { artifactLookup, handoffOf } from "./state-paths.ts";
+import { artifactLookup, createFolderNames, type FolderNames, handoffOf } from "./state-paths.ts";
 import type { WorkflowShape } from "./step-list.ts";
-import type { SubjectSurroundings } from "./subject.ts";
 import { validateText } from "./validate.ts";
 
 export interface ValidateOptions {
@@ -141,4 +140,34 @@ function remedyFor(code: string | null, file: string): string {
     default:
       return `refloat state repair ${file}`;
   }
+}
+
+/** On which line each finding stands. Looked up when findings are shown to people: most runs have none to show. */
+export interface PlacedFinding extends StateFinding {
+  readonly line: number;
+}
+
+export function withLines(findings: readonly StateFinding[]): readonly PlacedFinding[] {
+  let last: { readonly file: string; readonly line: (path: string) => number } | null = null;
+  return findings.map((finding) => {
+    if (last?.file !== finding.file) last = { file: finding.file, line: linesIn(finding.file) };
+    return { ...finding, line: last.line(finding.path) };
+  });
+}
+
+function linesIn(file: string): (path: string) => number {
+  const read = readText(file);
+  if (read.kind === "failed") return () => 1;
+  const { text } = read;
+  const tree = readJsonTree(text);
+  if (tree.kind === "broken") return () => lineOf(text, tree.at).line;
+  return (path) => lineOf(text, nodeAt(tree.root, path === "" ? [] : splitPlace(path)).start).line;
+}
+
+/** `steps.3.5.status` is step 3.5, not member 5 of step 3. */
+function splitPlace(path: string): readonly string[] {
+  const step = /^(steps|review_audit)\.((?:step_)?\d+[._]\d+)(?:\.(.*))?$/.exec(path);
+  if (!step) return path.split(".");
+  const [, root = "", key = "", rest] = step;
+  return [root, key, ...(rest === undefined ? [] : rest.split("."))];
 }

@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import fc from "../../test/support/fast-check.ts";
 import { around, freshDoc, NOW_MS, SAMPLES, sample, withStepFields } from "../../test/workflow/samples.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { definitionFor, VERSIONS } from "./definition.ts";
+import { definitionFor, jsonSchemaOf, VERSIONS } from "./definition.ts";
 import type { StoreClaim } from "./holders.ts";
-import { jsonSchemaOf } from "./json-schemas.ts";
 import { quickCheck } from "./quick-check.ts";
+import type { SubjectSurroundings } from "./rule.ts";
 import { RULES } from "./rules.ts";
 import { ORIGINAL_WORKFLOW } from "./step-list.ts";
-import type { SubjectSurroundings } from "./subject.ts";
 import { validateText, validateValue } from "./validate.ts";
 
 const found = (value: unknown, more: Partial<SubjectSurroundings> = {}): string[] =>

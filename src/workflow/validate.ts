@@ -2,24 +2,21 @@
  * One file's findings, from its text and what is known around it. Pure, and never throws whatever the text is:
  * a validator that dies on a broken file is the one tool that was needed.
  */
-
 import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/limits.ts";
 import { shellWord } from "../text/escape.ts";
 import { jsonDepth } from "../text/json-depth.ts";
-import { acceptKey, withoutAccepted } from "./accepted.ts";
-import { decisionsIn } from "./decision-log.ts";
-import { definitionFor, isVersion, type Version } from "./definition.ts";
-import { type FindingPlace, placeText, type StateFinding } from "./finding.ts";
+import { decisionsIn, readDecision } from "./decision-log.ts";
+import { definitionFor, isVersion, jsonSchemaOf, type Version } from "./definition.ts";
 import { holdersIn } from "./holders.ts";
-import { jsonSchemaOf } from "./json-schemas.ts";
+import type { KnownLog } from "./kept-log.ts";
 import { quickCheck } from "./quick-check.ts";
-import type { FoundBreach, StateRule } from "./rule.ts";
+import type { FoundBreach, StateRule, SubjectSurroundings } from "./rule.ts";
+import { type FindingPlace, placeText, type StateFinding } from "./rule.ts";
 import { RULES, type RuleId } from "./rules.ts";
 import { own, stepsIn } from "./state-doc.ts";
 import { dotted, type WorkflowShape } from "./step-list.ts";
-import type { SubjectSurroundings } from "./subject.ts";
 
 export interface ValidatedState {
   readonly findings: readonly StateFinding[];
@@ -145,4 +142,28 @@ function finding(file: string, id: RuleId, { place, message, command }: FoundBre
     .replace("{file}", () => shellWord(file))
     .replace("{step}", step);
   return { severity: rule.severity, rule: id, path, message, file, command: filled };
+}
+
+/**
+ * Warnings somebody has accepted: a decision `accept.RULE.PATH` in the file, made by `refloat decide` with its reason.
+ * Errors cannot be accepted: with them a command would go wrong. Nor can a log that was taken apart: who did it could
+ * write that, too, so what is against the store's word is accepted only by a decision that the store knows (T2).
+ */
+const acceptKey = (rule: string, path: string): string => `accept.${rule}${path === "" ? "" : `.${path}`}`;
+
+const NEVER: ReadonlySet<string> = new Set(["log-missing"]);
+const BY_STORE: ReadonlySet<string> = new Set(["log-strange", "decision-differs"]);
+
+function withoutAccepted(
+  findings: readonly StateFinding[],
+  doc: JsonObject,
+  log: KnownLog | null,
+): readonly StateFinding[] {
+  if (findings.length === 0) return findings;
+  const decisions = own(doc, "decisions");
+  return findings.filter(({ severity, rule, path }) => {
+    const key = acceptKey(rule, path);
+    if (severity === "error" || NEVER.has(rule) || own(decisions, key) === undefined) return true;
+    return BY_STORE.has(rule) && log !== null && !log.written.some((one) => readDecision(one)?.key === key);
+  });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openRawStore } from "../../src/store/open-raw-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimOwner } from "../../src/workflow/claim-owner.ts";
-import { initState } from "../../src/workflow/file-acts.ts";
+import { initState } from "../../src/workflow/new-state.ts";
 import { actOnStep, type StepDone } from "../../src/workflow/step-acts.ts";
 import type { StepExtras, StepOrder } from "../../src/workflow/step-transition.ts";
 import type { MakeStore } from "../support/both-stores.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject as Doc } from "../../src/model/json.ts";
-import { jsonSchemaOf } from "../../src/workflow/json-schemas.ts";
+import { jsonSchemaOf } from "../../src/workflow/definition.ts";
 import { stepsIn } from "../../src/workflow/state-doc.ts";
 import { ORIGINAL_WORKFLOW } from "../../src/workflow/step-list.ts";
 import { decideStep, type StepExtras, type StepOrder } from "../../src/workflow/step-transition.ts";

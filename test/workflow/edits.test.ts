@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/store.ts";
 import { changeState, usableDoc } from "../../src/workflow/change-state.ts";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { claimOwner } from "../../src/workflow/claim-owner.ts";
-import { initState } from "../../src/workflow/file-acts.ts";
+import { initState } from "../../src/workflow/new-state.ts";
 import { keptVersions } from "../../src/workflow/state-journal.ts";
 import { handoffOf } from "../../src/workflow/state-paths.ts";
 import { actOnStep, decide } from "../../src/workflow/step-acts.ts";

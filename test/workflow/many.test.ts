@@ -7,7 +7,7 @@ import { bodyAs } from "../../src/model/record.ts";
 import { openRawStore } from "../../src/store/open-raw-store.ts";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { decisionsIn } from "../../src/workflow/decision-log.ts";
-import { initState } from "../../src/workflow/file-acts.ts";
+import { initState } from "../../src/workflow/new-state.ts";
 import { freshSchema } from "../support/postgres.ts";
 import { disagreements, tornFiles } from "./check-state.ts";
 import { runStepper, type StateStore } from "./run-stepper.ts";

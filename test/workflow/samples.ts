@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Version } from "../../src/workflow/definition.ts";
+import type { SubjectSurroundings } from "../../src/workflow/rule.ts";
 import { objectOf, own } from "../../src/workflow/state-doc.ts";
 import { ORIGINAL_WORKFLOW } from "../../src/workflow/step-list.ts";
-import type { SubjectSurroundings } from "../../src/workflow/subject.ts";
 import { templateOf } from "../../src/workflow/template.ts";
 
 const FOLDER = join(import.meta.dirname, "../samples/session-state");

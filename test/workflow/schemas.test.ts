@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { schemaFiles } from "../../src/workflow/json-schemas.ts";
+import { schemaFiles } from "../../src/workflow/definition.ts";
 
 const FOLDER = join(import.meta.dirname, "../../schemas");
 

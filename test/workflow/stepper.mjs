@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 const orders = JSON.parse(process.argv[2]);
 const from = (path) => import(pathToFileURL(`${orders.built}/${path}`).href);
 const { openRawStore } = await from("store/open-raw-store.js");
-const { initState } = await from("workflow/file-acts.js");
+const { initState } = await from("workflow/new-state.js");
 const { actOnStep, decide } = await from("workflow/step-acts.js");
 const { claimOwner } = await from("workflow/claim-owner.js");
 

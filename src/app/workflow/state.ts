@@ -5,16 +5,19 @@ import { redactJson } from "../../text/redact.ts";
 import { decisionsIn } from "../../workflow/decision-log.ts";
 import { isToken, isVersion, type Version } from "../../workflow/definition.ts";
 import {
-  type InitedFile,
-  initState,
   type RepairedFile,
   type RepairOptions,
   repairFile,
   type UpgradedFile,
   upgradeFile,
 } from "../../workflow/file-acts.ts";
-import { type ImportedState, importState } from "../../workflow/import-state.ts";
-import { DEFAULT_BRANCH } from "../../workflow/new-state.ts";
+import {
+  DEFAULT_BRANCH,
+  type ImportedState,
+  type InitedFile,
+  importState,
+  initState,
+} from "../../workflow/new-state.ts";
 import { parsedFile } from "../../workflow/read-doc.ts";
 import { own } from "../../workflow/state-doc.ts";
 import { handoffOf, stateFileAt } from "../../workflow/state-paths.ts";

@@ -3,15 +3,18 @@ import { WORKFLOW_PREFIX } from "../../model/ids.ts";
 import { stepOfSession } from "../../model/workflow-ids.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { identityOf } from "../../workflow/claim-ids.ts";
-import type { StateFinding } from "../../workflow/finding.ts";
-import { type PlacedFinding, withLines } from "../../workflow/finding-lines.ts";
 import type { StoreClaims } from "../../workflow/holders.ts";
 import type { KnownLog } from "../../workflow/kept-log.ts";
-import type { StateRule } from "../../workflow/rule.ts";
+import type { StateFinding, StateRule } from "../../workflow/rule.ts";
 import { RULES } from "../../workflow/rules.ts";
 import { readKnownLog } from "../../workflow/state-journal.ts";
 import { claimsOfRows } from "../../workflow/store-claims.ts";
-import { type ValidateOptions, validateFiles } from "../../workflow/validate-files.ts";
+import {
+  type PlacedFinding,
+  type ValidateOptions,
+  validateFiles,
+  withLines,
+} from "../../workflow/validate-files.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { filesAndLost } from "../place/state-files.ts";
 

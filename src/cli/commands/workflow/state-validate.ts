@@ -4,7 +4,7 @@
  */
 import { type StateFindings, validateStateFiles } from "../../../app/workflow/validate.ts";
 import { packageVersion } from "../../../platform/own-files.ts";
-import type { PlacedFinding } from "../../../workflow/finding-lines.ts";
+import type { PlacedFinding } from "../../../workflow/validate-files.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { watched } from "../../context/watched.ts";

@@ -9,8 +9,7 @@ import {
   type WrittenVersion,
 } from "../../../app/workflow/state.ts";
 import { shellWord } from "../../../text/escape.ts";
-import type { FieldChange } from "../../../workflow/doc-changes.ts";
-import type { RepairedFile, RepairOptions } from "../../../workflow/file-acts.ts";
+import type { FieldChange, RepairedFile, RepairOptions } from "../../../workflow/file-acts.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import {
