@@ -19,6 +19,7 @@ const BENCHES = {
   P12: "./p12-loop-delay.mjs",
   validate: "./p-validate.mjs",
   large: "./p-large.mjs",
+  transcript: "./transcript-check.mjs",
   gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
 };

@@ -15,6 +15,7 @@ const ENTRIES = ["cli/bin", "cli/commands/demo/child", "store/sqlite/worker"];
  */
 const FILES = {
   start: ["cli/main.ts"],
+  agents: ["app/agents/check-transcript.ts"],
   store: ["store/sqlite/driver.ts"],
   status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
   workspace: ["cli/commands/workspace/capture.ts"],

@@ -1,6 +1,14 @@
 /** What the documents say about the code, held against the code. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cutOffSession, type JsonObject, makePlace, type Place } from "./support/cli.ts";
@@ -127,6 +135,8 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("store", "import", "export.jsonl"),
     await json("store", "gc"),
     await json("forget", "documented", "--yes"),
+    await json("transcript", "check", tornTranscript(place)),
+    await json("transcript", "repair", tornTranscript(place)),
     await json("demo", "--fast"),
     await json("completion", "fish"),
     await json("show", "nobody"),
@@ -135,6 +145,18 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await resumePrinted(place),
     await discardedByPath(),
   ];
+}
+
+/** Of a real agent that was killed; its last record is cut in two. */
+function tornTranscript(place: Place): string {
+  const folder = join(
+    ROOT,
+    "test/agents/transcripts/pi/killed-in-tool/.pi/agent/sessions/--srv-agents-repo-pi-tool--",
+  );
+  const file = join(place.workspace, "session.jsonl");
+  for (const name of readdirSync(folder))
+    writeFileSync(file, readFileSync(join(folder, name)).subarray(0, -40));
+  return file;
 }
 
 /** What `run` writes beside the agent's output; the agent leaves a process behind. */

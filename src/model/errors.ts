@@ -217,6 +217,11 @@ export const ERRORS = {
     "What the command did stays done. Free some space or write it elsewhere, and ask again.",
   ),
   E_NO_FILE: entry(1, "{path} cannot be read: {why}.", "Check the path and its permissions."),
+  E_NO_TRANSCRIPT: entry(
+    1,
+    "{path} is no transcript of an agent that refloat knows.",
+    "Say whose it is with --agent ({agents}), where its beginning is gone.",
+  ),
   E_EXISTS: entry(1, "{path} already exists.", "Give another path; refloat does not overwrite."),
   E_IMPORT: entry(
     1,

@@ -136,6 +136,9 @@ export const TRANSCRIPT_LINE_BYTES = 16 * MiB;
 /** So many of a transcript's first objects are looked at to tell whose it is. */
 export const TRANSCRIPT_FIRST_LINES = 20;
 
+/** Behind so many bytes nobody looks for the first objects any more: a few lines as long as a line may be, and it is no transcript. */
+export const TRANSCRIPT_FIRST_BYTES = 4 * TRANSCRIPT_LINE_BYTES;
+
 /** A transcript that is one document is read whole; a larger one is refused. */
 export const TRANSCRIPT_DOCUMENT_BYTES = 64 * MiB;
 
@@ -150,3 +153,9 @@ export const MIN_BUDGET_TOKENS = 200;
 
 /** A brief longer than a context window helps nobody. */
 export const MAX_BUDGET_TOKENS = 200_000;
+
+/** So many damaged places of a transcript are listed, the others counted: a report that nobody reads to its end, and memory stays bounded. */
+export const TRANSCRIPT_DAMAGE_LISTED = 10_000;
+
+/** So many calls of a transcript are listed, the newest and those left open; finished ones beyond that are counted. */
+export const TRANSCRIPT_CALLS_LISTED = 100_000;

@@ -42,8 +42,10 @@ export const piTranscript: LinesFormat = {
 const READER: LineReader = {
   links: (line): LineLinks | null => {
     const id = textAt(line, "id");
-    return id === null || line.type === "session" ? null : { id, parent: textAt(line, "parentId") };
+    // A call has an id, too, and no parent.
+    return id === null || line.parentId === undefined ? null : { id, parent: textAt(line, "parentId") };
   },
+  relink: (line, parentId) => ({ ...line, parentId }),
   read(line) {
     const at = timeOf(line.timestamp);
     switch (line.type) {

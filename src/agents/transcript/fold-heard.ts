@@ -2,6 +2,7 @@
  * Where a transcript stands: pure, from what was heard in order. Statuses are derived, never copied (an agent's own "running" is on disk
  * for ever), and a result the agent's program made up says nothing of what the call did.
  */
+import { TRANSCRIPT_CALLS_LISTED } from "../../model/limits.ts";
 import type { Heard, HeardCall, HeardResult, HeardSession, PlanItem } from "../words/heard.ts";
 
 export type TranscriptStatus =
@@ -58,11 +59,18 @@ const TURN_IS_OVER: ReadonlySet<Stand> = new Set([
   "ended",
 ]);
 
+/** Types nobody knows that are counted by name: a newer version of an agent has a few, and a hostile file has no end of them (T5). */
+const MAX_UNKNOWN_TYPES = 64;
+const MAX_TYPE_CHARS = 80;
+
 export class HeardFold {
   #session: HeardSession | null = null;
   #version: string | null = null;
   #messages = 0;
   readonly #calls = new Map<string, CallSoFar>();
+  /** Those of an unfinished turn that have no result. */
+  readonly #open = new Set<string>();
+  #callsLeftOut = 0;
   #stand: Stand = "nothing";
   #plan = new Map<string, PlanItem>();
   readonly #unknown = new Map<string, number>();
@@ -72,7 +80,7 @@ export class HeardFold {
     if (before === undefined) return;
     this.#stand = standAt(before.status);
     for (const id of before.calls)
-      this.#calls.set(id, { tool: "", proof: "started", isLeft: false, result: null });
+      this.#remember(id, { tool: "", proof: "started", isLeft: false, result: null });
   }
 
   hear(heard: Heard): void {
@@ -88,11 +96,7 @@ export class HeardFold {
         this.#stand = heard.from === "person" ? "waits-for-model" : "said";
         return;
       case "call":
-        this.#calls.set(
-          heard.id,
-          this.#calls.get(heard.id) ?? { tool: heard.tool, proof: heard.proof, isLeft: false, result: null },
-        );
-        if (this.#isOwn(heard.child)) this.#stand = "waits-for-tool";
+        this.#hearCall(heard);
         return;
       case "result":
         this.#hearResult(heard);
@@ -102,12 +106,12 @@ export class HeardFold {
         this.#stand = "waits-for-model";
         return;
       case "turn-ended":
-        for (const call of this.#calls.values()) call.isLeft ||= call.result === null;
+        this.#leaveOpen();
         this.#stand = standAfter(heard.outcome, heard.proof);
         return;
       case "ended":
         // Its program ended in order, which it also does when it is told to in the middle of an answer: no turn is over by that (L7).
-        if (MAY_END.has(this.#stand) && this.openCalls().length === 0) this.#stand = "ended";
+        if (MAY_END.has(this.#stand) && this.#open.size === 0) this.#stand = "ended";
         return;
       case "plan":
         this.#plan = new Map(heard.items.map((item, at) => [`${at}`, item]));
@@ -116,7 +120,7 @@ export class HeardFold {
         this.#hearPlanItem(heard);
         return;
       case "unknown":
-        this.#unknown.set(heard.type, (this.#unknown.get(heard.type) ?? 0) + 1);
+        this.#hearUnknown(heard.type.slice(0, MAX_TYPE_CHARS));
         return;
       case "child":
       case "compacted":
@@ -138,17 +142,50 @@ export class HeardFold {
     else this.#plan.set(id, { text: text ?? this.#plan.get(id)?.text ?? "", state });
   }
 
+  #hearCall({ id, tool, proof, child }: HeardCall): void {
+    const known = this.#calls.get(id);
+    // A result that stood before its call.
+    if (known?.tool === "") this.#calls.set(id, { ...known, tool });
+    if (known === undefined) this.#remember(id, { tool, proof, isLeft: false, result: null });
+    if (this.#isOwn(child)) this.#stand = "waits-for-tool";
+  }
+
   /** A real result stands whatever comes later; a made-up one gives way to a real one. */
   #hearResult({ call, status, origin }: HeardResult): void {
-    const known = this.#calls.get(call) ?? {
-      tool: "",
-      proof: "requested" as const,
-      isLeft: false,
-      result: null,
-    };
-    if (known.result?.origin !== "real") known.result = { status, origin };
-    this.#calls.set(call, known);
+    const known = this.#calls.get(call);
+    if (known === undefined)
+      this.#remember(call, { tool: "", proof: "requested", isLeft: false, result: { status, origin } });
+    else if (known.result?.origin !== "real") known.result = { status, origin };
+    this.#open.delete(call);
     if (!TURN_IS_OVER.has(this.#stand)) this.#stand = "waits-for-model";
+  }
+
+  #leaveOpen(): void {
+    for (const id of this.#open) {
+      const call = this.#calls.get(id);
+      if (call !== undefined) call.isLeft = true;
+    }
+    this.#open.clear();
+  }
+
+  /** The oldest that are over go first. */
+  #remember(id: string, call: CallSoFar): void {
+    this.#calls.set(id, call);
+    if (call.result === null) this.#open.add(id);
+    if (this.#calls.size <= TRANSCRIPT_CALLS_LISTED) return;
+    const ids = [...this.#calls.keys()];
+    const over = ids.filter((one) => !this.#open.has(one));
+    for (const one of (over.length > 0 ? over : ids).slice(0, ids.length / 2)) {
+      this.#calls.delete(one);
+      this.#open.delete(one);
+    }
+    this.#callsLeftOut += ids.length - this.#calls.size;
+  }
+
+  #hearUnknown(type: string): void {
+    const counted = this.#unknown.get(type);
+    if (counted === undefined && this.#unknown.size >= MAX_UNKNOWN_TYPES) return;
+    this.#unknown.set(type, (counted ?? 0) + 1);
   }
 
   get session(): HeardSession | null {
@@ -160,6 +197,10 @@ export class HeardFold {
   get messages(): number {
     return this.#messages;
   }
+  /** Calls that were heard and are not listed: over, and older than those that are. */
+  get callsLeftOut(): number {
+    return this.#callsLeftOut;
+  }
   get plan(): readonly PlanItem[] {
     return [...this.#plan.values()];
   }
@@ -168,7 +209,7 @@ export class HeardFold {
   }
 
   openCalls(): readonly string[] {
-    return [...this.#calls].filter(([, { result, isLeft }]) => result === null && !isLeft).map(([id]) => id);
+    return [...this.#open];
   }
 
   /** `isLive`: its owner was proved alive (K2), by something else than the transcript. */
@@ -179,7 +220,7 @@ export class HeardFold {
   status(isLive: boolean): TranscriptStatus {
     if (isLive) return "live";
     if (this.#stand === "turn-cancelled") return "cancelled-by-user";
-    if (this.openCalls().length > 0) return "dirty-in-tool";
+    if (this.#open.size > 0) return "dirty-in-tool";
     switch (this.#stand) {
       case "nothing":
         return this.#session === null ? "lost" : "dirty-idle";

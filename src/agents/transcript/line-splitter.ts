@@ -14,6 +14,8 @@ export interface LinePlace {
 export interface SplitLine extends LinePlace {
   /** Null: longer than a line may be. A view of the splitter's memory: copy what is kept. */
   readonly bytes: Buffer | null;
+  /** Of the line, without its line feed. */
+  readonly length: number;
   /** False: the last one, and no line feed came. */
   readonly isEnded: boolean;
 }
@@ -46,7 +48,7 @@ export class LineSplitter {
       const last = piece.subarray(at, end);
       const length = this.#heldBytes + last.length;
       const bytes = this.#isOver || length > this.#limit ? null : this.#joined(last);
-      take({ line: this.#line, byte: this.#begins, bytes, isEnded: true });
+      take({ line: this.#line, byte: this.#begins, bytes, length, isEnded: true });
       this.#begins += length + 1;
       this.#line += 1;
       this.#forget();
@@ -59,7 +61,7 @@ export class LineSplitter {
   end(take: (line: SplitLine) => void): void {
     if (this.#heldBytes === 0) return;
     const bytes = this.#isOver ? null : this.#joined(Buffer.alloc(0));
-    take({ line: this.#line, byte: this.#begins, bytes, isEnded: false });
+    take({ line: this.#line, byte: this.#begins, bytes, length: this.#heldBytes, isEnded: false });
   }
 
   #joined(last: Buffer): Buffer {

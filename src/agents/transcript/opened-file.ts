@@ -1,5 +1,5 @@
 /** An agent's file, opened to be read and for nothing else. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 
@@ -12,9 +12,19 @@ export function withOpenFile<T>(path: string, use: (fd: number) => T): T {
   }
 }
 
-function openedFile(path: string): number {
+/** Only a file: a pipe would be waited for, a device never ends, and neither is anybody's transcript. Whoever opened it closes it. */
+export function openedFile(path: string): number {
+  const fd = opened(path);
+  const stat = fstatSync(fd);
+  if (stat.isFile()) return fd;
+  closeSync(fd);
+  const found = stat.isDirectory() ? "a directory" : "a special file";
+  throw new RefloatError("E_NO_FILE", { path, why: `it is ${found}, not a file` });
+}
+
+function opened(path: string): number {
   try {
-    return openSync(path, "r");
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (thrown) {
     const why = errnoOf(thrown);
     if (why === null) throw thrown;

@@ -1,16 +1,20 @@
 /** A transcript of lines: no more of it is in memory than a piece and a line. */
-import { readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import type { JsonObject } from "../../model/json.ts";
-import { TRANSCRIPT_FIRST_LINES } from "../../model/limits.ts";
+import { TRANSCRIPT_FIRST_BYTES, TRANSCRIPT_FIRST_LINES, TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { AgentAdapter, LinesFormat } from "../words/adapter.ts";
 import { LinkCheck, readLine } from "./damage.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { type LinePlace, LineSplitter, type SplitLine } from "./line-splitter.ts";
 import { PIECE_BYTES, withOpenFile } from "./opened-file.ts";
+import type { SeenIds } from "./seen-ids.ts";
+import type { IsRecord } from "./whole-records.ts";
 
 /** Where reading can go on: the beginning of the first line that has not been read whole. */
 export interface ReadTo {
   readonly next: LinePlace;
+  /** The ids of its records. */
+  readonly ids: SeenIds;
 }
 
 /** `from` another place than the beginning: only what was added since, however long the rest is. */
@@ -21,18 +25,32 @@ export function readLines(
   from = FILE_BEGIN,
 ): ReadTo {
   const reader = format.reader();
+  const isRecord = recordTest(format);
   const links = new LinkCheck({ isWholeFile: from.byte === 0 });
-  return splitFile(path, from, (line) => {
-    const { objects, damage } = readLine(line);
-    const at = { line: line.line, byte: line.byte };
-    if (damage !== null) ears.damaged({ kind: damage, at });
-    for (const object of objects) {
-      const link = reader.links(object);
-      const broken = link === null ? null : links.check(link);
-      if (broken !== null) ears.damaged({ kind: broken, at });
-      for (const heard of reader.read(object)) ears.hear(heard, at);
-    }
+  const splitter = new LineSplitter(from);
+  withOpenFile(path, (fd) => {
+    for (const lines of linesOf(fd, splitter))
+      for (const line of lines) {
+        const { records, damage } = readLine(line, isRecord);
+        const at = { line: line.line, byte: line.byte };
+        if (damage !== null) ears.damaged({ kind: damage, at });
+        for (const { object } of records) {
+          const link = reader.links(object);
+          const broken = link === null ? null : links.check(link, at);
+          if (broken !== null) ears.damaged({ kind: broken, at });
+          for (const heard of reader.read(object)) ears.hear(heard, at);
+        }
+      }
   });
+  for (const one of links.dangling()) ears.damaged(one);
+  return { next: splitter.place, ids: links.ids };
+}
+
+/** By a reader of its own: one that reads remembers what it read. */
+export function recordTest(format: LinesFormat): IsRecord {
+  const reader = format.reader();
+  return (object) =>
+    reader.links(object) !== null || reader.read(object).some(({ kind }) => kind !== "unknown");
 }
 
 /** Whose lines these are, told by content; null: nobody's we know. */
@@ -46,29 +64,33 @@ export function recognizeLines(path: string, adapters: readonly AgentAdapter[]):
 /** Its first objects, enough to tell whose it is and of which folder. */
 export function firstObjects(path: string): readonly JsonObject[] {
   const found: JsonObject[] = [];
-  splitFile(path, FILE_BEGIN, (line) => {
-    found.push(...readLine(line).objects);
-    return found.length < TRANSCRIPT_FIRST_LINES;
+  return withOpenFile(path, (fd) => {
+    for (const lines of linesOf(fd, new LineSplitter()))
+      for (const line of lines) {
+        found.push(...readLine(line).records.map(({ object }) => object));
+        if (found.length >= TRANSCRIPT_FIRST_LINES || line.byte > TRANSCRIPT_FIRST_BYTES) return found;
+      }
+    return found;
   });
-  return found;
 }
 
-/** `take` returns false to read no further. */
-function splitFile(path: string, from: LinePlace, take: (line: SplitLine) => unknown): ReadTo {
-  const splitter = new LineSplitter(from);
-  return withOpenFile(path, (fd) => {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
-    let goesOn = true;
-    const offer = (line: SplitLine): void => {
-      if (goesOn) goesOn = take(line) !== false;
-    };
-    for (let at = from.byte; goesOn; ) {
-      const read = readSync(fd, piece, 0, PIECE_BYTES, at);
-      if (read === 0) break;
-      splitter.feed(piece.subarray(0, read), offer);
-      at += read;
-    }
-    splitter.end(offer);
-    return { next: splitter.place };
-  });
+/**
+ * A piece's lines after the other, good until the next piece is asked for. What is added meanwhile is read to the end of the line that was
+ * being written and no further, so that reading ends however fast somebody writes (T5).
+ */
+export function* linesOf(fd: number, splitter: LineSplitter): Generator<readonly SplitLine[]> {
+  const size = fstatSync(fd).size;
+  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
+  for (let at = splitter.place.byte; ; ) {
+    const read = readSync(fd, piece, 0, piece.length, at);
+    if (read === 0) break;
+    at += read;
+    const lines: SplitLine[] = [];
+    splitter.feed(piece.subarray(0, read), (line) => lines.push(line));
+    yield lines;
+    if (at >= size && (splitter.place.byte === at || at > size + TRANSCRIPT_LINE_BYTES)) break;
+  }
+  const last: SplitLine[] = [];
+  splitter.end((line) => last.push(line));
+  yield last;
 }

@@ -34,6 +34,8 @@ export interface LineReader {
   read(line: JsonObject): readonly Heard[];
   /** Where the line stands among the others; null: this source does not say. */
   links(line: JsonObject): LineLinks | null;
+  /** The same line below another parent, for sources whose history ends where a parent is missing; left out: it has no parents. */
+  relink?(line: JsonObject, parent: string | null): JsonObject;
 }
 
 /** One text, written whole each time. */

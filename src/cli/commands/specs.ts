@@ -8,6 +8,7 @@ import { RUN_SPECS } from "./run/specs.ts";
 import { SALVAGE_SPECS } from "./salvage/specs.ts";
 import { SESSION_SPECS } from "./sessions/specs.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./store/specs.ts";
+import { TRANSCRIPT_SPECS } from "./transcript/specs.ts";
 import { DOCTOR_SPECS, WORKFLOW_SPECS } from "./workflow/specs.ts";
 import { WORKSPACE_SPECS } from "./workspace/specs.ts";
 
@@ -23,6 +24,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...OPERATION_SPECS,
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,
+  ...TRANSCRIPT_SPECS,
   ...STORE_SPECS,
   ...OTHER_SPECS,
 ];
@@ -35,6 +37,7 @@ export const GRAMMAR: Grammar = {
     state: "the workflow state file: init, validate, upgrade, repair",
     step: "its steps: start, sub, done, skip, reset",
     worktrees: "every work tree of the repository, and which may go",
+    transcript: "an agent's own file of a session: check, repair",
     store: "look after it: info, check, backup, export, import, gc",
   },
   globals: [
