@@ -5,7 +5,7 @@
  */
 
 import { existsSync } from "node:fs";
-import type { SessionSummary } from "../../session/describe.ts";
+import { canBeLifted, type SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
@@ -26,13 +26,30 @@ export async function sessionsInScope(
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-/** The same as they are shown, newest first: why one is suspended is told without secrets (T4). */
-export const listSummaries = async (
-  at: AppPlace,
-  store: RefloatStore,
-  scope: RepositoryScope,
-): Promise<SessionSummary[]> =>
-  reasonsWithoutSecrets(await store.describe(await sessionsInScope(at, store, scope)));
+export interface SessionList {
+  /** Null: there is none yet, and so no session. */
+  readonly store: RefloatStore | null;
+  /** Newest first; why one is suspended is told without secrets (T4). */
+  readonly sessions: readonly SessionSummary[];
+  /** Of those: nobody has gone on with them; a lift would have them go on. */
+  readonly cutOff: readonly SessionSummary[];
+  readonly liftable: readonly SessionSummary[];
+  readonly isAttentionWanted: boolean;
+}
+
+/** As they are shown. Reads only; a store is never made. */
+export async function listSessions(at: AppPlace, scope: RepositoryScope): Promise<SessionList> {
+  const store = await at.findStore();
+  const described = store ? await store.describe(await sessionsInScope(at, store, scope)) : [];
+  const sessions = await reasonsWithoutSecrets(described);
+  return {
+    ...{ store, sessions, cutOff: sessions.filter(({ state }) => state === "interrupted") },
+    liftable: sessions.filter(canBeLifted),
+    isAttentionWanted: sessions.some(
+      ({ state, unsettled }) => unsettled || state === "interrupted" || state === "suspended",
+    ),
+  };
+}
 
 /** Only those that left something unsettled. */
 async function heldRows(

@@ -3,11 +3,10 @@
  * a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 import type { SessionSummary } from "../../session/describe.ts";
-import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
-import { listSummaries } from "../sessions/sessions-in-scope.ts";
+import { listSessions, type SessionList } from "../sessions/sessions-in-scope.ts";
 import type { StatusGroups } from "./status-groups.ts";
 import { type TreeHere, treeHere } from "./tree-here.ts";
 
@@ -15,26 +14,58 @@ export type StatusCounts = Readonly<
   Record<"live" | "interrupted" | "suspended" | "unsettled" | "finished" | "idle", number>
 >;
 
+type StepOnSession = "inspect" | "settle" | "show" | "lift" | "stop" | "follow";
+
+export type NextStep =
+  | { readonly kind: StepOnSession; readonly session: string }
+  | { readonly kind: "inspect-tree" | "list-parked" };
+
 export interface Status extends StatusGroups {
   /** Newest first. */
   readonly sessions: readonly SessionSummary[];
   readonly counts: StatusCounts;
   /** Null: every workspace is meant, or git does not tell. */
   readonly tree: TreeHere | null;
+  /** What may be done about it, the most pressing first. */
+  readonly next: readonly NextStep[];
   /** False: nobody ever made one. */
   readonly hasStore: boolean;
   readonly isAttentionWanted: boolean;
 }
 
 export async function status(at: AppPlace, scope: RepositoryScope, face: SalvageFace): Promise<Status> {
-  await hearAgents(at);
-  const store = await at.findStore();
-  const sessions = store ? await listSummaries(at, store, scope) : [];
+  const list = await listSessions(at, scope);
+  const { store, sessions, isAttentionWanted } = list;
   const counts = countsOf(sessions);
   const groups = await groupsOf(at, sessions, face);
   const tree = scope.kind === "all" ? null : await treeHere(at);
-  const isAttentionWanted = counts.interrupted + counts.suspended + counts.unsettled > 0;
-  return { sessions, counts, ...groups, tree, hasStore: store !== null, isAttentionWanted };
+  const next = nextSteps(list, tree);
+  return { sessions, counts, ...groups, tree, next, hasStore: store !== null, isAttentionWanted };
+}
+
+/** Of each kind the newest session. */
+function nextSteps({ sessions, cutOff, liftable }: SessionList, tree: TreeHere | null): readonly NextStep[] {
+  const live = sessions.filter(({ state }) => state === "live");
+  const of = ([first]: readonly SessionSummary[], ...kinds: readonly StepOnSession[]): NextStep[] =>
+    first ? kinds.map((kind) => ({ kind, session: first.id })) : [];
+  return [
+    ...of(
+      sessions.filter(({ state, unsettled }) => unsettled && state !== "live"),
+      ...(["inspect", "settle"] as const),
+    ),
+    ...of(cutOff, "show"),
+    ...of(liftable, "lift"),
+    ...of(
+      live.filter(({ supervised }) => !supervised),
+      "stop",
+    ),
+    ...of(
+      live.filter(({ supervised }) => supervised),
+      "follow",
+    ),
+    ...(sessions.length === 0 && (tree?.changed ?? 0) > 0 ? [{ kind: "inspect-tree" as const }] : []),
+    ...(tree && tree.parked.length > 0 ? [{ kind: "list-parked" as const }] : []),
+  ];
 }
 
 /** The judge is loaded only where there is something to judge. */

@@ -1,6 +1,5 @@
-/** `suspend ID`: nothing resumes it by itself until `lift`; its history stays as it is (L2, L4). */
-import { findSession, summaryOf } from "../../../app/sessions/find-session.ts";
-import { newRecord } from "../../../session/new-record.ts";
+/** `suspend ID`: nothing resumes it by itself until `lift` (app/sessions/suspension.ts). */
+import { suspendSession } from "../../../app/sessions/suspension.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
@@ -8,17 +7,13 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { typedId } from "../../screen/typed-id.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  const { store, row } = await findSession(context, textArgument(input, 0));
-  const reason = textOption(input, "reason") ?? "by order";
-  const isNew = typeof row.facts.suspended !== "string";
-  if (isNew)
-    await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.suspended", { reason })]);
-  const summary = await summaryOf(store, (await store.raw.session(row.id)) ?? row);
+  const suspended = await suspendSession(context, textArgument(input, 0), textOption(input, "reason"));
+  const { store, summary, isNew } = suspended;
   const { dim } = context.out.style;
-  const typed = await typedId(store, row.id);
+  const typed = await typedId(store, summary.id);
   await context.out.result({
     command: "suspend",
-    json: { session: row.id, state: summary.state, suspended: true, done: isNew },
+    json: { session: summary.id, state: summary.state, suspended: true, done: isNew },
     text: () => [
       isNew ? `Session ${typed} is suspended.` : `Session ${typed} was suspended already.`,
       ...(summary.state === "live" ? ["It goes on until it ends; nothing resumes it after that."] : []),

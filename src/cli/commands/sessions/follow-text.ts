@@ -6,7 +6,6 @@ import type { Json } from "../../../model/json.ts";
 import { RECOVERY_LABEL } from "../../../model/owner.ts";
 import { isText, isThinking, type Part } from "../../../model/parts.ts";
 import type { CallEndStatus, StoredRecord } from "../../../model/record.ts";
-import { isWorkBegun } from "../../../session/last-attempt.ts";
 import { escapeForTerminal } from "../../../text/escape.ts";
 import { displayWidth } from "../../../text/width.ts";
 import type { Output } from "../../screen/output.ts";
@@ -36,7 +35,8 @@ export class FollowText {
     this.#isOfGateway = isOfGateway;
   }
 
-  add(record: StoredRecord): string {
+  /** `isTry`: of a claim that was taken: somebody began to work by it. */
+  add(record: StoredRecord, { isTry }: { readonly isTry: boolean }): string {
     if (record.isDamaged) return this.#line(this.#out.style.red(`#${record.seq} is damaged`));
     const { body } = record;
     switch (record.kind) {
@@ -50,7 +50,7 @@ export class FollowText {
           this.#close(text(body.message), text(body.state))
         );
       default:
-        return this.#whole(record);
+        return this.#whole(record, isTry);
     }
   }
 
@@ -58,12 +58,12 @@ export class FollowText {
     return this.#break();
   }
 
-  #whole(record: StoredRecord): string {
+  #whole(record: StoredRecord, isTry: boolean): string {
     const { body } = record;
     const { style } = this.#out;
     switch (record.kind) {
       case "claim.taken":
-        return this.#line(style.dim(`── ${takenText(record, this.#isOfGateway)} ──`));
+        return this.#line(style.dim(`── ${takenText(record, { isTry, isOfGateway: this.#isOfGateway })} ──`));
       case "claim.released":
         return this.#line(style.dim("── claim given back ──"));
       case "input.queued":
@@ -196,11 +196,14 @@ function resultOf(record: StoredRecord): Parameters<typeof resultLines>[1] {
 }
 
 /** Breaking a claim and recovering are attempts in which nobody tried again. */
-function takenText(record: StoredRecord, isOfGateway: boolean): string {
+function takenText(
+  record: StoredRecord,
+  { isTry, isOfGateway }: { readonly isTry: boolean; readonly isOfGateway: boolean },
+): string {
   const { attempt, why } = record.body;
   if (why === "broken") return `claim ${whyWords("broken")}`;
   const number = isOfGateway ? `claim ${Number(attempt)}` : `${ordinal(Number(attempt))} try`;
-  const who = isWorkBegun(record) ? number : RECOVERY_LABEL;
+  const who = isTry ? number : RECOVERY_LABEL;
   return `${who}: ${whyWords(text(why))}`;
 }
 

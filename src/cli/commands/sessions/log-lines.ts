@@ -1,7 +1,7 @@
 /** A conversation as text for a screen. Messages whole, a tool's output shortened; everything escaped (T3). */
+import type { ConversationLog } from "../../../app/sessions/log.ts";
 import { isMedia, isText, isThinking, type Part } from "../../../model/parts.ts";
-import type { TurnOutcome } from "../../../model/record.ts";
-import type { View, ViewCall, ViewItem, ViewMessage } from "../../../model/view.ts";
+import type { ViewCall, ViewItem, ViewMessage } from "../../../model/view.ts";
 import { escapeForTerminal } from "../../../text/escape.ts";
 import { truncateToWidth, wrapToWidth } from "../../../text/width.ts";
 import { callInputText, callOutputText } from "../../screen/call-text.ts";
@@ -14,16 +14,8 @@ const MAX_OUTPUT_LINES = 10;
 /** Looked at for those lines: a 20 MB output is not wrapped to show ten lines of it. */
 const MAX_OUTPUT_CHARS = 8000;
 
-export type Turns = ReadonlyMap<string, { readonly outcome: TurnOutcome | null }>;
-
-export interface ConversationLog {
-  readonly view: View;
-  readonly turns: Turns;
-  /** False: nobody will write the results that are missing. */
-  readonly isLive: boolean;
-}
-
-export function logLines(out: Output, { view, turns, isLive }: ConversationLog): string[] {
+export function logLines(out: Output, { view, turns, state }: ConversationLog): string[] {
+  const isLive = state === "live"; // else nobody will write the results that are missing
   const lines: string[] = [];
   if (view.earlier !== 0) lines.push(out.style.dim("... earlier messages are left out (--last N)"), "");
   let turn: string | null = null;

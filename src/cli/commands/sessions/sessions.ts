@@ -1,8 +1,7 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
-import { listSummaries } from "../../../app/sessions/sessions-in-scope.ts";
-import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
+import { listSessions, type SessionList } from "../../../app/sessions/sessions-in-scope.ts";
+import type { SessionSummary } from "../../../session/describe.ts";
 import type { SessionState } from "../../../session/state.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -18,17 +17,16 @@ import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
 /** Rows on a screen; JSON has them all. */
 const MAX_SHOWN = 100;
 
-const WANTS_ATTENTION: ReadonlySet<SessionState> = new Set(["interrupted", "suspended"]);
 /** Beside the state of a session that left changes nobody has settled (L6). */
 const UNSETTLED = "unsettled";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const scope = repositoryScope(input, context.place());
   const { workspace } = scope;
-  const store = await context.findStore();
-  const sessions = store ? await listSummaries(context, store, scope) : [];
+  const list = await listSessions(context, scope);
+  const { sessions } = list;
   const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
-  const next = await nextLines(store, sessions);
+  const next = await nextLines(list);
   await context.out.result({
     command: "sessions",
     json: { workspace, sessions },
@@ -37,8 +35,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
         ? listLines(context, sessions, isWide, next)
         : emptyLines(workspace).map(context.out.typed),
   });
-  const isAttentionWanted = sessions.some(({ state, unsettled }) => unsettled || WANTS_ATTENTION.has(state));
-  return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
+  return isSet(input, "exitCode") && list.isAttentionWanted ? EXIT.attention : EXIT.done;
 }
 
 function listLines(
@@ -84,21 +81,21 @@ function listLines(
 }
 
 /** What to type next: of those that were cut off the newest, and of those that are suspended. */
-async function nextLines(store: RefloatStore | null, sessions: readonly SessionSummary[]): Promise<string[]> {
-  const cut = sessions.filter(({ state }) => state === "interrupted");
-  const held = sessions.filter(canBeLifted);
+async function nextLines({ store, cutOff, liftable }: SessionList): Promise<string[]> {
   const id = async ([one]: readonly SessionSummary[]): Promise<string | null> =>
     store && one ? typedId(store, one.id) : null;
-  const [show, lift] = [await id(cut), await id(held)];
+  const [show, lift] = [await id(cutOff), await id(liftable)];
   return [
     ...(show === null
       ? []
       : [
-          `${count(cut.length, "session was", "sessions were")} cut off; see what was open: refloat show ${show}`,
+          `${count(cutOff.length, "session was", "sessions were")} cut off; see what was open: refloat show ${show}`,
         ]),
     ...(lift === null
       ? []
-      : [`${count(held.length, "session is", "sessions are")} suspended; to end that: refloat lift ${lift}`]),
+      : [
+          `${count(liftable.length, "session is", "sessions are")} suspended; to end that: refloat lift ${lift}`,
+        ]),
   ];
 }
 

@@ -1,9 +1,9 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 import type { RepositoryScope } from "../../../app/place/scope.ts";
-import type { StatusCounts } from "../../../app/status/status.ts";
+import type { Status, StatusCounts } from "../../../app/status/status.ts";
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
 import type { TreeHere } from "../../../app/status/tree-here.ts";
-import { canBeLifted, type SessionSummary } from "../../../session/describe.ts";
+import type { SessionSummary } from "../../../session/describe.ts";
 import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { endWords, stateText } from "../../screen/state-text.ts";
@@ -55,26 +55,21 @@ export function statusLines(context: Context, screen: Screen): string[] {
   ];
 }
 
-export function nextCommands(sessions: readonly SessionSummary[], tree: TreeHere | null): string[] {
+/** As many as the screen has room for. */
+export function nextCommands({ next, sessions }: Pick<Status, "next" | "sessions">): string[] {
   const ids = sessions.map(({ id }) => id);
-  const of = (fits: (one: SessionSummary) => boolean): string[] => {
-    const found = sessions.find(fits);
-    return found ? [shortId(found.id, ids)] : [];
-  };
-  return [
-    ...of(({ state, unsettled }) => unsettled && state !== "live").flatMap((id) => [
-      `refloat inspect ${id}`,
-      `refloat settle ${id}`,
-    ]),
-    ...of(({ state }) => state === "interrupted").map((id) => `refloat show ${id}`),
-    ...of(canBeLifted).map((id) => `refloat lift ${id}`),
-    ...of(({ state, supervised }) => state === "live" && !supervised).map((id) => `refloat stop ${id}`),
-    ...of(({ state, supervised }) => state === "live" && supervised).map(
-      (id) => `refloat log ${id} --follow`,
-    ),
-    ...(sessions.length === 0 && isDirty(tree) ? ["refloat inspect"] : []),
-    ...(tree && tree.parked.length > 0 ? ["refloat parked"] : []),
-  ].slice(0, MAX_NEXT);
+  return next.slice(0, MAX_NEXT).map((step) => {
+    switch (step.kind) {
+      case "inspect-tree":
+        return "refloat inspect";
+      case "list-parked":
+        return "refloat parked";
+      case "follow":
+        return `refloat log ${shortId(step.session, ids)} --follow`;
+      default:
+        return `refloat ${step.kind} ${shortId(step.session, ids)}`;
+    }
+  });
 }
 
 const isDirty = (tree: TreeHere | null): boolean => (tree?.changed ?? 0) > 0;

@@ -20,7 +20,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const { sessions, counts, tree, groups, hasStore, isAttentionWanted } = found;
   const address = await context.storeAddress();
   const notJudged = found.notJudged.map(({ session, why }) => ({ session, why: whyText(why) }));
-  const next = nextCommands(sessions, tree).map(context.out.typed);
+  const next = nextCommands(found).map(context.out.typed);
   await context.out.result({
     command: "status",
     json: {
