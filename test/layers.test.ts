@@ -94,9 +94,6 @@ const STILL_WIRED: readonly string[] = [
   "cli/commands/lifecycle/op-begin.ts",
   "cli/commands/lifecycle/op-end.ts",
   "cli/commands/lifecycle/op-list.ts",
-  "cli/commands/plans/in-order.ts",
-  "cli/commands/plans/settle-view.ts",
-  "cli/commands/plans/split-groups.ts",
   "cli/commands/run/loop.ts",
   "cli/commands/run/run-order.ts",
   "cli/commands/run/run-plainly.ts",
@@ -105,8 +102,6 @@ const STILL_WIRED: readonly string[] = [
   "cli/commands/sessions/claim-status.ts",
   "cli/commands/sessions/claim-words.ts",
   "cli/commands/sessions/claims-here.ts",
-  "cli/review/review-groups.ts",
-  "cli/review/review-order.ts",
 ];
 
 const SRC = resolve(import.meta.dirname, "../src");

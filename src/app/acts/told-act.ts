@@ -4,6 +4,7 @@ import type { ActOutcome, Conflict, PlannedPaths } from "../../acts/plans/outcom
 import { type PathJson, type PathName, type PathsJson, pathJson, pathsJson } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
+import { pathsOf as changedPaths } from "../../workspace/compare/states.ts";
 import type { CompiledAct } from "./compiled-act.ts";
 import { planOfRemoval, type UndoMeant } from "./undo.ts";
 
@@ -61,6 +62,23 @@ export const conflictsOf = ({ compiled, outcome }: ShownAct): readonly Conflict[
   ...(compiled.stuck ?? []),
   ...pathsOf(outcome).conflicts,
 ];
+
+export interface SplitGroup {
+  readonly id: string;
+  readonly goes: readonly PathName[];
+  readonly stays: readonly PathName[];
+}
+
+/** The groups that lose some of their files to it, and keep others: everything else is settled in whole groups (S4). */
+export function splitsOf({ compiled: { groups = [] }, outcome }: ShownAct): SplitGroup[] {
+  const going = new Set(pathsOf(outcome).paths.map(({ path }) => path));
+  return groups.flatMap(({ id, changes }) => {
+    const paths = [...new Set(changes.flatMap(({ change }) => changedPaths(change)))].sort();
+    const goes = paths.filter((path) => going.has(path));
+    const stays = paths.filter((path) => !going.has(path));
+    return goes.length === 0 || stays.length === 0 ? [] : [{ id, goes, stays }];
+  });
+}
 
 export function toldPlan({ compiled, outcome }: ShownAct): ToldPlan {
   const { draft, word, leftAlone } = compiled;

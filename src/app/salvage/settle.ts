@@ -8,6 +8,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { type Salvage, trailerFacts } from "../../salvage/judging/salvage.ts";
 import { recordLeft } from "../../salvage/judging/verdict-records.ts";
+import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import {
   type ChosenGroup,
   chooseGroups,
@@ -15,6 +16,7 @@ import {
   editedSince,
   type Selection,
 } from "../../salvage/settle/choose-groups.ts";
+import { messageFor } from "../../salvage/settle/message.ts";
 import { type GroupAct, POLICIES } from "../../salvage/settle/policy.ts";
 import { type SettleOrder, type SettleOutcome, settleGroups } from "../../salvage/settle/settle.ts";
 import { describeSession } from "../../session/describe.ts";
@@ -27,7 +29,13 @@ import { assertOver } from "../sessions/assert-over.ts";
 import { type ChosenSession, chooseSession } from "../sessions/choose-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { recordCommitted, withoutTakenBack } from "./ended-acts.ts";
-import type { ReviewDecision, ReviewOutcome } from "./review.ts";
+import {
+  decidedBy,
+  type ReviewChoices,
+  type ReviewDecision,
+  type ReviewOutcome,
+  reviewedGroups,
+} from "./review.ts";
 import { type SalvagedSession, salvageSession } from "./salvage-session.ts";
 import {
   decideActs,
@@ -225,28 +233,39 @@ const selectionIn = (
   here: SalvagedSession["here"],
 ): Selection => ({ ...selection, paths: paths(here), isSafe: selection.isSafe || isOfEnded });
 
+type Reviewed =
+  | (ReviewDecision & { readonly kind: "agreed"; readonly planned: SettleOutcome })
+  | Exclude<ReviewOutcome, { kind: "agreed" }>;
+
 /** Null: nobody sits there, or there is nothing to decide. What somebody chooses by a key he has named (W5). */
 async function review(
   how: SettleHow,
   request: SettleRequest,
   { here, found, config }: SalvagedSession,
   order: SettleOrder,
-): Promise<ReviewOutcome | null> {
+): Promise<Reviewed | null> {
   const { does, selection } = request;
   // A policy that was given is not asked about group by group.
   if (!how.review || does.kind !== "settle" || does.policy !== null) return null;
   const chosen = chooseGroups(found.groups, { ...selectionIn(request, here), isAdopted: true });
-  const groups = chosen.map(({ group }) => group);
-  if (groups.length === 0) return null;
-  return how.review({
+  if (chosen.length === 0) return null;
+  const policy = config.policy ?? "default";
+  const groups = reviewedGroups(
+    chosen.map(({ group }) => group),
+    policy,
     found,
-    groups,
-    policy: config.policy ?? "default",
-    isAdopted: selection.isAdopted,
-    message: order.message,
+    selection,
+  );
+  const decided = (choices: ReviewChoices): ReviewDecision => decidedBy(groups, choices);
+  const reviewed = await how.review({
+    ...{ found, groups, policy, message: order.message },
+    manifest: await manifestOf(found),
     canCommit: here.workspace.kind === "git",
-    plan: (decided) => settleGroups({ ...order, ...orderPart(decided) }),
+    plan: (choices) => settleGroups({ ...order, ...orderPart(decided(choices)) }),
+    messageOf: (committed) => messageFor(found, committed),
   });
+  if (reviewed.kind !== "agreed") return reviewed;
+  return { kind: "agreed", planned: reviewed.planned, ...decided(reviewed) };
 }
 
 /** Whoever is asked may take his time: meanwhile somebody may have gone on with the session. */

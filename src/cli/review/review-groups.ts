@@ -3,15 +3,11 @@
  * It decides only; the plan it shows is the one `settle` carries out.
  */
 import type { ReviewOutcome } from "../../app/salvage/review.ts";
-import type { Manifest, ManifestGroup } from "../../model/manifest.ts";
-import { manifestOf } from "../../salvage/manifest/manifest.ts";
-import { mayTake } from "../../salvage/settle/choose-groups.ts";
-import { actsByPolicy, withoutFirstCommit } from "../../salvage/settle/policy.ts";
+import type { ManifestGroup } from "../../model/manifest.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import { oneLine } from "../screen/words.ts";
 import { editText } from "./edit-text.ts";
-import { decidedBy, messageIn, type ReviewOrder } from "./review-order.ts";
-import { reviewPages } from "./review-pages.ts";
+import { messageIn, type ReviewOrder, reviewPages } from "./review-pages.ts";
 import { groupScreen, listScreen, pageRows, pageScreen } from "./review-screen.ts";
 import {
   beginReview,
@@ -25,28 +21,19 @@ import {
 import { ReviewTerminal } from "./review-terminal.ts";
 
 export async function reviewGroups(order: ReviewOrder): Promise<ReviewOutcome> {
-  const manifest = await manifestOf(order.found);
   const facts = factsOf(order);
   const terminal = new ReviewTerminal();
   try {
-    return await walk(order, facts, showing(order, facts, manifest, terminal), terminal);
+    return await walk(order, facts, showing(order, facts, terminal), terminal);
   } finally {
     terminal.close();
   }
 }
 
-/** A policy touches only what the session owns, or is adopted for it (W5): the rest is for whoever names it. */
-function factsOf({ groups, policy, found, canCommit, isAdopted }: ReviewOrder): ReviewFacts {
-  const acts = withoutFirstCommit(actsByPolicy(groups, policy), found.owned.now.reading.head);
-  return {
-    canCommit,
-    groups: acts.map(({ group, act }) => ({
-      id: group.id,
-      verdict: group.verdict,
-      proposed: mayTake(group, { isAdopted }) ? act : "leave",
-    })),
-  };
-}
+const factsOf = ({ groups, canCommit }: ReviewOrder): ReviewFacts => ({
+  canCommit,
+  groups: groups.map(({ group: { id, verdict }, proposed }) => ({ id, verdict, proposed })),
+});
 
 interface OnScreen extends ScreenFacts {
   readonly planned: SettleOutcome | null;
@@ -78,7 +65,7 @@ async function walk(
     switch (screen.how) {
       case "agreed":
         return onScreen.planned
-          ? { kind: "agreed", ...decidedBy(order, state), planned: onScreen.planned }
+          ? { kind: "agreed", choices: state.choices, message: state.message, planned: onScreen.planned }
           : { kind: "quit" };
       case "quit":
         return { kind: "quit" };
@@ -90,7 +77,8 @@ async function walk(
   }
 }
 
-function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, terminal: ReviewTerminal): Show {
+function showing(order: ReviewOrder, facts: ReviewFacts, terminal: ReviewTerminal): Show {
+  const { manifest } = order;
   const { style } = order.context.out;
   const byId = new Map(manifest.groups.map((group) => [group.id, group]));
   const pageOf = reviewPages(order, () => terminal.draw(["Making the plan ..."]));
@@ -114,7 +102,6 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
       terminal.draw(listScreen(style, listed, screen.cursor, state, size));
       return { lines: listed.length, rows: pageRows(size), canAgree: false, planned: null };
     }
-    const judged = order.groups[at];
     const view = {
       manifest,
       group,
@@ -122,7 +109,7 @@ function showing(order: ReviewOrder, facts: ReviewFacts, manifest: Manifest, ter
       total: facts.groups.length,
       proposed: fact.proposed,
       policy: order.policy,
-      isOwn: judged !== undefined && mayTake(judged, order),
+      isOwn: order.groups[at]?.isOwn === true,
       choice: choices.get(fact.id) ?? null,
     };
     terminal.draw(groupScreen(style, view, state, size));

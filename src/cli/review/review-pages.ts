@@ -1,15 +1,22 @@
 /** The long screens of a review: a group's lines, its reasons, the keys, the plan. Made once, and kept while they hold. */
+
+import type { ReviewAsked } from "../../app/salvage/review.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { ManifestGroup } from "../../model/manifest.ts";
 import type { SettleOutcome } from "../../salvage/settle/settle.ts";
 import { escapeForTerminal } from "../../text/escape.ts";
 import { settleLines } from "../commands/plans/settle-view.ts";
+import type { Context } from "../context/context.ts";
 import { hanging } from "../screen/hanging.ts";
 import { count, oneLine } from "../screen/words.ts";
 import { groupDiff } from "./group-diff.ts";
-import { decidedBy, messageIn, type ReviewOrder } from "./review-order.ts";
 import { helpPage, reasonsPage } from "./review-screen.ts";
 import type { ReviewState } from "./review-state.ts";
+
+export interface ReviewOrder extends ReviewAsked {
+  /** Where it is shown. */
+  readonly context: Context;
+}
 
 export interface ReviewPage {
   readonly title: string;
@@ -54,7 +61,7 @@ async function readingPage(
   switch (page) {
     case "diff": {
       const judged = groups[at];
-      const lines = judged ? await groupDiff(found, judged, { style, columns, typed }) : [];
+      const lines = judged ? await groupDiff(found, judged.group, { style, columns, typed }) : [];
       return { title: `What ${group.id} changes`, lines, planned: null };
     }
     case "reasons": {
@@ -69,11 +76,10 @@ async function readingPage(
 }
 
 async function planPage(order: ReviewOrder, state: ReviewState, columns: number): Promise<ReviewPage> {
-  const { context, found } = order;
+  const { context, found, groups } = order;
   const { bold, dim, red } = context.out.style;
-  const decided = decidedBy(order, state);
   try {
-    const settled = await order.plan(decided);
+    const settled = await order.plan(state);
     const isCommitting = settled.acts.some(({ act }) => act === "commit");
     const message = escapeForTerminal(messageIn(order, state, settled).trimEnd(), { newlines: "keep" });
     const lines = [
@@ -84,11 +90,26 @@ async function planPage(order: ReviewOrder, state: ReviewState, columns: number)
       "",
       dim(context.out.typed("One refloat undo takes all of it back.")),
     ];
-    return { title: `The plan for ${count(decided.acts.length, "group")}`, lines, planned: settled };
+    return { title: `The plan for ${count(groups.length, "group")}`, lines, planned: settled };
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
     const wrapped = (text: string): string[] => hanging(oneLine(text), "  ", columns);
     const lines = [...wrapped(thrown.message).map(red), "", ...wrapped(context.out.typed(thrown.hint))];
     return { title: "This cannot be done", lines, planned: null };
   }
+}
+
+/**
+ * What the commit will say: of a plan, of the groups it commits, which are not those in conflict (T1). Before there is one, of those
+ * chosen; before anything is to be committed, as if the group on the screen were.
+ */
+export function messageIn(
+  { groups, messageOf }: ReviewOrder,
+  { at, choices, message }: ReviewState,
+  planned: SettleOutcome | null,
+): string {
+  const all = groups.map(({ group }) => group);
+  const chosen = all.filter(({ id }) => choices.get(id)?.act === "commit");
+  const committed = planned?.acts.flatMap(({ act, group }) => (act === "commit" ? [group] : [])) ?? chosen;
+  return message ?? messageOf(committed.length > 0 ? committed : all.slice(at, at + 1));
 }

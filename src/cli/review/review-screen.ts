@@ -2,6 +2,7 @@
  * The review's screens as lines, never more than fit: one group, a page of its lines or reasons, the plan. Pure. What is
  * too much for one screen is counted, and the key that shows it all is named. Text from outside is made harmless (T3).
  */
+import type { ReviewChoice } from "../../app/salvage/review.ts";
 import type { Manifest, ManifestGroup, ManifestReason } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
 import { truncateToWidth } from "../../text/width.ts";
@@ -11,7 +12,7 @@ import { hanging } from "../screen/hanging.ts";
 import { shortId } from "../screen/short-id.ts";
 import type { Style } from "../screen/style.ts";
 import { count, oneLine, ordinal } from "../screen/words.ts";
-import type { Choice, ReviewScreen, ReviewState } from "./review-state.ts";
+import type { ReviewScreen, ReviewState } from "./review-state.ts";
 
 export interface ScreenSize {
   readonly rows: number;
@@ -27,7 +28,7 @@ export interface GroupScreen {
   readonly policy: string;
   /** False: nothing ties it to the session, and no policy touches it. */
   readonly isOwn: boolean;
-  readonly choice: Choice | null;
+  readonly choice: ReviewChoice | null;
 }
 
 /** Of what the agent said and the workspace denies: the rest is in `inspect`. */
@@ -183,7 +184,7 @@ export function pageScreen(
 
 export interface ListedGroup {
   readonly group: ManifestGroup;
-  readonly choice: Choice | null;
+  readonly choice: ReviewChoice | null;
 }
 
 /** Every group on a line, the one of the cursor among them. */

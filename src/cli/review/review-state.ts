@@ -7,6 +7,7 @@
  *  R3  Quitting, from wherever, agrees to nothing.
  *  R4  A group is named by its own key, never by the policy for the rest (W5, DESIGN 15).
  */
+import type { ReviewChoice } from "../../app/salvage/review.ts";
 import type { Verdict } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
 import type { Key } from "./read-keys.ts";
@@ -20,11 +21,6 @@ export interface ReviewFacts {
   }[];
   /** False: a folder without git. */
   readonly canCommit: boolean;
-}
-
-export interface Choice {
-  readonly act: SettleAct;
-  readonly by: "key" | "policy";
 }
 
 /** Where somebody came from, and goes back to. */
@@ -49,7 +45,7 @@ export type ReviewScreen =
 
 export interface ReviewState {
   readonly at: number;
-  readonly choices: ReadonlyMap<string, Choice>;
+  readonly choices: ReadonlyMap<string, ReviewChoice>;
   /** The commit's message as somebody wrote it; null: the proposed one. */
   readonly message: string | null;
   readonly screen: ReviewScreen;

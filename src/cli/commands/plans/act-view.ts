@@ -6,6 +6,7 @@ import type { CompiledAct } from "../../../app/acts/compiled-act.ts";
 import {
   conflictsOf,
   pathsOf,
+  splitsOf,
   toldCommits,
   toldConflicts,
   toldLeft,
@@ -20,7 +21,7 @@ import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { actNotes, actTitle, conflictWords, SHOWN_ID_CHARS, withoutText } from "./act-words.ts";
-import { type SplitGroup, splitGroups, splitJson, splitLines } from "./split-groups.ts";
+import { splitJson, splitLines } from "./split-groups.ts";
 
 /** Lines of one kind on a screen; the JSON has them all. */
 const MAX_SHOWN = 40;
@@ -54,11 +55,6 @@ export function actJson(view: ActView): Record<string, unknown> {
     ...toldLeft(view),
     ...(compiled.groups ? { splits: splitsOf(view).map(splitJson) } : {}),
   };
-}
-
-/** The groups that lose some of their files to it. */
-function splitsOf({ compiled: { groups = [] }, outcome }: ActView): SplitGroup[] {
-  return splitGroups(groups, new Set(pathsOf(outcome).paths.map(({ path }) => path)));
 }
 
 const undoCommand = ({ compiled, typed }: ActView, plan: string): string =>

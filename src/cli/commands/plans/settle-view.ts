@@ -1,10 +1,10 @@
 /** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
 import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { conflictJson } from "../../../app/acts/told-act.ts";
+import { whyNothing } from "../../../app/salvage/in-order.ts";
 import { leftByDiscard, leftJson } from "../../../app/salvage/left-by-discard.ts";
 import { planId, toldSettle } from "../../../app/salvage/told-settle.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
-import { untoldGaps } from "../../../salvage/manifest/manifest.ts";
 import type { GroupAct, SettleAct } from "../../../salvage/settle/policy.ts";
 import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import { shownPath } from "../../../text/shown-path.ts";
@@ -15,7 +15,7 @@ import { hanging } from "../../screen/hanging.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { leftLines } from "./act-view.ts";
-import { goneOnWith, inOrder, newerOrders } from "./in-order.ts";
+import { inOrder, newerOrders } from "./in-order.ts";
 
 /** Groups shown with their paths and reasons; any other has a line of its own ... */
 const MAX_GROUPS = 12;
@@ -118,8 +118,7 @@ export function settleLines(
 /** What could not be looked into is not "nothing" (W4, T1). */
 function nothingLines(context: Context, view: SettleView): string[] {
   const { style, columns, typed } = context.out;
-  const gaps = untoldGaps(view.found);
-  const newer = goneOnWith(view);
+  const { newer, gaps } = whyNothing(view);
   if (newer.length > 0)
     return [
       style.yellow("Nothing to settle alone: a newer session went on with what it left uncommitted:"),

@@ -2,30 +2,14 @@
  * What a discard of named files takes apart: groups of which some files go and others stay. Everything else is settled in
  * whole groups (S4), so it is said before and after (T1). Pure.
  */
-import { type PathName, pathsJson } from "../../../model/path-name.ts";
+import type { SplitGroup } from "../../../app/acts/told-act.ts";
+import { pathsJson } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import type { Group } from "../../../triage/verdict/group.ts";
-import { pathsOf } from "../../../workspace/compare/states.ts";
 import { count } from "../../screen/words.ts";
-
-export interface SplitGroup {
-  readonly id: string;
-  readonly goes: readonly PathName[];
-  readonly stays: readonly PathName[];
-}
 
 /** Groups and paths on a screen; the JSON has them all. */
 const MAX_GROUPS = 5;
 const MAX_PATHS = 8;
-
-export function splitGroups(groups: readonly Group[], going: ReadonlySet<PathName>): SplitGroup[] {
-  return groups.flatMap(({ id, changes }) => {
-    const paths = [...new Set(changes.flatMap(({ change }) => pathsOf(change)))].sort();
-    const goes = paths.filter((path) => going.has(path));
-    const stays = paths.filter((path) => !going.has(path));
-    return goes.length === 0 || stays.length === 0 ? [] : [{ id, goes, stays }];
-  });
-}
 
 export const splitJson = ({ id, goes, stays }: SplitGroup): Record<string, unknown> => {
   const { paths, paths_b64 } = pathsJson(stays);
