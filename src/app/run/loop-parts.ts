@@ -6,6 +6,7 @@ import { causeFrom } from "../../model/causes.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { StoredRecord } from "../../model/record.ts";
+import type { Policy } from "../../salvage/settle/policy.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { EVIDENCE_KINDS, EVIDENCE_RECORDS, progressIn } from "../../session/progress.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -19,9 +20,11 @@ import type { AppPlace } from "../place/app-place.ts";
 import { recover } from "../recovery/recover.ts";
 import { summaryOf } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { type SettleByPolicy, type SettlingNews, settlesByPolicy } from "./loop-settle.ts";
 import type { LoopSignals } from "./loop-signals.ts";
+import type { LoopStory, LoopWords } from "./loop-story.ts";
+import { runHeard } from "./run.ts";
 import type { RunFace, RunOrder } from "./run-order.ts";
-import { runHeard } from "./run-through-limits.ts";
 import { runUserCommand } from "./user-command.ts";
 
 export interface LoopOrder {
@@ -29,25 +32,37 @@ export interface LoopOrder {
   readonly run: RunOrder & { readonly name: string };
   readonly until: string | null;
   readonly stopFile: string | null;
+  /** What becomes of what a session left; null: as configured, else it is left. */
+  readonly policy: Policy | null;
+  /** Is told the news; null: as configured, where that is trusted (loop-notify.ts). */
+  readonly notify: string | null;
 }
+
+/** What happens in a loop, for its log; of each session the run's own news tell. */
+export type LoopTold =
+  | LoopNews
+  | SettlingNews
+  /** The configured command is not told: it came with the repository, and nobody trusted it (T2). */
+  | { readonly kind: "notify-untrusted"; readonly command: string }
+  /** It could not be told. */
+  | { readonly kind: "notify-trouble"; readonly line: string };
 
 export interface LoopFace {
   /** Of each session. */
   readonly run: RunFace;
-  tell(news: LoopNews): Promise<void>;
-  /** By the user's policy. */
-  settle(session: string): Promise<void>;
-  /** Something of it still waits for somebody then. */
-  onUnsettled(session: string): Promise<void>;
+  /** Of the loop itself. */
+  tell(news: LoopTold): void;
+  readonly words: LoopWords;
 }
 
 export interface LoopWiring {
   readonly at: AppPlace;
   readonly store: RefloatStore;
   readonly workspace: Workspace;
-  readonly order: LoopOrder;
+  readonly order: LoopOrder & { readonly policy: Policy };
   readonly signals: LoopSignals;
   readonly face: LoopFace;
+  readonly story: LoopStory;
 }
 
 /** A goal that is asked longer than this is work of its own. */
@@ -55,13 +70,14 @@ const UNTIL_TIMEOUT_MS = 10 * 60_000;
 const UNTIL_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export function loopParts(wiring: LoopWiring): LoopParts {
-  const { at, store, order, signals, face } = wiring;
+  const { at, store, order, signals, face, story } = wiring;
+  const byPolicy = settlesByPolicy(at, { policy: order.policy, signals, tell: (news) => face.tell(news) });
   const say = (session: string, kind: "session.lifted" | "session.suspended", reason: string) =>
     store.raw.append(session as SessionId, "anyone", [newRecord(store.raw.clock, kind, { reason })]);
   return {
     clock: at.clock,
     recover: () => recoverFirst(wiring),
-    settle: (session) => settle(wiring, session),
+    settle: (session) => settle(wiring, byPolicy, session),
     lift: async (session) => {
       await say(session, "session.lifted", "this loop goes on longer (--suspend-after)");
     },
@@ -73,7 +89,10 @@ export function loopParts(wiring: LoopWiring): LoopParts {
     isGoalReached: () => isGoalReached(wiring),
     hasStopFile: () => order.stopFile !== null && existsSync(resolve(order.run.place, order.stopFile)),
     signal: () => signals.first,
-    tell: (news) => face.tell(news),
+    tell: async (news) => {
+      face.tell(news);
+      await story.hear(news);
+    },
   };
 }
 
@@ -85,7 +104,7 @@ async function recoverFirst(wiring: LoopWiring): Promise<{ suspended: string | n
     where: { kind: "workspace", workspace, place },
     stops: "earlier-sessions",
     // The loop tells itself how each of its sessions ended.
-    tell: (news) => (news.kind === "recovery" ? undefined : face.run.tellApp(news)),
+    tell: (news) => (news.kind === "recovery" ? undefined : face.run.tell(news)),
   });
   const row = await newest(store, workspace, name);
   return { suspended: row && suspendedFor(row) !== null ? row.id : null };
@@ -98,11 +117,15 @@ async function newest(store: RefloatStore, workspace: Workspace, name: string): 
 }
 
 /** Somebody may want to know what still waits then. */
-async function settle({ store, face }: LoopWiring, session: string): Promise<void> {
-  await face.settle(session);
+async function settle(
+  { store, story }: LoopWiring,
+  byPolicy: SettleByPolicy,
+  session: string,
+): Promise<void> {
+  await byPolicy(session);
   const row = await store.raw.session(session as SessionId);
   const summary = row && (await summaryOf(store, row));
-  if (summary?.unsettled) await face.onUnsettled(session);
+  if (summary?.unsettled) await story.unsettled(session);
 }
 
 async function handoff({ at, store, workspace, order }: LoopWiring): Promise<HandoffFile> {

@@ -33,7 +33,7 @@ const SHOWN_PATHS = 5;
 export interface ResumeTreeHands {
   /** False: whatever needs a yes is only said. */
   readonly mayAct: boolean;
-  readonly tellApp: Tell;
+  readonly tell: Tell;
   /** Puts held work into this tree, asked about unless it was told to. */
   putBack(store: RefloatStore, here: WorkspaceHere, row: SessionRow, isTold: boolean): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function treeForResume(
     await recreateFirst(at, store, row, { isNamed, hands });
   // What a killed start left of bringing its tree back is ended before anybody asks what is missing in it (S5).
   const own = openTrustedOrNull(store.raw, String(row.facts.workspace ?? ""), at.env);
-  if (own) await finishOpenUnlessBusy({ store: store.raw, workspace: own, env: at.env }, hands.tellApp);
+  if (own) await finishOpenUnlessBusy({ store: store.raw, workspace: own, env: at.env }, hands.tell);
   const here = await heldAway(at, store, row);
   if (!here) return row;
   if (!isTold && !hands.mayAct)
@@ -127,14 +127,14 @@ async function recreateFirst(
     throw new RefloatError("E_UNDER_MARK", { session: marked, what: "bring work trees back" });
   await assertMayGoOn(store, row, isNamed);
   const brought = await recreateRemoved(store.raw, row, env);
-  if (brought) hands.tellApp({ kind: "worktree-back", end: brought });
+  if (brought) hands.tell({ kind: "worktree-back", end: brought });
   // It is there: only what a killed start left of bringing it back may be to do.
   const open = (): OpenIn => ({
     store: store.raw,
     workspace: openTrusted(store.raw, placeOf(row), env),
     env,
   });
-  const last = brought ?? (await finishOpen(open(), hands.tellApp));
+  const last = brought ?? (await finishOpen(open(), hands.tell));
   if (!last || last.conflicts.length === 0) return;
   const { conflicts, path, capture, session } = last;
   const paths = conflicts.slice(0, SHOWN_PATHS).map(shownPath).join(", ");

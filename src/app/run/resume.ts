@@ -3,7 +3,6 @@
  * same session, as its next try, with the brief. A call that may have happened is never run again by us (C4).
  */
 import { RefloatError } from "../../model/errors.ts";
-import type { SessionId } from "../../model/ids.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
@@ -25,7 +24,7 @@ import {
   removedHere,
   treeForResume,
 } from "./resume-tree.ts";
-import { plainOrder, type RunFace, type RunOutcome } from "./run-order.ts";
+import { type RunFace, type RunOutcome, runOrder } from "./run-order.ts";
 import { runSession } from "./run-session.ts";
 
 export interface ResumeOrder {
@@ -57,13 +56,8 @@ export interface ResumeQuestion extends Pick<ResumePlan, "row" | "command" | "di
   readonly isElsewhere: boolean;
 }
 
-export type ResumeNews =
-  | { readonly kind: "differs"; readonly difference: Difference }
-  | { readonly kind: "goes-on"; readonly session: SessionId; readonly typed: readonly string[] };
-
-export interface ResumeFace extends ResumeTreeHands {
+export interface ResumeFace extends Omit<ResumeTreeHands, "tell"> {
   readonly run: RunFace;
-  tell(news: ResumeNews): void;
   ask(question: ResumeQuestion): Promise<boolean>;
 }
 
@@ -159,26 +153,38 @@ export async function resume(
 ): Promise<ResumeOutcome> {
   const isNamed = order.named !== null;
   const { env } = at;
+  const { tell } = face.run;
   await assertMayGoOn(store, first, isNamed);
-  const row = await treeForResume(at, store, first, { isTold: order.isRecreated, isNamed, hands: face });
+  const row = await treeForResume(at, store, first, {
+    isTold: order.isRecreated,
+    isNamed,
+    hands: { ...face, tell },
+  });
   const { workspace, place } = await workspaceAt(at, store, placeOf(row));
-  await finishOpenUnlessBusy({ store: store.raw, workspace, env }, face.tellApp);
+  await finishOpenUnlessBusy({ store: store.raw, workspace, env }, tell);
   const home = await at.home();
   await recover({
     ...{ store: store.raw, env, home },
     where: { kind: "workspace", workspace, place },
     stops: "resumed-session",
     // How it ended is in its brief.
-    tell: (news) => (news.kind === "recovery" ? undefined : face.tellApp(news)),
+    tell: (news) => (news.kind === "recovery" ? undefined : tell(news)),
   });
   const now = (await store.raw.session(row.id)) ?? row;
   const plan = await prepared(at, store, now, order);
-  for (const difference of plan.differences) face.tell({ kind: "differs", difference });
+  for (const difference of plan.differences) tell({ kind: "differs", difference });
   if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
-  face.tell({ kind: "goes-on", session: row.id, typed: plan.typed });
+  tell({ kind: "goes-on", session: row.id, typed: plan.typed });
   const { command, typed, childEnv } = plan;
   const agent = order.agent ?? String(row.facts.agent ?? "");
-  const run = plainOrder(command, agent, { place: plan.place, home, env, store: order.store });
+  const { store: named } = order;
+  const run = await runOrder(at, {
+    command,
+    agent,
+    place: plan.place,
+    store: named,
+    owner: "refloat resume",
+  });
   const going = { ...run, typed, childEnv, resumes: row.id };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
 }

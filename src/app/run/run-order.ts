@@ -5,11 +5,14 @@ import type { Owner } from "../../model/owner.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { findProgram } from "../../platform/places.ts";
 import type { Agent } from "../../supervise/agent.ts";
+import type { Difference } from "../../supervise/decide-resume.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
+import { LimitReader } from "../../supervise/limit-reader.ts";
 import type { RunReport } from "../../supervise/run-report.ts";
 import type { Streams } from "../../supervise/running-agent.ts";
 import { type AgentLife, type Limits, WARN_SIGNAL } from "../../supervise/supervise.ts";
-import type { Tell } from "../telling/news.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { AppNews } from "../telling/news.ts";
 import type { CommitAt } from "./commit-ended.ts";
 
 export interface RunOrder {
@@ -42,8 +45,13 @@ export interface RunOutcome {
   readonly report: RunReport;
 }
 
-/** What happens while an agent runs, for whoever watches. */
+/** What happens before, while and after an agent runs, for whoever watches. */
 export type RunNews =
+  /** What is ended and recovered before it starts. */
+  | AppNews
+  /** Of a session that is gone on with: what is not as it was there, and the command it is started by. */
+  | { readonly kind: "differs"; readonly difference: Difference }
+  | { readonly kind: "goes-on"; readonly session: SessionId; readonly typed: readonly string[] }
   /** A sentence of the supervisor's own. */
   | { readonly kind: "said"; readonly line: string }
   /** Of the notice at its start, a line with a command in it. */
@@ -76,8 +84,6 @@ export interface RunFace {
   /** The agent has the terminal: what is told meanwhile waits until it has left it. */
   hold(): void;
   release(): void;
-  /** What is ended and recovered before it starts. */
-  readonly tellApp: Tell;
 }
 
 /** Where a system kills soon after it asked: most CI systems give 7.5 to 10 s. */
@@ -85,24 +91,46 @@ const CI_DRAIN_MS = 6000;
 const DRAIN_MS = 20_000;
 
 /** A CI gives a job little time to end. It says so by `CI`, whatever the value; `false` and `0` say no. */
-export const usualDrainMs = (env: NodeJS.ProcessEnv): number =>
+const usualDrainMs = (env: NodeJS.ProcessEnv): number =>
   ["", "0", "false"].includes(env.CI ?? "") ? DRAIN_MS : CI_DRAIN_MS;
 
-/** A run of which nobody said anything but the command; the agent goes by this name. */
-export function plainOrder(
-  command: readonly string[],
-  agent: string,
-  { place, home, env, store }: Pick<RunOrder, "place" | "home" | "store"> & { env: NodeJS.ProcessEnv },
-): RunOrder {
+/** What is said of a run by whoever orders it; left out or null: as usual. */
+export interface AskedRun extends Pick<RunOrder, "command" | "place" | "store"> {
+  readonly agent: string;
+  readonly name?: string | null;
+  readonly ifBusy?: RunOrder["ifBusy"];
+  readonly bundle?: RunOrder["bundle"];
+  readonly timeoutMs?: number | null;
+  readonly warnMs?: number | null;
+  readonly warnSignal?: NodeJS.Signals | null;
+  readonly drainMs?: number | null;
+  /** How its user says that it tells of a usage limit: a line of its output with this text, this exit code. */
+  readonly limit?: { readonly text: string | null; readonly code: number | null };
+  /** Whose name its claim is in. */
+  readonly owner: "refloat run" | "refloat resume";
+}
+
+export async function runOrder(at: AppPlace, asked: AskedRun): Promise<RunOrder> {
+  const { command, place, store, agent, limit, owner } = asked;
+  const text = limit?.text ?? null;
   return {
-    ...{ command, place, home, store },
-    file: programOf(command, place, env),
-    agent: genericAgent(agent),
-    owner: selfOwner("refloat resume"),
-    name: null,
-    ifBusy: "fail",
-    bundle: null,
-    limits: { timeoutMs: null, warnMs: null, warnSignal: WARN_SIGNAL, drainMs: usualDrainMs(env) },
+    ...{ command, place, store },
+    file: programOf(command, place, at.env),
+    home: await at.home(),
+    agent: genericAgent(agent, {
+      reader: () => (text === null ? null : new LimitReader(text)),
+      code: limit?.code ?? null,
+    }),
+    owner: selfOwner(owner),
+    name: asked.name ?? null,
+    ifBusy: asked.ifBusy ?? "fail",
+    bundle: asked.bundle ?? null,
+    limits: {
+      timeoutMs: asked.timeoutMs ?? null,
+      warnMs: asked.warnMs ?? null,
+      warnSignal: asked.warnSignal ?? WARN_SIGNAL,
+      drainMs: asked.drainMs ?? usualDrainMs(at.env),
+    },
   };
 }
 

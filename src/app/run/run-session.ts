@@ -47,7 +47,7 @@ export async function runSession(
   const { env } = at;
   const { home, place } = order;
   const { workspace } = await workspaceAt(at, store, place);
-  await finishOpenUnlessBusy({ store: store.raw, workspace, env }, face.tellApp);
+  await finishOpenUnlessBusy({ store: store.raw, workspace, env }, face.tell);
   await recover({ store: store.raw, env, home, where: { kind: "workspace", workspace, place } });
   const bundleOrder = order.bundle && {
     ...order.bundle,

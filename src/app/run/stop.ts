@@ -17,7 +17,7 @@ import { recover } from "../recovery/recover.ts";
 import { leftoversOf } from "../salvage/leftovers-of.ts";
 import { rowNow, summaryOf } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { type Tell, tellsNobody } from "../telling/news.ts";
+import type { AppNews } from "../telling/news.ts";
 
 const LOOK_AGAIN_MS = 100;
 /** How often somebody who waits is told so. */
@@ -29,10 +29,10 @@ export interface StopOptions {
   readonly reason: string;
   readonly waitMs: number;
   readonly tell?: (news: StopNews) => void;
-  readonly tellApp?: Tell;
 }
 
 export type StopNews =
+  | AppNews
   | { readonly kind: "asked"; readonly session: SessionId }
   | { readonly kind: "still-running"; readonly ms: number }
   | { readonly kind: "ends-agent"; readonly pid: number; readonly signal: NodeJS.Signals };
@@ -51,7 +51,7 @@ export async function stopSession(
   at: AppPlace,
   store: RefloatStore,
   row: SessionRow,
-  { reason, waitMs, tell = () => undefined, tellApp = tellsNobody }: StopOptions,
+  { reason, waitMs, tell = () => undefined }: StopOptions,
 ): Promise<StopOutcome> {
   const { id } = row;
   if (isWorkflowSession(id)) throw notASession(row);
@@ -66,7 +66,7 @@ export async function stopSession(
   await recover({
     ...{ store: store.raw, env: at.env, home: await at.home() },
     where: { kind: "session", row: await rowNow(store, id) },
-    tell: tellApp,
+    tell,
   });
   const after = await summaryNow(store, id);
   if (after.state === "live") return { kind: "still-running", summary: after, dropped, leftovers: [] };

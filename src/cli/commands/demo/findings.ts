@@ -1,14 +1,12 @@
 /** What the demo looks for after the kill: each finding is a promise, whether it was kept, and what was seen. */
 
+import { checkedExport, lateWrite } from "../../../app/sessions/promises-kept.ts";
 import type { RefloatStore } from "../../../app/store/open-store.ts";
-import { checkAnthropic } from "../../../conversation/export/check-anthropic.ts";
 import type { Session } from "../../../conversation/session.ts";
-import { RefloatError } from "../../../model/errors.ts";
 import type { RecordId, SessionId } from "../../../model/ids.ts";
 import { isText } from "../../../model/parts.ts";
 import type { View, ViewCall, ViewMessage } from "../../../model/view.ts";
 import { livenessOf } from "../../../platform/liveness.ts";
-import { newRecord } from "../../../session/new-record.ts";
 import { count, oneLine, ordinal } from "../../screen/words.ts";
 import { DEMO } from "./script.ts";
 import type { KeptPromise, Victim } from "./victim.ts";
@@ -128,14 +126,7 @@ export async function inputStillWaits(session: Session): Promise<DemoFinding> {
 
 /** The dead process's number, used after its death: what a process that only seemed dead would do (K1). */
 export async function lateWriteIsRefused(store: RefloatStore): Promise<DemoFinding> {
-  const late = newRecord(store.raw.clock, "decided", { key: "late", value: true, reason: null, step: null });
-  let code = "it was accepted";
-  try {
-    await store.raw.append(ID, { attempt: 1 }, [late]);
-  } catch (thrown) {
-    if (!(thrown instanceof RefloatError)) throw thrown;
-    code = thrown.code;
-  }
+  const code = (await lateWrite(store, ID, 1)) ?? "it was accepted";
   return {
     promise: "Were the 1st try to wake up and write, the store would refuse it.",
     isKept: code === "E_FENCED",
@@ -144,14 +135,13 @@ export async function lateWriteIsRefused(store: RefloatStore): Promise<DemoFindi
 }
 
 export function exportIsValid(session: Session): DemoFinding {
-  const exported = session.export("anthropic");
-  const rejections = checkAnthropic(exported, { forRequest: false });
+  const { messages, rejections } = checkedExport(session);
   return {
     promise: "The conversation can be sent on: each call has its result.",
     isKept: rejections.length === 0,
     seen:
       rejections.length === 0
-        ? [`as Anthropic's API takes it: ${exported.messages.length} messages, nothing to object to`]
+        ? [`as Anthropic's API takes it: ${messages} messages, nothing to object to`]
         : rejections.map(({ rule, where }) => `${where}: ${rule}`),
   };
 }

@@ -7,7 +7,6 @@ import { loopSignals } from "../../../app/run/loop-signals.ts";
 import {
   planResume,
   type ResumeFace,
-  type ResumeNews,
   type ResumeOrder,
   type ResumePlan,
   type ResumeQuestion,
@@ -20,19 +19,17 @@ import { RefloatError } from "../../../model/errors.ts";
 import { pathForDisplay } from "../../../model/path-name.ts";
 import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import type { Difference } from "../../../supervise/decide-resume.ts";
 import { shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
-import { teller } from "../../context/tell.ts";
 import { type CommandInput, isSet, textArgument, textOption, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { putBackFirst } from "../plans/put-back-first.ts";
-import { runFace } from "../run/run-face.ts";
-import { runPlainly } from "../run/run-plainly.ts";
+import { differenceLine, runFace } from "../run/run-face.ts";
+import { plainly } from "../run/run-plainly.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const order: ResumeOrder = {
@@ -86,7 +83,7 @@ async function goOn(
       case "refused-by-user":
         return EXIT.failed;
       case "plain":
-        return { code: await runPlainly(context, outcome.command, outcome.place) };
+        return { code: await plainly(context, outcome.command, outcome.place) };
       case "ran":
         return { code: outcome.exitCode };
       default:
@@ -101,24 +98,9 @@ function resumeFace(context: Context): ResumeFace {
   return {
     run: runFace(context),
     mayAct: mayAct(context),
-    tell: (news) => {
-      context.out.narrate(`refloat: ${newsLine(news)}`);
-    },
     ask: (question) => isWanted(context, question),
-    tellApp: teller(context),
     putBack: (store, here, row, isTold) => putBackFirst(context, { store, here }, row, { isTold }),
   };
-}
-
-function newsLine(news: ResumeNews): string {
-  switch (news.kind) {
-    case "differs":
-      return differenceLine(news.difference);
-    case "goes-on":
-      return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellWord).join(" ")}`;
-    default:
-      return news satisfies never;
-  }
 }
 
 /** A command that was started elsewhere is shown as it would run: where nobody sits here it needs the yes of --yes (T2). */
@@ -141,12 +123,6 @@ async function isWanted(context: Context, question: ResumeQuestion): Promise<boo
       ...(isGrave ? ["Go on there all the same?"] : ["Start it here?"]),
     ],
   });
-}
-
-function differenceLine({ what, was, is }: Difference): string {
-  const shown = (value: string | null): string => (value === null ? "none" : oneLine(value.slice(0, 60)));
-  const words = { branch: "the branch", head: "HEAD", history: "the repository's first commit" }[what];
-  return `${words} is not what it was: ${shown(was)} then, ${shown(is)} now`;
 }
 
 async function print(

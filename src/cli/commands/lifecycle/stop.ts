@@ -26,25 +26,28 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const outcome = await stopSession(context, store, row, {
     reason: textOption(input, "reason") ?? "refloat stop",
     waitMs,
-    tell: (news) => context.out.narrate(newsLine(news)),
-    tellApp: teller(context),
+    tell: stopTeller(context),
   });
   if (outcome.kind === "still-running")
     throw new RefloatError("E_NOT_STOPPED", { session: shortId(row.id), seconds: Math.round(waitMs / 1000) });
   return tell(context, outcome);
 }
 
-function newsLine(news: StopNews): string {
-  switch (news.kind) {
-    case "asked":
-      return `Asked ${shortId(news.session)} to stop ...`;
-    case "still-running":
-      return `... still running after ${count(Math.round(news.ms / 1000), "second")}`;
-    case "ends-agent":
-      return `Its supervisor is gone: ${news.signal} to the agent itself, pid ${news.pid} ...`;
-    default:
-      return news satisfies never;
-  }
+function stopTeller(context: Context): (news: StopNews) => void {
+  const { narrate } = context.out;
+  const tellApp = teller(context);
+  return (news) => {
+    switch (news.kind) {
+      case "asked":
+        return narrate(`Asked ${shortId(news.session)} to stop ...`);
+      case "still-running":
+        return narrate(`... still running after ${count(Math.round(news.ms / 1000), "second")}`);
+      case "ends-agent":
+        return narrate(`Its supervisor is gone: ${news.signal} to the agent itself, pid ${news.pid} ...`);
+      default:
+        return tellApp(news);
+    }
+  };
 }
 
 /** T1: what its agent started and left running is not stopped by this (S2), and is said. */

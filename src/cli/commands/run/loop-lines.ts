@@ -1,28 +1,67 @@
 /** What a loop says, a line for each thing that happened, so that its log reads as a story weeks later. */
+import type { Conflict } from "../../../acts/plans/outcome.ts";
+import type { LoopTold } from "../../../app/run/loop-parts.ts";
+import type { EndedSettle } from "../../../app/salvage/settle-order.ts";
+import type { AppNews } from "../../../app/telling/news.ts";
 import { CAUSE_WORDS } from "../../../model/causes.ts";
+import type { SettleAct } from "../../../salvage/settle/policy.ts";
+import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import type { SessionEnd } from "../../../supervise/decide-loop.ts";
 import type { LoopNews } from "../../../supervise/loop.ts";
 import { durationText } from "../../../text/counting.ts";
+import { shownPath } from "../../../text/shown-path.ts";
+import { newsLines } from "../../screen/news-lines.ts";
+import type { Output } from "../../screen/output.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine, ordinal, timeText } from "../../screen/words.ts";
 
-/** Null: nothing worth a line. */
-export function newsLine(news: LoopNews): string | null {
+/** None: nothing worth a line. Commands in them can be typed where they are read (T6). */
+export function loopLines(
+  news: Exclude<LoopTold, { kind: "countdown" | "notify-untrusted" }>,
+  out: Output,
+): string[] {
   switch (news.kind) {
     case "begins":
-      return `session ${news.number} begins${news.hasHandoff ? ", with the brief of the one before" : ""}`;
+      return [`session ${news.number} begins${news.hasHandoff ? ", with the brief of the one before" : ""}`];
     case "ended":
-      return `session ${news.number} (${shortId(news.end.session)}) ${endWords(news.end)}`;
+      return [`session ${news.number} (${shortId(news.end.session)}) ${endWords(news.end)}`];
     case "waits":
-      return waitLine(news);
-    case "countdown":
-      return null;
+      return [waitLine(news)];
     case "stops":
-      return `stops after ${count(news.soFar.sessions, "session")}: ${whyWords(news)}`;
+      return [out.typed(`stops after ${count(news.soFar.sessions, "session")}: ${whyWords(news)}`)];
+    case "settling":
+      return settlingLines(news.news, out);
+    case "settled":
+      return settledLines(news.ended).map(out.typed);
+    case "not-settled":
+      return [`what it left was not settled: ${news.error.message} ${out.typed(news.error.hint)}`];
+    case "settling-stopped":
+      return [`what it left was not settled: its check was stopped by ${news.signal}`];
+    case "notify-trouble":
+      return [news.line];
     default:
       return news satisfies never;
   }
 }
+
+/** A log is shorter than a screen; a loop stays in its workspace, and whoever wrote its config was told at its start. */
+function settlingLines(news: AppNews, out: Output): string[] {
+  switch (news.kind) {
+    case "check-step":
+      return news.done === 0 ? [`checks what it left: ${news.label}, ${news.total} runs at most`] : [];
+    case "unknown-key":
+      return [];
+    default:
+      return newsLines(news, out);
+  }
+}
+
+/** Before the story begins. */
+export const untrustedNotify = (command: string, { typed }: Output): string[] => [
+  "refloat: nobody is notified: the command came with the repository, and you never trusted it:",
+  `  ${oneLine(command)}`,
+  typed("This shows it and asks: refloat trust"),
+];
 
 export const stamped = (line: string, nowMs: number): string => `${timeText(nowMs)} ${oneLine(line)}`;
 
@@ -73,3 +112,48 @@ export function whyWords({ why, suspended, soFar: { last, withoutProgress } }: S
 
 const liftWords = (suspended: string | null): string =>
   suspended === null ? "" : `. To go on: refloat lift ${shortId(suspended)}`;
+
+function settledLines(ended: EndedSettle): string[] {
+  switch (ended.kind) {
+    case "done":
+      return [settledWords(ended.settled), ...conflictLines(ended.settled)];
+    case "nothing":
+      return conflictLines(ended.settled);
+    // Nobody is asked, and no review begins.
+    case "planned":
+    case "declined":
+    case "signal":
+      return [];
+    default:
+      return ended satisfies never;
+  }
+}
+
+/** Paths named of what is left in conflict; the manifest has them all. */
+const MAX_CONFLICTS = 3;
+
+/** T1: what the policy would have settled, and did not. */
+function conflictLines({ conflicts }: SettleOutcome): string[] {
+  if (conflicts.length === 0) return [];
+  const word = ({ path, why }: Conflict): string =>
+    `${shownPath(path)}: ${oneLine(why ?? "it changed meanwhile")}`;
+  const rest = conflicts.length - MAX_CONFLICTS;
+  const more = rest > 0 ? `; and ${count(rest, "more", "more")}` : "";
+  return [`left whole, in conflict: ${conflicts.slice(0, MAX_CONFLICTS).map(word).join("; ")}${more}`];
+}
+
+function settledWords({ acts, commit, outcome }: SettleOutcome): string {
+  const of = (act: SettleAct, word: string): string[] => {
+    const groups = acts.filter((one) => one.act === act).length;
+    return groups === 0 ? [] : [`${count(groups, "group")} ${word}`];
+  };
+  const committed = `committed${commit === null ? "" : ` as ${commit.slice(0, 12)}`}`;
+  const words = [
+    ...of("commit", committed),
+    ...of("park", "parked"),
+    ...of("discard", "discarded"),
+    ...of("leave", "left"),
+  ];
+  const undo = outcome.kind === "done" ? `. Taken back by: refloat undo --plan ${shortId(outcome.plan)}` : "";
+  return `settled what it left: ${words.join(", ")}${undo}`;
+}

@@ -1,7 +1,10 @@
 /** What a run is shown on: this process' own streams, and stderr for what refloat has to say of it. */
 import type { RunFace, RunNews } from "../../../app/run/run-order.ts";
+import type { Tell } from "../../../app/telling/news.ts";
 import { CAUSE_WORDS } from "../../../model/causes.ts";
+import type { Difference } from "../../../supervise/decide-resume.ts";
 import { durationText } from "../../../text/counting.ts";
+import { shellWord } from "../../../text/escape.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
 import { Narration } from "../../screen/narration.ts";
@@ -12,27 +15,34 @@ import { Countdown } from "./countdown.ts";
 export function runFace(context: Context): RunFace {
   const { stdin, stdout, stderr } = process;
   const narration = new Narration(context.out);
+  const tellApp = teller(context);
   let countdown = new Countdown();
   return {
     streams: { stdin, stdout, stderr },
     tell: (news) => {
       if (news.kind === "limit-waits") countdown = new Countdown();
       const line =
-        news.kind === "limit-left" ? countdown.line(news.leftMs) : runNewsLine(news, context.out.typed);
+        news.kind === "limit-left"
+          ? countdown.line(news.leftMs)
+          : runNewsLine(news, context.out.typed, tellApp);
       if (line !== null) narration.say(line);
     },
     hold: () => narration.hold(),
     release: () => narration.release(),
-    tellApp: teller(context),
   };
 }
 
-/** `typed`: sentences of ours whose commands can be typed where they are printed (T6). */
+/** `typed`: sentences of ours whose commands can be typed where they are printed (T6). Null: it was told otherwise. */
 function runNewsLine(
   news: Exclude<RunNews, { kind: "limit-left" }>,
   typed: (text: string) => string,
-): string {
+  tellApp: Tell,
+): string | null {
   switch (news.kind) {
+    case "differs":
+      return differenceLine(news.difference);
+    case "goes-on":
+      return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellWord).join(" ")}`;
     case "said":
       return news.line;
     case "noticed":
@@ -66,8 +76,15 @@ function runNewsLine(
     case "limit-unwaited":
       return "it was told to end: the wait is over before the limit is";
     default:
-      return news satisfies never;
+      tellApp(news);
+      return null;
   }
+}
+
+export function differenceLine({ what, was, is }: Difference): string {
+  const shown = (value: string | null): string => (value === null ? "none" : oneLine(value.slice(0, 60)));
+  const words = { branch: "the branch", head: "HEAD", history: "the repository's first commit" }[what];
+  return `${words} is not what it was: ${shown(was)} then, ${shown(is)} now`;
 }
 
 function cutOffWords({ cause, warnedBy }: RunNews & { readonly kind: "cut-off" }): string {

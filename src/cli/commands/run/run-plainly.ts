@@ -1,6 +1,5 @@
 /** REFLOAT_OFF=1: `run` and `loop` start the command once, as if refloat were not there, and end with its code. */
-import { programOf } from "../../../app/run/run-order.ts";
-import { plainRun } from "../../../supervise/plain-run.ts";
+import { runPlainly } from "../../../app/run/run.ts";
 import type { Context } from "../../context/context.ts";
 import { reportError } from "../../screen/report-error.ts";
 
@@ -10,14 +9,13 @@ const OUR_FAILURE = 125;
 
 export const exitCodeOfOurs = (code: number): number => (OWN_CODES.has(code) ? code : OUR_FAILURE);
 
-export async function runPlainly(
+export async function plainly(
   context: Context,
   command: readonly string[],
   cwd = context.place(),
 ): Promise<number> {
   try {
-    const { env } = process;
-    return await plainRun({ file: programOf(command, cwd, env), args: command.slice(1), cwd, env });
+    return await runPlainly(context, command, cwd);
   } catch (thrown) {
     return exitCodeOfOurs(await reportError(thrown, context.out, ["run"]));
   }

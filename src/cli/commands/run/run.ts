@@ -7,26 +7,25 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
-import { runHeard, runThroughLimits } from "../../../app/run/run-through-limits.ts";
-import { RefloatError } from "../../../model/errors.ts";
-import { failedReport, type RunReport } from "../../../supervise/run-report.ts";
+import { notRun, runHeard, runThroughLimits } from "../../../app/run/run.ts";
+import type { RunReport } from "../../../supervise/run-report.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listArgument, textOption, usage } from "../../grammar/options.ts";
 import { reportError } from "../../screen/report-error.ts";
 import { runFace } from "./run-face.ts";
-import { runOrder } from "./run-order.ts";
-import { exitCodeOfOurs, runPlainly } from "./run-plainly.ts";
+import { typedRun } from "./run-order.ts";
+import { exitCodeOfOurs, plainly } from "./run-plainly.ts";
 import { writeReport } from "./write-report.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = listArgument(input, 0);
-  if (process.env.REFLOAT_OFF === "1") return { code: await runPlainly(context, command) };
+  if (process.env.REFLOAT_OFF === "1") return { code: await plainly(context, command) };
   const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   const signals = loopSignals();
   try {
     assertReportable(context, report.path);
-    const order = await runOrder(context, input, command);
+    const order = await typedRun(context, input, command);
     const waits = textOption(input, "onLimit") === "wait";
     const face = runFace(context);
     const ended = await (waits ? runThroughLimits : runHeard)(context, order, face, signals);
@@ -34,8 +33,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     return { code: ended.exitCode };
   } catch (thrown) {
     const exitCode = exitCodeOfOurs(await reportError(thrown, context.out, input.words));
-    const failed = failedReport(exitCode, thrown instanceof RefloatError ? thrown : null);
-    await writeReport(context.out, report, typedReport(context, failed));
+    await writeReport(context.out, report, typedReport(context, notRun(exitCode, thrown)));
     return { code: exitCode };
   } finally {
     signals.stop();

@@ -1,15 +1,32 @@
-/** `run --on-limit wait`: waits for a usage limit's end and goes on in the same session. Bounded, and ended by a signal. */
+/** Running an agent: one session, or through usage limits to its end; or, with refloat switched off, the command alone. */
 
+import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { boundedWait } from "../../supervise/bounded-wait.ts";
 import { AFTER_RESET_MS, limitWaitMs } from "../../supervise/decide-loop.ts";
+import { plainRun } from "../../supervise/plain-run.ts";
+import { failedReport, type RunReport } from "../../supervise/run-report.ts";
 import { withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
 import type { LoopSignals } from "./loop-signals.ts";
-import type { RunFace, RunOrder, RunOutcome } from "./run-order.ts";
+import { programOf, type RunFace, type RunOrder, type RunOutcome } from "./run-order.ts";
 import { runSession } from "./run-session.ts";
 
+/** REFLOAT_OFF=1: the command once, as if refloat were not there; its exit code. */
+export async function runPlainly(
+  { env }: AppPlace,
+  command: readonly string[],
+  cwd: string,
+): Promise<number> {
+  return plainRun({ file: programOf(command, cwd, env), args: command.slice(1), cwd, env });
+}
+
+/** What is reported of a run that failed before anything was started. */
+export const notRun = (exitCode: number, thrown: unknown): RunReport =>
+  failedReport(exitCode, thrown instanceof RefloatError ? thrown : null);
+
+/** Waits for a usage limit's end and goes on in the same session. Bounded, and ended by a signal. */
 export async function runThroughLimits(
   at: AppPlace,
   order: RunOrder,
