@@ -5,6 +5,7 @@ import type { LineReader, LinesFormat } from "../words/adapter.ts";
 import {
   contentText,
   inputOf,
+  kindAt,
   listAt,
   objectAt,
   objectOf,
@@ -15,15 +16,15 @@ import {
 import type { Heard, HeardAt, HeardOutcome, LineLinks, ToolKind } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
-const TOOLS: Readonly<Record<string, ToolKind>> = {
-  read: "read",
-  write: "edit",
-  edit: "edit",
-  bash: "execute",
-  grep: "search",
-  find: "search",
-  ls: "search",
-};
+const TOOLS: ReadonlyMap<string, ToolKind> = new Map([
+  ["read", "read"],
+  ["write", "edit"],
+  ["edit", "edit"],
+  ["bash", "execute"],
+  ["grep", "search"],
+  ["find", "search"],
+  ["ls", "search"],
+]);
 
 /** What pi writes beside the conversation: known, and of no use here. */
 const PASSED_OVER = new Set(["model_change", "thinking_level_change", "label", "session_info", "custom"]);
@@ -59,7 +60,7 @@ const READER: LineReader = {
       case "custom_message":
         return [said(textAt(line, "id") ?? "", "user", "machinery", [text(contentText(line.content))], at)];
       default:
-        return PASSED_OVER.has(String(line.type)) ? [] : [{ kind: "unknown", type: String(line.type) }];
+        return PASSED_OVER.has(kindAt(line)) ? [] : [{ kind: "unknown", type: kindAt(line) }];
     }
   },
 };
@@ -103,18 +104,18 @@ function message(id: string, body: JsonObject | null, at: HeardAt): readonly Hea
   }
 }
 
-const OUTCOMES: Readonly<Record<string, HeardOutcome>> = {
-  stop: "completed",
-  length: "failed",
-  error: "failed",
-  aborted: "cancelled",
-};
+const OUTCOMES: ReadonlyMap<string, HeardOutcome> = new Map([
+  ["stop", "completed"],
+  ["length", "failed"],
+  ["error", "failed"],
+  ["aborted", "cancelled"],
+]);
 
 function answer(id: string, body: JsonObject | null, at: HeardAt): readonly Heard[] {
   const blocks = objectsAt(body, "content");
   const parts = partsOf(body);
   const calls = blocks.filter(({ type }) => type === "toolCall").map((block) => call(block, at));
-  const outcome = OUTCOMES[textAt(body, "stopReason") ?? ""];
+  const outcome = OUTCOMES.get(textAt(body, "stopReason") ?? "");
   return [
     ...(parts.length === 0 ? [] : [said(id, "assistant", "agent", parts, at)]),
     ...calls,
@@ -132,7 +133,7 @@ function call(block: JsonObject, at: HeardAt): Heard {
     kind: "call",
     id: textAt(block, "id") ?? "",
     tool,
-    does: TOOLS[tool] ?? "other",
+    does: TOOLS.get(tool) ?? "other",
     input,
     at,
     proof: "started",

@@ -8,6 +8,8 @@ type Value = Json | undefined;
 
 export const textAt = (from: JsonObject | null, name: string): string | null => textOf(from?.[name]);
 export const textOf = (value: Value): string | null => (typeof value === "string" ? value : null);
+/** What a record calls its kind, for telling and counting. What is no text has no name: making one of it would run what it brings. */
+export const kindAt = (from: JsonObject | null, name = "type"): string => textAt(from, name) ?? "(none)";
 export const numberAt = (from: JsonObject | null, name: string): number | null => {
   const value = from?.[name];
   return typeof value === "number" && Number.isFinite(value) ? value : null;

@@ -1,0 +1,139 @@
+/**
+ * Transcripts are untrusted text (T3): lines of real runs with any of their values put in the place of any other, nested deep, named like
+ * parts of every object, far too large. Nothing is thrown, and no file is named that the line does not name.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AGENTS } from "../../src/agents/registry.ts";
+import type { AgentAdapter, LineReader } from "../../src/agents/words/adapter.ts";
+import type { Heard } from "../../src/agents/words/heard.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import { transcriptsOf } from "./hear-fixture.ts";
+import { linesOf, STREAMED } from "./stream-fixture.ts";
+
+const FIXTURES = join(import.meta.dirname, "transcripts");
+
+const deep = (levels: number): unknown => {
+  let value: unknown = "deep";
+  for (let at = 0; at < levels; at++) value = at % 2 === 0 ? [value] : { content: value };
+  return value;
+};
+
+const odd = fc
+  .oneof(
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      0,
+      -0,
+      1e308,
+      -1,
+      2 ** 53,
+      "",
+      "-",
+      "../../etc/passwd",
+      [],
+      {},
+      [[]],
+      [null],
+    ),
+    fc.constantFrom<unknown>({ toString: 1, valueOf: 1 }, JSON.parse('{"__proto__":{"x":1}}'), {
+      constructor: "x",
+    }),
+    fc.constantFrom<unknown>(
+      "toString",
+      "__proto__",
+      "hasOwnProperty",
+      deep(500),
+      "\u0000\u001b[2J",
+      "\ud800",
+    ),
+    fc.jsonValue(),
+  )
+  .map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+
+/** The line with the value at some place in it changed, or taken away. */
+function changed(value: unknown, path: readonly number[], put: unknown): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined || value === null || typeof value !== "object") return put;
+  const keys = Object.keys(value);
+  const key = keys[first % (keys.length + 1)];
+  if (key === undefined) return put;
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...value };
+  const inside = (value as Record<string, unknown>)[key];
+  (copy as Record<string, unknown>)[key] = rest.length === 0 ? put : changed(inside, rest, put);
+  return copy;
+}
+
+const namedBy = (heard: Heard): readonly string[] => {
+  if (heard.kind === "call") return [...heard.paths, ...heard.edits.map(({ path }) => path)];
+  return heard.kind === "result" ? heard.edits.map(({ path }) => path) : [];
+};
+
+/** Every text that stands in the line, or in JSON inside of it. */
+function textsIn(value: unknown): string {
+  if (typeof value === "string") return `${value}\n`;
+  if (value === null || typeof value !== "object") return "";
+  return Object.entries(value)
+    .map(([key, inside]) => `${key}\n${textsIn(inside)}`)
+    .join("");
+}
+
+function survives(readers: () => LineReader, lines: readonly JsonObject[]): void {
+  const step = fc.record({
+    at: fc.nat(),
+    path: fc.array(fc.nat(40), { minLength: 1, maxLength: 6 }),
+    put: odd,
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+      const reader = readers();
+      for (const { at, path, put } of steps) {
+        const line = changed(lines[at % lines.length], path, put);
+        if (line === null || typeof line !== "object" || Array.isArray(line)) continue;
+        reader.links(line as JsonObject);
+        const heard = reader.read(line as JsonObject);
+        const said = textsIn(line);
+        for (const one of heard.flatMap(namedBy)) expect(said).toContain(one);
+      }
+    }),
+    { numRuns: 300 },
+  );
+}
+
+const casesOf = (agent: AgentAdapter): readonly string[] =>
+  readdirSync(join(FIXTURES, agent.name)).map((which) => join(FIXTURES, agent.name, which));
+
+describe.each(AGENTS.map((agent) => [agent.name, agent] as const))("hostile lines for %s", (_name, agent) => {
+  const format = agent.transcript;
+  it.runIf(format.storage === "lines")("in its transcript are passed over or heard as what they are", () => {
+    if (format.storage !== "lines") return;
+    const lines = casesOf(agent).flatMap((home) =>
+      transcriptsOf(agent, home).flatMap(({ path }) => linesOf(path)),
+    );
+    survives(() => format.reader(), lines);
+    fc.assert(
+      fc.property(fc.array(odd), (values) => {
+        const objects = values.filter(
+          (one) => one !== null && typeof one === "object" && !Array.isArray(one),
+        );
+        format.recognizes(objects as JsonObject[]);
+      }),
+    );
+  });
+
+  const command = STREAMED[agent.name];
+  it.runIf(command !== undefined)("in its live output, too", () => {
+    const lines = casesOf(agent).flatMap((home) =>
+      readdirSync(home).includes("stdout.jsonl") ? linesOf(join(home, "stdout.jsonl")) : [],
+    );
+    const stream = (): LineReader => {
+      const reader = agent.launch?.stream(command ?? []) ?? null;
+      if (reader === null) throw new Error(`${agent.name}: no stream`);
+      return reader;
+    };
+    survives(stream, lines);
+  });
+});
