@@ -1,4 +1,5 @@
 /** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
+import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
 import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
@@ -6,7 +7,8 @@ import type { AgentAdapter } from "./words/adapter.ts";
 
 /** A line each. */
 export const AGENTS: readonly AgentAdapter[] = [
-  codex, //
+  claude, //
+  codex,
   opencode,
   pi,
 ];

@@ -33,3 +33,11 @@ export function hearFixture(agent: AgentAdapter, found: FoundTranscript): unknow
     heard: all,
   };
 }
+
+/** Everything that is heard of a fixture, whatever the file. */
+export function heardOf(agent: AgentAdapter, home: string): readonly Heard[] {
+  const all: Heard[] = [];
+  const ears = { hear: (heard: Heard) => void all.push(heard), damaged: () => undefined };
+  for (const found of transcriptsOf(agent, home)) readTranscript(found, agent.transcript, ears);
+  return all;
+}

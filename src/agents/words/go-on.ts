@@ -24,3 +24,9 @@ export function splitBrief(text: string): { readonly brief: string; readonly pro
     prompt: at > begin && prompt.endsWith('"') ? prompt.slice(0, -1) : prompt,
   };
 }
+
+/** What of a prompt the person typed; null: nothing, it was all ours. */
+export function personsWords(prompt: string): string | null {
+  const words = splitBrief(prompt)?.prompt ?? prompt;
+  return words === "" || words === GO_ON ? null : words;
+}

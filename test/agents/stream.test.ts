@@ -1,0 +1,34 @@
+/** What is heard while an agent runs has the ids of what is read afterwards: the same call is one call (D4). */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AGENTS } from "../../src/agents/registry.ts";
+import type { Heard } from "../../src/agents/words/heard.ts";
+import { heardOf } from "./hear-fixture.ts";
+import { hearStream, STREAMED } from "./stream-fixture.ts";
+
+const FIXTURES = join(import.meta.dirname, "transcripts");
+
+const idsOf = (heard: readonly Heard[], kind: "call" | "result" | "message"): readonly string[] =>
+  heard.flatMap((one) => {
+    if (one.kind !== kind) return [];
+    return [one.kind === "result" ? one.call : one.kind === "message" || one.kind === "call" ? one.id : ""];
+  });
+
+const runs = AGENTS.filter(({ name }) => STREAMED[name] !== undefined && name !== "pi").flatMap((agent) =>
+  readdirSync(join(FIXTURES, agent.name))
+    .map((which) => join(FIXTURES, agent.name, which))
+    .filter((home) => existsSync(join(home, "stdout.jsonl")))
+    .map((home) => [home.slice(FIXTURES.length + 1), agent, home] as const),
+);
+
+describe("heard live and read afterwards", () => {
+  it.each(runs)("%s", (_which, agent, home) => {
+    const live = hearStream(agent, join(home, "stdout.jsonl"));
+    const read = heardOf(agent, home);
+    expect(new Set(idsOf(live, "call"))).toEqual(new Set(idsOf(read, "call")));
+    expect(new Set(idsOf(live, "result"))).toEqual(new Set(idsOf(read, "result")));
+    const messages = new Set(idsOf(read, "message"));
+    for (const id of idsOf(live, "message")) expect(messages).toContain(id);
+  });
+});
