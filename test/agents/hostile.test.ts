@@ -4,12 +4,13 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/registry.ts";
 import type { AgentAdapter, LineReader } from "../../src/agents/words/adapter.ts";
 import type { Heard } from "../../src/agents/words/heard.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import fc from "../support/fast-check.ts";
 import { transcriptsOf } from "./hear-fixture.ts";
 import { linesOf, STREAMED } from "./stream-fixture.ts";
 
