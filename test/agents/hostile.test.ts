@@ -107,14 +107,20 @@ function survives(readers: () => LineReader, lines: readonly JsonObject[]): void
 const casesOf = (agent: AgentAdapter): readonly string[] =>
   readdirSync(join(FIXTURES, agent.name)).map((which) => join(FIXTURES, agent.name, which));
 
-describe.each(AGENTS.map((agent) => [agent.name, agent] as const))("hostile lines for %s", (_name, agent) => {
-  const format = agent.transcript;
-  it.runIf(format.storage === "lines")("in its transcript are passed over or heard as what they are", () => {
-    if (format.storage !== "lines") return;
-    const lines = casesOf(agent).flatMap((home) =>
-      transcriptsOf(agent, home).flatMap(({ path }) => linesOf(path)),
-    );
+const LINES = AGENTS.flatMap((agent) =>
+  agent.transcript.storage === "lines" ? [[agent.name, agent, agent.transcript] as const] : [],
+);
+
+describe.each(LINES)("hostile lines of %s's transcripts", (_name, agent, format) => {
+  const lines = casesOf(agent).flatMap((home) =>
+    transcriptsOf(agent, home).flatMap(({ path }) => linesOf(path)),
+  );
+
+  it("are passed over or heard as what they are", () => {
     survives(() => format.reader(), lines);
+  });
+
+  it("are nobody's, or somebody's", () => {
     fc.assert(
       fc.property(fc.array(odd), (values) => {
         const objects = values.filter(
@@ -124,15 +130,21 @@ describe.each(AGENTS.map((agent) => [agent.name, agent] as const))("hostile line
       }),
     );
   });
+});
 
+const STREAMS = AGENTS.flatMap((agent) => {
   const command = STREAMED[agent.name];
-  it.runIf(command !== undefined)("in its live output, too", () => {
+  return command === undefined ? [] : [[agent.name, agent, command] as const];
+});
+
+describe.each(STREAMS)("hostile lines of %s's live output", (name, agent, command) => {
+  it("are passed over or heard as what they are", () => {
     const lines = casesOf(agent).flatMap((home) =>
       readdirSync(home).includes("stdout.jsonl") ? linesOf(join(home, "stdout.jsonl")) : [],
     );
     const stream = (): LineReader => {
-      const reader = agent.launch?.stream(command ?? []) ?? null;
-      if (reader === null) throw new Error(`${agent.name}: no stream`);
+      const reader = agent.launch?.stream(command) ?? null;
+      if (reader === null) throw new Error(`${name}: no stream`);
       return reader;
     };
     survives(stream, lines);
