@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../model/json.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
-import { numberAt, objectAt, objectOf, textAt, timeOf } from "../words/fields.ts";
+import { kindAt, numberAt, objectAt, objectOf, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardAt, LineLinks } from "../words/heard.ts";
 import { madeId } from "../words/made-id.ts";
 import { CallEnds } from "./call-ends.ts";
@@ -106,7 +106,7 @@ class RolloutReader implements LineReader {
       case "compacted":
         return [{ kind: "compacted", summary: textAt(payload, "message"), at }];
       default:
-        return unlessPassed(PASSED_LINES, String(line.type), "");
+        return unlessPassed(PASSED_LINES, kindAt(line), "");
     }
   }
 
@@ -164,7 +164,7 @@ class RolloutReader implements LineReader {
       case "web_search_call":
         return searchOf(item, id, at);
       default:
-        return unlessPassed(PASSED_RESPONSES, String(item.type), "response_item ");
+        return unlessPassed(PASSED_RESPONSES, kindAt(item), "response_item ");
     }
   }
 
@@ -197,7 +197,7 @@ class RolloutReader implements LineReader {
       case "item_completed":
         return this.#item(objectAt(event, "item"), at);
       default:
-        return unlessPassed(PASSED_EVENTS, String(event.type), "event_msg ");
+        return unlessPassed(PASSED_EVENTS, kindAt(event), "event_msg ");
     }
   }
 
@@ -210,7 +210,7 @@ class RolloutReader implements LineReader {
       case "CollabAgentToolCall":
         return childrenOfItem(item, at);
       default:
-        return unlessPassed(PASSED_ITEMS, String(item?.type), "item ");
+        return unlessPassed(PASSED_ITEMS, kindAt(item), "item ");
     }
   }
 
