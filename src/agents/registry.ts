@@ -1,6 +1,7 @@
 /** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
 import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
+import { copilot } from "./copilot/agent.ts";
 import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
 import type { AgentAdapter } from "./words/adapter.ts";
@@ -9,6 +10,7 @@ import type { AgentAdapter } from "./words/adapter.ts";
 export const AGENTS: readonly AgentAdapter[] = [
   claude, //
   codex,
+  copilot,
   opencode,
   pi,
 ];

@@ -16,7 +16,7 @@ import {
   timeOf,
 } from "../words/fields.ts";
 import { personsWords } from "../words/go-on.ts";
-import type { Heard, HeardAt, HeardMessage, HeardResult, LineLinks, HeardOutcome } from "../words/heard.ts";
+import type { Heard, HeardAt, HeardMessage, HeardOutcome, HeardResult, LineLinks } from "../words/heard.ts";
 import { askedPlan, callOf, doneEdits, donePlan } from "./tools.ts";
 import {
   isLocalOutput,
