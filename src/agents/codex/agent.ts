@@ -1,5 +1,6 @@
 /** Codex CLI (https://github.com/openai/codex): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { codexLaunch } from "./launch.ts";
 import { codexPlaces } from "./places.ts";
 import { codexTranscript } from "./transcript.ts";
 
@@ -10,5 +11,5 @@ export const codex: AgentAdapter = {
   fixtures: "run",
   transcript: codexTranscript,
   places: codexPlaces,
-  launch: null,
+  launch: codexLaunch,
 };

@@ -125,4 +125,9 @@ export interface AgentLaunch {
   resume(nativeId: string, command: readonly string[], brief: string): ContinuedCommand | null;
   /** The same command line with the brief in front of the prompt: a new conversation that knows; null: no prompt in it. */
   startWith(command: readonly string[], brief: string): ContinuedCommand | null;
+  /**
+   * Whether this is the command line of a server that all of the user's sessions share; left out: it has none. Such a one is no session's
+   * leftover and is never stopped (S2), and a mark it inherited says nothing of whose tools it runs.
+   */
+  serves?(command: readonly string[]): boolean;
 }
