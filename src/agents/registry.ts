@@ -2,6 +2,7 @@
 import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
 import { copilot } from "./copilot/agent.ts";
+import { continueCli } from "./continue/agent.ts";
 import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
 import type { AgentAdapter } from "./words/adapter.ts";
@@ -11,6 +12,8 @@ export const AGENTS: readonly AgentAdapter[] = [
   claude, //
   codex,
   copilot,
+  codex, //
+  continueCli,
   opencode,
   pi,
 ];
