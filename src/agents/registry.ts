@@ -3,6 +3,7 @@ import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
 import { copilot } from "./copilot/agent.ts";
 import { continueCli } from "./continue/agent.ts";
+import { gemini } from "./gemini/agent.ts";
 import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
 import type { AgentAdapter } from "./words/adapter.ts";
@@ -14,6 +15,7 @@ export const AGENTS: readonly AgentAdapter[] = [
   copilot,
   codex, //
   continueCli,
+  gemini,
   opencode,
   pi,
 ];

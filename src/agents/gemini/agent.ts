@@ -1,0 +1,15 @@
+/** Gemini CLI (https://github.com/google-gemini/gemini-cli): everything refloat knows of it. */
+import type { AgentAdapter } from "../words/adapter.ts";
+import { geminiLaunch } from "./launch.ts";
+import { geminiPlaces } from "./places.ts";
+import { geminiTranscript } from "./transcript.ts";
+
+export const gemini: AgentAdapter = {
+  name: "gemini",
+  title: "Gemini CLI",
+  versions: ["0.61.0"],
+  fixtures: "run",
+  transcript: geminiTranscript,
+  places: geminiPlaces,
+  launch: geminiLaunch,
+};
