@@ -6,6 +6,7 @@ import { continueCli } from "./continue/agent.ts";
 import { gemini } from "./gemini/agent.ts";
 import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
+import { qwen } from "./qwen/agent.ts";
 import type { AgentAdapter } from "./words/adapter.ts";
 
 /** A line each. */
@@ -18,6 +19,7 @@ export const AGENTS: readonly AgentAdapter[] = [
   gemini,
   opencode,
   pi,
+  qwen,
 ];
 
 export const agentNamed = (name: string): AgentAdapter | null =>

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import { objectAt, objectOf, objectsAt, textAt } from "../words/fields.ts";
-import type { PlanItem, PlanItemState } from "../words/heard.ts";
+import type { HeardCall, PlanItem, PlanItemState } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
 /** A content is a text, a part or a list of both. */
@@ -41,9 +41,23 @@ export const responsesIn = (content: Json | undefined): readonly JsonObject[] =>
     return response === null ? [] : [response];
   });
 
+/** A call that may have begun. */
+export function callHeard(
+  call: Pick<HeardCall, "id" | "tool" | "does" | "input" | "at" | "child">,
+): HeardCall {
+  const path = textAt(call.input, "file_path") ?? textAt(call.input, "absolute_path");
+  return {
+    kind: "call",
+    ...call,
+    proof: "started",
+    paths: path === null ? [] : [path],
+    edits: editsAsked(call.tool, call.input),
+  };
+}
+
 const REPLACING = new Set(["replace", "edit"]);
 
-export function editsAsked(tool: string, input: JsonObject): readonly RecordedEdit[] {
+function editsAsked(tool: string, input: JsonObject): readonly RecordedEdit[] {
   const path = textAt(input, "file_path");
   if (path === null) return [];
   if (tool === "write_file") {

@@ -8,7 +8,7 @@ import type { Part } from "../../model/parts.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
 import { contentText, inputOf, objectAt, objectOf, objectsAt, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardAt, HeardResult, ToolKind } from "../words/heard.ts";
-import { editsAsked, editsShown, partsIn, planIn, responsesIn, responseText, saidIn } from "./content.ts";
+import { callHeard, editsShown, partsIn, planIn, responsesIn, responseText, saidIn } from "./content.ts";
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {
   read_file: "read",
@@ -210,27 +210,13 @@ class GeminiReader implements LineReader {
   }
 }
 
-export function callOf(
+export const callOf = (
   id: string,
   tool: string,
   input: JsonObject,
   at: HeardAt,
   child: string | null,
-): Heard {
-  const path = textAt(input, "file_path") ?? textAt(input, "absolute_path");
-  return {
-    kind: "call",
-    id,
-    tool,
-    does: toolKind(tool),
-    input,
-    at,
-    proof: "started",
-    paths: path === null ? [] : [path],
-    edits: editsAsked(tool, input),
-    child,
-  };
-}
+): Heard => callHeard({ id, tool, does: toolKind(tool), input, at, child });
 
 const STATUSES: Readonly<Record<string, HeardResult["status"]>> = {
   success: "done",

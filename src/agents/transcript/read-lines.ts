@@ -42,6 +42,7 @@ export function readLines(
         }
       }
   });
+  for (const heard of reader.end?.() ?? []) ears.hear(heard, null);
   for (const one of links.dangling()) ears.damaged(one);
   return { next: splitter.place, ids: links.ids };
 }

@@ -36,6 +36,8 @@ export interface LineReader {
   links(line: JsonObject): LineLinks | null;
   /** The same line below another parent, for sources whose history ends where a parent is missing; left out: it has no parents. */
   relink?(line: JsonObject, parent: string | null): JsonObject;
+  /** What is said by nothing more having come: called when the last line was read. */
+  end?(): readonly Heard[];
 }
 
 /** One text, written whole each time. */
