@@ -1,8 +1,8 @@
 /** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
 import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
-import { copilot } from "./copilot/agent.ts";
 import { continueCli } from "./continue/agent.ts";
+import { copilot } from "./copilot/agent.ts";
 import { gemini } from "./gemini/agent.ts";
 import { opencode } from "./opencode/agent.ts";
 import { pi } from "./pi/agent.ts";
@@ -13,9 +13,8 @@ import type { AgentAdapter } from "./words/adapter.ts";
 export const AGENTS: readonly AgentAdapter[] = [
   claude, //
   codex,
-  copilot,
-  codex, //
   continueCli,
+  copilot,
   gemini,
   opencode,
   pi,
