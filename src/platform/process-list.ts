@@ -114,7 +114,7 @@ export function commandOf({ pid, name }: Pick<ProcessRow, "pid" | "name">): stri
 /** Its command line word by word; null: gone, or not told. Longer ones are cut: the program stands at the beginning. */
 export function wordsOf(pid: number): readonly string[] | null {
   const line = readOrNull(() => readFileSync(`/proc/${pid}/cmdline`));
-  return line && line.subarray(0, WORDS_BYTES).toString("utf8").split("\0").slice(0, -1);
+  return line?.subarray(0, WORDS_BYTES).toString("utf8").split("\0").slice(0, -1) ?? null;
 }
 
 /** The directory it works in; null: gone, or another user's. */

@@ -30,6 +30,8 @@ export interface AttemptStory {
   readonly attempt: number;
   /** The whole value in its processes' environment (S2); null: it was not supervised. */
   readonly mark: string | null;
+  /** What was started, secrets redacted; empty: it was not supervised. */
+  readonly command?: readonly string[];
   readonly agent: AgentProcess | null;
   readonly exit: {
     readonly why: ExitWhy;
@@ -91,6 +93,7 @@ function storyOf(
   return {
     attempt,
     mark: typeof marked?.body.mark === "string" ? marked.body.mark : null,
+    command: Array.isArray(marked?.body.command) ? marked.body.command.map(String) : [],
     agent: started && { pid: started.pid, started: started.started },
     exit: exited && {
       why: exited.why,
@@ -119,8 +122,17 @@ function lastOf<K extends "agent.started" | "agent.exited">(records: readonly St
 
 // The last words of an agent whose supervisor could not keep them: its run folder outlived it. Reads only.
 
+/** What a command printed, in words: told by a room that knows agents. */
+export type PrintedWords = (command: readonly string[], text: string) => string;
+
 /** Null: there are none, or they are on record. */
-export function unkeptOutput(home: string, session: string, story: AttemptStory): string | null {
-  if (story.mark === null || story.hasOutput) return null;
-  return readOutputTail(home, session, story.attempt) || null;
+export function unkeptOutput(
+  home: string,
+  session: string,
+  story: AttemptStory,
+  words?: PrintedWords,
+): string | null {
+  const { mark, hasOutput, attempt, command = [] } = story;
+  if (mark === null || hasOutput) return null;
+  return readOutputTail(home, session, attempt, words && ((text) => words(command, text))) || null;
 }

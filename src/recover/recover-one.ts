@@ -14,6 +14,7 @@ import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { isOwnJournal } from "../workflow/own-journal.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
+import type { PrintedWords } from "./attempt-story.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
 import { type AroundOptions, type EndCaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
 import type { NamedEnd } from "./name-end.ts";
@@ -24,7 +25,11 @@ import { type SurveyedSession, type SurveyOptions, surveySession } from "./surve
 const WAIT_FOR_OTHER_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
 
-export interface RecoverOptions extends SurveyOptions, AroundOptions {}
+export interface RecoverOptions extends SurveyOptions, AroundOptions {
+  /** Takes in what is left of the agent's own transcript before what is open is closed; told by a room that knows agents. */
+  readonly hearRest?: (row: SessionRow) => Promise<void>;
+  readonly words?: PrintedWords;
+}
 
 export type RecoveryOutcome =
   | {
@@ -61,9 +66,11 @@ export async function recoverOne(
   // Settled, but its recovery died before it was through.
   const isHalfDone = facts.owes_end_capture === true || isRecovery(row);
   if (!surveyed.life.isOpen && !isHalfDone) return waitIfOvertaken(store, workspace, row, options);
+  await options.hearRest?.(row);
   try {
     const settled = await closeSession(store, surveyed, {
       home: options.home,
+      ...(options.words ? { words: options.words } : {}),
       owesEndCapture: isWorthCapturing(workspace, row) && facts.has_end_capture !== true,
       ...(options.liveness ? { liveness: options.liveness } : {}),
     });

@@ -24,7 +24,7 @@ import { progressIn } from "../session/progress.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { AskLiveness } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import { unkeptOutput } from "./attempt-story.ts";
+import { type PrintedWords, unkeptOutput } from "./attempt-story.ts";
 import { finishCause, type NamedEnd } from "./name-end.ts";
 import type { SurveyedSession } from "./survey-session.ts";
 
@@ -42,6 +42,7 @@ export interface ClosingOptions {
   readonly home: string;
   readonly liveness?: AskLiveness;
   readonly owesEndCapture: boolean;
+  readonly words?: PrintedWords;
 }
 
 /** Step 1. Throws Held while somebody has it, Overtaken when somebody had it since. */
@@ -68,7 +69,7 @@ async function closingRecords(
   store: Store,
   { end, story, row }: SurveyedSession,
   seen: SeenSession,
-  { home, owesEndCapture }: ClosingOptions,
+  { home, owesEndCapture, words }: ClosingOptions,
 ): Promise<{ records: NewRecord[]; recovered: Recovered | null }> {
   if (seen.row?.claim.attempt !== row.claim.attempt) throw new RecoveryOvertaken();
   const things = await openThings(store, row.id, seen);
@@ -86,7 +87,11 @@ async function closingRecords(
   if (!settled.recovered || !end) return settled;
   return {
     ...settled,
-    records: [...outputRecords(store, home, row, story), ...settled.records, ...endRecords(store, end)],
+    records: [
+      ...outputRecords(store, home, row, story, words),
+      ...settled.records,
+      ...endRecords(store, end),
+    ],
   };
 }
 
@@ -95,8 +100,9 @@ function outputRecords(
   home: string,
   { id }: SessionRow,
   story: SurveyedSession["story"],
+  words: PrintedWords | undefined,
 ): NewRecord[] {
-  const text = unkeptOutput(home, id, story);
+  const text = unkeptOutput(home, id, story, words);
   if (text === null) return [];
   return [newRecord(store.clock, "output.kept", { attempt: story.attempt, text, bytes_seen: null })];
 }

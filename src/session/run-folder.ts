@@ -56,10 +56,19 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. */
-export function readOutputTail(home: string, session: string, attempt: number): string | null {
+/** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. `words`: what a stream of JSON says. */
+export function readOutputTail(
+  home: string,
+  session: string,
+  attempt: number,
+  words: (text: string) => string = (text) => text,
+): string | null {
   const bytes = readTailFile(runFolder(home, session, attempt));
-  return bytes === null ? null : lastWholeLines(bytes, { maxBytes: KEPT_OUTPUT_BYTES, isEnded: false });
+  if (bytes === null) return null;
+  const printed = bytes.toString("utf8");
+  const said = words(printed);
+  const isEnded = said !== printed;
+  return lastWholeLines(isEnded ? Buffer.from(said) : bytes, { maxBytes: KEPT_OUTPUT_BYTES, isEnded });
 }
 
 /** The descendants the supervisor of an attempt saw, if they were seen on this start of the machine; else none. */

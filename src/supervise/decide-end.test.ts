@@ -140,9 +140,12 @@ describe("the end of an agent's process (DESIGN 9, 10)", () => {
     expect(decideEnd(facts({ code: 0 })).turn).toBe("completed");
     for (const witness of ["nobody", "own-records"] as const)
       expect(decideEnd(facts({ code: 0, witness }))).toMatchObject({ state: "finished", turn: "failed" });
-    expect(witnessOf({ reportsTurns: false, hasTerminal: false })).toBe("exit-code");
-    expect(witnessOf({ reportsTurns: false, hasTerminal: true })).toBe("nobody");
-    expect(witnessOf({ reportsTurns: true, hasTerminal: true })).toBe("own-records");
+    expect(witnessOf({ reportsTurns: false, hasTerminal: false, heard: null })).toBe("exit-code");
+    expect(witnessOf({ reportsTurns: false, hasTerminal: true, heard: null })).toBe("nobody");
+    expect(witnessOf({ reportsTurns: true, hasTerminal: true, heard: null })).toBe("own-records");
+    const heard = (hasEnded: boolean) =>
+      witnessOf({ reportsTurns: false, hasTerminal: true, heard: { hasEnded } });
+    expect([heard(true), heard(false)]).toEqual(["end-record", "own-records"]);
   });
 
   it("L2: is asked for, and no crash, when a person pressed Ctrl-C or it heard and ended by itself; killed by a SIGTERM it counts", () => {

@@ -6,8 +6,10 @@
  * end was interrupted, whatever its code; and a turn is completed only where somebody witnessed that.
  */
 import { constants } from "node:os";
+import type { TurnEndedBy } from "../model/record.ts";
 import type { ExitWhy } from "../model/run-kinds.ts";
 import { isAskedBy } from "../session/escalation.ts";
+import type { HeardEnd } from "./hearing.ts";
 
 /** Why the supervisor set out to end it. */
 export type StopReason =
@@ -17,6 +19,8 @@ export type StopReason =
 
 /** Who could say that the turn which is open at its exit is done (L7). */
 export type TurnWitness =
+  /** Its own records, and its end record is among them, behind the last call. */
+  | "end-record"
   /** Its own records, by an adapter: a turn that is still open at the exit has no end record. */
   | "own-records"
   /** No adapter, and nobody at a terminal: its exit code, where nobody asked for the end. */
@@ -27,7 +31,10 @@ export type TurnWitness =
 export function witnessOf(agent: {
   readonly reportsTurns: boolean;
   readonly hasTerminal: boolean;
+  /** What was heard of it; null: nothing. */
+  readonly heard: HeardEnd | null;
 }): TurnWitness {
+  if (agent.heard) return agent.heard.hasEnded ? "end-record" : "own-records";
   if (agent.reportsTurns) return "own-records";
   return agent.hasTerminal ? "nobody" : "exit-code";
 }
@@ -59,6 +66,8 @@ export interface RunEnd {
   readonly cause: "clean" | "signal" | "timeout" | "limit" | "crash" | "oom";
   /** Null: it was interrupted. */
   readonly turn: "completed" | "failed" | "cancelled" | null;
+  /** Whose word that is: the agent's own end record's, or its process's, by ending (L7). */
+  readonly turnBy?: TurnEndedBy;
   /** A person asked for it, or it heard and ended by itself: no crash, whatever it left (L2). */
   readonly isAsked: boolean;
   /** It does not listen to what `--warn-signal` names, and died of it. */
@@ -82,7 +91,10 @@ export function decideEnd(facts: ExitFacts): RunEnd {
   if (told !== null)
     return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: isAskedBy(told, code) };
   if (code !== null)
-    return { ...own, why: "exit", state: "finished", cause: "clean", turn: turnOf(facts), isAsked: false };
+    return {
+      ...{ ...own, why: "exit", state: "finished", cause: "clean", turn: turnOf(facts), isAsked: false },
+      ...(facts.witness === "end-record" ? { turnBy: "agent" as const } : {}),
+    };
   if (signal !== null && signal === facts.warned)
     return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: true, isOfWarning: true };
   if (facts.isOutOfMemory && signal === "SIGKILL") return { ...own, ...interrupted("oom"), why: "oom" };
@@ -103,7 +115,7 @@ const interrupted = <Cause extends RunEnd["cause"]>(cause: Cause) =>
   ({ state: "interrupted", cause, turn: null, isAsked: false }) as const;
 
 const turnOf = ({ code, witness }: ExitFacts): "completed" | "failed" =>
-  witness === "exit-code" && code === 0 ? "completed" : "failed";
+  witness === "end-record" || (witness === "exit-code" && code === 0) ? "completed" : "failed";
 
 function ownCode({ code, signal }: ExitFacts): number {
   if (code !== null) return code;

@@ -7,7 +7,7 @@ import { closeLeftOpen, type OpenThing, unseenResult } from "../conversation/clo
 import { findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import type { NewRecord, TurnOutcome } from "../model/record.ts";
+import type { NewRecord, TurnEndedBy, TurnOutcome } from "../model/record.ts";
 import { seenEnd } from "../model/run-kinds.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -106,7 +106,7 @@ async function lastRecords(
   const finished = end.turn === null ? [] : [journal.record("session.finished", { cause: end.cause })];
   try {
     const things = await openThings(store, session, { open: await store.open(session) });
-    if (end.turn !== null) return [...closeOpen(clock, things, end.turn), ...finished];
+    if (end.turn !== null) return [...closeOpen(clock, things, end.turn, end.turnBy), ...finished];
     const row = await store.session(session);
     const found = await findDirtyEnd(store, row, things, end.cause, end);
     const evidence = [seenEnd(end.why, exit)];
@@ -128,14 +128,19 @@ async function lastRecords(
  * its open calls get a result that says nobody saw them end (C4), its open messages are cut off (C3). Operations
  * stay open: only their author can say that they are done. Pure.
  */
-export function closeOpen(clock: Clock, things: readonly OpenThing[], outcome: TurnOutcome): NewRecord[] {
+export function closeOpen(
+  clock: Clock,
+  things: readonly OpenThing[],
+  outcome: TurnOutcome,
+  by: TurnEndedBy = "exit",
+): NewRecord[] {
   const order: readonly OpenRow["what"][] = ["call", "message", "turn"];
   return order.flatMap((what) =>
-    things.filter(({ row }) => row.what === what).flatMap((thing) => closing(clock, thing, outcome)),
+    things.filter(({ row }) => row.what === what).flatMap((thing) => closing(clock, thing, outcome, by)),
   );
 }
 
-function closing(clock: Clock, thing: OpenThing, outcome: TurnOutcome): NewRecord[] {
+function closing(clock: Clock, thing: OpenThing, outcome: TurnOutcome, by: TurnEndedBy): NewRecord[] {
   const { row } = thing;
   switch (row.what) {
     case "call": {
@@ -145,7 +150,7 @@ function closing(clock: Clock, thing: OpenThing, outcome: TurnOutcome): NewRecor
     case "message":
       return [newRecord(clock, "message.ended", { message: row.id, state: "cut-off", parts: [] })];
     case "turn":
-      return [newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: null, by: "exit" })];
+      return [newRecord(clock, "turn.ended", { turn: row.id, outcome, reason: null, by })];
     default:
       return [];
   }

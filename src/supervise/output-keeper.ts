@@ -18,13 +18,20 @@ export type OutputStream = "stdout" | "stderr" | "terminal";
 export class OutputKeeper {
   readonly #folder: string;
   readonly #onFailure: (error: Error) => void;
+  readonly #words: ((text: string) => string) | null;
   readonly #parts: Record<"stdout" | "stderr", Buffer> = { stdout: EMPTY, stderr: EMPTY };
   #tail: TailFile | null;
   #bytesSeen = 0;
 
-  constructor(folder: string, onFailure: (error: Error) => void) {
+  /** `words`: what a stream of JSON says; null: what is printed is for people. */
+  constructor(
+    folder: string,
+    onFailure: (error: Error) => void,
+    words: ((text: string) => string) | null = null,
+  ) {
     this.#folder = folder;
     this.#onFailure = onFailure;
+    this.#words = words;
     this.#tail = new TailFile(folder);
   }
 
@@ -44,7 +51,9 @@ export class OutputKeeper {
     const { stdout, stderr } = this.#parts;
     const lineBreak = stdout.length > 0 && stderr.length > 0 ? Buffer.from("\n") : EMPTY;
     const rest = isEnded ? [stderr, lineBreak, stdout] : [];
-    return lastWholeLines(Buffer.concat([kept, ...rest]), { maxBytes: KEPT_OUTPUT_BYTES, isEnded });
+    const all = Buffer.concat([kept, ...rest]);
+    const said = this.#words ? Buffer.from(this.#words(all.toString("utf8"))) : all;
+    return lastWholeLines(said, { maxBytes: KEPT_OUTPUT_BYTES, isEnded: isEnded || this.#words !== null });
   }
 
   close(): void {

@@ -12,6 +12,7 @@ import { redactCommand } from "../text/redact-part.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { Agent } from "./agent.ts";
 import { AsItGoes, type CommitPass } from "./as-it-goes.ts";
+import type { OpenHearing, RunHearing } from "./hearing.ts";
 import { OutputKeeper } from "./output-keeper.ts";
 import { RunCaptures } from "./run-captures.ts";
 import { RunJournal } from "./run-journal.ts";
@@ -35,6 +36,8 @@ export interface RunSetting {
   /** Added to the child's environment: the store, when it is not the one of the home. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly tell: (line: string) => void;
+  /** Who hears what the agent says of itself; left out: nobody knows this agent. */
+  readonly openHearing?: OpenHearing;
   /** Commits what ended operations of a session left, where the user's config asks for it; null: it does not. */
   readonly commitEnded?: ((session: SessionId, leave: AbortSignal) => Promise<CommitPass>) | null;
 }
@@ -50,6 +53,8 @@ export interface PreparedRun {
   readonly journal: RunJournal;
   readonly captures: RunCaptures;
   readonly keeper: OutputKeeper;
+  /** Null: nobody knows this agent. */
+  readonly hearing: RunHearing | null;
   readonly troubles: Troubles;
   /** Null: nothing is committed while it runs. */
   readonly asItGoes: AsItGoes | null;
@@ -77,7 +82,17 @@ export async function prepareRun(
   ]);
   const folder = runFolder(home, session, attempt);
   makePrivateDirectory(folder);
-  const keeper = new OutputKeeper(folder, (error) => troubles.add("the last output is not kept", error));
+  const { nativeId } = launch;
+  const hearing =
+    setting.openHearing?.({
+      ...{ session, attempt, nativeId },
+      onFailure: (error) => troubles.add("what the agent says of itself is not taken in", error),
+    }) ?? null;
+  const keeper = new OutputKeeper(
+    folder,
+    (error) => troubles.add("the last output is not kept", error),
+    hearing ? (text) => hearing.words(text) : null,
+  );
   const mark = markText({ session, attempt, random: randomId() });
   const turn = agent.reportsTurns ? [] : [turnRecord(setting)];
   const marked = { attempt, mark, command: shownCommand, native_id: launch.nativeId };
@@ -95,6 +110,7 @@ export async function prepareRun(
     shownCommand,
     captures,
     keeper,
+    hearing,
     troubles,
     journal,
     asItGoes: pass && new AsItGoes({ store, journal, pass, tell: setting.tell }),
@@ -114,12 +130,13 @@ export async function prepareRun(
 }
 
 /**
- * An agent that reports no turns has one per attempt (DESIGN 9). One that has the terminal has none (L7): the record only keeps
+ * An agent that reports no turns has one per attempt (DESIGN 9). One that has the terminal and that nobody hears has none (L7): the record only keeps
  * the attempt open, so that its death shows (L1).
  */
-function turnRecord({ store, hasTerminal }: RunSetting) {
+function turnRecord({ store, hasTerminal, openHearing }: RunSetting) {
   const turn = randomId();
-  const body = { turn, parts: null, input: null, ...(hasTerminal ? { interactive: true } : {}) };
+  const isUnheard = hasTerminal && openHearing === undefined;
+  const body = { turn, parts: null, input: null, ...(isUnheard ? { interactive: true } : {}) };
   return newRecord(store.clock, "turn.began", body, `turn:${turn}`);
 }
 

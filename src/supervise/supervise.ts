@@ -25,6 +25,7 @@ import type { ObservedOutput, OutputReader, Rung } from "./agent.ts";
 import { decideEnd, isStoppedByPerson, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
 import type { HeardSignals } from "./hear-stop.ts";
 import { hearStop } from "./hear-stop.ts";
+import type { HeardEnd } from "./hearing.ts";
 import { keepTime, type TimeLimits } from "./keep-time.ts";
 import type { FoundLimit, LimitReader } from "./limit-reader.ts";
 import type { PreparedRun, RunSetting } from "./prepare-run.ts";
@@ -101,6 +102,7 @@ class Supervision {
     this.#run.keeper.take(piece, from);
     this.#lookForLimit(piece, from);
     if (from === "stderr") return;
+    for (const observed of this.#run.hearing?.take(piece) ?? []) this.#take(observed);
     for (const observed of this.#reader.read(piece)) this.#take(observed);
   }
 
@@ -121,6 +123,7 @@ class Supervision {
     signals.listen((signal) => this.#askToStop({ why: "signal", signal }));
     if (signals.early !== null) this.#askToStop({ why: "signal", signal: signals.early });
     void captures.start();
+    this.#run.hearing?.start();
     void this.#hearOrders();
     void keepTime(this.#limits, {
       clock: this.#setting.store.clock,
@@ -132,12 +135,13 @@ class Supervision {
     this.#exitedMs = this.#setting.store.clock.monotonicMs();
     crashPoint("run.after-exit");
     await this.#hearLastWords(agent);
+    const heard = (await this.#run.hearing?.end()) ?? null;
     this.#ending.abort();
     captures.stop();
     tree.lookNow();
     tree.stop();
     const resetsAtMs = this.#limit?.resetsAtMs ?? null;
-    const decide = this.#decider(exit, agent);
+    const decide = this.#decider(exit, agent, heard);
     const isSignalled = (): boolean => this.#stop?.why === "signal";
     return {
       exit,
@@ -154,11 +158,11 @@ class Supervision {
   }
 
   /** Asked again whenever it is needed: a signal of the same moment may still be on its way to us. */
-  #decider({ code, signal }: Exit, agent: RunningAgent): () => AgentLife["end"] {
+  #decider({ code, signal }: Exit, agent: RunningAgent, heard: HeardEnd | null): () => AgentLife["end"] {
     const { agent: kind, hasTerminal } = this.#setting;
     const isOutOfMemory = this.#memory.hasKilledLately();
     const isLimit = this.#limit !== null || (code !== null && code === kind.limit.code);
-    const witness = witnessOf({ reportsTurns: kind.reportsTurns, hasTerminal });
+    const witness = witnessOf({ reportsTurns: kind.reportsTurns, hasTerminal, heard });
     const { typed } = agent;
     const lastTyped = agent.lastTyped();
     const warned = this.#warned;
@@ -177,7 +181,7 @@ class Supervision {
   /** What it printed right before its end may still be in the pipe: a limit said there must not be missed. */
   async #hearLastWords(agent: RunningAgent): Promise<void> {
     const readers = [...this.#limitReaders.values()].filter((reader) => reader !== null);
-    if (this.#setting.agent.limit.reader() === null) return;
+    if (this.#setting.agent.limit.reader() === null && this.#run.hearing === null) return;
     await Promise.race([agent.drained, this.#setting.store.clock.sleep(LAST_WORDS_MS)]);
     for (const reader of readers) for (const found of reader.end()) this.#take(found);
   }

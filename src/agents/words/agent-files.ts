@@ -1,9 +1,15 @@
 /** Looking for transcripts in an agent's own folders: bounded, and never through a link out of them. */
 import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../model/json.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import type { FoundTranscript } from "./adapter.ts";
+import type { Environment } from "../../platform/places.ts";
+import type { AgentHome, FoundTranscript } from "./adapter.ts";
+
+/** Where the user's agents keep their files. */
+export const agentHome = (env: Environment): AgentHome => ({ home: env.HOME ?? homedir(), env });
+
 import { objectOf, parsedOrNull } from "./fields.ts";
 
 /** Names of one folder that are looked at: years of sessions in one project. */

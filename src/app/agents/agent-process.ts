@@ -1,10 +1,11 @@
 /** Whether the agent that writes a transcript lives (K2): by its own mark, else by a process of its program that works in this folder. */
 import type { AgentAdapter, LivenessMark } from "../../agents/words/adapter.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
 import type { Owner } from "../../model/owner.ts";
 import { processIdentity, selfPid } from "../../platform/identity.ts";
 import { placeInside } from "../../platform/places.ts";
 import { folderOf, listProcesses, processRow, wordsOf } from "../../platform/process-list.ts";
-import { agentHome, type LeftTranscript } from "./left-transcripts.ts";
+import type { LeftTranscript } from "./left-transcripts.ts";
 
 export type AgentLiveness =
   | { readonly kind: "alive"; readonly owner: Owner }

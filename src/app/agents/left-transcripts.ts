@@ -3,10 +3,10 @@
  * they say inside. Reading only, and bounded: an agent's folder may hold years.
  */
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { AGENTS } from "../../agents/registry.ts";
 import { headOf } from "../../agents/transcript/head-of-transcript.ts";
-import type { AgentAdapter, AgentHome, FoundTranscript } from "../../agents/words/adapter.ts";
+import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
@@ -29,8 +29,6 @@ export interface LeftTranscript {
   readonly modifiedMs: number;
   readonly bytes: number;
 }
-
-export const agentHome = (env: NodeJS.ProcessEnv): AgentHome => ({ home: env.HOME ?? homedir(), env });
 
 /** Newest first of each agent. `root`: the workspace's top. */
 export function leftTranscripts(

@@ -4,6 +4,7 @@
  * that S2 names, and told first.
  */
 
+import { printedWords } from "../../agents/stream/printed-words.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type RecoverOptions, type RecoveryOutcome, recoverOne } from "../../recover/recover-one.ts";
 import { recoverSessions, recoverWorkspace } from "../../recover/recover-sessions.ts";
@@ -14,6 +15,7 @@ import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { type LeftoversOf, type Tell, tellsNobody } from "../telling/news.ts";
+import { hearRest } from "./hear-rest.ts";
 
 export type RecoverWhere =
   /** `place`: where somebody stands in it: sessions may have been begun there. */
@@ -64,10 +66,12 @@ async function recovered(order: RecoverOrder): Promise<readonly RecoveryOutcome[
   }
 }
 
-function optionsOf({ env, home, stops, liveness, tell = tellsNobody }: RecoverOrder): RecoverOptions {
+function optionsOf({ store, env, home, stops, liveness, tell = tellsNobody }: RecoverOrder): RecoverOptions {
   return {
     env,
     home,
+    hearRest: (row) => hearRest(store, row, env),
+    words: printedWords,
     ...(stops
       ? { stopping: { onFound: (found) => tell({ kind: "stops-leftovers", of: stops, found }) } }
       : {}),

@@ -1,5 +1,6 @@
 /** What an agent printed last, where nobody has recorded its end yet: as its recovery will record it. Reads only (W1). */
 
+import { printedWords } from "../../agents/stream/printed-words.ts";
 import { unkeptOutput } from "../../recover/attempt-story.ts";
 import { surveySession } from "../../recover/survey-session.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -12,5 +13,5 @@ export async function lastWordsOf(
   home: string,
 ): Promise<string | null> {
   const { end, story } = await surveySession(raw, row);
-  return end ? unkeptOutput(home, row.id, story) : null;
+  return end ? unkeptOutput(home, row.id, story, printedWords) : null;
 }

@@ -1,0 +1,164 @@
+/**
+ * Hears an agent that runs under us: its transcript is looked at every second and what is new is taken in, its stream gives its id, its
+ * limits and the calls its transcript does not have. A store that fails, or a transcript that cannot be read, never costs the agent (D6).
+ */
+import { lstatSync } from "node:fs";
+import { takeHeard, takeIn } from "../../agents/journal/take-in.ts";
+import { agentOfCommand } from "../../agents/registry.ts";
+import { printedWords } from "../../agents/stream/printed-words.ts";
+import { StreamEars } from "../../agents/stream/stream-ears.ts";
+import { headOf } from "../../agents/transcript/head-of-transcript.ts";
+import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
+import type { Heard } from "../../agents/words/heard.ts";
+import { ensureError } from "../../model/errors.ts";
+import { every } from "../../platform/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Agent, ObservedOutput } from "../../supervise/agent.ts";
+import type { HeardEnd, OpenHearing, RunHearing } from "../../supervise/hearing.ts";
+
+/** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
+const LOOK_MS = 1000;
+
+/** A transcript that this run made is no older than its start; file systems and clocks differ by less. */
+const CLOCK_SLACK_MS = 2000;
+
+export interface HeardRun {
+  readonly store: Store;
+  readonly command: readonly string[];
+  readonly place: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Null: no agent we know. */
+export function hearingOf(run: HeardRun): OpenHearing | null {
+  const adapter = agentOfCommand(run.command);
+  return adapter && ((attempt) => new AgentHearing(adapter, run, attempt));
+}
+
+/** The agent as its adapter starts and stops it, by the name and with the limits its user gave. */
+export function supervisedAs(given: Agent, command: readonly string[]): Agent {
+  const own = agentOfCommand(command)?.launch?.agent();
+  if (!own) return given;
+  const isNamed = given.name !== "" && !command.some((word) => word.endsWith(given.name));
+  return { ...own, limit: given.limit, name: isNamed ? given.name : own.name };
+}
+
+class AgentHearing implements RunHearing {
+  readonly #adapter: AgentAdapter;
+  readonly #run: HeardRun;
+  readonly #attempt: Parameters<OpenHearing>[0];
+  readonly #stream: StreamEars | null;
+  readonly #known = new Set<string>();
+  readonly #before: ReadonlySet<string>;
+  readonly #startedMs: number;
+  #transcript: FoundTranscript | null = null;
+  #nativeId: string | null;
+  #stamp: string | null = null;
+  #end: HeardEnd | null = null;
+  #timer: { stop(): void } | null = null;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(adapter: AgentAdapter, run: HeardRun, attempt: Parameters<OpenHearing>[0]) {
+    this.#adapter = adapter;
+    this.#run = run;
+    this.#attempt = attempt;
+    this.#nativeId = attempt.nativeId;
+    this.#startedMs = run.store.clock.nowMs();
+    const reader = adapter.launch?.stream(run.command) ?? null;
+    this.#stream = reader && new StreamEars(reader);
+    this.#before = new Set(attempt.nativeId === null ? this.#found().map(nameOf) : []);
+  }
+
+  take(piece: Buffer): readonly ObservedOutput[] {
+    if (!this.#stream) return [];
+    const heard = this.#stream.take(piece);
+    this.#nativeId ??= this.#stream.nativeId;
+    return heard.flatMap((one) =>
+      one.kind === "limit" ? [{ kind: "limit" as const, resetsAtMs: one.resetsAtMs }] : [],
+    );
+  }
+
+  start(): void {
+    this.#timer = every(LOOK_MS, () => {
+      this.#looking = this.#looking.then(() => this.#look());
+    });
+  }
+
+  async end(): Promise<HeardEnd | null> {
+    this.#timer?.stop();
+    await this.#looking;
+    await this.#look();
+    await this.#guarded(() => this.#takeBeside());
+    return this.#end;
+  }
+
+  words(text: string): string {
+    return printedWords(this.#run.command, text);
+  }
+
+  #look(): Promise<void> {
+    return this.#guarded(async () => {
+      this.#transcript ??= this.#mine();
+      const found = this.#transcript;
+      const nativeId = this.#nativeId;
+      if (!found || nativeId === null) return;
+      const stamp = stampOf(found.path);
+      if (stamp === this.#stamp) return;
+      const { session, attempt } = this.#attempt;
+      const order = { session, attempt, adapter: this.#adapter, path: found.path, nativeId };
+      const { status, fold } = await takeIn(this.#run.store, { ...order, turns: "session" });
+      this.#stamp = stamp;
+      for (const { id } of fold.calls(false)) this.#known.add(id);
+      this.#end = { hasEnded: status === "ended-clean" };
+    });
+  }
+
+  /** What the stream told and the transcript never had: a call that was lost with its agent, or a result. */
+  async #takeBeside(): Promise<void> {
+    const beside: readonly Heard[] = this.#stream?.callsBeside((id) => this.#known.has(id)) ?? [];
+    if (beside.length === 0) return;
+    const { session, attempt } = this.#attempt;
+    const source = { agent: this.#adapter.name, nativeId: this.#nativeId ?? session };
+    await takeHeard(this.#run.store, { session, attempt, source }, beside);
+    this.#end ??= { hasEnded: false };
+  }
+
+  /** By the id it was given or has told; else the one that came with this run, if it is the only one. */
+  #mine(): FoundTranscript | null {
+    const found = this.#found();
+    if (this.#nativeId !== null) return found.find(({ nativeId }) => nativeId === this.#nativeId) ?? null;
+    const fresh = found.filter(
+      (one) => one.modifiedMs >= this.#startedMs - CLOCK_SLACK_MS && !this.#before.has(nameOf(one)),
+    );
+    const heads = fresh.flatMap((one) => {
+      const head = headOf(this.#adapter, one);
+      return head?.cwd === this.#run.place ? [{ one, head }] : [];
+    });
+    const [only, ...others] = heads;
+    if (!only || others.length > 0) return null;
+    this.#nativeId = only.head.nativeId;
+    return only.one;
+  }
+
+  #found(): readonly FoundTranscript[] {
+    return this.#adapter.places.find(agentHome(this.#run.env), this.#run.place);
+  }
+
+  async #guarded(look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (thrown) {
+      this.#attempt.onFailure(ensureError(thrown));
+    }
+  }
+}
+
+/** Changes whenever something was written, a database's log included; null: it is gone. */
+function stampOf(path: string): string | null {
+  const stats = [path, `${path}-wal`].map((one) => lstatSync(one, { throwIfNoEntry: false }));
+  if (stats[0] === undefined) return null;
+  return stats.map((stat) => `${stat?.size ?? 0} ${stat?.mtimeMs ?? 0}`).join(" ");
+}
+
+const nameOf = ({ path, nativeId }: FoundTranscript): string => `${nativeId ?? ""} ${path}`;

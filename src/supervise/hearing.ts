@@ -1,0 +1,27 @@
+/** What a supervisor hears of its agent beside its process: its own transcript and stream. Wired by who knows agents. */
+import type { SessionId } from "../model/ids.ts";
+import type { ObservedOutput } from "./agent.ts";
+
+export interface HeardEnd {
+  /** The agent's own end record stands behind its last call (L7). */
+  readonly hasEnded: boolean;
+}
+
+export interface RunHearing {
+  /** Called with every piece of stdout; must be cheap where the agent's output is for people. */
+  take(piece: Buffer): readonly ObservedOutput[];
+  /** Its process runs. */
+  start(): void;
+  /** It is over: what is left of its transcript is taken in. Null: nothing of it was found, and its exit code is all there is. */
+  end(): Promise<HeardEnd | null>;
+  /** What it printed last, in words: a stream of JSON is none. */
+  words(text: string): string;
+}
+
+/** For one attempt of a session. `nativeId`: the id the agent was given; null: it chooses one itself. */
+export type OpenHearing = (attempt: {
+  readonly session: SessionId;
+  readonly attempt: number;
+  readonly nativeId: string | null;
+  readonly onFailure: (error: Error) => void;
+}) => RunHearing;
