@@ -104,6 +104,7 @@ const agent: Agent = {
 };
 
 export const claudeLaunch: AgentLaunch = {
+  program: "claude",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) =>

@@ -92,6 +92,7 @@ const agent: Agent = {
 };
 
 export const codexLaunch: AgentLaunch = {
+  program: "codex",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream(command) {

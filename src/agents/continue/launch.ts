@@ -45,6 +45,7 @@ const ID = /^[0-9a-f-]{36}$/;
 const agent: Agent = { ...genericAgent("continue"), stopLadder: defaultLadder };
 
 export const continueLaunch: AgentLaunch = {
+  program: "cn",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   // `--format json` is one object at the end: the answer, and no word of what was done for it.

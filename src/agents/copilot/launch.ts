@@ -74,6 +74,7 @@ const agent: Agent = {
 };
 
 export const copilotLaunch: AgentLaunch = {
+  program: "copilot",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) => (flagValue(command, ["--output-format"]) === "json" ? new CopilotStream() : null),

@@ -86,6 +86,7 @@ const agent: Agent = {
 };
 
 export const geminiLaunch: AgentLaunch = {
+  program: "gemini",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) =>

@@ -98,9 +98,12 @@ function readNew(
   take: (heard: Heard, at: LinePlace) => void,
 ): LinePlace {
   let count = 0;
+  let last = from;
   const hear = (heard: Heard, at: LinePlace | null): void => {
     count += 1;
-    if (at !== null) take(heard, at);
+    last = at ?? last;
+    // What a file of lines says by its end stands where that is.
+    if (transcript.storage === "lines") take(heard, last);
     else if (count > from.byte) take(heard, { line: count, byte: count - 1 });
   };
   const to = readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined }, from);
@@ -126,13 +129,13 @@ async function write(
   await store.append(session, { attempt }, [...records, newRecord(store.clock, "agent.heard", body, id)]);
 }
 
-interface SoFar {
+interface ReadSoFar {
   /** Where the last reading ended; the beginning where nobody has read it. */
   readonly next: LinePlace;
   readonly status: TranscriptStatus | null;
 }
 
-async function readSoFar(store: Store, session: SessionId, source: HeardSource): Promise<SoFar> {
+async function readSoFar(store: Store, session: SessionId, source: HeardSource): Promise<ReadSoFar> {
   const newest = await store.records({ session, kinds: ["agent.heard"], order: "backward", limit: SOURCES });
   const last = newest.find(({ body }) => body.agent === source.agent && body.native_id === source.nativeId);
   const next = placeOf(last);

@@ -51,6 +51,7 @@ const agent: Agent = {
 };
 
 export const opencodeLaunch: AgentLaunch = {
+  program: "opencode",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) => (flagValue(command, ["--format"]) === "json" ? streamReader() : null),

@@ -11,9 +11,11 @@ import {
   programAt,
   withoutFlags,
 } from "../words/command-line.ts";
-import { objectAt, textAt } from "../words/fields.ts";
+import { contentText, objectAt, textAt } from "../words/fields.ts";
+import { GO_ON } from "../words/go-on.ts";
 import type { Heard } from "../words/heard.ts";
-import { piTranscript } from "./transcript.ts";
+import { type PromptGrammar, withPrompt } from "../words/prompt.ts";
+import { piCall, piTranscript } from "./transcript.ts";
 
 const PROGRAM = {
   names: ["pi"],
@@ -31,6 +33,24 @@ const CHOICES = {
   "-r": 0,
 } as const;
 
+const MORE_SYSTEM = "--append-system-prompt";
+
+/** It does something else than work on a prompt here. */
+const COMMANDS: ReadonlySet<string> = new Set("install remove uninstall update list config auth".split(" "));
+
+/** Flags that take a value (0.87.1): all other words that are no flag are the prompt. */
+const GRAMMAR: PromptGrammar = {
+  prompt: [],
+  flags: Object.fromEntries(
+    [
+      ...["--provider", "--model", "--api-key", "--system-prompt", MORE_SYSTEM, "--mode", "--session"],
+      ...["--session-id", "--fork", "--session-dir", "--name", "-n", "--models", "--tools", "-t"],
+      ...["--exclude-tools", "-xt", "--thinking", "--extension", "-e", "--skill", "--prompt-template"],
+      ...["--theme", "--use-theme", "--export", "--tui-mode"],
+    ].map((flag) => [flag, 1 as const]),
+  ),
+};
+
 const agent: Agent = {
   ...genericAgent("pi"),
   prepare(command, session) {
@@ -46,33 +66,32 @@ const agent: Agent = {
 };
 
 export const piLaunch: AgentLaunch = {
+  program: "pi",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) => (flagValue(command, ["--mode"]) === "json" ? streamReader() : null),
-  resume: (nativeId, command, brief) => continued(command, ["--session", nativeId], brief),
-  startWith: (command, brief) => continued(command, [], brief),
+  resume: (nativeId, command, brief) => continued(command, ["--session", nativeId], brief, () => GO_ON),
+  startWith: (command, brief) => continued(command, [], brief, (asked) => asked),
 };
 
-/** pi adds this text to its system prompt: no word of the user's. */
+/** pi adds this text to its system prompt, behind what the user adds there: no word of the person's. */
 function continued(
   command: readonly string[],
   added: readonly string[],
   brief: string,
+  prompt: (asked: string) => string,
 ): ContinuedCommand | null {
   const at = programAt(command, PROGRAM);
-  if (at === -1) return null;
-  const rest = withoutFlags(command.slice(at + 1), CHOICES);
+  if (at === -1 || COMMANDS.has(command[at + 1] ?? "")) return null;
+  const words = withoutFlags(command.slice(at + 1), CHOICES);
+  const put = withPrompt(words, GRAMMAR, prompt) ?? words;
   return {
-    command: behindProgram([...command.slice(0, at + 1), ...rest], at, [
-      ...added,
-      "--append-system-prompt",
-      brief,
-    ]),
+    command: behindProgram([...command.slice(0, at + 1), ...put], at, [...added, MORE_SYSTEM, brief]),
     brief: "system-prompt-flag",
   };
 }
 
-/** The stream has the records of the transcript as they end, and the text as it grows before. */
+/** The stream has the records of the transcript as they end, without their ids, and the text as it grows before. */
 function streamReader(): LineReader {
   const records = piTranscript.reader();
   return {
@@ -83,6 +102,12 @@ function streamReader(): LineReader {
           return records.read(line);
         case "message_update":
           return growing(line);
+        case "message_end":
+          return [{ kind: "delta-over", id: answerId(line), at: null }];
+        case "tool_execution_start":
+          return [piCall({ id: line.toolCallId, name: line.toolName, arguments: line.args }, null)];
+        case "tool_execution_end":
+          return [executed(line)];
         case "agent_settled":
           return [{ kind: "ended", at: null }];
         default:
@@ -92,10 +117,20 @@ function streamReader(): LineReader {
   };
 }
 
+const answerId = (line: JsonObject): string => textAt(objectAt(line, "message"), "responseId") ?? "answer";
+
 function growing(line: JsonObject): readonly Heard[] {
   const event = objectAt(line, "assistantMessageEvent");
   const text = event?.type === "text_delta" ? textAt(event, "delta") : null;
-  const message = objectAt(line, "message");
-  const id = textAt(message, "responseId") ?? "answer";
-  return text === null ? [] : [{ kind: "delta", id, text, at: null }];
+  return text === null ? [] : [{ kind: "delta", id: answerId(line), text, at: null }];
 }
+
+const executed = (line: JsonObject): Heard => ({
+  kind: "result",
+  call: textAt(line, "toolCallId") ?? "",
+  status: line.isError === true ? "failed" : "done",
+  origin: "real",
+  output: contentText(objectAt(line, "result")?.content),
+  at: null,
+  edits: [],
+});

@@ -114,7 +114,7 @@ const OUTCOMES: ReadonlyMap<string, HeardOutcome> = new Map([
 function answer(id: string, body: JsonObject | null, at: HeardAt): readonly Heard[] {
   const blocks = objectsAt(body, "content");
   const parts = partsOf(body);
-  const calls = blocks.filter(({ type }) => type === "toolCall").map((block) => call(block, at));
+  const calls = blocks.filter(({ type }) => type === "toolCall").map((block) => piCall(block, at));
   const outcome = OUTCOMES.get(textAt(body, "stopReason") ?? "");
   return [
     ...(parts.length === 0 ? [] : [said(id, "assistant", "agent", parts, at)]),
@@ -125,7 +125,8 @@ function answer(id: string, body: JsonObject | null, at: HeardAt): readonly Hear
   ];
 }
 
-function call(block: JsonObject, at: HeardAt): Heard {
+/** Also of the stream, which tells calls in the same words. */
+export function piCall(block: JsonObject, at: HeardAt): Heard {
   const tool = textAt(block, "name") ?? "";
   const input = inputOf(block.arguments);
   const path = textAt(input, "path");

@@ -124,6 +124,7 @@ const agent: Agent = {
 };
 
 export const qwenLaunch: AgentLaunch = {
+  program: "qwen",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) =>

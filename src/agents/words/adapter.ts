@@ -117,6 +117,8 @@ export interface ContinuedCommand {
 }
 
 export interface AgentLaunch {
+  /** What is typed to start it. */
+  readonly program: string;
   /** Is this command line this agent, by its program's name? */
   recognizes(command: readonly string[]): boolean;
   /** How it is supervised: its id chosen, its stream read, its stop ladder (L7, S2). */

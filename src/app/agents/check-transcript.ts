@@ -11,10 +11,10 @@ import {
 } from "../../agents/transcript/fold-heard.ts";
 import type { ReadTo } from "../../agents/transcript/read-lines.ts";
 import { readTranscript } from "../../agents/transcript/read-transcript.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
 import type { HeardSession } from "../../agents/words/heard.ts";
 import { TRANSCRIPT_DAMAGE_LISTED } from "../../model/limits.ts";
 import type { AppPlace } from "../place/app-place.ts";
-import { agentHome } from "./left-transcripts.ts";
 import { type TranscriptFile, type TranscriptOrder, transcriptFile } from "./transcript-file.ts";
 
 export interface CheckedTranscript {

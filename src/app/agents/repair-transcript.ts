@@ -50,7 +50,7 @@ export async function repairTranscript(at: AppPlace, order: TranscriptOrder): Pr
 }
 
 async function copied(path: string, pieces: Iterable<Buffer>): Promise<{ path: string; bytes: number }> {
-  const copy = freeName(path);
+  const copy = freeName(path, "repaired");
   return { path: copy, bytes: await createDurableFrom(copy, asTheyCome(pieces)) };
 }
 
@@ -62,10 +62,10 @@ async function* asTheyCome(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
 const MAX_COPIES = 1000;
 
 /** One that ends as no transcript does: agents list what lies in their folders. */
-function freeName(path: string): string {
+export function freeName(path: string, what: "repaired" | "before-repair"): string {
   for (let n = 1; n <= MAX_COPIES; n++) {
-    const name = n === 1 ? `${path}.repaired` : `${path}.repaired-${n}`;
+    const name = n === 1 ? `${path}.${what}` : `${path}.${what}-${n}`;
     if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
   }
-  throw new RefloatError("E_EXISTS", { path: `${path}.repaired` });
+  throw new RefloatError("E_EXISTS", { path: `${path}.${what}` });
 }

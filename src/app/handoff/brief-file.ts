@@ -60,6 +60,8 @@ export interface GivenHandoff {
   readonly command: readonly string[];
   /** As it was typed: what is recorded, and filled anew by whoever goes on. */
   readonly typed: readonly string[];
+  /** As it is shown, where that is neither: `{handoff}` stands for the text. */
+  readonly shown?: readonly string[];
   readonly childEnv: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +88,8 @@ export function withHandoff(typed: readonly string[], file: HandoffFile): GivenH
 }
 
 /** As it can be typed, with the text read from its file: a brief has many lines. */
-export function typedWithHandoff({ command, typed, childEnv }: GivenHandoff): string {
+export function typedWithHandoff({ command, typed: first, shown, childEnv }: GivenHandoff): string {
+  const typed = shown ?? first;
   const path = childEnv[HANDOFF_VARIABLE];
   const text = path === undefined ? '""' : `"$(cat ${shellWord(path)})"`;
   const env = Object.entries(childEnv).map(

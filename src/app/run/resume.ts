@@ -14,6 +14,7 @@ import { sessionsHere, workspaceAt, workspaceHere } from "../place/workspace-her
 import { recover } from "../recovery/recover.ts";
 import { findSession, summaryOf } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { continueAgent, programOfAgent } from "./continue-agent.ts";
 import { assertResumable, commandOf, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
 import {
   assertMayGoOn,
@@ -122,14 +123,21 @@ async function prepared(
   const handing = { home: await at.home(), env: at.env, stands: place, workspace: root, name };
   const brief = await writeHandoffFile(store, handing, row);
   const differences = await differencesNow(store, row, here.workspace);
-  return { row, place, ...withHandoff(command, brief), differences, first: null };
+  const given = await continueAgent(at, { row, command, place, brief });
+  return { row, place, ...(given ?? withHandoff(command, brief)), differences, first: null };
 }
 
 const startedWith = async (
   store: RefloatStore,
   row: SessionRow,
   { agent }: ResumeOrder,
-): Promise<readonly string[]> => (agent === null ? commandOf(store, row) : [agent]);
+): Promise<readonly string[]> => {
+  if (agent !== null) return [programOfAgent(agent)];
+  // Nobody of ours started it: its agent is known, and what else was typed is not.
+  return typeof row.facts.heard === "object" && row.facts.native_id === undefined
+    ? [programOfAgent(String(row.facts.agent ?? ""))]
+    : commandOf(store, row);
+};
 
 /** Whether it may go on as it is; asked where that is not plain. What the user names himself is his, whoever's the session is. */
 async function isWanted(
@@ -174,7 +182,7 @@ export async function resume(
   const plan = await prepared(at, store, now, order);
   for (const difference of plan.differences) tell({ kind: "differs", difference });
   if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
-  tell({ kind: "goes-on", session: row.id, typed: plan.typed });
+  tell({ kind: "goes-on", session: row.id, typed: plan.shown ?? plan.typed });
   const { command, typed, childEnv } = plan;
   const agent = order.agent ?? String(row.facts.agent ?? "");
   const { store: named } = order;

@@ -25,6 +25,7 @@ import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
 import { commitAt, endedCommitter } from "./commit-ended.ts";
+import { hearingOf, supervisedAs } from "./hear-agent.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import type { RunFace, RunOrder, RunOutcome } from "./run-order.ts";
 import { NOTICE_VARIABLE, showNotice, startNotice } from "./start-notice.ts";
@@ -61,12 +62,15 @@ export async function runSession(
   const notice = isToldInFull(order)
     ? null
     : await startNotice(store, looking, (error) => face.tell({ kind: "notice-failed", error }));
-  const begun = await begin(store.raw, workspace.root, order, signals);
+  const agent = supervisedAs(order.agent, order.command);
+  const begun = await begin(store.raw, workspace.root, { ...order, agent }, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const asItGoes = committed === "operation-end" && workspace.kind === "git";
+  const hearing = hearingOf({ store: store.raw, command: order.command, place, env });
   const setting: RunSetting = {
     store: store.raw,
-    agent: order.agent,
+    agent,
+    ...(hearing ? { openHearing: hearing } : {}),
     command: order.command,
     ...(order.typed ? { typed: order.typed } : {}),
     file: order.file,

@@ -11,6 +11,7 @@ import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
+import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type RepositoryScope, rowsInScope } from "../place/scope.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -39,6 +40,7 @@ export interface SessionList {
 
 /** As they are shown. Reads only; a store is never made. */
 export async function listSessions(at: AppPlace, scope: RepositoryScope): Promise<SessionList> {
+  await hearAgents(at);
   const store = await at.findStore();
   const described = store ? await store.describe(await sessionsInScope(at, store, scope)) : [];
   const sessions = await reasonsWithoutSecrets(described);

@@ -1,0 +1,79 @@
+/**
+ * How an agent goes on: by its own resume where its transcript is there and sound, else as a new conversation that knows; either way its
+ * model gets the brief, through the channel that was seen to work for that agent, told apart from the user's words (T3).
+ *
+ * A damaged transcript is mended first, because some agents lose their whole history behind the damage; what was there stays beside it.
+ */
+import { agentNamed, agentOfCommand } from "../../agents/registry.ts";
+import type { AgentAdapter, ContinuedCommand, FoundTranscript } from "../../agents/words/adapter.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { linkDurable, replaceDurable } from "../../platform/durable-file.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import type { HandoffFile } from "../../supervise/loop.ts";
+import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
+import { type GivenHandoff, HANDOFF_VARIABLE } from "../handoff/brief-file.ts";
+import type { AppPlace } from "../place/app-place.ts";
+
+export interface GoingOn {
+  readonly row: SessionRow;
+  /** As it was typed the first time. */
+  readonly command: readonly string[];
+  readonly place: string;
+  readonly brief: HandoffFile;
+}
+
+/** What is typed to start an agent that somebody named; another word is a program of his. */
+export const programOfAgent = (name: string): string => agentNamed(name)?.launch?.program ?? name;
+
+/** Null: no agent we know, or its user says himself where the brief goes. */
+export async function continueAgent(at: AppPlace, going: GoingOn): Promise<GivenHandoff | null> {
+  const { command, brief, row } = going;
+  const adapter = agentOfCommand(command);
+  const asksItself = command.some((word) => /\{handoff(?:-file)?\}/.test(word));
+  if (!adapter?.launch || asksItself || brief.isEmpty) return null;
+  const nativeId = nativeIdOf(row, adapter);
+  const found = nativeId === null ? null : transcriptOf(adapter, nativeId, going.place, at.env);
+  if (found) await mended(at, adapter, found);
+  const { launch } = adapter;
+  const withText = (text: string): ContinuedCommand | null =>
+    (found && nativeId !== null ? launch.resume(nativeId, command, text) : null) ??
+    launch.startWith(command, text);
+  const [started, shown] = [withText(brief.text), withText("{handoff}")];
+  if (!started || !shown) return null;
+  const childEnv = { [HANDOFF_VARIABLE]: brief.path };
+  return { command: started.command, typed: command, shown: shown.command, childEnv };
+}
+
+/** The id this agent knows the session by; null: another agent had it, or nobody knows. */
+function nativeIdOf({ facts }: SessionRow, { name }: AgentAdapter): string | null {
+  const { heard, native_id } = facts;
+  if (isJsonObject(heard))
+    return heard.agent === name && typeof heard.native_id === "string" ? heard.native_id : null;
+  return facts.agent === name && typeof native_id === "string" ? native_id : null;
+}
+
+function transcriptOf(
+  adapter: AgentAdapter,
+  nativeId: string,
+  place: string,
+  env: NodeJS.ProcessEnv,
+): FoundTranscript | null {
+  const found = adapter.places.find(agentHome(env), place);
+  return found.find((one) => one.nativeId === nativeId) ?? null;
+}
+
+/** Only files of lines are mended: a database and a document are the agent's own to repair. */
+async function mended(at: AppPlace, adapter: AgentAdapter, { path }: FoundTranscript): Promise<void> {
+  if (adapter.transcript.storage !== "lines") return;
+  try {
+    const { copy } = await repairTranscript(at, { file: path, agent: adapter.name });
+    if (!copy) return;
+    linkDurable(path, freeName(path, "before-repair"));
+    replaceDurable(copy.path, path);
+  } catch (thrown) {
+    // A full disk, a folder of somebody else's: the agent reads what is there, as without us.
+    if (!(thrown instanceof RefloatError)) throw thrown;
+  }
+}
