@@ -2,7 +2,9 @@
  * What agents did in a workspace without refloat: the newest transcripts they left of it become sessions, and those that are known get
  * what is new (S1). For every face that shows or settles what was left. A store is made only where there is something to keep in it.
  */
+import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { isJsonObject } from "../../model/json.ts";
 import { MARK_VARIABLE } from "../../session/leftovers.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
@@ -38,7 +40,14 @@ const isOff = (env: NodeJS.ProcessEnv): boolean =>
 
 /** The agents' own ids of sessions that ran under `run`: their supervisor, or their recovery, reads their transcripts. */
 const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<unknown> =>
-  new Set(rows.flatMap(({ facts }) => (typeof facts.native_id === "string" ? [facts.native_id] : [])));
+  new Set(
+    rows.flatMap(({ id, facts: { native_id, heard } }) => {
+      const told = isJsonObject(heard) ? heard : {};
+      const isOnlyHeard =
+        id === heardSessionId({ agent: String(told.agent), nativeId: String(told.native_id) });
+      return isOnlyHeard ? [] : [native_id, told.native_id].filter((one) => typeof one === "string");
+    }),
+  );
 
 /** How many sessions of one agent in one workspace are read at a first look: the last work, and what stood beside it. */
 const NEWEST = 3;

@@ -182,7 +182,7 @@ export async function resume(
   const plan = await prepared(at, store, now, order);
   for (const difference of plan.differences) tell({ kind: "differs", difference });
   if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
-  tell({ kind: "goes-on", session: row.id, typed: plan.shown ?? plan.typed });
+  tell({ kind: "goes-on", session: row.id, typed: shownShortly(plan) });
   const { command, typed, childEnv } = plan;
   const agent = order.agent ?? String(row.facts.agent ?? "");
   const { store: named } = order;
@@ -196,6 +196,10 @@ export async function resume(
   const going = { ...run, typed, childEnv, resumes: row.id };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
 }
+
+/** A line for people: where the brief goes is told by its place. */
+const shownShortly = ({ shown, typed }: GivenHandoff): readonly string[] =>
+  (shown ?? typed).map((word) => (word.includes("{handoff}") ? "{handoff}" : word));
 
 /** REFLOAT_OFF=1: not recovered, not told, not recorded. */
 export async function resumePlainly(
