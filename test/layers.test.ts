@@ -88,17 +88,6 @@ const DRAWERS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms below app/: a face gets at what they can do through it. Words, numbers and nouns (text, platform, model) are anybody's. */
 const BELOW_APP = ROOMS.slice(ROOMS.indexOf("doctor"), ROOMS.indexOf("text"));
 
-/** Commands and views that still ask a room below app/ themselves. A line goes when its use case is in app/; none may come. */
-const STILL_WIRED: readonly string[] = [
-  "cli/commands/lifecycle/op-begin.ts",
-  "cli/commands/lifecycle/op-end.ts",
-  "cli/commands/lifecycle/op-list.ts",
-  "cli/commands/sessions/claim-break.ts",
-  "cli/commands/sessions/claim-status.ts",
-  "cli/commands/sessions/claim-words.ts",
-  "cli/commands/sessions/claims-here.ts",
-];
-
 const SRC = resolve(import.meta.dirname, "../src");
 
 interface Source {
@@ -142,10 +131,10 @@ describe("the rooms", () => {
     expect(sources.filter((one) => !isListed(one)).map(({ path }) => path)).toEqual([]);
   });
 
-  it("below app/ are asked by no face itself, but for types and for what is listed: it is wired once, under all of them (S7)", () => {
+  it("below app/ are asked by no face itself, but for types: it is wired once, under all of them (S7)", () => {
     const faces = sources.filter(({ room }) => room === "cli" || room === "library");
     const asking = faces.filter((source) => calledBy(source).some((to) => isBelowApp(to)));
-    expect(asking.map(({ path }) => path).toSorted()).toEqual(STILL_WIRED);
+    expect(asking.map(({ path }) => path).toSorted()).toEqual([]);
   });
 
   it("have no folder cycles", () => {

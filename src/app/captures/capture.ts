@@ -1,7 +1,6 @@
-/** Holding a tree as it is, on somebody's word: the command's, a session's own, and at an operation's begin and end. */
+/** Holding a tree as it is, on somebody's word. */
 import type { Plan } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
-import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Store } from "../../store/store.ts";
 import {
@@ -87,25 +86,5 @@ async function tellOfConfig({ workspace, env }: WorkspaceHere, tell: Tell): Prom
   } catch (thrown) {
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_BAD_CONFIG") throw thrown;
     tell({ kind: "nothing-precious", error: thrown });
-  }
-}
-
-/**
- * What is there when an operation begins or ends, held before the command returns: the agent waits for it, so that nothing of its
- * work comes between (T2). That it could not be held changes nothing about the operation. Null: it is not held.
- */
-export async function captureOperation(
-  store: Store,
-  here: WorkspaceHere,
-  about: Pick<CaptureOptions, "reason" | "ended"> & { readonly session: SessionId },
-  onFailed: (error: RefloatError) => void,
-): Promise<string | null> {
-  if (here.workspace.kind !== "git") return null;
-  try {
-    return (await captureAt(store, here, about)).id;
-  } catch (thrown) {
-    if (!(thrown instanceof RefloatError)) throw thrown;
-    onFailed(thrown);
-    return null;
   }
 }

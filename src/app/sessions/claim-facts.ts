@@ -2,7 +2,7 @@
 import type { Liveness, Owner } from "../../model/owner.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
-import { standingOfClaim } from "../../workflow/claim-owner.ts";
+import { isByWord, isOfFile, standingOfClaim } from "../../workflow/claim-owner.ts";
 import type { StepClaimNow } from "../../workflow/claims-now.ts";
 
 export interface ClaimView {
@@ -12,6 +12,8 @@ export interface ClaimView {
   /** False: the next one may take it at once. */
   readonly held: boolean;
   readonly owner: Owner | null;
+  /** What speaks for the owner: its process; a name or a session, that has none of its own (K5); or only the state file. Null: nobody holds it. */
+  readonly heldBy: "process" | "word" | "file" | null;
   readonly liveness: Liveness | null;
   readonly since: string | null;
   readonly heartbeat_at: string | null;
@@ -26,6 +28,7 @@ export async function claimFacts(store: Store, row: SessionRow): Promise<ClaimVi
     attempt: claim.attempt,
     held: isHeld,
     owner: claim.owner,
+    heldBy: heldBy(claim.owner),
     liveness,
     since: claim.owner ? isoOrNull(claim.acquiredAtMs) : null,
     heartbeat_at: isoOrNull(claim.heartbeatAtMs),
@@ -41,10 +44,17 @@ export function stepClaimFacts(now: StepClaimNow): ClaimView {
     attempt: row?.claim.attempt ?? 0,
     held: isHeld,
     owner,
+    heldBy: heldBy(owner),
     liveness,
     since: isoOrNull(sinceMs),
     heartbeat_at: isoOrNull(heartbeatMs),
   };
+}
+
+function heldBy(owner: Owner | null): ClaimView["heldBy"] {
+  if (!owner) return null;
+  if (isOfFile(owner)) return "file";
+  return isByWord(owner) ? "word" : "process";
 }
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

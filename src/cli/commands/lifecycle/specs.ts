@@ -39,7 +39,7 @@ export const LIFECYCLE_SPECS: readonly CommandSpec[] = [
     args: [ID],
     options: [REASON],
     examples: [['refloat suspend 7k2m --reason "the API is down"', ""]],
-    load: () => import("./suspend.ts"),
+    load: async () => ({ run: (await import("./suspension.ts")).suspend }),
   },
   {
     words: "lift",
@@ -48,7 +48,7 @@ export const LIFECYCLE_SPECS: readonly CommandSpec[] = [
     args: [ID],
     options: [REASON],
     examples: [["refloat lift 7k2m", ""]],
-    load: () => import("./lift.ts"),
+    load: async () => ({ run: (await import("./suspension.ts")).lift }),
   },
 ];
 
@@ -67,7 +67,7 @@ export const OPERATION_SPECS: readonly CommandSpec[] = [
       ["refloat op begin migrate", ""],
       ["refloat op begin migrate --path 'db/**' --path schema.sql", ""],
     ],
-    load: () => import("./op-begin.ts"),
+    load: async () => ({ run: (await import("./operations.ts")).begin }),
   },
   {
     words: "op end",
@@ -79,13 +79,13 @@ export const OPERATION_SPECS: readonly CommandSpec[] = [
       ["refloat op end migrate", ""],
       ["refloat op end --abort", ""],
     ],
-    load: () => import("./op-end.ts"),
+    load: async () => ({ run: (await import("./operations.ts")).end }),
   },
   {
     words: "op list",
     group: "Workspace",
     summary: "the operations of this workspace, open ones first",
     examples: [["refloat op list", ""]],
-    load: () => import("./op-list.ts"),
+    load: async () => ({ run: (await import("./operations.ts")).list }),
   },
 ];

@@ -1,14 +1,12 @@
 /** Who holds a claim, and whether he lives, in the words of the screens (K2). */
 import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
-import type { Liveness, Owner } from "../../../model/owner.ts";
-import { isByWord, isOfFile } from "../../../workflow/claim-owner.ts";
+import type { Liveness } from "../../../model/owner.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
 
 /** `claude, pid 4123`: the label is the owner's own word and escaped. */
-export function ownerText(owner: Owner): string {
-  const label = oneLine(owner.label ?? "a process");
-  // Behind a name or a session stands no process of its own (K5).
-  return isByWord(owner) ? label : `${label}, pid ${owner.pid}`;
+export function ownerText({ owner, heldBy }: Pick<ClaimView, "owner" | "heldBy">): string {
+  const label = oneLine(owner?.label ?? "a process");
+  return owner && heldBy === "process" ? `${label}, pid ${owner.pid}` : label;
 }
 
 /** Whether the owner lives, in a few words. */
@@ -25,16 +23,16 @@ export function livenessText(facts: ClaimView, nowMs: number): string {
     case "elsewhere": {
       const beat = facts.heartbeat_at;
       const heard = beat === null ? "never heard of" : `heard of ${agoText(Date.parse(beat), nowMs)}`;
-      return `${facts.held ? whereOf(facts.owner) : "lost"}, ${heard}`;
+      return `${facts.held ? whereOf(facts.heldBy) : "lost"}, ${heard}`;
     }
     default:
       return liveness satisfies never;
   }
 }
 
-function whereOf(owner: Owner | null): string {
-  if (owner && isOfFile(owner)) return "in the file";
-  return owner && isByWord(owner) ? "by its heartbeat" : "on another machine";
+function whereOf(heldBy: ClaimView["heldBy"]): string {
+  if (heldBy === "file") return "in the file";
+  return heldBy === "word" ? "by its heartbeat" : "on another machine";
 }
 
 const DEATHS = {

@@ -52,7 +52,7 @@ function headLines({ out }: Context, { session, claim }: SessionScreen, nowMs: n
   const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
   const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
   const goal = session.goal === null ? [] : [["goal", oneLine(session.goal)] as const];
-  const held = claim.owner ? `${ownerText(claim.owner)}: ${livenessText(claim, nowMs)}` : "nobody holds it";
+  const held = claim.owner ? `${ownerText(claim)}: ${livenessText(claim, nowMs)}` : "nobody holds it";
   const cause = session.cause === null ? "" : `, cause ${oneLine(session.cause)}`;
   return factLines(out, [
     ["session", `${out.style.bold(oneLine(session.id))}${named}`],

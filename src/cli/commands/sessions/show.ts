@@ -27,7 +27,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 
 function jsonOf({ session, claim, timeline }: SessionScreen): Record<string, unknown> {
   const { leftOut, fromSeq, attempts, turns, calls, ...rest } = timeline;
-  const { session: _session, name: _name, ...held } = claim;
+  const { session: _session, name: _name, heldBy: _heldBy, ...held } = claim;
   return {
     session,
     claim: held,
