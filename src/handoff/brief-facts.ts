@@ -3,7 +3,7 @@
  * records and the tree, never by a model (T2). All of it is JSON, so that one pass takes the secrets out (T4).
  */
 import type { Json } from "../model/json.ts";
-import type { SoFar } from "../text/so-far-words.ts";
+import type { OperationSoFar } from "../text/so-far-words.ts";
 
 export interface BriefSession {
   readonly id: string;
@@ -39,7 +39,7 @@ export interface BriefOperation {
   readonly state: "open" | "ended" | "aborted";
   readonly paths: readonly string[];
   /** How far it got, where it did not end. */
-  readonly so_far?: SoFar;
+  readonly so_far?: OperationSoFar;
 }
 
 export interface BriefDecision {

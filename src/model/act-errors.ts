@@ -145,7 +145,11 @@ export const ACT_ERRORS = {
     "Nothing was changed: git has not ended its {what}.",
     "End it or abort it first.",
   ),
-  E_NOTHING_TO_UNDO: entry(1, "There is nothing to {what}: {why}.", "`refloat captures` lists what is held."),
+  E_NOTHING_TO_UNDO: entry(
+    1,
+    "There is nothing to {what}: {why}.",
+    "`refloat redo` does again what was undone last; `refloat captures` lists what is held.",
+  ),
   E_NO_PLAN: entry(
     1,
     "There is no plan {what} here.",

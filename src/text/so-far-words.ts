@@ -2,13 +2,13 @@
 import type { Manifest } from "../model/manifest.ts";
 import { count } from "./counting.ts";
 
-export type SoFar = NonNullable<Manifest["operations"][number]["so_far"]>;
+export type OperationSoFar = NonNullable<Manifest["operations"][number]["so_far"]>;
 
 /** Of each list; JSON has the rest. */
 const MAX_NAMED = 5;
 
 export function soFarWords(
-  { changed, uncertain, untouched, ended_inside, note }: SoFar,
+  { changed, uncertain, untouched, ended_inside, note }: OperationSoFar,
   shown: (text: string) => string,
 ): string {
   const changes = uncertain

@@ -79,6 +79,18 @@ describe("a file of a group, named to discard", LONG, () => {
     }
   });
 
+  it("that is neither in the tree nor a change is named as an error: a mistyped name is not taken for done (T1)", async () => {
+    const { repo, json } = await scene();
+    for (const more of [["--dry-run"], ["--yes"]]) {
+      const refused = await json("discard", "note.md", "nope.md", ...more);
+      expect(refused).toMatchObject({ code: 1, json: { code: "E_NO_PATH" } });
+      expect(refused.json.message).toContain("nope.md");
+    }
+    expect(repo.read("note.md")).toBe("A note.\n");
+    // What is there and is as it should be is no mistake.
+    for (const _ of [1, 2]) expect(await json("discard", "src/app.ts", "--yes")).toMatchObject({ code: 0 });
+  });
+
   it("is dropped with its whole group by the command that is shown (S4)", async () => {
     const { repo, json, text } = await scene();
     const shown = await text("discard", "src/part.ts", "--dry-run");

@@ -2,6 +2,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { atTerminal } from "../support/at-terminal.ts";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
@@ -18,11 +19,12 @@ interface Scene {
 }
 
 /** Two sessions here and one in a linked work tree, each with a journal line; one has an operation that was cut off, too. */
-async function scene(): Promise<Scene> {
+async function scene(config: object | null = null): Promise<Scene> {
   const place = makePlace();
   const repo = testRepository(place.workspace);
   repo.write("journal/log.md", "Began.\n");
   repo.write("config/a.yml", "a: 1\n");
+  if (config) repo.write("refloat.json", JSON.stringify(config));
   repo.commit("base");
   const linked = join(temporaryFolder(), "linked tree");
   repo.git("worktree", "add", "-q", "-b", "topic", linked);
@@ -93,6 +95,29 @@ it("S5: bare undo takes the whole order back, and what one tree keeps from it st
   repo.git("checkout", "-q", "journal/log.md");
   expect((await run("undo", "--plan", json.plan.id, "--yes")).code).toBe(0);
   expect(state()).toEqual(before);
+}, 300_000);
+
+it("T1: asked and told no, it says that nothing was changed, and so does the undo of the order", async () => {
+  const { place, run, state } = await scene();
+  const declined = async (...args: string[]): Promise<void> => {
+    const before = state();
+    const terminal = atTerminal(place, args, { env: ANN });
+    await terminal.until(() => terminal.text().includes("Do it?"), "to be asked");
+    terminal.type("n\r");
+    expect((await terminal.ended).exitCode).toBe(1);
+    expect(terminal.text()).toContain("Nothing was changed.");
+    expect(state()).toEqual(before);
+  };
+  await declined("settle", "--repo");
+  await run("settle", "--repo", "--yes", "--policy", "park-all");
+  await declined("undo");
+}, 300_000);
+
+it("T1: of each session it says once what becomes of the check, though it looks at it for the plan and to carry it out", async () => {
+  const { place } = await scene({ verify: "true", nonsense: 1 });
+  const { stderr } = await place.refloat(["settle", "--repo", "--yes", "--policy", "park-all"], { env: ANN });
+  for (const said of ["The configured check was not run", "nonsense"])
+    expect([said, stderr.split(said).length - 1]).toEqual([said, 2]);
 }, 300_000);
 
 it("is about all of them: an ID, --group and --adopt are usage errors, and where nothing is unsettled it says so", async () => {

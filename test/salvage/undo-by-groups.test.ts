@@ -82,7 +82,11 @@ describe("undo with one group in conflict", LONG, () => {
         json: { done: true, plan: { acts: [{ paths: ["b.txt"] }] } },
       });
       expect(treeState(repo)).toEqual(before);
-      expect(await run("undo", "--yes")).toMatchObject({ code: 1, json: { code: "E_NOTHING_TO_UNDO" } });
+      const none = await run("undo", "--yes");
+      expect(none).toMatchObject({ code: 1, json: { code: "E_NOTHING_TO_UNDO" } });
+      // T1: much was done here; all of it is undone, and can be done again.
+      expect(none.json.message).toContain("everything that was done here is undone already");
+      expect(none.json.hint).toContain("refloat redo");
       expect(await run("prove")).toMatchObject({ code: 0 });
     },
   );

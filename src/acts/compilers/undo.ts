@@ -57,13 +57,16 @@ export type TakenBack =
   | { readonly kind: "blocked"; readonly plan: Plan; readonly by: Plan };
 
 /** `wanted`: a plan's id, whole; null: the newest that stands. */
-export function compileUndo({ standing }: History, wanted: string | null): TakenBack {
+export function compileUndo({ standing, undone }: History, wanted: string | null): TakenBack {
   const plan = wanted === null ? standing[0] : standing.find((one) => isMeant(one, wanted));
-  if (!plan) return { kind: "nothing", why: wanted === null ? "nothing was done here" : "it does not stand" };
+  if (!plan && wanted !== null) return { kind: "nothing", why: "it does not stand" };
+  if (!plan) return { kind: "nothing", why: undone.length > 0 ? ALL_UNDONE : "nothing was done here" };
   const by = laterOnSame(plan, standing);
   if (by) return { kind: "blocked", plan, by };
   return takenBack(plan, { act: "undo", undoes: plan.id });
 }
+
+const ALL_UNDONE = "everything that was done here is undone already";
 
 /** Whoever names a plan that was undone and done again means the one that stands for it now. */
 const isMeant = ({ id, redoes }: Plan, wanted: string): boolean => id === wanted || redoes === wanted;

@@ -9,6 +9,7 @@ import type { Ask } from "../acts/act.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
 import { sessionsInScope } from "../sessions/sessions-in-scope.ts";
+import { type AppNews, type Tell, tellOnce } from "../telling/news.ts";
 import { settle } from "./settle.ts";
 import type { SettledPart, SettleHow, SettleRequest } from "./settle-order.ts";
 
@@ -22,7 +23,7 @@ export type EndedRepo =
   | { readonly kind: "planned"; readonly sessions: readonly SettledSession[] }
   /** No session of the repository is unsettled. */
   | { readonly kind: "nothing" }
-  | { readonly kind: "declined" }
+  | { readonly kind: "declined"; readonly sessions: readonly SettledSession[] }
   | { readonly kind: "done"; readonly order: string; readonly sessions: readonly SettledSession[] };
 
 export interface SettleRepoHow {
@@ -40,27 +41,32 @@ export async function settleRepo(
   request: SettleRequest,
 ): Promise<EndedRepo> {
   const sessions = await unsettledHere(at);
+  const hows = new Map(sessions.map(({ id }) => [id, { ...how, each: toldOnce(how.each) }]));
+  const partFor = ({ id }: SessionSummary, more: Partial<SettleRequest>): Promise<SettledPart> =>
+    partOf(at, hows.get(id) ?? how, { ...request, session: id, ...more });
   const planned: SettledSession[] = [];
-  for (const session of sessions)
-    planned.push({
-      session,
-      part: await partOf(at, how, { ...request, session: session.id, isDryRun: true }),
-    });
+  for (const session of sessions) planned.push({ session, part: await partFor(session, { isDryRun: true }) });
   if (request.isDryRun) return { kind: "planned", sessions: planned };
   if (sessions.length === 0) return { kind: "nothing" };
-  if ((await how.ask(planned)) === "no") return { kind: "declined" };
+  if ((await how.ask(planned)) === "no") return { kind: "declined", sessions: planned };
   const order = randomId();
   const done: SettledSession[] = [];
   for (const { session, part } of planned)
     done.push({
       session,
-      part: withShown(
-        part,
-        await partOf(at, how, { ...request, session: session.id, order, agreed: agreedIn(part) }),
-      ),
+      part: withShown(part, await partFor(session, { order, agreed: agreedIn(part) })),
     });
   return { kind: "done", order, sessions: done };
 }
+
+/** Each is looked at twice, for the plan and to carry it out: what its check and its config say is told of it once. */
+function toldOnce(each: SettleHow): SettleHow {
+  const once = tellOnce(each.tell);
+  const tell: Tell = (news) => (SAID_AGAIN.has(news.kind) ? once : each.tell)(news);
+  return { ...each, tell };
+}
+
+const SAID_AGAIN: ReadonlySet<AppNews["kind"]> = new Set(["checked", "check-untrusted", "unknown-key"]);
 
 const agreedIn = (part: SettledPart): NonNullable<SettleRequest["agreed"]> =>
   new Map(

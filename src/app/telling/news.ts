@@ -77,9 +77,15 @@ export type LeftoversOf = "dead-sessions" | "resumed-session" | "earlier-session
 export function tellOnce(tell: Tell): Tell {
   const told = new Set<string>();
   return (news) => {
-    const key = JSON.stringify(news);
+    const key = keyOf(news);
     if (told.has(key)) return;
     told.add(key);
     tell(news);
   };
+}
+
+/** Of a check what it said, not all that it was run on. */
+function keyOf(news: AppNews): string {
+  const said = news.kind === "checked" ? [news.by.checked, news.by.verified] : news;
+  return JSON.stringify(said, (_name, value) => (value instanceof Map ? [...value] : value));
 }

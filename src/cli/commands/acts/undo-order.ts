@@ -31,10 +31,10 @@ export async function runUndoOrder(
     return parts.map((part) => saidPart(context, part));
   };
   const planned = await each(true);
-  if (isSet(input, "dryRun")) return tell(context, planned, false);
+  if (isSet(input, "dryRun")) return tell(context, planned, "planned");
   const plan = { json: planJson(planned), text: () => linesOf(planned) };
-  if (!(await confirmed(context, plan))) return EXIT.failed;
-  return tell(context, await each(false), true);
+  if (!(await confirmed(context, plan))) return tell(context, planned, "declined");
+  return tell(context, await each(false), "done");
 }
 
 /** The whole order is asked about, not each of its parts. */
@@ -69,7 +69,12 @@ const linesOf = (parts: readonly SaidPart[]): string[] => parts.flatMap(({ lines
 const allOf = (parts: readonly SaidPart[], name: string): unknown[] =>
   parts.flatMap(({ json }) => (Array.isArray(json[name]) ? (json[name] as unknown[]) : []));
 
-async function tell(context: Context, parts: readonly SaidPart[], isDone: boolean): Promise<CommandEnd> {
+async function tell(
+  context: Context,
+  parts: readonly SaidPart[],
+  kind: "planned" | "declined" | "done",
+): Promise<CommandEnd> {
+  const isDone = kind === "done";
   const conflicts = allOf(parts, "conflicts");
   const failed = parts.flatMap(({ error }) => (error ? [{ code: error.code, message: error.message }] : []));
   await context.out.result({
@@ -84,8 +89,8 @@ async function tell(context: Context, parts: readonly SaidPart[], isDone: boolea
       already: allOf(parts, "already"),
       ...(failed.length > 0 ? { failed } : {}),
     },
-    text: () => linesOf(parts),
+    text: () => (kind === "declined" ? ["Nothing was changed."] : linesOf(parts)),
   });
-  if (failed.length > 0) return EXIT.failed;
+  if (kind === "declined" || failed.length > 0) return EXIT.failed;
   return isDone && conflicts.length > 0 ? EXIT.attention : EXIT.done;
 }

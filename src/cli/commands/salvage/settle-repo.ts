@@ -48,15 +48,13 @@ export async function runSettleRepo(
     request,
   );
   switch (ended.kind) {
-    case "declined":
-      return EXIT.failed;
     case "nothing":
-      return tell(context, [], { order: null, isDone: true });
+      return tell(context, [], { kind: "done", order: null });
     case "planned":
+    case "declined":
     case "done": {
       const said = ended.sessions.map((one) => saidSession(context, does, one));
-      const isDone = ended.kind === "done";
-      return tell(context, said, { order: isDone ? ended.order : null, isDone });
+      return tell(context, said, { kind: ended.kind, order: ended.kind === "done" ? ended.order : null });
     }
     default:
       return ended satisfies never;
@@ -110,8 +108,9 @@ function linesOf(context: Context, all: readonly SaidSession[]): string[] {
 async function tell(
   context: Context,
   all: readonly SaidSession[],
-  { order, isDone }: { readonly order: string | null; readonly isDone: boolean },
+  { kind, order }: { readonly kind: "planned" | "declined" | "done"; readonly order: string | null },
 ): Promise<CommandEnd> {
+  const isDone = kind === "done";
   const isChanged = order !== null && all.some(({ settled }) => settled !== null && planId(settled) !== null);
   const undo = isChanged ? context.out.typed(`refloat undo --plan ${order}`) : null;
   const conflicts = all.flatMap(({ settled }) => settled?.conflicts ?? []);
@@ -129,12 +128,16 @@ async function tell(
       undo,
       failed: failed.map(({ session, error: { code, message, hint } }) => ({ session, code, message, hint })),
     },
-    text: () => [
+    text: () => (kind === "declined" ? ["Nothing was changed."] : saidLines()),
+  });
+  if (kind === "declined" || failed.length > 0) return EXIT.failed;
+  return isDone && conflicts.length > 0 ? EXIT.attention : EXIT.done;
+
+  function saidLines(): string[] {
+    return [
       ...linesOf(context, all),
       `${count(all.length, "session")} of this repository ${all.length === 1 ? "was" : "were"} unsettled.`,
       ...(undo === null ? [] : [context.out.style.dim(`All of it is taken back by: ${undo}`)]),
-    ],
-  });
-  if (failed.length > 0) return EXIT.failed;
-  return isDone && conflicts.length > 0 ? EXIT.attention : EXIT.done;
+    ];
+  }
 }
