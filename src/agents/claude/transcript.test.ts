@@ -175,6 +175,21 @@ describe("turns", () => {
     ]);
   });
 
+  it("until somebody asks again, refloat included", () => {
+    const stopped = user([{ type: "text", text: "[Request interrupted by user]" }]);
+    expect(ended(stopped, user(briefBefore("known", GO_ON)), last)).toEqual([
+      ["cancelled", "record"],
+      ["completed", "inferred"],
+    ]);
+  });
+
+  it("the output of the person's own command ends a turn only where no model is asked about it", () => {
+    expect(ended(user("<local-command-stdout>x</local-command-stdout>"))).toEqual([
+      ["completed", "inferred"],
+    ]);
+    expect(ended(user("<bash-stdout>x</bash-stdout>", { turnOrigin: "human" }))).toEqual([]);
+  });
+
   it("the program's own answers are no answers of the model", () => {
     const none = assistant([{ type: "text", text: "No response requested." }], {
       model: "<synthetic>",

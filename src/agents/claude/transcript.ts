@@ -142,7 +142,9 @@ export class ClaudeReader implements LineReader {
   #said(line: JsonObject, id: string, parts: readonly Part[], at: HeardAt): readonly Heard[] {
     const child = this.#childOf(line);
     const words = contentText(parts.map(({ text }) => (typeof text === "string" ? text : "")));
-    const own = isTyped(line, words) && child === null ? personsWords(typedText(words)) : null;
+    // Ours begins a turn as well as the person's.
+    const isPrompt = isTyped(line, words) && child === null;
+    const own = isPrompt ? personsWords(typedText(words)) : null;
     const from = own === null ? "machinery" : "person";
     const kept =
       own === null || own === words ? parts : [text(own), ...parts.filter(({ type }) => type !== "text")];
@@ -153,9 +155,9 @@ export class ClaudeReader implements LineReader {
       return [said, { kind: "turn-ended", outcome: "cancelled", proof: "record", at }];
     }
     // No model was asked: the turn is over as soon as it began.
-    if (isOwn && isLocalOutput(words))
+    if (isOwn && isLocalOutput(line, words))
       return [said, { kind: "turn-ended", outcome: "completed", proof: "inferred", at }];
-    if (from === "machinery") return [said, ...childNews(words, at)];
+    if (!isPrompt) return [said, ...childNews(words, at)];
     this.#wasStopped = false;
     return [...this.#takenBack(line, at), said];
   }

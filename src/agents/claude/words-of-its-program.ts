@@ -49,9 +49,9 @@ export function isTyped(line: JsonObject, text: string): boolean {
   return line.isMeta !== true && (origin === null || PEOPLE.has(origin)) && !NOT_TYPED.test(text);
 }
 
-/** A command of the program itself ended with its words: no model was asked. */
-export const isLocalOutput = (text: string): boolean =>
-  /^<(?:local-command-(?:stdout|stderr)|bash-(?:stdout|stderr))>/.test(text);
+/** A command of the program itself ended with its words, and no model is asked about them: else the record says that a turn began. */
+export const isLocalOutput = (line: JsonObject, text: string): boolean =>
+  line.turnOrigin === undefined && /^<(?:local-command-(?:stdout|stderr)|bash-(?:stdout|stderr))>/.test(text);
 
 const COMMAND = /<command-name>([^<]*)<\/command-name>/;
 const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
@@ -60,7 +60,7 @@ const SHELL = /^<bash-input>([\s\S]*?)<\/bash-input>/;
 /** A command of the person's as it was typed, out of the marks the program puts around its parts. */
 export function typedText(text: string): string {
   const [, shell] = SHELL.exec(text) ?? [];
-  if (shell !== undefined) return `! ${shell}`;
+  if (shell !== undefined) return `! ${shell.trim()}`;
   if (!/^\s*<command-(?:name|message)>/.test(text)) return text;
   const [, name] = COMMAND.exec(text) ?? [];
   const [, args] = ARGUMENTS.exec(text) ?? [];
