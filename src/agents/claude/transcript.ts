@@ -39,6 +39,9 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   ...["tools-used", "worktree-state"],
 ]);
 
+/** Those of them that do not name their session. */
+const NOTES: ReadonlySet<string> = new Set(["file-history-delta", "file-history-snapshot", "summary"]);
+
 /** Records of its program that say nothing of the work. */
 const SYSTEM_PASSED_OVER: ReadonlySet<string> = new Set([
   ...["agents_killed", "api_error", "api_retry", "away_summary", "bridge_status", "compact_boundary"],
@@ -72,7 +75,10 @@ export class ClaudeReader implements LineReader {
 
   links(line: JsonObject): LineLinks | null {
     const id = textAt(line, "uuid");
-    return id === null || line.parentUuid === undefined ? null : { id, parent: textAt(line, "parentUuid") };
+    if (id !== null && line.parentUuid !== undefined) return { id, parent: textAt(line, "parentUuid") };
+    // Notes beside the conversation hang below nothing and have no id; they are records all the same, and nothing nested looks like one.
+    const isNote = typeof line.sessionId === "string" || NOTES.has(kindAt(line));
+    return isNote && typeof line.type === "string" ? { id: null } : null;
   }
 
   relink(line: JsonObject, parent: string | null): JsonObject {

@@ -15,7 +15,7 @@ import {
   programAt,
   withoutFlags,
 } from "../words/command-line.ts";
-import { inputOf, objectAt, textAt, timeOf } from "../words/fields.ts";
+import { inputOf, kindAt, objectAt, textAt, timeOf } from "../words/fields.ts";
 import { briefBefore, GO_ON } from "../words/go-on.ts";
 import type { Heard, HeardAt } from "../words/heard.ts";
 import { type PromptGrammar, withPrompt } from "../words/prompt.ts";
@@ -147,7 +147,7 @@ class GeminiStream implements LineReader {
       case "error":
         return [];
       default:
-        return [{ kind: "unknown", type: `stream ${String(line.type)}` }];
+        return [{ kind: "unknown", type: `stream ${kindAt(line)}` }];
     }
   }
 

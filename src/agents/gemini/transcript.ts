@@ -6,7 +6,16 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
-import { contentText, inputOf, objectAt, objectOf, objectsAt, textAt, timeOf } from "../words/fields.ts";
+import {
+  contentText,
+  inputOf,
+  kindAt,
+  objectAt,
+  objectOf,
+  objectsAt,
+  textAt,
+  timeOf,
+} from "../words/fields.ts";
 import type { Heard, HeardAt, HeardResult, ToolKind } from "../words/heard.ts";
 import { callHeard, editsShown, partsIn, planIn, responsesIn, responseText, saidIn } from "./content.ts";
 
@@ -101,7 +110,7 @@ class GeminiReader implements LineReader {
       case "error":
         return this.#once(id, told(line, at));
       default:
-        return [{ kind: "unknown", type: `message ${String(line.type)}` }];
+        return [{ kind: "unknown", type: `message ${kindAt(line)}` }];
     }
   }
 

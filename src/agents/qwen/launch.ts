@@ -15,7 +15,7 @@ import {
   programAt,
   withoutFlags,
 } from "../words/command-line.ts";
-import { contentText, inputOf, objectAt, objectsAt, textAt } from "../words/fields.ts";
+import { contentText, inputOf, kindAt, objectAt, objectsAt, textAt } from "../words/fields.ts";
 import { GO_ON } from "../words/go-on.ts";
 import type { Heard } from "../words/heard.ts";
 import { type PromptGrammar, withPrompt } from "../words/prompt.ts";
@@ -178,7 +178,7 @@ class QwenStream implements LineReader {
         return [{ kind: "turn-ended", outcome: isDone ? "completed" : "failed", proof: "record", at: null }];
       }
       default:
-        return [{ kind: "unknown", type: `stream ${String(line.type)}` }];
+        return [{ kind: "unknown", type: `stream ${kindAt(line)}` }];
     }
   }
 

@@ -13,7 +13,16 @@ import {
   saidIn,
 } from "../gemini/content.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
-import { contentText, inputOf, numberAt, objectAt, objectOf, textAt, timeOf } from "../words/fields.ts";
+import {
+  contentText,
+  inputOf,
+  kindAt,
+  numberAt,
+  objectAt,
+  objectOf,
+  textAt,
+  timeOf,
+} from "../words/fields.ts";
 import type { Heard, HeardAt, HeardCall, HeardResult, ToolKind } from "../words/heard.ts";
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {
@@ -123,7 +132,7 @@ class QwenReader implements LineReader {
       case "system":
         return this.#beside(line, at);
       default:
-        return [{ kind: "unknown", type: String(line.type) }];
+        return [{ kind: "unknown", type: kindAt(line) }];
     }
   }
 
@@ -200,9 +209,9 @@ class QwenReader implements LineReader {
       case "turn_result":
         return settled(payload, at);
       default:
-        return PASSED_OVER.has(String(line.subtype))
+        return PASSED_OVER.has(kindAt(line, "subtype"))
           ? []
-          : [{ kind: "unknown", type: `system ${String(line.subtype)}` }];
+          : [{ kind: "unknown", type: `system ${kindAt(line, "subtype")}` }];
     }
   }
 
@@ -236,7 +245,7 @@ function asked(line: JsonObject, id: string, message: JsonObject | null, at: Hea
   const child = textAt(line, "agentId");
   const isMachinery =
     child !== null ||
-    NOT_THE_PERSONS.has(String(line.subtype)) ||
+    NOT_THE_PERSONS.has(kindAt(line, "subtype")) ||
     (line.provenance !== undefined && line.provenance !== "real_user") ||
     contentText(message?.parts).startsWith("<system-reminder>");
   return [
