@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import { timeIn } from "../../supervise/limit-reader.ts";
 import type { LineReader } from "../words/adapter.ts";
-import { objectAt, objectsAt, textAt } from "../words/fields.ts";
+import { kindAt, objectAt, objectsAt, textAt } from "../words/fields.ts";
 import type { Heard } from "../words/heard.ts";
 import { childrenOfItem } from "./children.ts";
 
@@ -35,7 +35,7 @@ export const codexStream: LineReader = {
       case "item.completed":
         return item(objectAt(line, "item"));
       default:
-        return [{ kind: "unknown", type: String(line.type) }];
+        return [{ kind: "unknown", type: kindAt(line) }];
     }
   },
 };
@@ -68,7 +68,7 @@ function item(value: JsonObject | null): readonly Heard[] {
     case "web_search":
       return [];
     default:
-      return [{ kind: "unknown", type: `item ${String(value?.type)}` }];
+      return [{ kind: "unknown", type: `item ${kindAt(value)}` }];
   }
 }
 

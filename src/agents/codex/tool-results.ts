@@ -86,8 +86,8 @@ function outputText(value: Json | undefined): string {
 /** No exit code of its own: Codex ended it, with the turn or at its own end. */
 const ENDED_BY_CODEX = -1;
 
-/** The end of a command, as an item. */
-export function commandResult(item: JsonObject, at: HeardAt): HeardResult {
+/** The end of a command, as an item. `folder`: the session's, to which names are relative. */
+export function commandResult(item: JsonObject, at: HeardAt, folder: string | null): HeardResult {
   const exit = numberAt(item, "exit_code");
   const output = textAt(item, "aggregated_output") ?? "";
   const isDone = exit === 0;
@@ -98,7 +98,7 @@ export function commandResult(item: JsonObject, at: HeardAt): HeardResult {
     origin: "real",
     output,
     at,
-    edits: isDone ? readsOf(item, output) : [],
+    edits: isDone ? readsOf(item, output, folder) : [],
   };
 }
 
@@ -120,11 +120,12 @@ const CAT = /^cat (?:-- )?(?:'([^']+)'|([\w./@+-]+))$/;
 const SED = /^sed -n '?(\d+),(\d+)p'? (?:'([^']+)'|([\w./@+-]+))$/;
 
 /** What a command that only shows a file showed. A carriage return (a terminal's?) or a lost character: then it is not certain. */
-function readsOf(item: JsonObject, output: string): readonly RecordedEdit[] {
+function readsOf(item: JsonObject, output: string, sessions: string | null): readonly RecordedEdit[] {
   const command = listAt(item, "command");
   const script = command.length === 3 ? textOf(command[2]) : null;
   if (script === null || output.length > WHOLE_OUTPUT_CHARS || /[\r\ufffd]/.test(output)) return [];
-  const folder = folderOf(textAt(item, "cwd"));
+  const own = folderOf(textAt(item, "cwd"));
+  const folder = own === sessions ? null : own;
   const [, quoted, plain] = CAT.exec(script) ?? [];
   const whole = quoted ?? plain;
   if (whole !== undefined)

@@ -78,6 +78,7 @@ export const codexTranscript: LinesFormat = {
 
 class RolloutReader implements LineReader {
   #thread: string | null = null;
+  #folder: string | null = null;
   #isChild = false;
   #model: string | null = null;
   readonly #ends = new CallEnds();
@@ -115,12 +116,13 @@ class RolloutReader implements LineReader {
     const nativeId = textAt(meta, "id");
     if (nativeId === null || this.#thread !== null) return [];
     this.#thread = nativeId;
+    this.#folder = textAt(meta, "cwd");
     this.#isChild = objectAt(objectAt(meta, "source"), "subagent") !== null;
     return [
       {
         kind: "session",
         nativeId,
-        cwd: textAt(meta, "cwd"),
+        cwd: this.#folder,
         version: textAt(meta, "cli_version"),
         branch: textAt(objectAt(meta, "git"), "branch"),
         model: null,
@@ -204,7 +206,7 @@ class RolloutReader implements LineReader {
   #item(item: JsonObject | null, at: HeardAt): readonly Heard[] {
     switch (item?.type) {
       case "CommandExecution":
-        return this.#ends.ended(commandResult(item, at));
+        return this.#ends.ended(commandResult(item, at, this.#folder));
       case "FileChange":
         return this.#ends.ended(patchResult(textAt(item, "id") ?? "", item, at));
       case "CollabAgentToolCall":

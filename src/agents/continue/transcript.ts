@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { DocumentFormat } from "../words/adapter.ts";
-import { contentText, inputOf, objectAt, objectsAt, textAt } from "../words/fields.ts";
+import { contentText, inputOf, kindAt, objectAt, objectsAt, textAt } from "../words/fields.ts";
 import { GO_ON, splitBrief } from "../words/go-on.ts";
 import type { Heard, HeardMessage } from "../words/heard.ts";
 import { madeId } from "../words/made-id.ts";
@@ -72,7 +72,7 @@ function heardOf(item: JsonObject, session: string, at: number): readonly Heard[
     case "system":
       return [];
     default:
-      return [{ kind: "unknown", type: `role ${String(message?.role)}` }];
+      return [{ kind: "unknown", type: `role ${kindAt(message, "role")}` }];
   }
 }
 
