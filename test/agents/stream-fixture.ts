@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from "../../src/model/json.ts";
 /** A command whose output is JSON, for each agent that has one. */
 export const STREAMED: Readonly<Record<string, readonly string[]>> = {
   claude: ["claude", "-p", "do it", "--output-format", "stream-json", "--verbose"],
+  codex: ["codex", "exec", "--json", "do it"],
   copilot: ["copilot", "-p", "do it", "--output-format", "json"],
   pi: ["pi", "--mode", "json", "-p", "do it"],
 };

@@ -15,7 +15,10 @@ const idsOf = (heard: readonly Heard[], kind: "call" | "result" | "message"): re
     return [one.kind === "result" ? one.call : one.kind === "message" || one.kind === "call" ? one.id : ""];
   });
 
-const runs = AGENTS.filter(({ name }) => STREAMED[name] !== undefined && name !== "pi").flatMap((agent) =>
+/** Their streams have no ids of the file's: what they say of calls is heard from the file alone. */
+const FROM_THE_FILE: ReadonlySet<string> = new Set(["codex", "pi"]);
+
+const runs = AGENTS.filter(({ name }) => STREAMED[name] !== undefined).flatMap((agent) =>
   readdirSync(join(FIXTURES, agent.name))
     .map((which) => join(FIXTURES, agent.name, which))
     .filter((home) => existsSync(join(home, "stdout.jsonl")))
@@ -25,6 +28,11 @@ const runs = AGENTS.filter(({ name }) => STREAMED[name] !== undefined && name !=
 describe("heard live and read afterwards", () => {
   it.each(runs)("%s", (_which, agent, home) => {
     const live = hearStream(agent, join(home, "stdout.jsonl"));
+    if (FROM_THE_FILE.has(agent.name)) {
+      expect(live.filter(({ kind }) => ["call", "result", "message"].includes(kind))).toEqual([]);
+      expect(live.some(({ kind }) => kind === "session")).toBe(true);
+      return;
+    }
     const read = heardOf(agent, home);
     expect(new Set(idsOf(live, "call"))).toEqual(new Set(idsOf(read, "call")));
     expect(new Set(idsOf(live, "result"))).toEqual(new Set(idsOf(read, "result")));
