@@ -1,7 +1,8 @@
 /** Where Codex keeps its threads: by the day they began, whatever folder they were in; the folder stands in each file's first line. */
 import { join } from "node:path";
-import type { AgentHome, TranscriptPlaces } from "../words/adapter.ts";
-import { filesIn, foldersIn, newestFirst } from "../words/agent-files.ts";
+import { lockOn } from "../../platform/file-locks.ts";
+import type { AgentHome, LivenessMark, TranscriptPlaces } from "../words/adapter.ts";
+import { filesIn, foldersIn, type NamedTranscript, newestFirst } from "../words/agent-files.ts";
 
 const NAME = /^rollout-.+-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/;
 const LOCK = /^([0-9a-f-]{36})\.lock$/;
@@ -23,9 +24,22 @@ export const codexPlaces: TranscriptPlaces = {
     const folders = [...days, join(root, "archived_sessions")];
     return newestFirst(folders.flatMap((folder) => filesIn(folder, idBy(NAME))));
   },
-  // Empty files, locked by whoever writes the thread (a window's own process or the shared daemon), taken away when it ends.
   marks: (where) =>
-    filesIn(join(homeOf(where), "thread-writer-locks"), idBy(LOCK)).map(({ path, nativeId }) => ({
-      ...{ path, nativeId, pid: null, processStart: null },
-    })),
+    filesIn(join(homeOf(where), "thread-writer-locks"), idBy(LOCK)).flatMap((found) => markOf(found) ?? []),
 };
+
+/**
+ * An empty file, locked by whoever writes the thread (a window's own process, or the server that all windows share) and left behind when it
+ * is killed. Null: the kernel does not say who holds it, and then it says nothing of a death, either (K2).
+ */
+function markOf({ path, nativeId }: NamedTranscript): LivenessMark | null {
+  const lock = lockOn(path);
+  switch (lock.kind) {
+    case "unknown":
+      return null;
+    case "free":
+      return { path, nativeId, pid: null, processStart: null };
+    case "held":
+      return { path, nativeId, pid: lock.pid, processStart: lock.started };
+  }
+}

@@ -37,7 +37,9 @@ function isAlive({ pid, processStart }: LivenessMark): boolean {
 function isAgentAt({ launch }: AgentAdapter, pid: number, cwd: string): boolean {
   const folder = pid === selfPid() ? null : folderOf(pid);
   if (folder === null || !(folder === cwd || placeInside(cwd, folder) !== null)) return false;
-  return launch?.recognizes(wordsOf(pid) ?? []) === true;
+  const words = wordsOf(pid) ?? [];
+  // A server that all of the user's sessions share was started in one folder and works in all of them.
+  return launch?.recognizes(words) === true && launch.serves?.(words) !== true;
 }
 
 const ownerOf = ({ name }: AgentAdapter, pid: number): Owner => ({
