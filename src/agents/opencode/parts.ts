@@ -1,6 +1,7 @@
 /** Parts of OpenCode's messages: what was said, and tools with all that is known of them in one place. The live stream has the same ones. */
 import type { JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import { editsOfPatch } from "../codex/apply-patch.ts";
 import { numberAt, objectAt, objectsAt, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardCall, HeardResult, PlanItem, PlanItemState, ToolKind } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
@@ -78,6 +79,7 @@ export function toolPart(data: JsonObject, child: string | null): readonly Heard
 
 function callOf(id: string, tool: string, state: JsonObject, child: string | null): HeardCall {
   const input = objectAt(state, "input") ?? {};
+  const edits = editsOf(tool, input);
   const path = textAt(input, "filePath");
   return {
     kind: "call",
@@ -88,19 +90,32 @@ function callOf(id: string, tool: string, state: JsonObject, child: string | nul
     at: timeOf(objectAt(state, "time")?.start),
     // Its arguments were still being streamed.
     proof: state.status === "pending" ? "requested" : "started",
-    paths: path === null ? [] : [path],
-    edits: path === null ? [] : editsOf(tool, path, input),
+    paths: path === null ? [...new Set(edits.flatMap(pathsOf))] : [path],
+    edits,
     child,
   };
 }
 
-function editsOf(tool: string, path: string, input: JsonObject): readonly RecordedEdit[] {
-  if (tool === "write") {
-    const after = textAt(input, "content");
-    return after === null ? [] : [{ kind: "write", path, after }];
+const pathsOf = (edit: RecordedEdit): readonly string[] =>
+  edit.kind === "move" ? [edit.path, edit.to] : [edit.path];
+
+function editsOf(tool: string, input: JsonObject): readonly RecordedEdit[] {
+  // Its patches have Codex's form.
+  if (tool === "apply_patch") return editsOfPatch(textAt(input, "patchText") ?? "", null);
+  const path = textAt(input, "filePath");
+  if (path === null) return [];
+  switch (tool) {
+    case "write": {
+      const after = textAt(input, "content");
+      return after === null ? [] : [{ kind: "write", path, after }];
+    }
+    case "edit":
+      return replaceOf(path, input);
+    case "multiedit":
+      return objectsAt(input, "edits").flatMap((one) => replaceOf(path, one));
+    default:
+      return [];
   }
-  if (tool === "edit") return replaceOf(path, input);
-  return tool === "multiedit" ? objectsAt(input, "edits").flatMap((one) => replaceOf(path, one)) : [];
 }
 
 function replaceOf(path: string, input: JsonObject): readonly RecordedEdit[] {

@@ -200,6 +200,27 @@ describe("OpenCode's sessions", () => {
     ]);
   });
 
+  it("know what a patch was to do to each file it names", () => {
+    const patchText = [
+      "*** Begin Patch",
+      "*** Add File: new.txt",
+      "+one",
+      "*** Update File: old.txt",
+      "*** Move to: moved.txt",
+      "@@",
+      "-a",
+      "+b",
+      "*** Delete File: gone.txt",
+      "*** End Patch",
+    ].join("\n");
+    const { heard } = heardOf(
+      made({ messages: [answer([tool("apply_patch", { status: "running", input: { patchText } })])] }),
+    );
+    const [call] = heard.filter((one) => one.kind === "call");
+    expect(call?.paths.toSorted()).toEqual(["gone.txt", "moved.txt", "new.txt", "old.txt"]);
+    expect(call?.edits).toContainEqual({ kind: "write", path: "new.txt", after: "one\n" });
+  });
+
   it("tell the person's words from what was put beside them, a summary from an answer, a limit from a failure", () => {
     const { heard } = heardOf(
       made({
