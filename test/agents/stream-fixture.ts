@@ -9,7 +9,10 @@ export const STREAMED: Readonly<Record<string, readonly string[]>> = {
   claude: ["claude", "-p", "do it", "--output-format", "stream-json", "--verbose"],
   codex: ["codex", "exec", "--json", "do it"],
   copilot: ["copilot", "-p", "do it", "--output-format", "json"],
+  gemini: ["gemini", "--output-format", "stream-json", "-p", "do it"],
+  opencode: ["opencode", "run", "--format", "json", "do it"],
   pi: ["pi", "--mode", "json", "-p", "do it"],
+  qwen: ["qwen", "--output-format", "stream-json", "-p", "do it"],
 };
 
 export const linesOf = (path: string): readonly JsonObject[] =>

@@ -18,11 +18,15 @@ const idsOf = (heard: readonly Heard[], kind: "call" | "result" | "message"): re
 /** Their streams have no ids of the file's: what they say of calls is heard from the file alone. */
 const FROM_THE_FILE: ReadonlySet<string> = new Set(["codex", "pi"]);
 
-const runs = AGENTS.filter(({ name }) => STREAMED[name] !== undefined).flatMap((agent) =>
-  readdirSync(join(FIXTURES, agent.name))
-    .map((which) => join(FIXTURES, agent.name, which))
-    .filter((home) => existsSync(join(home, "stdout.jsonl")))
-    .map((home) => [home.slice(FIXTURES.length + 1), agent, home] as const),
+/** Whose streams know more, or less, than their files: heard-live.test.ts; pi's only what is being said. */
+const ELSEWHERE = new Set(["gemini", "opencode", "pi", "qwen"]);
+
+const runs = AGENTS.filter(({ name }) => STREAMED[name] !== undefined && !ELSEWHERE.has(name)).flatMap(
+  (agent) =>
+    readdirSync(join(FIXTURES, agent.name))
+      .map((which) => join(FIXTURES, agent.name, which))
+      .filter((home) => existsSync(join(home, "stdout.jsonl")))
+      .map((home) => [home.slice(FIXTURES.length + 1), agent, home] as const),
 );
 
 describe("heard live and read afterwards", () => {

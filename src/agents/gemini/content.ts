@@ -1,7 +1,7 @@
 /** Contents in the form of Gemini's API, and what its tools for files say of files. Qwen Code has inherited both. */
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
-import { objectAt, objectOf, objectsAt, textAt } from "../words/fields.ts";
+import { contentText, objectAt, objectOf, objectsAt, textAt } from "../words/fields.ts";
 import type { HeardCall, PlanItem, PlanItemState } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
@@ -31,7 +31,7 @@ function partOf(value: Json): readonly Part[] {
 export function responseText(response: JsonObject | null): string {
   const said = textAt(response, "output") ?? textAt(response, "error");
   if (said !== null) return said;
-  return response === null ? "" : JSON.stringify(response);
+  return contentText(response?.content);
 }
 
 /** The functionResponse parts of a content. */
@@ -54,6 +54,9 @@ export function callHeard(
     edits: editsAsked(call.tool, call.input),
   };
 }
+
+/** How a tool says that it made the file. */
+const MADE_NEW = /^(?:Successfully created and wrote to new file|Created new file)\b/;
 
 const REPLACING = new Set(["replace", "edit"]);
 
@@ -81,17 +84,19 @@ export interface FileShown {
   readonly input: JsonObject;
   /** The `resultDisplay` of the call. */
   readonly display: JsonObject | null;
-  /** Whether there was no file before; null: it does not say. */
-  readonly isNew: boolean | null;
+  /** What it said. */
+  readonly output: string;
 }
 
 /** What the result shows of the file before and after. */
-export function editsShown({ tool, input, display, isNew }: FileShown): readonly RecordedEdit[] {
+export function editsShown({ tool, input, display, output }: FileShown): readonly RecordedEdit[] {
   const path = textAt(display, "filePath") ?? textAt(input, "file_path");
   const [was, is] = [textAt(display, "originalContent"), textAt(display, "newContent")];
   if (path === null || is === null) return [];
-  if (isNew === true) return [{ kind: "write", path, after: is, before: null }];
-  if (was === null || (was === "" && isNew === null)) return [];
+  if (display?.isNewFile === true || MADE_NEW.test(output))
+    return [{ kind: "write", path, after: is, before: null }];
+  // Empty, or not there: it does not say.
+  if (was === null || was === "") return [];
   if (tool === "write_file") return [{ kind: "write", path, after: withEndsOf(was, is), before: was }];
   if (!REPLACING.has(tool)) return [];
   const [asked] = replaceAsked(path, input);

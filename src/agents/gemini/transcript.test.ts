@@ -50,6 +50,29 @@ describe("Gemini's sessions", () => {
     expect(fold.calls(false).map(({ status }) => status)).toEqual(["done", "done"]);
   });
 
+  it("say nothing twice when a resume tells the whole conversation again, and that it was shortened when it does not", () => {
+    const lines = [HEAD, user("u", "go"), model("m", "I run it", [call("c1")]), model("m2", "over")];
+    const told = (
+      id: string,
+      parts: readonly JsonObject[],
+      toolCalls?: readonly JsonObject[],
+    ): JsonObject => ({
+      ...model(id, "", toolCalls),
+      timestamp: "2026-11-16T13:00:00Z",
+      content: parts,
+    });
+    const again = [
+      user("u", "go"),
+      told("m", [{ text: "I run it" }, { functionCall: { id: "c1", name: "x", args: {} } }], [call("c1")]),
+      { id: "m_response", type: "user", content: [{ functionResponse: { id: "c1", response: {} } }] },
+      told("m2", [{ text: "over" }]),
+    ];
+    const once = heardOf(...lines).heard;
+    expect(heardOf(...lines, { $set: { messages: again } }).heard).toEqual(once);
+    const shorter = heardOf(...lines, { $set: { messages: again.slice(1) } }).heard;
+    expect(shorter.slice(once.length)).toMatchObject([{ kind: "compacted" }]);
+  });
+
   it("are whole again where the record of a call was lost but not its result's", () => {
     const { fold } = heardOf(HEAD, {
       id: "r",

@@ -16,7 +16,7 @@ import {
   textAt,
   timeOf,
 } from "../words/fields.ts";
-import type { Heard, HeardAt, HeardResult, ToolKind } from "../words/heard.ts";
+import type { Heard, HeardAt, HeardCall, HeardResult, ToolKind } from "../words/heard.ts";
 import { callHeard, editsShown, partsIn, planIn, responsesIn, responseText, saidIn } from "./content.ts";
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {
@@ -63,6 +63,8 @@ export const geminiTranscript: LinesFormat = {
 class GeminiReader implements LineReader {
   /** In order; a hash of what each said last, so that the same words are heard once and are not held. */
   readonly #said = new Map<string, string>();
+  readonly #told = new Set<string>();
+  readonly #called = new Set<string>();
   readonly #over = new Set<string>();
   /** The subagent whose file this is. */
   #child: string | null = null;
@@ -77,10 +79,19 @@ class GeminiReader implements LineReader {
     const rewound = textAt(line, "$rewindTo");
     if (rewound !== null) return this.#rewind(rewound, timeOf(line.timestamp));
     const patch = objectAt(line, "$set");
-    if (patch !== null) return objectsAt(patch, "messages").flatMap((one) => this.#message(one));
+    if (patch !== null) return this.#restated(objectsAt(patch, "messages"), timeOf(patch.lastUpdated));
     if (typeof line.sessionId === "string" && typeof line.projectHash === "string") return this.#head(line);
     if (typeof line.id === "string") return this.#message(line);
     return [{ kind: "unknown", type: Object.keys(line).slice(0, 3).join(" ") }];
+  }
+
+  /** The whole conversation again, when it is resumed or was shortened: what is not in it the model has lost. */
+  #restated(messages: readonly JsonObject[], at: HeardAt): readonly Heard[] {
+    const ids = new Set(messages.map((one) => textAt(one, "id")));
+    const lost = messages.length === 0 ? [] : [...this.#said.keys()].filter((id) => !ids.has(id));
+    for (const id of lost) this.#said.delete(id);
+    const heard = messages.flatMap((one) => this.#message(one));
+    return lost.length === 0 ? heard : [{ kind: "compacted", summary: null, at }, ...heard];
   }
 
   /** Written a second time when the session is resumed. */
@@ -108,15 +119,19 @@ class GeminiReader implements LineReader {
       case "info":
       case "warning":
       case "error":
-        return this.#once(id, told(line, at));
+        if (this.#told.has(id)) return [];
+        this.#told.add(id);
+        return told(line, at);
       default:
         return [{ kind: "unknown", type: `message ${kindAt(line)}` }];
     }
   }
 
-  /** Nothing where the same was heard under this id before. */
+  /** Nothing where the same was heard under this id before, whenever it was written. */
   #once(id: string, heard: readonly Heard[]): readonly Heard[] {
-    const now = createHash("sha256").update(JSON.stringify(heard)).digest("base64");
+    if (heard.length === 0) return [];
+    const words = heard.map((one) => ("at" in one ? { ...one, at: null } : one));
+    const now = createHash("sha256").update(JSON.stringify(words)).digest("base64");
     if (this.#said.get(id) === now) return [];
     this.#said.set(id, now);
     return heard;
@@ -164,7 +179,8 @@ class GeminiReader implements LineReader {
           ],
     );
     const over = calls.flatMap((call) => this.#call(call));
-    const isLast = calls.length === 0 && asked.length === 0 && said.length > 0 && !isMachinery;
+    const hasCalls = calls.length > 0 || partsIn(line.content).some((part) => functionCall(part) !== null);
+    const isLast = !hasCalls && said.length > 0 && !isMachinery;
     return [
       ...said,
       ...asked,
@@ -175,13 +191,18 @@ class GeminiReader implements LineReader {
     ];
   }
 
-  /** A call inside the answer itself: newer versions write it before it runs. */
+  /** A call inside the answer itself: there in a conversation that is told again. */
   #requested(part: Json, at: HeardAt): readonly Heard[] {
-    const call = objectAt(objectOf(part), "functionCall");
+    const call = functionCall(part);
     const id = textAt(call, "id");
-    return call === null || id === null
-      ? []
-      : [callOf(id, textAt(call, "name") ?? "", inputOf(call.args), at, this.#child)];
+    if (call === null || id === null) return [];
+    return this.#begun(callOf(id, textAt(call, "name") ?? "", inputOf(call.args), at, this.#child));
+  }
+
+  #begun(call: HeardCall): readonly Heard[] {
+    if (this.#called.has(call.id)) return [];
+    this.#called.add(call.id);
+    return [call];
   }
 
   #call(record: JsonObject): readonly Heard[] {
@@ -190,19 +211,18 @@ class GeminiReader implements LineReader {
     const tool = textAt(record, "name") ?? "";
     const input = inputOf(record.args);
     const at = timeOf(record.timestamp);
-    const call = callOf(id, tool, input, at, this.#child);
+    const begun = this.#begun(callOf(id, tool, input, at, this.#child));
     const status = textAt(record, "status") ?? "";
-    if (!["success", "error", "cancelled"].includes(status)) return [call];
+    if (!["success", "error", "cancelled"].includes(status)) return begun;
     this.#over.add(id);
     const [response] = responsesIn(record.result);
     const output =
       response === undefined ? contentText(record.result) : responseText(objectAt(response, "response"));
     const display = objectAt(record, "resultDisplay");
-    const isNew = typeof display?.isNewFile === "boolean" ? display.isNewFile : null;
-    const edits = status === "success" ? editsShown({ tool, input, display, isNew }) : [];
+    const edits = status === "success" ? editsShown({ tool, input, display, output }) : [];
     const isPlan = tool === "write_todos" && status === "success";
     return [
-      call,
+      ...begun,
       ...childOf(record, status, at),
       resultOf({ call: id, status, output, at, edits }),
       ...(isPlan ? [{ kind: "plan" as const, items: planIn(input, "description"), at }] : []),
@@ -225,7 +245,7 @@ export const callOf = (
   input: JsonObject,
   at: HeardAt,
   child: string | null,
-): Heard => callHeard({ id, tool, does: toolKind(tool), input, at, child });
+): HeardCall => callHeard({ id, tool, does: toolKind(tool), input, at, child });
 
 const STATUSES: Readonly<Record<string, HeardResult["status"]>> = {
   success: "done",
@@ -233,16 +253,21 @@ const STATUSES: Readonly<Record<string, HeardResult["status"]>> = {
   cancelled: "cancelled",
 };
 
+/** A command that failed is a call that went well; how it ended stands at the end of what the model is told. */
+const FAILED_COMMAND =
+  /^<untrusted_context>\n[\s\S]*\nExit Code: [1-9]\d*\n(?:Signal: .*\n)?(?:Process Group PGID: \d+\n)?<\/untrusted_context>$/;
+
 interface ResultSaid extends Pick<HeardResult, "call" | "output" | "at" | "edits"> {
   readonly status: string;
 }
 
 export function resultOf({ call, status, output, at, edits }: ResultSaid): Heard {
   const isMadeUp = status !== "success" && begins(MADE_UP, output);
+  const isFailed = status === "success" && FAILED_COMMAND.test(output);
   return {
     kind: "result",
     call,
-    status: Object.hasOwn(STATUSES, status) ? (STATUSES[status] ?? "failed") : "failed",
+    status: isFailed ? "failed" : Object.hasOwn(STATUSES, status) ? (STATUSES[status] ?? "failed") : "failed",
     origin: isMadeUp ? "synthetic" : "real",
     output,
     at,
@@ -266,6 +291,8 @@ function told(line: JsonObject, at: HeardAt): readonly Heard[] {
     return [{ kind: "turn-ended", outcome: "cancelled", proof: "record", at }];
   return line.type === "error" && LIMIT.test(words) ? [{ kind: "limit", resetsAtMs: null, at }] : [];
 }
+
+const functionCall = (part: Json): JsonObject | null => objectAt(objectOf(part), "functionCall");
 
 const thoughts = (line: JsonObject): readonly Part[] =>
   objectsAt(line, "thoughts").flatMap((thought) => {

@@ -7,7 +7,7 @@ import type { Agent } from "../../supervise/agent.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
 import type { AgentLaunch, ContinuedCommand, LineReader } from "../words/adapter.ts";
 import { behindProgram, flagValue, programAt, withoutFlags } from "../words/command-line.ts";
-import { objectAt, textAt, timeOf } from "../words/fields.ts";
+import { kindAt, objectAt, textAt, timeOf } from "../words/fields.ts";
 import { briefBefore, GO_ON } from "../words/go-on.ts";
 import type { Heard } from "../words/heard.ts";
 import { type PromptGrammar, withPrompt } from "../words/prompt.ts";
@@ -119,7 +119,7 @@ function partHeard(line: JsonObject, at: number | null): readonly Heard[] {
     case "reasoning":
       return [];
     default:
-      return [{ kind: "unknown", type: `stream ${String(line.type)}` }];
+      return [{ kind: "unknown", type: `stream ${kindAt(line)}` }];
   }
 }
 

@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { DatabaseFormat, Rows } from "../words/adapter.ts";
-import { numberAt, objectAt, objectOf, parsedOrNull, textAt, timeOf } from "../words/fields.ts";
+import { kindAt, numberAt, objectAt, objectOf, parsedOrNull, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardOutcome } from "../words/heard.ts";
 import { partsOf, toolPart } from "./parts.ts";
 
@@ -78,7 +78,7 @@ function* conversation(
         yield heard;
         if (heard.kind === "child") yield* childOf(rows, heard.id, told);
       }
-    } else yield { kind: "unknown", type: `message ${String(body.role)}` };
+    } else yield { kind: "unknown", type: `message ${kindAt(body, "role")}` };
   }
   return ids;
 }
@@ -224,7 +224,7 @@ const PASSED_OVER = new Set([
 
 function* unknownParts(parts: readonly StoredPart[]): Generator<Heard> {
   for (const { data } of parts)
-    if (!PASSED_OVER.has(String(data.type))) yield { kind: "unknown", type: `part ${String(data.type)}` };
+    if (!PASSED_OVER.has(kindAt(data))) yield { kind: "unknown", type: `part ${kindAt(data)}` };
 }
 
 /** The person went back: the session names the first message that does not count any more. */

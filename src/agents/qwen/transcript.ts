@@ -52,9 +52,6 @@ const MADE_UP: readonly { readonly version: string; readonly begins: string }[] 
 ];
 export const isMadeUp = (output: string): boolean => MADE_UP.some(({ begins }) => output.startsWith(begins));
 
-/** How a tool says that it made the file. */
-const MADE_NEW = /^(?:Successfully created and wrote to new file|Created new file)\b/;
-
 /** Records beside the conversation: known, and of no use here. */
 const PASSED_OVER = new Set([
   "slash_command",
@@ -270,10 +267,11 @@ function statusOf(said: JsonObject | null, response: JsonObject | null): HeardRe
 
 function shown(call: HeardCall, said: JsonObject | null, output: string): HeardResult["edits"] {
   const display = objectAt(said, "resultDisplay");
-  const isNew = MADE_NEW.test(output) || (textAt(display, "originalContent") === "" ? null : false);
-  const edits = editsShown({ tool: call.tool, input: call.input, display, isNew });
+  const edits = editsShown({ tool: call.tool, input: call.input, display, output });
   // A byte order mark and the file's encoding are kept by Qwen and not told.
-  return isNew === true ? edits : edits.map((edit) => ({ ...edit, areLineEndsLost: true as const }));
+  return edits.map((edit) =>
+    "before" in edit && edit.before === null ? edit : { ...edit, areLineEndsLost: true as const },
+  );
 }
 
 function settled(payload: JsonObject | null, at: HeardAt): readonly Heard[] {
