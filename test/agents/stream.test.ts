@@ -15,8 +15,8 @@ const idsOf = (heard: readonly Heard[], kind: "call" | "result" | "message"): re
     return [one.kind === "result" ? one.call : one.kind === "message" || one.kind === "call" ? one.id : ""];
   });
 
-/** Their streams have no ids of the file's: what they say of calls is heard from the file alone. */
-const FROM_THE_FILE: ReadonlySet<string> = new Set(["codex", "pi"]);
+/** Its stream has no ids of the file: what it says of calls is heard from the file alone. */
+const FROM_THE_FILE: ReadonlySet<string> = new Set(["codex"]);
 
 /** Whose streams know more, or less, than their files: heard-live.test.ts; pi's only what is being said. */
 const ELSEWHERE = new Set(["gemini", "opencode", "pi", "qwen"]);
