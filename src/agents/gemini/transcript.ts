@@ -72,7 +72,9 @@ class GeminiReader implements LineReader {
 
   links(line: JsonObject): ReturnType<LineReader["links"]> {
     const id = textAt(line, "id");
-    return id === null ? null : { id, mayRepeat: true };
+    if (objectAt(line, "$set") !== null) return { id: null };
+    // A call has an id, too, and no type.
+    return id === null || typeof line.type !== "string" ? null : { id, mayRepeat: true };
   }
 
   read(line: JsonObject): readonly Heard[] {

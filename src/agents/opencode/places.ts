@@ -1,8 +1,7 @@
 /** Where OpenCode keeps its sessions: one database for all projects, another for each channel it is installed from. */
-import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { sessionsInDatabase } from "../transcript/read-database.ts";
-import type { AgentHome, FoundTranscript, TranscriptPlaces } from "../words/adapter.ts";
+import { foundInDatabases } from "../transcript/database-places.ts";
+import type { AgentHome, TranscriptPlaces } from "../words/adapter.ts";
 import { filesIn } from "../words/agent-files.ts";
 import { opencodeTranscript } from "./transcript.ts";
 
@@ -22,20 +21,7 @@ function databases(where: AgentHome): readonly string[] {
 }
 
 export const opencodePlaces: TranscriptPlaces = {
-  find: (where) =>
-    databases(where)
-      .flatMap((path): FoundTranscript[] => {
-        const stat = lstatSync(path, { throwIfNoEntry: false });
-        if (stat?.isFile() !== true) return [];
-        return sessionsInDatabase(path, opencodeTranscript).map(({ nativeId, cwd, at }) => ({
-          path,
-          nativeId,
-          modifiedMs: at ?? stat.mtimeMs,
-          bytes: stat.size,
-          cwd,
-        }));
-      })
-      .toSorted((a, b) => b.modifiedMs - a.modifiedMs),
+  find: (where) => foundInDatabases(databases(where), opencodeTranscript),
   // "running" stays in its database for ever: OpenCode leaves no mark of its process.
   marks: () => [],
 };

@@ -102,6 +102,11 @@ class QwenReader implements LineReader {
     return id === null ? null : { id, parent: textAt(line, "parentUuid") };
   }
 
+  /** Its history is a list over these: where one is missing, all before it is gone for Qwen. */
+  relink(line: JsonObject, parentUuid: string | null): JsonObject {
+    return { ...line, parentUuid };
+  }
+
   read(line: JsonObject): readonly Heard[] {
     const at = timeOf(line.timestamp);
     const heard = this.#record(line, textAt(line, "uuid") ?? "", at);

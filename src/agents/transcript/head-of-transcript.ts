@@ -15,7 +15,7 @@ export function headOf({ transcript }: AgentAdapter, found: FoundTranscript): Tr
     case "lines": {
       const first = firstObjects(found.path);
       if (!transcript.recognizes(first)) return null;
-      const reader = transcript.reader();
+      const reader = transcript.reader(found.path);
       return fromSessions(first.flatMap((line) => reader.read(line)).filter(isSession));
     }
     case "document": {

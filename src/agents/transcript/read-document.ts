@@ -11,7 +11,7 @@ export function readDocument(path: string, format: DocumentFormat, ears: Transcr
     return;
   }
   if (format.isTorn?.(text) === true) ears.damaged({ kind: "torn", at: FILE_BEGIN });
-  for (const heard of format.read(text)) ears.hear(heard, null);
+  for (const heard of format.read(text, path)) ears.hear(heard, null);
 }
 
 /** Whose document this is, told by content; null: nobody's we know. */

@@ -2,7 +2,7 @@
 import { fstatSync, readSync } from "node:fs";
 import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_FIRST_BYTES, TRANSCRIPT_FIRST_LINES, TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
-import type { AgentAdapter, LinesFormat } from "../words/adapter.ts";
+import type { AgentAdapter, LineReader, LinesFormat } from "../words/adapter.ts";
 import { LinkCheck, readLine } from "./damage.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { type LinePlace, LineSplitter, type SplitLine } from "./line-splitter.ts";
@@ -24,8 +24,8 @@ export function readLines(
   ears: TranscriptEars,
   from = FILE_BEGIN,
 ): ReadTo {
-  const reader = format.reader();
-  const isRecord = recordTest(format);
+  const reader = format.reader(path);
+  const isRecord = recordTest(path, format);
   const links = new LinkCheck({ isWholeFile: from.byte === 0 });
   const splitter = new LineSplitter(from);
   withOpenFile(path, (fd) => {
@@ -47,11 +47,20 @@ export function readLines(
   return { next: splitter.place, ids: links.ids };
 }
 
-/** By a reader of its own: one that reads remembers what it read. */
-export function recordTest(format: LinesFormat): IsRecord {
+/** By a reader of its own, which read the file's beginning: one that reads remembers what it read, and knows the form by it. */
+export function recordTest(path: string, format: LinesFormat): IsRecord {
+  let reader: LineReader | null = null;
+  return (object) => {
+    reader ??= begun(path, format);
+    return reader.links(object) !== null || reader.read(object).some(({ kind }) => kind !== "unknown");
+  };
+}
+
+function begun(path: string, format: LinesFormat): LineReader {
   const reader = format.reader();
-  return (object) =>
-    reader.links(object) !== null || reader.read(object).some(({ kind }) => kind !== "unknown");
+  const [first] = firstObjects(path);
+  if (first !== undefined) reader.read(first);
+  return reader;
 }
 
 /** Whose lines these are, told by content; null: nobody's we know. */

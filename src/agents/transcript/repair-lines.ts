@@ -33,7 +33,7 @@ const LINE_FEED = Buffer.from("\n");
 /** `ids`: of all its records, as reading it gave them. */
 export function* repairedLines(path: string, format: LinesFormat, ids: SeenIds): Generator<Buffer> {
   const links = new Relinking(format.reader(), ids);
-  const isRecord = recordTest(format);
+  const isRecord = recordTest(path, format);
   const fd = openedFile(path);
   try {
     for (const lines of linesOf(fd, new LineSplitter())) {

@@ -26,7 +26,8 @@ export interface LinesFormat {
   readonly storage: "lines";
   /** Told by content, from the first objects of the file (at most RECOGNIZED_LINES): never by its name. */
   recognizes(first: readonly JsonObject[]): boolean;
-  reader(): LineReader;
+  /** `path`: for a source that says of itself whose it is only by where it lies; left out: it is not known. */
+  reader(path?: string): LineReader;
 }
 
 export interface LineReader {
@@ -44,7 +45,8 @@ export interface LineReader {
 export interface DocumentFormat {
   readonly storage: "document";
   recognizes(text: string): boolean;
-  read(text: string): readonly Heard[];
+  /** `path`: as for lines. */
+  read(text: string, path?: string): readonly Heard[];
   /** It was cut off while it was written; without this the form cannot tell. */
   isTorn?(text: string): boolean;
 }

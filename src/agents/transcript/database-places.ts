@@ -1,0 +1,23 @@
+/** The sessions of a database as transcripts that were found: each with its folder, for finding them meant looking inside. */
+import { lstatSync } from "node:fs";
+import type { DatabaseFormat, FoundTranscript } from "../words/adapter.ts";
+import { sessionsInDatabase } from "./read-database.ts";
+
+export function foundInDatabases(
+  paths: readonly string[],
+  format: DatabaseFormat,
+): readonly FoundTranscript[] {
+  return paths
+    .flatMap((path): FoundTranscript[] => {
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      if (stat?.isFile() !== true) return [];
+      return sessionsInDatabase(path, format).map(({ nativeId, cwd, at }) => ({
+        path,
+        nativeId,
+        modifiedMs: at ?? stat.mtimeMs,
+        bytes: stat.size,
+        cwd,
+      }));
+    })
+    .toSorted((a, b) => b.modifiedMs - a.modifiedMs);
+}
