@@ -2,7 +2,7 @@
  * A session as its owner holds it (DESIGN 11): inputs, turns, views, decisions, and the clean end. Made by
  * `beginSession`; every write goes out under its attempt and is durable when its promise resolves.
  */
-import { RefloatError } from "../model/errors.ts";
+import { giving, RefloatError } from "../model/errors.ts";
 import type { Json } from "../model/json.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt } from "../model/parts.ts";
 import type { SupersedeReason } from "../model/record.ts";
@@ -157,10 +157,8 @@ export class Session implements FoundSession {
     this.#isStopped = true;
     await this.#journal.settled();
     await this.#journal.catchUp();
-    await this.openTurn?.end("cancelled", reason).catch((thrown: unknown) => {
-      // It ended by itself in that very moment: nothing is left to stop.
-      if (!(thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN")) throw thrown;
-    });
+    // It may end by itself in that very moment: then nothing is left to stop.
+    await this.openTurn?.end("cancelled", reason).catch(giving(undefined, "E_NOT_OPEN"));
     return dropped;
   }
 

@@ -120,12 +120,12 @@ export class Conversation {
 
   async #cutOff(session: Session, cause: string): Promise<void> {
     this.#isCutOff = true;
-    this.#hasLostTurn = await cutOff(this.#host.store, session, cause, this.#host.isEndAsked()).catch(
-      (thrown: unknown) => {
-        if (isGone(thrown)) return false; // it was being given back at that very moment
-        throw thrown;
-      },
-    );
+    this.#hasLostTurn = await cutOff(this.#host.store, session, cause, {
+      isAsked: this.#host.isEndAsked(),
+    }).catch((thrown: unknown) => {
+      if (isGone(thrown)) return false; // it was being given back at that very moment
+      throw thrown;
+    });
   }
 
   async settled(): Promise<void> {

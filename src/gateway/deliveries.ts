@@ -138,7 +138,7 @@ export class Deliveries {
         return "settled";
       case "send":
         if (!(await this.#wait(decision.afterMs))) return "waits";
-        return (await this.#send(owed, decision.mayBeDuplicate)) ? "settled" : "again";
+        return (await this.#send(owed, { mayBeDuplicate: decision.mayBeDuplicate })) ? "settled" : "again";
       default:
         return decision satisfies never;
     }
@@ -157,7 +157,10 @@ export class Deliveries {
     return !this.#isDraining;
   }
 
-  async #send(owed: OwedDelivery, mayBeDuplicate: boolean): Promise<boolean> {
+  async #send(
+    owed: OwedDelivery,
+    { mayBeDuplicate }: { readonly mayBeDuplicate: boolean },
+  ): Promise<boolean> {
     const number = owed.sends.length + 1;
     await this.#append("delivery.attempted", { delivery: owed.id, number, may_be_duplicate: mayBeDuplicate });
     owed.sends.push("begun");

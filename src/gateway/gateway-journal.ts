@@ -4,9 +4,8 @@
  * the instance that ended, is consumed once (the store refuses a second closing), and is missing, not stale,
  * after a crash (L1): nothing left over from an earlier life can hide a death or park a new one.
  */
-
 import { type Cause, causeFrom } from "../model/causes.ts";
-import { RefloatError } from "../model/errors.ts";
+import { giving } from "../model/errors.ts";
 import { GATEWAY_PREFIX, parseId, type SessionId } from "../model/ids.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import { owner as ownerSchema, processKey } from "../model/owner.ts";
@@ -156,15 +155,18 @@ export class GatewayJournal {
   async #judge(row: OpenRow, started: StoredRecord, open: readonly OpenRow[]): Promise<FoundInstance> {
     const wasDraining = open.some(({ what, id }) => what === "drain" && id === row.id);
     const base = { instance: row.id, startedAtMs: started.atMs, wasDraining };
-    const end = await this.#endOf(started, wasDraining);
+    const end = await this.#endOf(started, { wasDraining });
     if (end.kind === "stays") return { ...base, verdict: end.verdict, cause: "none", evidence: [] };
-    await this.#close(row.id, end, wasDraining);
+    await this.#close(row.id, end, { wasDraining });
     const found = { ...base, verdict: end.how, cause: end.cause, evidence: end.evidence };
     this.#onDead(found);
     return found;
   }
 
-  async #endOf(started: StoredRecord, wasDraining: boolean): Promise<InstanceVerdict> {
+  async #endOf(
+    started: StoredRecord,
+    { wasDraining }: { readonly wasDraining: boolean },
+  ): Promise<InstanceVerdict> {
     const owner = ownerSchema.safeParse(started.body.owner);
     const instance = String(started.body.instance);
     // A record nobody can read proves nothing alive: fail closed, count it as a dirty end.
@@ -192,7 +194,7 @@ export class GatewayJournal {
   async #close(
     instance: string,
     { how, cause, evidence }: InstanceOver,
-    wasDraining: boolean,
+    { wasDraining }: { readonly wasDraining: boolean },
   ): Promise<void> {
     const { clock } = this.#store;
     const body = { instance, how, found_by: this.instance, cause, evidence: [...evidence] };
@@ -200,12 +202,8 @@ export class GatewayJournal {
       ...(wasDraining ? [newRecord(clock, "drain.ended", { instance, interrupted: null })] : []),
       newRecord(clock, "instance.ended", body),
     ];
-    try {
-      await this.#append(records);
-    } catch (thrown) {
-      // Another start was faster: it has consumed this end, and there is nothing left to do.
-      if (!(thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN")) throw thrown;
-    }
+    // Another start may be faster: it has consumed this end then, and there is nothing left to do.
+    await this.#append(records).catch(giving(undefined, "E_NOT_OPEN"));
     if (this.#home !== null) removeExitNote(this.#home, instance); // on record now
   }
 

@@ -3,7 +3,7 @@
  * queue; a conversation that does not exist yet comes into being together with its first input, in one change.
  */
 
-import { RefloatError } from "../model/errors.ts";
+import { giving, RefloatError } from "../model/errors.ts";
 import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
 import { partsOfInput } from "../model/parts.ts";
@@ -75,13 +75,8 @@ async function appendTo(
   session: SessionId,
   record: NewRecord,
 ): Promise<{ seq: number; isRepeat: boolean } | null> {
-  try {
-    const { seqs, isRepeat } = await store.append(session, "anyone", [record]);
-    return { seq: seqs[0] ?? 0, isRepeat };
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_NO_SESSION") return null;
-    throw thrown;
-  }
+  const written = await store.append(session, "anyone", [record]).catch(giving(null, "E_NO_SESSION"));
+  return written && { seq: written.seqs[0] ?? 0, isRepeat: written.isRepeat };
 }
 
 /** Null: somebody else made the conversation meanwhile. */

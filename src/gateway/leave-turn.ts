@@ -41,7 +41,7 @@ export async function leaveTurn(
   const { turn } = interruption;
   const input = await interruptedInput(host.store, row.id, interruption);
   const suspending = suspensionRecords(host, row, interruption, decision);
-  const left = leftOf(host, row, interruption, decision, input, suspending.length > 1);
+  const left = leftOf(host, row, interruption, decision, input, { beginsAnew: suspending.length > 1 });
   const parts = await tell(host, left);
   const owed = parts ? owe(clock, { turn, input, parts }) : null;
   const judgedAt = interruption.judgedAt;
@@ -73,7 +73,7 @@ function leftOf(
   interruption: TurnInterruption,
   { why, untilMs }: LeaveDecision,
   input: TurnInput | null,
-  beginsAnew: boolean,
+  { beginsAnew }: { readonly beginsAnew: boolean },
 ): TurnLeft {
   const route = input?.route ?? null;
   const left = {

@@ -1,5 +1,5 @@
 /** What still waits in a conversation that was begun anew goes where it goes on: stored there first, dropped here afterwards. */
-import { RefloatError } from "../model/errors.ts";
+import { giving, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Host } from "./host.ts";
@@ -27,11 +27,10 @@ export async function moveInputs(host: Host, from: SessionId, to: SessionId): Pr
 }
 
 async function drop({ store }: Host, from: SessionId, input: string, to: SessionId): Promise<void> {
-  try {
-    const reason = `the conversation goes on in ${to}`;
-    await store.append(from, "anyone", [newRecord(store.clock, "input.dropped", { input, reason })]);
-  } catch (thrown) {
-    // An order to stop took it out of the queue at the same moment.
-    if (!(thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN")) throw thrown;
-  }
+  const dropped = newRecord(store.clock, "input.dropped", {
+    input,
+    reason: `the conversation goes on in ${to}`,
+  });
+  // An order to stop may have taken it out of the queue at the same moment.
+  await store.append(from, "anyone", [dropped]).catch(giving(null, "E_NOT_OPEN"));
 }

@@ -5,7 +5,7 @@
  * waited are stored there first and dropped here afterwards: a kill between the two stores them again, as repeats (D4).
  */
 import { stopRecord } from "../conversation/order-stop.ts";
-import { RefloatError } from "../model/errors.ts";
+import { giving, RefloatError } from "../model/errors.ts";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -52,15 +52,12 @@ export async function renew(store: Store, conversation: SessionId, reason: strin
   const { id, row } = await currentSession(store, conversation);
   if (!row) return id; // nothing was said in it yet: it is as fresh as can be
   const { clock } = store;
-  try {
-    await store.append(id, "anyone", [
-      stopRecord(clock, row, `begun anew: ${reason}`),
-      newRecord(clock, "session.suspended", { reason: `begun anew: ${reason}` }),
-      renewedRecord(clock, reason),
-    ]);
-  } catch (thrown) {
-    // Somebody else did so at the same moment: that one stands.
-    if (!(thrown instanceof RefloatError && thrown.code === "E_ID_REUSED")) throw thrown;
-  }
+  const records = [
+    stopRecord(clock, row, `begun anew: ${reason}`),
+    newRecord(clock, "session.suspended", { reason: `begun anew: ${reason}` }),
+    renewedRecord(clock, reason),
+  ];
+  // Somebody else did so at the same moment: that one stands.
+  await store.append(id, "anyone", records).catch(giving(null, "E_ID_REUSED"));
   return (await currentSession(store, id)).id;
 }

@@ -1,7 +1,7 @@
 /** One turn: begun durably, answered by the application, ended with its outcome (C8). */
 import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
-import { RefloatError } from "../model/errors.ts";
+import { giving } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { newRecord } from "../session/new-record.ts";
 import { answerOf } from "./answer.ts";
@@ -93,12 +93,7 @@ async function begin(
     host.notice({ kind: "resumed", level: "info", session: session.id, text, turn: turn.id, cause });
     return turn;
   }
-  try {
-    return await session.turn({ id: start.input.id, seq: start.seq });
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_NOT_OPEN") return null;
-    throw thrown;
-  }
+  return session.turn({ id: start.input.id, seq: start.seq }).catch(giving(null, "E_NOT_OPEN"));
 }
 
 function noteOf(host: Host, start: TurnStart, session: string): string | null {

@@ -61,11 +61,11 @@ export async function cutOff(
   store: Store,
   session: Session,
   cause: string,
-  isAsked: boolean,
+  { isAsked }: { readonly isAsked: boolean },
 ): Promise<boolean> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     try {
-      const isInterrupted = await settleOpen(store, session, cause, isAsked);
+      const isInterrupted = await settleOpen(store, session, cause, { isAsked });
       await session.release();
       return isInterrupted;
     } catch (thrown) {
@@ -75,7 +75,12 @@ export async function cutOff(
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
 }
 
-async function settleOpen(store: Store, session: Session, cause: string, isAsked: boolean): Promise<boolean> {
+async function settleOpen(
+  store: Store,
+  session: Session,
+  cause: string,
+  { isAsked }: { readonly isAsked: boolean },
+): Promise<boolean> {
   const id = session.id as SessionId;
   const row = await store.session(id);
   const things = await openThings(store, id, { open: await store.open(id, { what: CLOSED_BY_RECOVERY }) });

@@ -43,11 +43,17 @@ export function workPieces({ groups }: BriefFacts): BriefPiece[] {
       markdown: `${count(groups.length, "group")} of changes: ${said.join(", ")}.\n`,
       json: { field: "verdicts", value },
     },
-    ...worstFirst.flatMap((group, at) => groupPieces(group, at, at < FIRST_GROUPS || safe.has(group))),
+    ...worstFirst.flatMap((group, at) =>
+      groupPieces(group, at, { isFirst: at < FIRST_GROUPS || safe.has(group) }),
+    ),
   ];
 }
 
-function groupPieces(group: BriefGroup, at: number, isFirst: boolean): BriefPiece[] {
+function groupPieces(
+  group: BriefGroup,
+  at: number,
+  { isFirst }: { readonly isFirst: boolean },
+): BriefPiece[] {
   const { id, verdict, reasons, changes } = group;
   const named = inlineText(id, 40);
   const why = reasons[0] === undefined ? "" : `: ${inlineText(reasons[0].message, 100)}`;

@@ -366,6 +366,14 @@ export class RefloatError extends Error {
   }
 }
 
+/** For a promise's `catch`: the value where it failed with this code; everything else is thrown on. */
+export const giving =
+  <T>(value: T, code: ErrorCode) =>
+  (thrown: unknown): T => {
+    if (thrown instanceof RefloatError && thrown.code === code) return value;
+    throw thrown;
+  };
+
 /** A value thrown by somebody else, as an Error: never loses the original. */
 export function ensureError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });

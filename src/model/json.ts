@@ -20,6 +20,16 @@ export function encodeJson(value: unknown): string {
   return walk.hasNegativeZero ? withNegativeZeros(value) : JSON.stringify(value);
 }
 
+/** A text that may have been cut off, or was never JSON: null where it is none. */
+export function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return null;
+    throw thrown;
+  }
+}
+
 /** JSON can say -0 and JSON.parse reads it; only JSON.stringify makes 0 of it. So it goes through a stand-in. */
 function withNegativeZeros(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) => (Object.is(item, -0) ? NEGATIVE_ZERO : item));

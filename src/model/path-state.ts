@@ -62,26 +62,25 @@ const WAY_OUT = /^\/|(?:^|\/)\.{1,2}(?:\/|$)/;
 const NO_NAME = /^$|\/\/|\/$/;
 const isInside = (path: string): boolean => !WAY_OUT.test(path) && !path.includes("\0");
 
-type InsideRule = readonly [holds: (path: string) => boolean, message: string];
+const isNamed = (path: string): boolean => !NO_NAME.test(path);
+const isNotGits = (path: string): boolean => !hasGitName(path);
+const inBytes = (text: string): string => pathFromBytes(Buffer.from(text, "base64"));
 
-const fields = (rules: readonly InsideRule[]) => {
-  const ruled = (read: (text: string) => string): z.ZodString =>
-    rules.reduce((text, [holds, message]) => text.refine((one) => holds(read(one)), message), z.string());
-  return {
-    path: ruled((text) => text),
-    /** Its exact bytes, where they are no text. */
-    path_b64: ruled((text) => pathFromBytes(Buffer.from(text, "base64"))).optional(),
-  };
-};
+const OUTSIDE = "a path that leads out of its workspace";
+const UNNAMED = "a path with an empty name in it";
+const GITS = "a path with a name that git keeps for itself";
 
-const INSIDE: InsideRule = [isInside, "a path that leads out of its workspace"];
+const inside = z.string().refine(isInside, OUTSIDE);
+const insideBytes = z.string().refine((text) => isInside(inBytes(text)), OUTSIDE);
 
-/** Named: for a gap, a conflict, a folder that was looked through. */
-export const insidePath = fields([INSIDE]);
+/** Named: for a gap, a conflict, a folder that was looked through. `path_b64`: its exact bytes, where they are no text. */
+export const insidePath = { path: inside, path_b64: insideBytes.optional() };
 
 /** Held, or to be put: what may be written into a tree one day, so never a name that is git's own (W3). */
-export const heldPath = fields([
-  INSIDE,
-  [(path) => !NO_NAME.test(path), "a path with an empty name in it"],
-  [(path) => !hasGitName(path), "a path with a name that git keeps for itself"],
-]);
+export const heldPath = {
+  path: inside.refine(isNamed, UNNAMED).refine(isNotGits, GITS),
+  path_b64: insideBytes
+    .refine((text) => isNamed(inBytes(text)), UNNAMED)
+    .refine((text) => isNotGits(inBytes(text)), GITS)
+    .optional(),
+};

@@ -23,7 +23,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { crashPoint } from "./crash-point.ts";
-import { errnoOf, ioError } from "./io-error.ts";
+import { errnoOf, guarded, ioError } from "./io-error.ts";
 import { randomId } from "./random.ts";
 
 export interface FileOptions {
@@ -199,13 +199,5 @@ function removeStray(temporary: string): void {
     rmSync(temporary, { force: true });
   } catch (_stray) {
     // A stray `.tmp-*` is harmless: step 1 of the header says it may stay.
-  }
-}
-
-function guarded<Result>(path: string, use: () => Result): Result {
-  try {
-    return use();
-  } catch (thrown) {
-    throw ioError(thrown, path);
   }
 }

@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { linkDurable, replaceDurable } from "./durable-file.ts";
-import { ioError } from "./io-error.ts";
+import { guarded } from "./io-error.ts";
 import { randomId } from "./random.ts";
 
 type Pieces = AsyncIterable<string | Uint8Array>;
@@ -51,12 +51,4 @@ function writeAll(fd: number, bytes: Uint8Array): number {
   let written = 0;
   while (written < bytes.length) written += writeSync(fd, bytes, written);
   return bytes.length;
-}
-
-function guarded<Result>(path: string, use: () => Result): Result {
-  try {
-    return use();
-  } catch (thrown) {
-    throw ioError(thrown, path);
-  }
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { errnoOf, ioError } from "./io-error.ts";
+import { guarded, ifThere, readOrNull } from "./io-error.ts";
 
 export interface FileSystem {
   readonly name: string;
@@ -105,13 +105,7 @@ export function fileSystemOf(path: string, magicOf: (existing: string) => number
   return { name: (magic === FUSE ? fuseName(existing) : null) ?? refused, isSafeForWal: false };
 }
 
-function statfsMagic(existing: string): number {
-  try {
-    return statfsSync(existing).type;
-  } catch (thrown) {
-    throw ioError(thrown, existing);
-  }
-}
+const statfsMagic = (existing: string): number => guarded(existing, () => statfsSync(existing).type);
 
 function nearestExisting(path: string): string {
   let existing = resolve(path);
@@ -124,12 +118,7 @@ function nearestExisting(path: string): string {
  * table does not tell. Mounts are found by device number, so no path needs decoding.
  */
 function fuseName(existing: string): string | null {
-  try {
-    const device = deviceOf(statSync(existing).dev);
-    return fuseNameIn(readFileSync("/proc/self/mountinfo", "utf8"), device);
-  } catch (_unreadable) {
-    return null;
-  }
+  return readOrNull(() => fuseNameIn(readFileSync(TABLE, "utf8"), deviceOf(statSync(existing).dev)));
 }
 
 /** `device` is "major:minor", the third field of a line; the type follows the separating dash. */
@@ -164,16 +153,8 @@ const TABLE = "/proc/self/mountinfo";
 
 /** Mount points at or below a folder (its real path); none where the platform has no such table. */
 export function mountsWithin(folder: string): string[] {
-  return mountPointsIn(readTable()).filter((point) => point === folder || point.startsWith(`${folder}/`));
-}
-
-function readTable(): string {
-  try {
-    return readFileSync(TABLE, "utf8");
-  } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return "";
-    throw ioError(thrown, TABLE);
-  }
+  const table = ifThere(TABLE, () => readFileSync(TABLE, "utf8")) ?? "";
+  return mountPointsIn(table).filter((point) => point === folder || point.startsWith(`${folder}/`));
 }
 
 /** The fifth field of a line; space, tab, line break and backslash in it are octal. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Owner } from "../model/owner.ts";
+import { readOrNull } from "./io-error.ts";
 import { statusOfSelf, systemProcesses } from "./process-table.ts";
 import { randomId } from "./random.ts";
 
@@ -33,13 +34,7 @@ export function bootId(): string {
 }
 
 /** Null where it cannot be read: for both files that is an ordinary answer (macOS, minimal containers). */
-function readLine(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (_unreadable) {
-    return null;
-  }
-}
+const readLine = (path: string): string | null => readOrNull(() => readFileSync(path, "utf8").trim());
 
 /** What `pidNamespace` says where it should be readable and is not: nothing about a pid can be proved then. */
 export const UNKNOWN_NAMESPACE = "unknown";
@@ -65,11 +60,7 @@ export function processStart(pid: number): number | null {
 /** The kernel's name of this process's pid namespace; "none" on systems that have only one. */
 export function pidNamespace(): string {
   if (process.platform !== "linux") return "none";
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch (_unreadable) {
-    return UNKNOWN_NAMESPACE;
-  }
+  return readOrNull(() => readlinkSync("/proc/self/ns/pid")) ?? UNKNOWN_NAMESPACE;
 }
 
 export interface ProcessIdentity {

@@ -45,3 +45,31 @@ export function errnoOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error) || !("code" in thrown)) return null;
   return typeof thrown.code === "string" ? thrown.code : null;
 }
+
+/** What fails in it is said of this path, by the catalogue. */
+export function guarded<Result>(path: string, use: () => Result): Result {
+  try {
+    return use();
+  } catch (thrown) {
+    throw ioError(thrown, path);
+  }
+}
+
+/** What is at a path, or null where there is nothing. */
+export function ifThere<Result>(path: string, read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return null;
+    throw ioError(thrown, path);
+  }
+}
+
+/** What the system tells of itself and of other processes; null where it does not, whatever the reason: it is no evidence then. */
+export function readOrNull<Result>(read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (_unreadable) {
+    return null;
+  }
+}

@@ -1,5 +1,6 @@
 /** Whether a process waits for connections: somebody else may be using it. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readOrNull } from "./io-error.ts";
 
 const LISTEN_STATE = "0A";
 /** The flag __SO_ACCEPTCON in /proc/net/unix. */
@@ -42,12 +43,4 @@ function tableOf(pid: number, kind: string): string[][] {
     .split("\n")
     .slice(1)
     .map((line) => line.trim().split(/\s+/));
-}
-
-function readOrNull<Result>(read: () => Result): Result | null {
-  try {
-    return read();
-  } catch (_unreadable) {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 /** Who has a file open, or works in a folder, as far as the kernel lets us see. */
 import { fstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
-import { errnoOf } from "./io-error.ts";
+import { errnoOf, readOrNull } from "./io-error.ts";
 import { listProcesses, type ProcessRow } from "./process-list.ts";
 
 /** Whether this process has the file open, on whatever thread and under whatever name. */
@@ -83,13 +83,4 @@ function hasOpenBelow(pid: number, root: string): boolean {
   if (isBelow(readOrNull(() => readlinkSync(`/proc/${pid}/cwd`)))) return true;
   const descriptors = readOrNull(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return descriptors.some((fd) => isBelow(readOrNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`))));
-}
-
-/** Any failure means that it cannot be read: gone meanwhile, or another user's. */
-function readOrNull<Result>(read: () => Result): Result | null {
-  try {
-    return read();
-  } catch (_unreadable) {
-    return null;
-  }
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { nulFields } from "../model/path-name.ts";
-import { errnoOf, ioError } from "./io-error.ts";
+import { ifThere } from "./io-error.ts";
 
 const FILE = "/proc/self/cmdline";
 
@@ -13,16 +13,9 @@ const FILE = "/proc/self/cmdline";
  * The arguments as bytes: every one, the program's own name and Node's flags too; none where the platform does not tell. Node hands
  * them over as text: bytes that are no UTF-8 become U+FFFD, and a name that holds some cannot be told from another.
  */
-export const rawArguments = (): Buffer[] => [...nulFields(readBytes())];
-
-function readBytes(): Buffer {
-  try {
-    return readFileSync(FILE);
-  } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return Buffer.alloc(0);
-    throw ioError(thrown, FILE);
-  }
-}
+export const rawArguments = (): Buffer[] => [
+  ...nulFields(ifThere(FILE, () => readFileSync(FILE)) ?? Buffer.alloc(0)),
+];
 
 /**
  * Ends this process the way a signal it had caught would have: a shell then sees a death by that signal and

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RefloatError } from "../model/errors.ts";
-import { ioError } from "./io-error.ts";
+import { guarded, ioError } from "./io-error.ts";
 import { randomId } from "./random.ts";
 
 /**
@@ -10,25 +10,19 @@ import { randomId } from "./random.ts";
  * name only for now, which tells nobody where it was to be.
  */
 export function createPrivateFile(path: string, shownAs = path): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (thrown) {
-    throw ioError(thrown, shownAs);
-  }
+  guarded(shownAs, () => closeSync(openSync(path, "wx", 0o600)));
 }
 
 /** On disk when it returns, whoever wrote it. */
 export function syncFile(path: string): void {
-  try {
+  guarded(path, () => {
     const fd = openSync(path, "r");
     try {
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
-  } catch (thrown) {
-    throw ioError(thrown, path);
-  }
+  });
 }
 
 /** For our own temporary files only: gone when it returns, whether it was there or not. */
@@ -56,9 +50,5 @@ export function whyNoRoom(folder: string, bytes: number): RefloatError | null {
 
 /** For the store's folder and files only: nobody else's permissions are ours to change. */
 export function makePrivate(path: string, mode: 0o600 | 0o700): void {
-  try {
-    chmodSync(path, mode);
-  } catch (thrown) {
-    throw ioError(thrown, path);
-  }
+  guarded(path, () => chmodSync(path, mode));
 }

@@ -3,6 +3,7 @@
  * where it shows another pid namespace than ours, there is no list.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
+import { readOrNull } from "./io-error.ts";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -129,15 +130,6 @@ export function userOf(pid: number): number | null {
 export function isInOurNamespace(pid: number): boolean {
   const own = readOrNull(() => readlinkSync("/proc/self/ns/pid"));
   return own !== null && readOrNull(() => readlinkSync(`/proc/${pid}/ns/pid`)) === own;
-}
-
-/** Any failure means that it cannot be read: gone meanwhile, or another user's. */
-function readOrNull<Result>(read: () => Result): Result | null {
-  try {
-    return read();
-  } catch (_unreadable) {
-    return null;
-  }
 }
 
 // What this process and those above it were started with, whatever became of `process.env` since. Where the system does not

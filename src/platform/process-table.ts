@@ -3,6 +3,7 @@
  * a wrong "dead" takes a claim from a living writer (K2).
  */
 import { readFileSync, readlinkSync } from "node:fs";
+import { readOrNull } from "./io-error.ts";
 
 export interface ProcessStatus {
   /** Clock ticks between the machine's start and the process's. */
@@ -73,15 +74,6 @@ function readStatus(path: string): ProcessStatus | null {
   return line === null ? null : parseStatus(line);
 }
 
-/** Any failure means "cannot be read": no /proc, hidden by its mount options, or gone meanwhile. */
-function readOrNull(read: () => string): string | null {
-  try {
-    return read();
-  } catch (_unreadable) {
-    return null;
-  }
-}
-
 // When a process began, by this machine's clock: for people, never to compare processes by (that is its tick, K2).
 
 /** USER_HZ: 100 on every Linux there is. */
@@ -93,10 +85,4 @@ export function startedAtMs(ticks: number): number | null {
   return Number.isFinite(bootSeconds) ? Math.round((bootSeconds + ticks / TICKS_PER_SECOND) * 1000) : null;
 }
 
-function statText(): string {
-  try {
-    return readFileSync("/proc/stat", "latin1");
-  } catch (_unreadable) {
-    return "";
-  }
-}
+const statText = (): string => readOrNull(() => readFileSync("/proc/stat", "latin1")) ?? "";

@@ -53,7 +53,7 @@ export function runProgram(
     let complaintBytes = 0;
     const onAbort = (): void => {
       child.once("exit", () => reject(options.stop?.reason));
-      stop(child, options.hasOwnSession ?? false);
+      stop(child, { hasOwnSession: options.hasOwnSession ?? false });
     };
     options.stop?.addEventListener("abort", onAbort);
     const settle = (outcome: ProgramOutcome): void => {
@@ -67,7 +67,7 @@ export function runProgram(
       settle(outcome);
     };
     const giveUp = (outcome: ProgramOutcome): void => {
-      stop(child, options.hasOwnSession ?? false);
+      stop(child, { hasOwnSession: options.hasOwnSession ?? false });
       letGo(outcome);
     };
     const { timeoutMs: limitMs, maxOutputBytes: limit } = options;
@@ -102,7 +102,7 @@ export function runProgram(
 }
 
 /** The group is its own, and is there as long as it is: nobody else can have its number. */
-function stop(child: ChildProcess, hasOwnSession: boolean): void {
+function stop(child: ChildProcess, { hasOwnSession }: { readonly hasOwnSession: boolean }): void {
   const isOver = child.exitCode !== null || child.signalCode !== null;
   if (hasOwnSession && !isOver && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   else child.kill("SIGKILL");

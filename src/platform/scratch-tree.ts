@@ -21,7 +21,7 @@ import { hasGitName, pathFromBytes } from "../model/path-name.ts";
 import { makePrivateDirectory } from "./durable-file.ts";
 import { mountsWithin } from "./file-system.ts";
 import { pidNamespace, processStart } from "./identity.ts";
-import { errnoOf, ioError } from "./io-error.ts";
+import { errnoOf, guarded } from "./io-error.ts";
 
 const FOLDER = "scratch";
 const NAME = /^(\d+)\.(\d+)\.(\d+)-/;
@@ -29,14 +29,12 @@ const NAME = /^(\d+)\.(\d+)\.(\d+)-/;
 /** A new 0700 folder below `home`, by its real path: the mount table knows no other. */
 export function makeScratchTree(home: string): string {
   const parent = join(home, FOLDER);
-  try {
+  return guarded(parent, () => {
     makePrivateDirectory(parent);
     const real = realpathSync(parent);
     sweep(real);
     return mkdtempSync(join(real, `${process.pid}.${processStart(process.pid) ?? 0}.${namespaceNumber()}-`));
-  } catch (thrown) {
-    throw ioError(thrown, parent);
-  }
+  });
 }
 
 /**
@@ -74,11 +72,7 @@ export function putIntoScratchGit(root: string, name: string, put: ScratchPut): 
 }
 
 function putWhole(root: string, path: Buffer, put: ScratchPut): void {
-  try {
-    putOne(root, path, put);
-  } catch (thrown) {
-    throw ioError(thrown, root);
-  }
+  guarded(root, () => putOne(root, path, put));
 }
 
 function putOne(root: string, path: Buffer, put: ScratchPut): void {

@@ -2,36 +2,25 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errnoOf, ioError } from "./io-error.ts";
+import { errnoOf, guarded } from "./io-error.ts";
 
 const MEMORY_FOLDER = "/dev/shm";
 
 /** A new 0700 folder with room for `bytes`: in memory if it fits there, else in the temporary folder. */
 export function makeScratchDirectory(prefix: string, bytes: number): string {
   const parent = hasRoom(MEMORY_FOLDER, bytes) ? MEMORY_FOLDER : tmpdir();
-  try {
-    return mkdtempSync(join(parent, prefix));
-  } catch (thrown) {
-    throw ioError(thrown, parent);
-  }
+  return guarded(parent, () => mkdtempSync(join(parent, prefix)));
 }
 
 /** A new 0700 folder in the temporary folder, for what may be looked at afterwards. */
-export function makeTemporaryDirectory(prefix: string): string {
-  try {
-    return mkdtempSync(join(tmpdir(), prefix));
-  } catch (thrown) {
-    throw ioError(thrown, tmpdir());
-  }
-}
+export const makeTemporaryDirectory = (prefix: string): string =>
+  guarded(tmpdir(), () => mkdtempSync(join(tmpdir(), prefix)));
 
 export function copyPrivately(from: string, to: string): void {
-  try {
+  guarded(to, () => {
     copyFileSync(from, to);
     chmodSync(to, 0o600);
-  } catch (thrown) {
-    throw ioError(thrown, to);
-  }
+  });
 }
 
 /** For folders made by the two functions above, and for run folders. */

@@ -13,7 +13,7 @@
  */
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, ioError } from "./io-error.ts";
+import { ifThere, ioError } from "./io-error.ts";
 
 /** One half. Coloured output holds several bytes of escape codes for one of text: 64 KiB give 4 KiB of text with room. */
 const HALF_BYTES = 64 * 1024;
@@ -80,19 +80,14 @@ export function readTailFile(folder: string): Buffer | null {
 }
 
 function readHalf(path: string): { readonly number: number; readonly bytes: Buffer } | null {
-  try {
-    const bytes = readFileSync(path);
-    const [header, number, length] = HEADER.exec(bytes.subarray(0, HEADER_BYTES).toString("latin1")) ?? [];
-    if (header === undefined) return null;
-    const counted = bytes.subarray(header.length);
-    return {
-      number: Number(number),
-      bytes: length === undefined ? counted : counted.subarray(0, Number(length)),
-    };
-  } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return null;
-    throw ioError(thrown, path);
-  }
+  const bytes = ifThere(path, () => readFileSync(path));
+  const [header, number, length] = HEADER.exec(bytes?.toString("latin1", 0, HEADER_BYTES) ?? "") ?? [];
+  if (!bytes || header === undefined) return null;
+  const counted = bytes.subarray(header.length);
+  return {
+    number: Number(number),
+    bytes: length === undefined ? counted : counted.subarray(0, Number(length)),
+  };
 }
 
 /** The end of a large piece, from the beginning of a line where there is one. */

@@ -1,6 +1,5 @@
 /** Sessions as people and JSON see them (DESIGN 10): the store's rows joined with what the kernel says of their owners. */
 import type { SessionId } from "../model/ids.ts";
-import type { Liveness, Owner } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
@@ -56,13 +55,9 @@ export async function describeRows(
 }
 
 /** Without the look at its workspace: `unsettled` is false here. */
-export async function describeSession(
-  store: Store,
-  row: SessionRow,
-  liveness: (owner: Owner) => Liveness = livenessOf,
-): Promise<SessionSummary> {
+export async function describeSession(store: Store, row: SessionRow): Promise<SessionSummary> {
   const { facts } = row;
-  const held = livenessOfHolder(row, liveness);
+  const held = livenessOfHolder(row, livenessOf);
   const open = await store.open(row.id);
   const state = stateOf({ row, open, liveness: held.liveness, nowMs: store.clock.nowMs() });
   return {

@@ -8,8 +8,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parsedOrNull } from "../model/json.ts";
 import { writeAtomic } from "../platform/durable-file.ts";
-import { errnoOf, ioError } from "../platform/io-error.ts";
+import { ifThere } from "../platform/io-error.ts";
 import type { ProcessName } from "../platform/stop-process.ts";
 import { readTailFile } from "../platform/tail-file.ts";
 import { lastWholeLines } from "../text/last-lines.ts";
@@ -41,19 +42,10 @@ export interface RunFolder {
 /** Every run folder there is; what has another kind of name is not ours. */
 export function runFoldersIn(home: string): RunFolder[] {
   const runs = join(home, "runs");
-  return namesIn(runs).flatMap((name) => {
+  return (ifThere(runs, () => readdirSync(runs)) ?? []).flatMap((name) => {
     const [, session, attempt] = /^([0-9a-f]{32})\.(\d{1,9})$/.exec(name) ?? [];
     return session ? [{ path: join(runs, name), session, attempt: Number(attempt) }] : [];
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return [];
-    throw ioError(thrown, folder);
-  }
 }
 
 /** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. `words`: what a stream of JSON says. */
@@ -78,9 +70,9 @@ export function readSeenProcesses(
   { attempt, boot }: { readonly attempt: number; readonly boot: string },
 ): readonly ProcessName[] {
   const path = seenPath(runFolder(home, session, attempt));
-  const text = readOrNull(path);
-  if (text === null) return [];
-  const parsed = seenFile.safeParse(parseOrNull(text));
+  const text = ifThere(path, () => readFileSync(path, "utf8"));
+  // Torn by a power cut: then its processes are gone as well.
+  const parsed = seenFile.safeParse(parsedOrNull(text ?? ""));
   return parsed.success && parsed.data.boot === boot ? parsed.data.processes : [];
 }
 
@@ -90,21 +82,3 @@ export function writeSeenProcesses(folder: string, boot: string, processes: read
 }
 
 const seenPath = (folder: string): string => join(folder, "seen.json");
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return null;
-    throw ioError(thrown, path);
-  }
-}
-
-/** Torn by a power cut: then its processes are gone as well. */
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (_torn) {
-    return null;
-  }
-}

@@ -43,7 +43,8 @@ const next = (
   ends: readonly SessionEnd[],
   limits: Partial<LoopLimits> = {},
   now: Partial<LoopNow> = {},
-): LoopStep => decideNext(soFarAfter(...ends), { ...LIMITS, ...limits }, { ...NOW, ...now }, false);
+): LoopStep =>
+  decideNext(soFarAfter(...ends), { ...LIMITS, ...limits }, { ...NOW, ...now }, { isRested: false });
 
 describe("a loop", () => {
   it("goes on after a session that ended well, at once and without a bound of its own", () => {
@@ -67,7 +68,7 @@ describe("a loop", () => {
     expect(next([FAILED, FAILED, DONE, FAILED], never)).toMatchObject({ ms: 1000 });
     const many = Array.from({ length: 40 }, () => FAILED);
     expect(next(many, never)).toMatchObject({ ms: LONGEST_BACKOFF_MS });
-    expect(decideNext(soFarAfter(...many), { ...LIMITS, ...never }, NOW, true)).toMatchObject({
+    expect(decideNext(soFarAfter(...many), { ...LIMITS, ...never }, NOW, { isRested: true })).toMatchObject({
       kind: "start",
     });
   });
@@ -119,7 +120,9 @@ describe("a loop", () => {
   it("never counts a usage limit as an end without progress, and never backs off from it", () => {
     const soFar = soFarAfter(KILLED, { ...LIMITED, hasProgress: false });
     expect(soFar.withoutProgress).toBe(1);
-    expect(decideNext(soFar, { ...LIMITS, onLimit: "wait" }, NOW, true)).toMatchObject({ kind: "start" });
+    expect(decideNext(soFar, { ...LIMITS, onLimit: "wait" }, NOW, { isRested: true })).toMatchObject({
+      kind: "start",
+    });
   });
 
   it("ends after its number of sessions or its time, and gives the last session only what is left of it", () => {

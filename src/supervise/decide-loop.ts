@@ -118,7 +118,12 @@ export type LoopStep =
   | { readonly kind: "stop"; readonly why: StopWhy };
 
 /** `isRested`: the wait that this decision would ask for is behind us. */
-export function decideNext(soFar: LoopSoFar, limits: LoopLimits, now: LoopNow, isRested: boolean): LoopStep {
+export function decideNext(
+  soFar: LoopSoFar,
+  limits: LoopLimits,
+  now: LoopNow,
+  { isRested }: { readonly isRested: boolean },
+): LoopStep {
   const stop = (why: StopWhy): LoopStep => ({ kind: "stop", why });
   if (now.signal !== null) return stop("signal");
   if (now.hasStopFile) return stop("stop-file");

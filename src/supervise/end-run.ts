@@ -47,7 +47,9 @@ export async function endRun(setting: RunSetting, run: PreparedRun, life: AgentL
   crashPoint("run.before-end-capture");
   const captured = await captures.end();
   crashPoint("run.before-release");
-  const isRecorded = await journal.release(...(await lastRecords(setting, run, life, captured !== null)));
+  const isRecorded = await journal.release(
+    ...(await lastRecords(setting, run, life, { isCaptured: captured !== null })),
+  );
   keeper.close();
   // What it held is in the journal now; what is not, recovery still needs.
   if (isRecorded) removeScratch(run.folder);
@@ -100,7 +102,7 @@ async function lastRecords(
   { store }: RunSetting,
   { session, journal, troubles }: PreparedRun,
   { end, exit }: AgentLife,
-  isCaptured: boolean,
+  { isCaptured }: { readonly isCaptured: boolean },
 ): Promise<NewRecord[]> {
   const { clock } = store;
   const finished = end.turn === null ? [] : [journal.record("session.finished", { cause: end.cause })];

@@ -87,7 +87,7 @@ export async function runLoop(parts: LoopParts, limits: LoopLimits): Promise<Loo
     const step: LoopStep =
       suspended !== null && soFar.sessions === 0 && !isToStop
         ? { kind: "stop", why: "suspended" }
-        : decideNext(soFar, limits, now, isRested);
+        : decideNext(soFar, limits, now, { isRested });
     switch (step.kind) {
       case "stop": {
         if (step.why === "no-progress" && soFar.last) {

@@ -53,12 +53,12 @@ export function diffLines(from: readonly string[], to: readonly string[]): DiffL
 }
 
 /** The parts around changes, with a few lines of what stayed. */
-export function hunksOf(lines: readonly DiffLine[], context = CONTEXT_LINES): Hunk[] {
+export function hunksOf(lines: readonly DiffLine[]): Hunk[] {
   const near = new Array<boolean>(lines.length).fill(false);
   lines.forEach(({ kind }, at) => {
     if (kind === "same") return;
-    for (let i = Math.max(0, at - context); i <= Math.min(lines.length - 1, at + context); i++)
-      near[i] = true;
+    const last = Math.min(lines.length - 1, at + CONTEXT_LINES);
+    for (let i = Math.max(0, at - CONTEXT_LINES); i <= last; i++) near[i] = true;
   });
   const hunks: DiffLine[][] = [];
   lines.forEach((line, at) => {

@@ -19,7 +19,10 @@ const is =
     character === wanted;
 
 /** `body`: without what anchors it; `isAnywhere`: it may lie in any folder. Whatever lies in what it names is meant, too. */
-export function globStates(body: string, isAnywhere: boolean): (path: string) => boolean {
+export function globStates(
+  body: string,
+  { isAnywhere }: { readonly isAnywhere: boolean },
+): (path: string) => boolean {
   const states: States = { free: [[]], edges: [[]] };
   const add = (): number => states.free.push([]) && states.edges.push([]) - 1;
   const leads = (from: number, to: number): void => void states.free[from]?.push(to);

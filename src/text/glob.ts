@@ -38,7 +38,7 @@ function matchOf(glob: string): PathMatch {
   const trimmed = glob.replace(/^(?:\.\/+)+/, "").replace(/(.)\/+$/s, "$1");
   const isAnywhere = !trimmed.includes("/");
   const body = trimmed.replace(/^\/+/, "");
-  if ((body.match(/\*+|\{/g)?.length ?? 0) > MAX_CHOICES) return globStates(body, isAnywhere);
+  if ((body.match(/\*+|\{/g)?.length ?? 0) > MAX_CHOICES) return globStates(body, { isAnywhere });
   const pattern = new RegExp(`^${isAnywhere ? "(?:.*/)?" : ""}${translate(body)}(?:/.*)?$`, "su");
   return (path) => pattern.test(path);
 }

@@ -5,7 +5,7 @@
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { RefloatError } from "../../model/errors.ts";
+import { giving, RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName, pathToBytes } from "../../model/path-name.ts";
 import type { PresentState } from "../../model/path-state.ts";
 import { type DescriptorWalk, openDescriptorWalk } from "../../platform/descriptor-walk.ts";
@@ -54,7 +54,7 @@ export async function copyOut(
   { reading, headId }: HeldReading,
   options: CopyOptions,
 ): Promise<CopiedPaths> {
-  const to = emptyFolder(place.workspace, options.to, options.isDryRun);
+  const to = emptyFolder(place.workspace, options.to, { isDryRun: options.isDryRun });
   const isWanted = (path: PathName): boolean =>
     options.named.length === 0 || options.named.some((folder) => isWithin(path, folder));
   const { entries, gaps } = reading;
@@ -103,7 +103,7 @@ function assertNoRepository(paths: readonly PathName[], to: string): void {
 }
 
 /** Where it really is; made when it is not there. */
-function emptyFolder(workspace: string, typed: string, isDryRun: boolean): string {
+function emptyFolder(workspace: string, typed: string, { isDryRun }: { readonly isDryRun: boolean }): string {
   const wanted = resolve(typed);
   const parent = dirname(wanted);
   if (!lstatSync(parent, { throwIfNoEntry: false }))
@@ -128,12 +128,7 @@ async function headObjects(
   commit: string | null,
 ): Promise<ReadonlyMap<PathName, GitObject>> {
   if (!repository || commit === null) return new Map();
-  try {
-    return await allObjectsAt(repository, commit);
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return new Map();
-    throw thrown;
-  }
+  return allObjectsAt(repository, commit).catch(giving(new Map(), "E_GIT_FAILED"));
 }
 
 async function copyBlobs(

@@ -1,5 +1,5 @@
 /** The facts a restore is compiled from: the capture, the tree now, what differs between them, and whose it is. */
-import { RefloatError } from "../../model/errors.ts";
+import { giving, RefloatError } from "../../model/errors.ts";
 import { isActsSession, type SessionId } from "../../model/ids.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
@@ -118,10 +118,6 @@ export async function assertNamed(places: NamedPlaces, named: readonly PathName[
 /** Null: the commit is gone, so what it had is not known. */
 async function pathsAt(repository: Repository | null, commit: string | null): Promise<PathName[] | null> {
   if (!repository || commit === null) return [];
-  try {
-    return [...(await allObjectsAt(repository, commit)).keys()];
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return null;
-    throw thrown;
-  }
+  const objects = await allObjectsAt(repository, commit).catch(giving(null, "E_GIT_FAILED"));
+  return objects && [...objects.keys()];
 }

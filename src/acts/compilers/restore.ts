@@ -45,7 +45,8 @@ export function compileRestore(facts: RestoreFacts): CompiledDraft {
   for (const change of compared.changes) {
     const naming = strongest(change, wanted);
     if (naming === "not" && !wanted.isEmpty) continue;
-    const why = naming === "itself" ? null : reasonToLeave(change, facts, naming === "by-folder");
+    const why =
+      naming === "itself" ? null : reasonToLeave(change, facts, { isNamedByFolder: naming === "by-folder" });
     if (why === null) chosen.push(change);
     else leftAlone.push({ path: change.path, why, isConflict: false });
   }
@@ -70,7 +71,11 @@ const strongest = (change: Change, wanted: WantedPaths): ReturnType<WantedPaths[
 };
 
 /** Null: it goes back. */
-function reasonToLeave(change: Change, facts: RestoreFacts, isNamedByFolder: boolean): string | null {
+function reasonToLeave(
+  change: Change,
+  facts: RestoreFacts,
+  { isNamedByFolder }: { readonly isNamedByFolder: boolean },
+): string | null {
   const { owner, ownerSession } = facts.owner(change);
   if (owner === "other") return `the session ${ownerSession ?? "of somebody else"} changed it`;
   if (facts.isMoved(change.path)) return "HEAD has something else there since";

@@ -153,7 +153,7 @@ async function runAll(
       cwd: isInPlace ? repository.root : clone.root,
       env: hookEnvironment(order.env, isInPlace ? repository.gitDir : join(clone.root, ".git"), clone.root),
     });
-    await judgeOutcome(hook.name, outcome, isInPlace);
+    await judgeOutcome(hook.name, outcome, { isInPlace });
     if (isInPlace) await bringFromTree(repository, clone, order.paths);
     changed = await changedByHook(clone, order.tree);
     if (changed.length > 0 && !order.acceptsChanges)
@@ -162,7 +162,7 @@ async function runAll(
         paths: changedNames(changed),
       });
   }
-  const message = messageLeft(messageFile, found, isInPlace);
+  const message = messageLeft(messageFile, found, { isInPlace });
   if (changed.length === 0) return { message, changed: [] };
   order.onNarration?.(`The hooks changed ${changedNames(changed)}; that is taken.`);
   const taken = await takeHookChanges(repository, clone, order.paths, changed);
@@ -170,7 +170,11 @@ async function runAll(
 }
 
 /** Git makes no commit without a message: a hook that leaves none says no. */
-function messageLeft(file: string, found: readonly FoundHook[], isInPlace: boolean): string {
+function messageLeft(
+  file: string,
+  found: readonly FoundHook[],
+  { isInPlace }: { readonly isInPlace: boolean },
+): string {
   const message = readFileSync(file, "utf8");
   if (message.trim() !== "") return message;
   const hook = found.at(-1)?.name ?? "commit-msg";
@@ -252,7 +256,11 @@ async function runHook(
   return isNoFormat ? runProgram("sh", [program, ...args], options) : outcome;
 }
 
-async function judgeOutcome(hook: Hook, outcome: ProgramOutcome, isInPlace: boolean): Promise<void> {
+async function judgeOutcome(
+  hook: Hook,
+  outcome: ProgramOutcome,
+  { isInPlace }: { readonly isInPlace: boolean },
+): Promise<void> {
   const cannot = (why: string): RefloatError => notRun(hook, why, isInPlace);
   switch (outcome.kind) {
     case "ended": {

@@ -125,13 +125,13 @@ async function hookedPath(
   if (!blob) throw new RefloatError("E_NO_CONTENT", { hash: shownPath(path) });
   const object = { mode, id: await writeBlob(repository, blob) };
   const bytes = readNoFollow(pathAt(clone.root, path));
-  const bits = permissions(inTree?.mode ?? 0o644, mode === RUNNABLE);
+  const bits = permissions(inTree?.mode ?? 0o644, { isRunnable: mode === RUNNABLE });
   const state = { kind: "file", mode: bits, size: bytes.length, hash: hashOf(bytes) } as const;
   return { path, group, object, state, bytes };
 }
 
 /** Whoever may read it may run it, as git does it; else nobody. */
-function permissions(mode: number, isRunnable: boolean): number {
+function permissions(mode: number, { isRunnable }: { readonly isRunnable: boolean }): number {
   if (!isRunnable) return mode & ~0o111;
   return (mode & 0o111) === 0 ? mode | ((mode & 0o444) >> 2) : mode;
 }

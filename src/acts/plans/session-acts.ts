@@ -28,7 +28,7 @@ export const actedInName: FindActed = async (store, workspace, session, roots) =
       workspace?.root === root ? workspace : { kind: "folder", root },
     )) {
       const isHere = workspace?.root === root && !plan.isOfOtherTree;
-      for (const [path, one] of told(plan, session, isHere)) if (!acted.has(path)) acted.set(path, one);
+      for (const [path, one] of told(plan, session, { isHere })) if (!acted.has(path)) acted.set(path, one);
     }
   return acted;
 };
@@ -45,7 +45,11 @@ async function standing(store: Store, workspace: Workspace): Promise<readonly Pl
   return historyOf(asOne).standing.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
-function* told(plan: Plan, session: SessionId, isHere: boolean): Generator<[PathName, PathAct]> {
+function* told(
+  plan: Plan,
+  session: SessionId,
+  { isHere }: { readonly isHere: boolean },
+): Generator<[PathName, PathAct]> {
   const isDone = ({ group }: { readonly group: string }): boolean => !plan.back.has(group);
   const isBringing = BRINGS.has(plan.act) && isHere;
   // A work tree that came back as a whole came back with whatever lay in it.

@@ -77,7 +77,7 @@ export interface JudgedWork extends CheckedSalvage {
 export async function salvageOf(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
   const judged = await judgedAlone(work, how);
   const { found } = judged;
-  const owners = ownersIn(found.groups, how.isOwnOnly === true);
+  const owners = ownersIn(found.groups, { isMixedOnly: how.isOwnOnly === true });
   if (owners.length === 0) return judged;
   const views = await ownersViews(work, owners);
   return { ...judged, found: { ...found, groups: withOwnersVerdicts(found.groups, views) } };

@@ -33,15 +33,16 @@ export const INTERRUPTED =
 export const FAILED_PREFIX = "[The tool failed]";
 
 /** What a model is told of a call nobody saw end (C4), graded by its effect. */
-const byEffect = (why: string): Readonly<Record<Effect, string>> => ({
-  none: `[Outcome unknown: ${why} It changes nothing, so it is safe to repeat.]`,
-  idempotent: `[Outcome unknown: ${why} It may have run; running it again ends in the same state.]`,
-  unknown: `[Outcome unknown: ${why} It may have run, in part or in full: inspect the state before you retry it.]`,
-});
-
-export const UNKNOWN_OUTCOME = byEffect("the session ended before the tool reported.");
+const MAY_HAVE_DONE: Readonly<Record<Effect, string>> = {
+  none: "It changes nothing, so it is safe to repeat.",
+  idempotent: "It may have run; running it again ends in the same state.",
+  unknown: "It may have run, in part or in full: inspect the state before you retry it.",
+};
+const ENDED = "the session ended before the tool reported.";
 /** It was no accident: whoever reads it must not take it for one. */
-export const STOPPED_OUTCOME = byEffect("the person stopped this turn before the tool reported.");
+const STOPPED = "the person stopped this turn before the tool reported.";
+const unknownOutcome = (why: string, effect: Effect): string =>
+  `[Outcome unknown: ${why} ${MAY_HAVE_DONE[effect]}]`;
 
 /** A user's or the system's message, or null when nothing of it is left. */
 export function inputRound(message: ViewMessage): UserRound | SystemRound | null {
@@ -121,14 +122,14 @@ function outcomeUnseen(
 ): Omit<RoundResult, "key"> {
   // A result says for itself what it is: what a model has read does not change when its turn is stopped later (R4).
   const isStop = result ? result.isStopped === true : stoppedTurns.has(turn);
-  const told = (isStop ? STOPPED_OUTCOME : UNKNOWN_OUTCOME)[effect];
+  const told = unknownOutcome(isStop ? STOPPED : ENDED, effect);
   return { content: [textOf(told)], isError: true, isTold: true, ...(isStop ? { isStop } : {}) };
 }
 
 function preface(call: ViewCall, result: ViewResult): string | null {
   switch (result.status) {
     case "unknown-outcome":
-      return UNKNOWN_OUTCOME[call.effect];
+      return unknownOutcome(ENDED, call.effect);
     case "cancelled":
       return CANCELLED;
     case "interrupted":

@@ -5,7 +5,7 @@
  *
  * HEAD's side comes in batches: one command for some hundred blobs, the last batches kept.
  */
-import { RefloatError } from "../../model/errors.ts";
+import { giving } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
 import { hashOf } from "../../store/content-store.ts";
@@ -52,7 +52,8 @@ export function changeContents(options: ContentsOptions): BytesOf {
     }
     const blob = side === "before" ? await blobAt(path) : null;
     if (blob && hashOf(blob) === state.hash) return blob;
-    return findOrNull(() => find(path, state.hash, state.size));
+    // Collected or forgotten: then it is not held.
+    return find(path, state.hash, state.size).catch(giving(null, "E_NO_CONTENT"));
   };
 }
 
@@ -95,14 +96,4 @@ function headBlobs({
     }
     return (await batch)[at - number * BATCH_BLOBS] ?? null;
   };
-}
-
-async function findOrNull(find: () => Promise<Buffer | null>): Promise<Buffer | null> {
-  try {
-    return await find();
-  } catch (thrown) {
-    // Collected or forgotten: then it is not held.
-    if (thrown instanceof RefloatError && thrown.code === "E_NO_CONTENT") return null;
-    throw thrown;
-  }
 }

@@ -23,7 +23,10 @@ const otherOf = ({ owner: { owner, ownerSession } }: ChangeFact): string | null 
 const isForeign = (group: Group): boolean => group.changes.some((fact) => otherOf(fact) !== null);
 
 /** Whose verdicts are wanted. `isMixedOnly`: only of groups that hold something of the session that looks, too. */
-export function ownersIn(groups: readonly Group[], isMixedOnly: boolean): string[] {
+export function ownersIn(
+  groups: readonly Group[],
+  { isMixedOnly }: { readonly isMixedOnly: boolean },
+): string[] {
   const wanted = groups.filter(
     (group) => !isMixedOnly || group.changes.some(({ owner }) => owner.owner === "session"),
   );

@@ -161,7 +161,7 @@ async function callsIn({ story, session }: Salvage): Promise<Manifest["calls"]> 
       input: inputs[at]?.input ?? null,
       status: call.result ? call.result.status : isLive ? ("running" as const) : ("unknown-outcome" as const),
       effect: call.effect,
-      check: checkOf(call, isLive && call.result === null),
+      check: checkOf(call, { isRunning: isLive && call.result === null }),
     })),
   );
 }

@@ -1,5 +1,5 @@
 /** What to type now, the command that helps most first; and the check to name in it. Pure, but for asking HEAD for a file. */
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, parsedOrNull } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { HeadTree } from "../../triage/facts/known/triage-facts.ts";
 import { ruleOf } from "../../triage/rules/table.ts";
@@ -70,16 +70,10 @@ export async function likelyCheck(head: HeadTree): Promise<string | null> {
 }
 
 async function hasTestScript(head: HeadTree): Promise<boolean> {
-  const text = await textAt(head, "package.json");
-  try {
-    const manifest: unknown = JSON.parse(text);
-    const scripts = isJsonObject(manifest) && isJsonObject(manifest.scripts) ? manifest.scripts : {};
-    return typeof scripts.test === "string" && !NO_TEST.test(scripts.test);
-  } catch (thrown) {
-    // Not there, or no JSON: then it names no script.
-    if (thrown instanceof SyntaxError) return false;
-    throw thrown;
-  }
+  // Not there, or no JSON: then it names no script.
+  const manifest = parsedOrNull(await textAt(head, "package.json"));
+  const scripts = isJsonObject(manifest) && isJsonObject(manifest.scripts) ? manifest.scripts : {};
+  return typeof scripts.test === "string" && !NO_TEST.test(scripts.test);
 }
 
 const textAt = async (head: HeadTree, path: string): Promise<string> =>

@@ -22,7 +22,7 @@ const LOOKS: readonly (readonly [command: RegExp, look: string])[] = [
 ];
 
 /** Null: it has a result, or it only reads, so there is nothing to find out. */
-export function checkOf(call: FoldedCall, isRunning: boolean): string | null {
+export function checkOf(call: FoldedCall, { isRunning }: { readonly isRunning: boolean }): string | null {
   const isOpen = call.result === null || call.result.isSynthetic;
   if (!isOpen || isRunning || call.effect === "none") return null;
   if (call.effect === "idempotent") return "doing it again gives the same state";

@@ -77,7 +77,7 @@ export async function recreateWorktree(
   const looked = draft ? (await planDraft(store, linked, draft)).conflicts : [];
   if (looked.length > 0) return { conflicts: looked, files: 0, detached: null };
   const detached = branch !== null && head !== null ? await bringBranch(from, { path, branch, head }) : null;
-  await bringGitFiles(store, linked, removal, detached !== null);
+  await bringGitFiles(store, linked, removal, { staysDetached: detached !== null });
   const { files, conflicts } = await bringFiles(store, linked, draft, env);
   if (conflicts.length > 0) return { conflicts, files, detached };
   await store.append(actsSessionOf(from), "anyone", [
@@ -123,7 +123,7 @@ async function bringGitFiles(
   store: Store,
   linked: GitWorkspace,
   { kept }: Removal,
-  staysDetached: boolean,
+  { staysDetached }: { readonly staysDetached: boolean },
 ): Promise<void> {
   for (const { name, hash } of kept) {
     if (!KEPT_GIT_FILES.some((kept) => kept === name) || (staysDetached && name === "HEAD")) continue;

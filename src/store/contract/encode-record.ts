@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import { RefloatError } from "../../model/errors.ts";
 import { parseId, type RecordId } from "../../model/ids.ts";
-import { encodeJson, type JsonObject } from "../../model/json.ts";
+import { encodeJson, isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { INLINE_BODY_BYTES, MAX_BODY_BYTES } from "../../model/limits.ts";
 import { isRecordKind, type NewRecord, type OpenRef, openingsOf, RECORD_KINDS } from "../../model/record.ts";
 import type { Authority, RawNewRecord, RawRecord } from "./driver.ts";
@@ -87,15 +87,8 @@ function firstIssue(
 
 /** Reads a body back. Only objects were ever written; anything else is damage. */
 export function decodeBody(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : null;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
+  const value = parsedOrNull(text);
+  return isJsonObject(value) ? value : null;
 }
 
 /** The checksum of a journal row (D5): over every field, so that a row that verifies is a true row wherever it was found. */

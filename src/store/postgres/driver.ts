@@ -24,18 +24,19 @@ export interface PostgresDriverOptions {
   /** The store's tables live in a schema of their own; several stores can share a database. */
   readonly schema?: string;
   readonly clock: Clock;
-  /** One for writing, one for listening (when somebody waits for commits), the others for the rest. */
-  readonly maxConnections?: number;
   /** Take a server with fsync=off: a power cut there loses what was acknowledged. */
   readonly allowUnsafeServer?: boolean;
 }
 
+/** Beside one for writing and one for listening (when somebody waits for commits). */
+const READ_CONNECTIONS = 2;
+
 export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
-  const { clock, maxConnections = 4, allowUnsafeServer = false } = options;
+  const { clock, allowUnsafeServer = false } = options;
   const place = postgresPlace(options.url, options.schema ?? "refloat");
   const connect = await connectTo(place);
   const writing = new Wire({ place, connect, clock, connections: 1 });
-  const reading = new Wire({ place, connect, clock, connections: Math.max(1, maxConnections - 2) });
+  const reading = new Wire({ place, connect, clock, connections: READ_CONNECTIONS });
   const signal = new CommitSignal({ wire: reading, connect, clock });
   const closeAll = async (): Promise<void> => {
     await Promise.all([signal, writing, reading].map((one) => one.close()));
@@ -43,7 +44,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
 
   let storeId: string;
   try {
-    await checkServer(writing, allowUnsafeServer);
+    await checkServer(writing, { allowUnsafeServer });
     storeId = await migrate(writing);
   } catch (thrown) {
     await closeAll();

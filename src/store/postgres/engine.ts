@@ -10,7 +10,10 @@ const OLDEST_SERVER = 130000;
 const MAX_FINDINGS = 100;
 
 /** Refuses a server that would lose what it acknowledged (D1), unless that is wanted. */
-export async function checkServer(wire: Wire, allowUnsafeServer: boolean): Promise<void> {
+export async function checkServer(
+  wire: Wire,
+  { allowUnsafeServer }: { readonly allowUnsafeServer: boolean },
+): Promise<void> {
   const [row] = await wire.ask(
     `SELECT current_setting('server_version_num') AS version, current_setting('fsync') AS fsync,
             current_setting('server_encoding') AS encoding`,

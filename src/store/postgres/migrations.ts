@@ -24,16 +24,13 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
 const MIGRATION_LOCK = 0x7265666c;
 
 /** Brings the schema to the newest number and returns the store's id. Writes nothing when it is there already. */
-export async function migrate(
-  wire: Wire,
-  migrations: readonly PostgresMigration[] = MIGRATIONS,
-): Promise<string> {
-  const found = await readMeta(wire, migrations.length);
-  if (found?.schema === migrations.length) return found.storeId;
-  await wire.maintain(migrationSql(wire.place.schema, found?.schema ?? 0, migrations));
+export async function migrate(wire: Wire): Promise<string> {
+  const found = await readMeta(wire);
+  if (found?.schema === MIGRATIONS.length) return found.storeId;
+  await wire.maintain(migrationSql(wire.place.schema, found?.schema ?? 0));
   // Ours, or that of another process that was here first.
-  const now = await readMeta(wire, migrations.length);
-  if (now?.schema === migrations.length) return now.storeId;
+  const now = await readMeta(wire);
+  if (now?.schema === MIGRATIONS.length) return now.storeId;
   throw new RefloatError("E_STORE_IO", { why: "another process is changing the schema of the store" });
 }
 
@@ -41,7 +38,7 @@ export async function migrate(
  * One block, so that it is one statement and one transaction. Does nothing if another process did it meanwhile;
  * that is asked of the catalogue's tables, because name look-ups may answer from before the wait for the lock.
  */
-function migrationSql(s: string, from: number, migrations: readonly PostgresMigration[]): string {
+function migrationSql(s: string, from: number): string {
   const isStillThere =
     from === 0
       ? `NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -52,12 +49,11 @@ function migrationSql(s: string, from: number, migrations: readonly PostgresMigr
     IF ${isStillThere} THEN
       PERFORM set_config('synchronous_commit', 'on', true);
       CREATE SCHEMA IF NOT EXISTS ${s};
-      ${migrations
-        .slice(from)
+      ${MIGRATIONS.slice(from)
         .map((migration) => migration.sql(s))
         .join("\n")}
       INSERT INTO ${s}.meta (key, value)
-        VALUES ('application', 'refloat'), ('store_id', gen_random_uuid()::text), ('schema', '${migrations.length}')
+        VALUES ('application', 'refloat'), ('store_id', gen_random_uuid()::text), ('schema', '${MIGRATIONS.length}')
         ON CONFLICT (key) DO UPDATE SET value = CASE meta.key WHEN 'schema' THEN excluded.value ELSE meta.value END;
     END IF;
   END $migrate$`;
@@ -69,7 +65,7 @@ interface Meta {
 }
 
 /** Null: nothing is there yet. */
-async function readMeta(wire: Wire, known: number): Promise<Meta | null> {
+async function readMeta(wire: Wire): Promise<Meta | null> {
   const { schema, location } = wire.place;
   const [catalogue] = await wire.ask(
     `SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1) AS relations,
@@ -86,6 +82,7 @@ async function readMeta(wire: Wire, known: number): Promise<Meta | null> {
   const meta = new Map(rows.map((row) => [row.key, row.value]));
   if (meta.get("application") !== "refloat") throw notOurs;
   const found = Number(meta.get("schema"));
-  if (found > known) throw new RefloatError("E_STORE_NEWER", { path: location, found, known });
+  if (found > MIGRATIONS.length)
+    throw new RefloatError("E_STORE_NEWER", { path: location, found, known: MIGRATIONS.length });
   return { storeId: String(meta.get("store_id")), schema: found };
 }

@@ -94,7 +94,7 @@ export class Wire {
         if (trouble.kind !== "again") this.#replace(sql);
         mayHaveArrived ||= isWrite && trouble.kind === "lost";
         const waitedMs = clock.monotonicMs() - startedMs;
-        if (waitedMs >= patienceMs) throw this.#givenUp(trouble, mayHaveArrived, waitedMs);
+        if (waitedMs >= patienceMs) throw this.#givenUp(trouble, { mayHaveArrived }, waitedMs);
       }
       await clock.sleep(jitterMs(RETRY_MIN_MS, RETRY_MAX_MS));
     }
@@ -102,7 +102,7 @@ export class Wire {
 
   #givenUp(
     trouble: Exclude<PostgresTrouble, { kind: "final" }>,
-    mayHaveArrived: boolean,
+    { mayHaveArrived }: { readonly mayHaveArrived: boolean },
     waitedMs: number,
   ): RefloatError {
     const { cause } = trouble;

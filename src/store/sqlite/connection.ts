@@ -45,17 +45,15 @@ export function runScript(path: string, sql: string): void {
 
 export class Connection {
   readonly path: string;
-  readonly isReadOnly: boolean;
   readonly #db: SqlDatabase;
   readonly #statements = new Map<string, SqlStatement>();
   #files: HeldFiles | null = null;
   #isOpen = true;
 
-  constructor(path: string, options: { readOnly?: boolean } = {}) {
+  constructor(path: string) {
     this.path = path;
-    this.isReadOnly = options.readOnly ?? false;
     try {
-      this.#db = throughGate(() => openDatabase(path, this.isReadOnly ? { readOnly: true } : {}));
+      this.#db = throughGate(() => openDatabase(path));
     } catch (thrown) {
       throw sqliteError(thrown, path);
     }
@@ -72,7 +70,6 @@ export class Connection {
     this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.exec("PRAGMA secure_delete = FAST");
     this.exec("PRAGMA trusted_schema = OFF");
-    if (this.isReadOnly) return;
     this.exec("PRAGMA synchronous = FULL"); // connection 1
     this.exec("PRAGMA fullfsync = 1"); // macOS: a plain fsync there does not reach the disk
     this.exec("PRAGMA wal_autocheckpoint = 0"); // connection 3

@@ -10,7 +10,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { ioError } from "../../platform/io-error.ts";
+import { guarded } from "../../platform/io-error.ts";
 
 type FileId = Pick<Stats, "dev" | "ino">;
 
@@ -37,13 +37,7 @@ export class HeldFiles {
   }
 }
 
-function idOf(file: string): FileId | null {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) ?? null;
-  } catch (thrown) {
-    throw ioError(thrown, file);
-  }
-}
+const idOf = (file: string): FileId | null => statOf(file) ?? null;
 
 /** What a killed creation or salvage leaves: a second name that nobody opens. */
 const isLeftover = (name: string, store: string): boolean =>
@@ -66,13 +60,8 @@ export function assertOnlyName(path: string): void {
   }
 }
 
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (thrown) {
-    throw ioError(thrown, path);
-  }
-}
+const statOf = (path: string): Stats | undefined =>
+  guarded(path, () => statSync(path, { throwIfNoEntry: false }));
 
 function leftoversOf(path: string, file: FileId): number {
   const real = realpathSync(path);

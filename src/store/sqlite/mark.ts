@@ -6,6 +6,7 @@
  * something. Several processes add to one mark; where two do so at the same instant one may miss the other's.
  */
 import { readFileSync } from "node:fs";
+import { parsedOrNull } from "../../model/json.ts";
 import { writeAtomic } from "../../platform/durable-file.ts";
 
 /** Sessions a mark speaks of: what many processes wrote last, in a file of a few kilobytes. */
@@ -28,12 +29,7 @@ export function readMark(dbPath: string): Mark | null {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw thrown;
   }
-  try {
-    return asMark(JSON.parse(text));
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
+  return asMark(parsedOrNull(text));
 }
 
 export function writeMark(dbPath: string, mark: Mark): void {

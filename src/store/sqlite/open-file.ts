@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { linkDurable, makePrivateDirectory } from "../../platform/durable-file.ts";
 import { type FileSystem, fileSystemOf } from "../../platform/file-system.ts";
-import { ioError } from "../../platform/io-error.ts";
+import { guarded } from "../../platform/io-error.ts";
 import { isOpenHere } from "../../platform/open-files.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
@@ -29,7 +29,6 @@ const HEADER_BYTES = 100;
 export interface OpenFileOptions {
   /** Go on with fewer records than the mark says; the caller records the loss. */
   readonly acceptLoss?: boolean;
-  readonly fileSystem?: typeof fileSystemOf;
 }
 
 /** Opens the store at `path`, making it if nothing is there. Throws one of the E_STORE_ errors. */
@@ -38,7 +37,7 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
   makePrivateDirectory(folder);
   // A link may lead to another file system: the log lies beside the link, the database at its end.
   const places = existsSync(path) ? [folder, dirname(realpathSync(path))] : [folder];
-  for (const place of places) assertSafeFileSystem(path, (options.fileSystem ?? fileSystemOf)(place));
+  for (const place of places) assertSafeFileSystem(path, fileSystemOf(place));
   if (!existsSync(path)) createStoreFile(path);
   inspectStoreFile(path);
   const connection = new Connection(path);
@@ -46,7 +45,7 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
     // A backup that is put in the store's place comes without a log.
     if (connection.text("PRAGMA journal_mode") !== "wal") connection.exec("PRAGMA journal_mode = WAL");
     migrate(connection);
-    checkTail(connection, options.acceptLoss ?? false);
+    checkTail(connection, { isLossAccepted: options.acceptLoss ?? false });
     return connection;
   } catch (thrown) {
     connection.close();
@@ -89,29 +88,22 @@ function inspectStoreFile(path: string): void {
     throw new RefloatError("E_STORE_NEWER", { path, found: version, known: MIGRATIONS.length });
 }
 
-function statOf(path: string): Stats {
-  try {
-    return statSync(path);
-  } catch (thrown) {
-    throw ioError(thrown, path); // a link that leads nowhere
-  }
-}
+/** Fails of a link that leads nowhere. */
+const statOf = (path: string): Stats => guarded(path, () => statSync(path));
 
 function readHeader(path: string): Buffer {
   const buffer = Buffer.alloc(HEADER_BYTES);
-  try {
+  return guarded(path, () => {
     const fd = openSync(path, "r");
     try {
       return buffer.subarray(0, readSync(fd, buffer, 0, HEADER_BYTES, 0));
     } finally {
       closeSync(fd);
     }
-  } catch (thrown) {
-    throw ioError(thrown, path);
-  }
+  });
 }
 
-function checkTail(connection: Connection, isLossAccepted: boolean): void {
+function checkTail(connection: Connection, { isLossAccepted }: { readonly isLossAccepted: boolean }): void {
   const mark = readMark(connection.path);
   if (!mark) return;
   const store = connection.text("SELECT value FROM meta WHERE key = 'store_id'") ?? "";

@@ -91,14 +91,18 @@ function safeSpoken(view: GroupView, notes: readonly SpokenFinding<NoteRule>[]):
   const isFinished = rest.length > 0 && closingOf(view, rest) !== null;
   return speak(SAFE_RULES, view).flatMap((spoken) => {
     const { restsOn } = spoken.rule;
-    const against = notes.filter(({ rule }) => isVoid(restsOn, rule, isFinished));
+    const against = notes.filter(({ rule }) => isVoid(restsOn, rule, { isFinished }));
     const lost = new Set(against.flatMap(({ members }) => members));
     const members = spoken.members.filter((one) => !lost.has(one));
     return restsOn === "word" && members.length < spoken.members.length ? [] : [{ ...spoken, members }];
   });
 }
 
-function isVoid(ground: SafeRule["restsOn"], { voids }: NoteRule, isFinished: boolean): boolean {
+function isVoid(
+  ground: SafeRule["restsOn"],
+  { voids }: NoteRule,
+  { isFinished }: { readonly isFinished: boolean },
+): boolean {
   switch (ground) {
     case "word":
       return true;

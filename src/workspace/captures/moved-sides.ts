@@ -4,7 +4,7 @@
  * capture although its bytes differ (A5 of what prototypes showed: captures relative to HEAD need both).
  */
 import type { Capture } from "../../model/capture.ts";
-import { RefloatError } from "../../model/errors.ts";
+import { giving } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { CAPTURE_FILE_BYTES, CAPTURE_MOVED_PATHS } from "../../model/limits.ts";
 import { pathJson } from "../../model/path-name.ts";
@@ -22,7 +22,9 @@ export async function readMoved(
   to: string | null,
   sink: ContentsSink,
 ): Promise<MovedPaths> {
-  const changes = to === null ? null : await changesOrNull(repository, from, to);
+  // One of the commits may not be readable any more.
+  const changes =
+    to === null ? null : await treeChanges(repository, from, to).catch(giving(null, "E_GIT_FAILED"));
   if (changes === null) return { from, to, is_known: false, paths: [] };
   const hashes = await holdBlobs(repository, changes.slice(0, CAPTURE_MOVED_PATHS), sink);
   const side = (object: GitObject | null): MovedPaths["paths"][number]["from"] =>
@@ -37,16 +39,6 @@ export async function readMoved(
       to: side(change.to),
     })),
   };
-}
-
-/** Null: one of the commits cannot be read any more. */
-async function changesOrNull(repository: Repository, from: string, to: string): Promise<TreeChange[] | null> {
-  try {
-    return await treeChanges(repository, from, to);
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return null;
-    throw thrown;
-  }
 }
 
 async function holdBlobs(

@@ -3,7 +3,7 @@
  * names, and compares (states.ts). A path that differs only because HEAD moved is *committed since* and listed
  * apart: nothing may be done about it unless somebody names it.
  */
-import { RefloatError } from "../../model/errors.ts";
+import { giving, RefloatError } from "../../model/errors.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { hashingSink } from "../files/contents-sink.ts";
 import { lookAt } from "../files/read-path.ts";
@@ -76,12 +76,8 @@ export async function movedBetween(
   to: string | null,
 ): Promise<ReadonlySet<PathName>> {
   if (!repository || from === null || to === null || from === to) return new Set();
-  try {
-    return new Set((await treeChanges(repository, from, to)).map(({ path }) => path));
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_FAILED") return new Set();
-    throw thrown;
-  }
+  const changes = await treeChanges(repository, from, to).catch(giving([], "E_GIT_FAILED"));
+  return new Set(changes.map(({ path }) => path));
 }
 
 async function statesOf(

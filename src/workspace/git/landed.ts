@@ -4,7 +4,7 @@
  * cannot be told within the bounds is "no".
  */
 import { createHash } from "node:crypto";
-import { RefloatError } from "../../model/errors.ts";
+import { giving, RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
@@ -156,15 +156,10 @@ export async function hadBytes(
 ): Promise<boolean> {
   if (!path.isWellFormed()) return false;
   const id = blobId(bytes, objectHash(repository));
-  try {
-    const refs = ["--branches", "--remotes", "--tags", "HEAD", "--not", since];
-    const args = ["log", "-1", "--format=%H", `--find-object=${id}`, ...refs, "--", path];
-    const found = await repository.run(args, { timeoutMs: WALK_TIMEOUT_MS, answers: [128] });
-    return found.length > 0;
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_LIMIT") return false;
-    throw thrown;
-  }
+  const refs = ["--branches", "--remotes", "--tags", "HEAD", "--not", since];
+  const args = ["log", "-1", "--format=%H", `--find-object=${id}`, ...refs, "--", path];
+  const found = repository.run(args, { timeoutMs: WALK_TIMEOUT_MS, answers: [128] });
+  return (await found.catch(giving("", "E_GIT_LIMIT"))).length > 0;
 }
 
 const objectHash = ({ config }: Repository): "sha1" | "sha256" =>

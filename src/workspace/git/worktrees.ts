@@ -25,7 +25,7 @@ export interface ListedWorktree {
 
 export async function listWorktrees(repository: Repository): Promise<ListedWorktree[]> {
   const blocks = await worktreeBlocks(repository);
-  return blocks.map((fields, at) => worktreeOf(fields, at === 0));
+  return blocks.map((fields, at) => worktreeOf(fields, { isMain: at === 0 }));
 }
 
 /** Attributes end with NUL, a work tree with an empty one. */
@@ -49,7 +49,10 @@ async function worktreeBlocks(repository: Repository): Promise<ReadonlyMap<strin
 
 const NO_COMMIT = /^0+$/;
 
-function worktreeOf(fields: ReadonlyMap<string, Buffer>, isMain: boolean): ListedWorktree {
+function worktreeOf(
+  fields: ReadonlyMap<string, Buffer>,
+  { isMain }: { readonly isMain: boolean },
+): ListedWorktree {
   const text = (name: string): string | null => {
     const bytes = fields.get(name);
     return bytes === undefined ? null : pathForDisplay(pathFromBytes(bytes) as PathName);

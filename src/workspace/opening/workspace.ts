@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
-import { RefloatError } from "../../model/errors.ts";
+import { giving, RefloatError } from "../../model/errors.ts";
 import { hasGitName, type PathName, pathFromText } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import { placeInside } from "../../platform/places.ts";
@@ -98,13 +98,9 @@ export function cloneOf(workspace: Workspace): string | null {
 
 /** The oldest commit HEAD goes back to; null where there is none, or too much history to tell. */
 export async function rootCommit(repository: Repository): Promise<string | null> {
-  try {
-    const args = ["rev-list", "--max-parents=0", "HEAD"];
-    const output = await repository.run(args, { timeoutMs: ROOT_COMMIT_TIMEOUT_MS, answers: [128] });
-    // Several where unrelated histories were joined: the last is the oldest.
-    return output.toString("utf8").trim().split("\n").at(-1) || null;
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_GIT_LIMIT") return null;
-    throw thrown;
-  }
+  const output = await repository
+    .run(["rev-list", "--max-parents=0", "HEAD"], { timeoutMs: ROOT_COMMIT_TIMEOUT_MS, answers: [128] })
+    .catch(giving(null, "E_GIT_LIMIT"));
+  // Several where unrelated histories were joined: the last is the oldest.
+  return output?.toString("utf8").trim().split("\n").at(-1) || null;
 }

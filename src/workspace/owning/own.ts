@@ -197,11 +197,11 @@ export function beginningOf({ captures, calls, isSupervised }: SessionTrack): Tr
   const [first] = captures;
   if (!first) return null;
   const hasWorked = calls.some(({ mayWrite, startedSeq }) => mayWrite && startedSeq < first.seq);
-  return isBeginning(first.reason, isSupervised) && !hasWorked ? first : null;
+  return isBeginning(first.reason, { isSupervised }) && !hasWorked ? first : null;
 }
 
 /** Whether a first capture for this reason was taken before anything of the session ran. */
-export const isBeginning = (reason: string, isSupervised: boolean): boolean =>
+export const isBeginning = (reason: string, { isSupervised }: { readonly isSupervised: boolean }): boolean =>
   reason === "begin" || (!isSupervised && BEFORE_CALLS.has(reason));
 
 /** An agent that nobody started for us has done nothing before its first call. */

@@ -3,7 +3,7 @@
  * before and after (W4); when they moved, everything is read again, and after a few times it fails.
  */
 import { CONFIG_FILE, type RefloatConfig } from "../../model/config.ts";
-import { RefloatError } from "../../model/errors.ts";
+import { giving, RefloatError } from "../../model/errors.ts";
 import { CAPTURE_TRIES } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
@@ -226,12 +226,7 @@ async function configuredFor(
 ): Promise<RefloatConfig> {
   const file = CONFIG_FILE as PathName;
   const isCommitted = lookAt(repository.root, file) !== null || known.has(file);
-  try {
-    return await readConfig(isCommitted ? repository : null, head.id, env);
-  } catch (thrown) {
-    if (thrown instanceof RefloatError && thrown.code === "E_BAD_CONFIG") return {};
-    throw thrown;
-  }
+  return readConfig(isCommitted ? repository : null, head.id, env).catch(giving({}, "E_BAD_CONFIG"));
 }
 
 function hiddenLimit({ hidden, leftOut }: TrackedFiles): ReachedLimit[] {

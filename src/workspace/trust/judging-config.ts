@@ -60,5 +60,5 @@ async function firstHead(store: Store, { id }: SessionRow): Promise<string | nul
   if ((await laidUpon(store))(id)({ seq: first.seq, id: captureRecordId(first.id) })) return null;
   const [record] = await store.records({ session: id, kinds: ["session.began"], limit: 1 });
   const isSupervised = record !== undefined && bodyAs(record, "session.began")?.supervised === true;
-  return isBeginning(first.capture.reason, isSupervised) ? (first.capture.head?.id ?? null) : null;
+  return isBeginning(first.capture.reason, { isSupervised }) ? (first.capture.head?.id ?? null) : null;
 }

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RefloatError } from "../../../model/errors.ts";
-import { errnoOf, ioError } from "../../../platform/io-error.ts";
+import { errnoOf, ifThere, ioError } from "../../../platform/io-error.ts";
 
 export interface FileReader {
   readonly size: number;
@@ -22,14 +22,9 @@ const MAX_BLOCKS = 128;
 
 /** Null when there is no such file: a store's log may be missing, and a lost database may have left its log. */
 export function openFileReader(path: string): FileReader | null {
-  let fd: number;
-  try {
-    // Not blocking: opening a pipe put in the store's place would otherwise wait for a writer for ever.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return null;
-    throw ioError(thrown, path);
-  }
+  // Not blocking: opening a pipe put in the store's place would otherwise wait for a writer for ever.
+  const fd = ifThere(path, () => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (fd === null) return null;
   const stat = fstatSync(fd);
   if (!stat.isFile()) {
     closeSync(fd);

@@ -74,15 +74,12 @@ function costOf(bytes: Uint8Array): number {
   return cost;
 }
 
-const [BLANK, WORD, SIGN, OPENER, FOREIGN] = [0, 1, 2, 3, 4];
-const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 0x80) return byte >= 0xc0 ? FOREIGN : BLANK;
-  const character = String.fromCharCode(byte);
-  if (/[\w$]/.test(character)) return WORD;
-  // A line that goes on below costs Python's grammar more than any other sign.
-  if ("([{<`\\".includes(character)) return OPENER;
-  return byte <= 0x20 ? BLANK : SIGN;
-});
+const [WORD, SIGN, OPENER, FOREIGN] = [1, 2, 3, 4];
+const KINDS = new Uint8Array(256).fill(FOREIGN, 0xc0).fill(SIGN, 0x21, 0x80);
+for (const byte of Buffer.from("$0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"))
+  KINDS[byte] = WORD;
+// A line that goes on below costs Python's grammar more than any other sign.
+for (const byte of Buffer.from("([{<`\\")) KINDS[byte] = OPENER;
 
 // How deep data may be nested, at most, told in one pass before a parser that calls itself goes in. It must never come near the end of
 // the stack in a process that matters: where the engine has to compile a regular expression there, it does not throw, it ends the

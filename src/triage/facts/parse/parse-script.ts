@@ -101,7 +101,7 @@ function scriptFacts(
     hollow: bodies.hollow,
     hollowTaking: bodies.hollowTaking,
     bodies: bySize(bodies.sizes),
-    ...endOfScript(statements, text, names, isDeclaration),
+    ...endOfScript(statements, text, names, { isTypes: isDeclaration }),
   };
 }
 

@@ -32,7 +32,7 @@ export function pythonFacts(root: Node): SourceFacts {
   for (let todo = stack.pop(); todo; todo = stack.pop()) {
     const { node, isOptional } = todo;
     if (node.type === "identifier") found.used.add(node.text);
-    takeNode(node, isOptional, found);
+    takeNode(node, { isOptional }, found);
     // Names of imports, keyword arguments and attributes are no uses of a name of this file.
     const inner = usedChildren(node);
     const isTry = isOptional || node.type === "try_statement" || node.type === "if_statement";
@@ -96,9 +96,9 @@ function usedChildren(node: Node): Node[] {
   }
 }
 
-function takeNode(node: Node, isOptional: boolean, found: PythonFindings): void {
-  if (node.type === "import_statement") takeImport(node, isOptional, found);
-  else if (node.type === "import_from_statement") takeFrom(node, isOptional, found);
+function takeNode(node: Node, { isOptional }: { readonly isOptional: boolean }, found: PythonFindings): void {
+  if (node.type === "import_statement") takeImport(node, { isOptional }, found);
+  else if (node.type === "import_from_statement") takeFrom(node, { isOptional }, found);
   else if (node.type === "function_definition") takeFunction(node, found);
   else if (
     node.type === "call" &&
@@ -109,7 +109,11 @@ function takeNode(node: Node, isOptional: boolean, found: PythonFindings): void 
 
 const lineOf = (node: Node): number => node.startPosition.row + 1;
 
-function takeImport(node: Node, isOptional: boolean, found: PythonFindings): void {
+function takeImport(
+  node: Node,
+  { isOptional }: { readonly isOptional: boolean },
+  found: PythonFindings,
+): void {
   for (const name of node.childrenForFieldName("name")) {
     if (!name) continue;
     const isAliased = name.type === "aliased_import";
@@ -118,7 +122,7 @@ function takeImport(node: Node, isOptional: boolean, found: PythonFindings): voi
   }
 }
 
-function takeFrom(node: Node, isOptional: boolean, found: PythonFindings): void {
+function takeFrom(node: Node, { isOptional }: { readonly isOptional: boolean }, found: PythonFindings): void {
   const specifier = node.childForFieldName("module_name")?.text.replace(/\s+/g, "") ?? "";
   const names = node.childrenForFieldName("name").flatMap((name) => {
     if (!name) return [];

@@ -32,7 +32,7 @@ export function endOfScript(
   statements: readonly Node[],
   text: string,
   { declared, used }: ScriptNames,
-  isTypes: boolean,
+  { isTypes }: { readonly isTypes: boolean },
 ): End {
   const last = statements.at(-1);
   if (!last)

@@ -79,7 +79,7 @@ function walkScopes(
   wanted: ReadonlySet<string>,
   visit: (node: Node, parent: Node | null, scope: Scope) => void,
 ): Scope {
-  const top = newScope(null, true);
+  const top = newScope(null, { isFunction: true });
   const stack: ScopeVisit[] = [{ node: program, parent: null, scope: top }];
   for (let todo = stack.pop(); todo; todo = stack.pop()) {
     const { node, parent } = todo;
@@ -96,7 +96,7 @@ function walkScopes(
 
 const placeOf = (name: string, at: number): string => `${at} ${name}`;
 
-const newScope = (parent: Scope | null, isFunction: boolean): Scope => ({
+const newScope = (parent: Scope | null, { isFunction }: { readonly isFunction: boolean }): Scope => ({
   parent,
   isFunction,
   declared: new Map(),
@@ -112,7 +112,7 @@ function scopeIn({ node, parent, scope }: ScopeVisit, wanted: ReadonlySet<string
   const own = nameOf(nodeAt(node, "id"));
   const isBody = node.type === "BlockStatement" && parent !== null && FUNCTION.test(parent.type);
   const opens = FUNCTION.test(node.type) || (BLOCK.test(node.type) && !isBody);
-  const inner = opens ? newScope(scope, FUNCTION.test(node.type)) : scope;
+  const inner = opens ? newScope(scope, { isFunction: FUNCTION.test(node.type) }) : scope;
   if (FUNCTION.test(node.type)) {
     put(inner, nodesAt(node, "params").flatMap(patternNames));
     // The parameter hides the function's own name inside, as the name of an expression is known inside alone.

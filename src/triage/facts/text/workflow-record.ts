@@ -1,5 +1,5 @@
 /** Whether a text is a workflow's own record, known by its schema (links/workflow-records.ts says what follows). Pure. */
-import { isJsonObject } from "../../../model/json.ts";
+import { isJsonObject, parsedOrNull } from "../../../model/json.ts";
 import { MAX_JSON_DEPTH } from "../../../model/limits.ts";
 import { HANDOFF_FILE, isCompanionText, isStateDocument } from "../../../model/workflow-state.ts";
 import { jsonDepth } from "../../../text/json-depth.ts";
@@ -23,12 +23,5 @@ export function workflowRecordIn(path: string, text: string): WorkflowRecord | n
   return { kind: "state", artifacts: artifacts.filter((one): one is string => typeof one === "string") };
 }
 
-function jsonIn(text: string): unknown {
-  if (jsonDepth(Buffer.from(text)) > MAX_JSON_DEPTH) return null;
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
-}
+const jsonIn = (text: string): unknown =>
+  jsonDepth(Buffer.from(text)) > MAX_JSON_DEPTH ? null : parsedOrNull(text.replace(/^\uFEFF/, ""));

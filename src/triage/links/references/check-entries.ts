@@ -36,7 +36,7 @@ export async function brokenEntries(
     const [facts, old] = [await tree.factsOf(manifest), await plain.factsOf(manifest)];
     const isOwn = members.some(({ path }) => path === manifest);
     const judge = (name: string, was: readonly string[], place: EntryLookup): void => {
-      const kind = verdictOn(manifest, name, was.includes(name), place, tree, plain);
+      const kind = verdictOn(manifest, name, { isOld: was.includes(name) }, place, tree, plain);
       const specifier = name.replace(MODULE, "");
       if (kind) broken.push({ kind, from: manifest, line: 1, specifier, names: [], isOwn });
     };
@@ -77,7 +77,7 @@ interface EntryLookup {
 function verdictOn(
   manifest: string,
   name: string,
-  isOld: boolean,
+  { isOld }: { readonly isOld: boolean },
   place: EntryLookup,
   tree: GroupTree,
   plain: GroupTree,

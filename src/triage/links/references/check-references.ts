@@ -31,7 +31,7 @@ export async function checkReferences(
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
   const hasGone = [...own].some((path) => plain.has(path) && !tree.has(path));
   // Side by side: what they ask of HEAD in one turn is read by one command.
-  const ofMembers = members.map((member) => fromMember(member, tree, plain, hasGone));
+  const ofMembers = members.map((member) => fromMember(member, tree, plain, { hasGone }));
   broken.push(...(await Promise.all(ofMembers)).flat());
   broken.push(...(await brokenEntries(members, tree, plain)));
   unfollowed.push(...(await unlookedTargets(members, tree)));
@@ -59,7 +59,7 @@ async function fromMember(
   tree: GroupTree,
   plain: GroupTree,
   /** Whether the group took a file away: without that nothing can be led astray, and HEAD need not be read for it (P10). */
-  hasGone: boolean,
+  { hasGone }: { readonly hasGone: boolean },
 ): Promise<BrokenReference[]> {
   if (!after?.source) return [];
   const old = bySpecifier(before?.source?.references ?? []);

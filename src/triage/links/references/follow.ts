@@ -126,7 +126,7 @@ async function followPython(
     if (path === undefined && !tree.hasFolder(folder)) continue;
     // `import yaml` beside a folder of that name without modules in it is not ours.
     if (path === undefined && !isOurs && names.length === 0) continue;
-    return foundPython(path, folder, names, tree, isOurs);
+    return foundPython(path, folder, names, tree, { isOurs });
   }
   if (isOurs) return { kind: "missing-file" };
   return isGone(specifier, targets, tree) ? { kind: "missing-file" } : OUTSIDE;
@@ -140,7 +140,7 @@ async function followModule(
 ): Promise<FollowedReference> {
   for (const { candidates, folder } of targets) {
     const path = candidates.find((candidate) => tree.has(candidate));
-    if (path !== undefined) return foundPython(path, folder, names, tree, false);
+    if (path !== undefined) return foundPython(path, folder, names, tree, { isOurs: false });
   }
   return OUTSIDE;
 }
@@ -163,7 +163,7 @@ async function foundPython(
   folder: string,
   names: readonly string[],
   tree: GroupTree,
-  isOurs: boolean,
+  { isOurs }: { readonly isOurs: boolean },
 ): Promise<FollowedReference> {
   const moduleOf = (name: string): string | undefined =>
     [`${folder}/${name}.py`, `${folder}/${name}/__init__.py`, `${folder}/${name}.pyi`]

@@ -42,7 +42,7 @@ const MAX_ROUNDS = 3;
 export async function wrongCallsIn(members: readonly GroupMember[], head: HeadSources): Promise<WrongCalls> {
   const trees: Trees = { now: groupTree(head, members), head: headTree(head) };
   const narrowed = members.flatMap(narrowedIn);
-  const inGroup = await fromGroup(members, trees, narrowed.length > 0);
+  const inGroup = await fromGroup(members, trees, { hasNarrowed: narrowed.length > 0 });
   const { found, unfollowed } =
     narrowed.length > 0 ? await fromOthers(members, narrowed, head, trees) : { found: [], unfollowed: [] };
   return { found: [...members.flatMap(ownMisfits), ...inGroup, ...found], unfollowed };
@@ -83,7 +83,7 @@ function ownMisfits({ path, before, after }: GroupMember): WrongCall[] {
 async function fromGroup(
   members: readonly GroupMember[],
   trees: Trees,
-  hasNarrowed: boolean,
+  { hasNarrowed }: { readonly hasNarrowed: boolean },
 ): Promise<WrongCall[]> {
   const found: WrongCall[] = [];
   let old: ReadonlySet<string> | null = null;

@@ -107,7 +107,7 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   if ((isShort && !isTypes) || is.isEndClosed) return null;
   // One block around everything: but of several things that are given one by one it may be the first.
   if (is.isEndMost && !is.isEndBare && !isTypes && !ONE_OF_MANY.test(is.lastStatement)) return null;
-  if (isNamesake(path, is, isShort)) return null;
+  if (isNamesake(path, is, { isShort })) return null;
   if (isHelper(is)) return null;
   return `${path}: it could go on after ${is.lastStatement}`;
 }
@@ -116,7 +116,11 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
  * It ends with the one thing it is named after. A test is named after what it tests; types that have the name of the file
  * stand there for what follows; of types in a file of types functions are given in rows.
  */
-function isNamesake(path: string, { lastStatement }: SourceFacts, isShort: boolean): boolean {
+function isNamesake(
+  path: string,
+  { lastStatement }: SourceFacts,
+  { isShort }: { readonly isShort: boolean },
+): boolean {
   const name = /^(?:export \w+|set (?:module\.)?exports\.) ?([\w$]+)$/.exec(lastStatement)?.[1];
   if (name === undefined || plain(name) !== plain(nameOfPath(path).replace(/(?:\.d)?\.\w+$/, "")))
     return false;
