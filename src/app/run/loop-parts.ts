@@ -34,7 +34,7 @@ export interface LoopOrder {
   readonly stopFile: string | null;
   /** What becomes of what a session left; null: as configured, else it is left. */
   readonly policy: Policy | null;
-  /** Is told the news; null: as configured, where that is trusted (loop-notify.ts). */
+  /** Is told the news; null: as configured, where that is trusted (loop.ts). */
   readonly notify: string | null;
 }
 

@@ -2,7 +2,6 @@
  * `loop -- CMD`: session after session, with recovery, settling and the brief between them (docs/loop.md). stdout and
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
-
 import { loop } from "../../../app/run/loop.ts";
 import type { LoopTold } from "../../../app/run/loop-parts.ts";
 import { type LoopSignals, loopSignals } from "../../../app/run/loop-signals.ts";
@@ -25,8 +24,8 @@ import {
 import { parseDuration } from "../../grammar/parse-duration.ts";
 import { reportError } from "../../screen/report-error.ts";
 import { shortId } from "../../screen/short-id.ts";
-import { whyWords } from "./loop-lines.ts";
-import { LoopLog } from "./loop-log.ts";
+import { Countdown } from "./countdown.ts";
+import { loopLines, stamped, untrustedNotify, whyWords } from "./loop-lines.ts";
 import { runFace } from "./run-face.ts";
 import { typedRun } from "./run-order.ts";
 import { exitCodeOfOurs, plainly } from "./run-plainly.ts";
@@ -53,7 +52,6 @@ async function looped(context: Context, input: CommandInput, signals: LoopSignal
   const command = listArgument(input, 0);
   const run = { ...(await typedRun(context, input, command)), name: await nameOf(input, command) };
   const limits = limitsOf(input);
-  const log = new LoopLog(context.out, context.clock);
   const order = {
     run,
     until: textOption(input, "until"),
@@ -61,15 +59,32 @@ async function looped(context: Context, input: CommandInput, signals: LoopSignal
     policy: textOption(input, "settle") as Policy | null,
     notify: textOption(input, "notify"),
   };
-  const face = {
-    run: runFace(context),
-    tell: (news: LoopTold) => log.hear(news),
-    words: loopWords(context),
-  };
+  const face = { run: runFace(context), tell: loopLog(context), words: loopWords(context) };
   const { code, report } = await loop(context, order, limits, face, signals);
   const place = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   await writeReport(context.out, place, { schema: "refloat.loop/1", ...report });
   return code;
+}
+
+/** Its log on stderr: a line for each thing that happened, and now and then one of a long wait. */
+function loopLog({ out, clock }: Context): (news: LoopTold) => void {
+  let countdown = new Countdown();
+  const say = (line: string): void => out.narrate(`refloat: ${stamped(line, clock.nowMs())}`);
+  return (news) => {
+    switch (news.kind) {
+      case "countdown": {
+        const line = countdown.line(news.leftMs);
+        if (line !== null) say(line);
+        break;
+      }
+      case "notify-untrusted":
+        for (const line of untrustedNotify(news.command, out)) out.narrate(line);
+        break;
+      default:
+        for (const line of loopLines(news, out)) say(line);
+        if (news.kind === "begins" || news.kind === "waits") countdown = new Countdown();
+    }
+  };
 }
 
 const loopWords = ({ out }: Context): LoopWords => ({

@@ -4,13 +4,44 @@ import type { Tell } from "../../../app/telling/news.ts";
 import { CAUSE_WORDS } from "../../../model/causes.ts";
 import type { Difference } from "../../../supervise/decide-resume.ts";
 import { durationText } from "../../../text/counting.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { escapeForTerminal, shellWord } from "../../../text/escape.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
-import { Narration } from "../../screen/narration.ts";
+import type { Output } from "../../screen/output.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine, timeText } from "../../screen/words.ts";
 import { Countdown } from "./countdown.ts";
+
+// What a supervisor has to say while its agent has the terminal: held back until the agent has left it.
+
+/** Lines held at most; an agent may run for days. */
+const MAX_HELD = 100;
+
+class Narration {
+  readonly #out: Output;
+  #isHeld = false;
+  #held: string[] = [];
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  say(line: string): void {
+    const safe = `refloat: ${escapeForTerminal(line, { newlines: "show" })}`;
+    if (!this.#isHeld) this.#out.narrate(safe);
+    else if (this.#held.length < MAX_HELD) this.#held.push(safe);
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    for (const line of this.#held) this.#out.narrate(line);
+    this.#held = [];
+  }
+}
 
 export function runFace(context: Context): RunFace {
   const { stdin, stdout, stderr } = process;
