@@ -45,15 +45,17 @@ export function runScript(path: string, sql: string): void {
 
 export class Connection {
   readonly path: string;
+  readonly isReadOnly: boolean;
   readonly #db: SqlDatabase;
   readonly #statements = new Map<string, SqlStatement>();
   #files: HeldFiles | null = null;
   #isOpen = true;
 
-  constructor(path: string) {
+  constructor(path: string, options: { readOnly?: boolean } = {}) {
     this.path = path;
+    this.isReadOnly = options.readOnly ?? false;
     try {
-      this.#db = throughGate(() => openDatabase(path));
+      this.#db = throughGate(() => openDatabase(path, this.isReadOnly ? { readOnly: true } : {}));
     } catch (thrown) {
       throw sqliteError(thrown, path);
     }
@@ -70,6 +72,7 @@ export class Connection {
     this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.exec("PRAGMA secure_delete = FAST");
     this.exec("PRAGMA trusted_schema = OFF");
+    if (this.isReadOnly) return;
     this.exec("PRAGMA synchronous = FULL"); // connection 1
     this.exec("PRAGMA fullfsync = 1"); // macOS: a plain fsync there does not reach the disk
     this.exec("PRAGMA wal_autocheckpoint = 0"); // connection 3
