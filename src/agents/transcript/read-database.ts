@@ -15,14 +15,13 @@ import {
   makeTemporaryDirectory,
   removeScratch,
 } from "../../platform/scratch.ts";
-import { Connection, runScript } from "../../store/sqlite/connection.ts";
+import { Connection } from "../../store/sqlite/connection.ts";
 import type { SqliteRow, SqliteValue } from "../../store/sqlite/load.ts";
 import type { AgentAdapter, DatabaseFormat, Rows } from "../words/adapter.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 
 const LOG = "-wal";
-const ROLLBACK = "-journal";
-const BESIDE = [LOG, "-shm", ROLLBACK];
+const BESIDE = [LOG, "-shm", "-journal"];
 
 /** A copy up to this size may lie in memory; a larger one goes to the disk. */
 const IN_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -125,10 +124,10 @@ function copyIfThere(from: string, to: string): void {
 
 function opened<T>(copy: string, use: (copy: OpenCopy) => T): CopyRead<T> {
   try {
-    // Half of a transaction is in the file: our copy is put back to what it was before, as its agent would do.
-    if (existsSync(copy + ROLLBACK)) runScript(copy, "SELECT count(*) FROM sqlite_master");
-    const connection = new Connection(copy, { readOnly: true });
+    // Where half of a transaction is in the file, our copy is put back to what it was before, as its agent would do.
+    const connection = new Connection(copy);
     try {
+      connection.exec("PRAGMA query_only = ON");
       const rows: Rows = (sql, ...values) => connection.all(sql, ...values).map(plainRow);
       return { kind: "read", value: use({ tables: tablesOf(rows), rows }) };
     } finally {
