@@ -40,6 +40,12 @@ describe("going on with Gemini", () => {
     expect(made?.command.at(-1)).toMatch(/what was\n.*\n\nGo on with/);
     expect(made?.command).toHaveLength(11);
   });
+  it("on its own screen is by a prompt that leaves the screen there; its other commands have no conversation", () => {
+    const made = geminiLaunch.resume("id-1", ["gemini", "--yolo"], "what was");
+    expect(made?.command.slice(0, 5)).toEqual(["gemini", "--resume", "id-1", "--yolo", "-i"]);
+    expect(made?.command.at(-1)).toMatch(/what was\n.*\n\nGo on with/);
+    expect(geminiLaunch.resume("id-1", ["gemini", "mcp", "list"], "x")).toBeNull();
+  });
   it("in a new conversation keeps the prompt behind the brief", () => {
     expect(geminiLaunch.startWith(COMMAND, "x")?.command.at(-1)).toMatch(/\n\ndo it$/);
     expect(geminiLaunch.startWith(["gemini", "-o", "text"], "x")).toBeNull();

@@ -92,7 +92,9 @@ export const geminiLaunch: AgentLaunch = {
   stream: (command) =>
     flagValue(command, ["--output-format", "-o"]) === "stream-json" ? new GeminiStream() : null,
   resume: (nativeId, command, brief) =>
-    continued(command, ["--resume", nativeId], () => briefBefore(brief, GO_ON)),
+    continued(command, ["--resume", nativeId], () => briefBefore(brief, GO_ON)) ??
+    // Its own screen, without a prompt: one is put there, and the screen stays.
+    continued([...command, "-i", GO_ON], ["--resume", nativeId], () => briefBefore(brief, GO_ON)),
   startWith: (command, brief) => continued(command, [], (prompt) => briefBefore(brief, prompt)),
 };
 
@@ -102,7 +104,7 @@ function continued(
   prompt: (was: string) => string,
 ): ContinuedCommand | null {
   const at = programAt(command, PROGRAM);
-  if (at === -1) return null;
+  if (at === -1 || COMMANDS.has(command[at + 1] ?? "")) return null;
   const words = withPrompt(withoutFlags(command.slice(at + 1), CHOICES), GRAMMAR, prompt);
   if (words === null) return null;
   return {
