@@ -158,4 +158,4 @@ export const MAX_BUDGET_TOKENS = 200_000;
 export const TRANSCRIPT_DAMAGE_LISTED = 10_000;
 
 /** So many calls of a transcript are listed, the newest and those left open; finished ones beyond that are counted. */
-export const TRANSCRIPT_CALLS_LISTED = 100_000;
+export const TRANSCRIPT_CALLS_LISTED = 20_000;

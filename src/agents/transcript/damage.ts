@@ -43,6 +43,7 @@ export class LinkCheck {
   readonly ids = new SeenIds();
   readonly #isWholeFile: boolean;
   #ordinal: number | null = null;
+  #last: string | null = null;
   /** Parents that had not been seen when they were named: they may stand further down. */
   readonly #missing: { readonly parent: string; readonly at: LinePlace }[] = [];
 
@@ -52,12 +53,14 @@ export class LinkCheck {
   }
 
   check({ id, parent, ordinal, mayRepeat = false }: LineLinks, at: LinePlace): DamageKind | null {
-    const isUnseen = typeof parent === "string" && parent !== id && !this.ids.has(parent);
+    // Nearly every one hangs below the one before it.
+    const isUnseen =
+      typeof parent === "string" && parent !== id && parent !== this.#last && !this.ids.has(parent);
     if (isUnseen && this.#isWholeFile && this.#missing.length < TRANSCRIPT_DAMAGE_LISTED)
       this.#missing.push({ parent, at });
-    const isDouble = id !== null && !mayRepeat && this.ids.has(id);
+    const isDouble = id !== null && !this.ids.add(id) && !mayRepeat;
     const isGap = ordinal !== undefined && this.#ordinal !== null && ordinal > this.#ordinal + 1;
-    if (id !== null) this.ids.add(id);
+    this.#last = id ?? this.#last;
     if (ordinal !== undefined) this.#ordinal = Math.max(ordinal, this.#ordinal ?? ordinal);
     if (isDouble) return "duplicate";
     return isGap ? "gap" : null;

@@ -29,11 +29,15 @@ export class SeenIds {
     return this.#now.has(high, low) || this.#before?.has(high, low) === true;
   }
 
-  add(id: string): void {
+  /** False: it was there. */
+  add(id: string): boolean {
     const [high, low] = hashed(id);
-    if (this.#before?.has(high, low) === true) return;
-    this.#now.add(high, low);
-    if (!this.#now.isFull) return;
+    if (this.#before?.has(high, low) === true || !this.#now.add(high, low)) return false;
+    if (this.#now.isFull) this.#makeRoom();
+    return true;
+  }
+
+  #makeRoom(): void {
     if (this.#now.slots < this.#maxSlots) {
       this.#now = this.#now.doubled();
       return;
@@ -63,12 +67,14 @@ class Generation {
     return this.#pairs[2 * this.#slotOf(high, low)] !== 0;
   }
 
-  add(high: number, low: number): void {
+  /** False: it was there. */
+  add(high: number, low: number): boolean {
     const slot = this.#slotOf(high, low);
-    if (this.#pairs[2 * slot] !== 0) return;
+    if (this.#pairs[2 * slot] !== 0) return false;
     this.#pairs[2 * slot] = high;
     this.#pairs[2 * slot + 1] = low;
     this.#count += 1;
+    return true;
   }
 
   doubled(): Generation {
