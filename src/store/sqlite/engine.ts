@@ -266,7 +266,7 @@ export class SqliteEngine {
 
   close(): void {
     try {
-      this.writeMark();
+      if (!this.connection.isReadOnly) this.writeMark();
     } catch (thrown) {
       // On a full or read-only disk the mark lags behind, as it may (D7); nothing else is left to do.
       if (!(thrown instanceof RefloatError)) throw thrown;

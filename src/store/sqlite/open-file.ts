@@ -29,6 +29,7 @@ const HEADER_BYTES = 100;
 export interface OpenFileOptions {
   /** Go on with fewer records than the mark says; the caller records the loss. */
   readonly acceptLoss?: boolean;
+  readonly fileSystem?: typeof fileSystemOf;
 }
 
 /** Opens the store at `path`, making it if nothing is there. Throws one of the E_STORE_ errors. */
@@ -37,7 +38,7 @@ export function openStoreFile(path: string, options: OpenFileOptions = {}): Conn
   makePrivateDirectory(folder);
   // A link may lead to another file system: the log lies beside the link, the database at its end.
   const places = existsSync(path) ? [folder, dirname(realpathSync(path))] : [folder];
-  for (const place of places) assertSafeFileSystem(path, fileSystemOf(place));
+  for (const place of places) assertSafeFileSystem(path, (options.fileSystem ?? fileSystemOf)(place));
   if (!existsSync(path)) createStoreFile(path);
   inspectStoreFile(path);
   const connection = new Connection(path);
