@@ -23,6 +23,8 @@ export const AGENT_KINDS = {
       status: z.string(),
       /** Types of its records nobody here knows: a newer version of the agent. */
       unknown_types: z.number().int(),
+      /** It is a subagent's. */
+      child: z.boolean().optional(),
     }),
     shape: ["agent", "native_id", "next", "status"],
   },

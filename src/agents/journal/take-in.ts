@@ -31,6 +31,8 @@ export interface TakeInOrder {
   readonly nativeId: string;
   /** `source`: its turns are the transcript's. `session`: the session's own turn is open. */
   readonly turns: "source" | "session";
+  /** It is a subagent's: what it says is told by whoever began it, its calls are the session's. */
+  readonly isChild?: boolean;
 }
 
 export interface TakenIn {
@@ -63,7 +65,8 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
     if (records.length >= RECORDS_AT_ONCE && at.byte !== lastByte) close(at);
     lastByte = at.byte;
     fold.hear(heard);
-    records.push(...writer.of(heard, { place: String(at.byte), plan: fold.plan }));
+    const told = order.isChild ? ofChild(heard, nativeId) : heard;
+    if (told !== null) records.push(...writer.of(told, { place: String(at.byte), plan: fold.plan }));
   });
   close(next);
   for (const batch of batches) await write(store, order, fold, batch);
@@ -83,6 +86,12 @@ export async function takeHeard(
   const records = heard.flatMap((one) => writer.of(one, { place: "stream", plan: [] }));
   for (let at = 0; at < records.length; at += RECORDS_AT_ONCE)
     await store.append(session, { attempt }, records.slice(at, at + RECORDS_AT_ONCE));
+}
+
+/** Of a subagent's transcript only its calls and their results are the session's; null: the rest. */
+function ofChild(heard: Heard, child: string): Heard | null {
+  if (heard.kind === "call") return { ...heard, child };
+  return heard.kind === "result" ? heard : null;
 }
 
 interface HeardBatch {
@@ -112,7 +121,7 @@ function readNew(
 
 async function write(
   store: Store,
-  { session, attempt, adapter, nativeId, path }: TakeInOrder,
+  { session, attempt, adapter, nativeId, path, isChild }: TakeInOrder,
   fold: HeardFold,
   { records, next, status }: HeardBatch,
 ): Promise<void> {
@@ -124,6 +133,7 @@ async function write(
     next: { ...next },
     status,
     unknown_types: [...fold.unknownTypes.values()].reduce((sum, count) => sum + count, 0),
+    ...(isChild ? { child: true } : {}),
   };
   const id = heardId({ agent: adapter.name, nativeId }, "read", String(next.byte));
   await store.append(session, { attempt }, [...records, newRecord(store.clock, "agent.heard", body, id)]);

@@ -43,6 +43,8 @@ export async function hearSession(at: HearingPlace, left: LeftTranscript): Promi
     if (attempt === null) return id;
     const order = { session: id, attempt, ...left, turns: "source" as const };
     const taken = await takeIn(at.store, order);
+    for (const child of left.children)
+      await takeIn(at.store, { ...order, ...child, turns: "session", isChild: true });
     if (liveness.kind === "dead") await closed(at, id, attempt, taken);
     return id;
   } catch (thrown) {

@@ -21,6 +21,12 @@ const LOOKED_INTO = 40;
 /** Of each agent the newest of one workspace. */
 const OF_ONE_WORKSPACE = 5;
 
+/** A subagent's own transcript: part of the session that began it. */
+export interface ChildTranscript {
+  readonly path: string;
+  readonly nativeId: string;
+}
+
 export interface LeftTranscript {
   readonly adapter: AgentAdapter;
   readonly path: string;
@@ -28,6 +34,7 @@ export interface LeftTranscript {
   readonly cwd: string;
   readonly modifiedMs: number;
   readonly bytes: number;
+  readonly children: readonly ChildTranscript[];
 }
 
 /** Newest first of each agent. `root`: the workspace's top. */
@@ -38,15 +45,32 @@ export function leftTranscripts(
 ): readonly LeftTranscript[] {
   const home = agentHome(env);
   return AGENTS.flatMap((adapter) => {
-    const young = adapter.places
-      .find(home, root)
-      .filter(({ modifiedMs }) => nowMs - modifiedMs < WITHIN_MS)
+    const all = adapter.places.find(home, root);
+    const young = all
+      .filter(({ modifiedMs, child }) => child === undefined && nowMs - modifiedMs < WITHIN_MS)
       .slice(0, LOOKED_INTO);
-    return young.flatMap((found) => ofWorkspace(adapter, found, root) ?? []).slice(0, OF_ONE_WORKSPACE);
+    return young
+      .flatMap((found) => ofWorkspace(adapter, found, root) ?? [])
+      .slice(0, OF_ONE_WORKSPACE)
+      .map((left) => ({ ...left, children: childrenOf(all, left.nativeId) }));
   });
 }
 
-function ofWorkspace(adapter: AgentAdapter, found: FoundTranscript, root: string): LeftTranscript | null {
+/** A session with more of them is a fleet; its own transcript tells what each was to do. */
+const MAX_CHILDREN = 50;
+
+export const childrenOf = (all: readonly FoundTranscript[], parent: string): readonly ChildTranscript[] =>
+  all
+    .flatMap(({ path, nativeId, child }) =>
+      child?.parent === parent && nativeId !== null ? [{ path, nativeId }] : [],
+    )
+    .slice(0, MAX_CHILDREN);
+
+function ofWorkspace(
+  adapter: AgentAdapter,
+  found: FoundTranscript,
+  root: string,
+): Omit<LeftTranscript, "children"> | null {
   const head = headOrNull(adapter, found);
   const cwd = head?.cwd ?? null;
   if (!head || cwd === null || !isWorkspaceOf(cwd, root)) return null;

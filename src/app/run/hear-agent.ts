@@ -16,6 +16,7 @@ import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Agent, ObservedOutput } from "../../supervise/agent.ts";
 import type { HeardEnd, OpenHearing, RunHearing } from "../../supervise/hearing.ts";
+import { childrenOf } from "../agents/left-transcripts.ts";
 
 /** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
 const LOOK_MS = 1000;
@@ -108,6 +109,9 @@ class AgentHearing implements RunHearing {
       const { session, attempt } = this.#attempt;
       const order = { session, attempt, adapter: this.#adapter, path: found.path, nativeId };
       const { status, fold } = await takeIn(this.#run.store, { ...order, turns: "session" });
+      const children = childrenOf(this.#found(), nativeId);
+      for (const child of children)
+        await takeIn(this.#run.store, { ...order, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
       for (const { id } of fold.calls(false)) this.#known.add(id);
       this.#end = { hasEnded: status === "ended-clean" };

@@ -46,7 +46,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "agent.marked":
       return { agent_mark: body.mark ?? null, native_id: body.native_id ?? null };
     case "agent.heard":
-      return { heard: heardFacts(body) };
+      return body.child === true ? null : { heard: heardFacts(body) };
     case "agent.started":
       return { agent_process: agentFacts(body), agent_mark: null };
     case "agent.exited":
