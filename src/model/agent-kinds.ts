@@ -32,7 +32,13 @@ export const AGENT_KINDS = {
   "agent.planned": {
     by: "owner",
     body: z.looseObject({
-      items: z.array(z.looseObject({ text: z.string(), state: z.enum(["open", "doing", "done"]) })),
+      items: z.array(
+        z.looseObject({
+          id: z.string().optional(),
+          text: z.string(),
+          state: z.enum(["open", "doing", "done"]),
+        }),
+      ),
     }),
     shape: [],
   },

@@ -37,6 +37,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
 
 export const copilotTranscript: LinesFormat = {
   storage: "lines",
+  remembers: true,
   recognizes: ([head]) =>
     head?.type === "session.start" && typeof textAt(objectAt(head, "data"), "copilotVersion") === "string",
   reader: () => new CopilotReader(),

@@ -55,6 +55,7 @@ const LIMIT = /exhausted your (?:daily )?(?:quota|capacity)|quota exceeded|RESOU
 
 export const geminiTranscript: LinesFormat = {
   storage: "lines",
+  remembers: true,
   recognizes: (first) =>
     first.some((line) => typeof line.sessionId === "string" && typeof line.projectHash === "string"),
   reader: () => new GeminiReader(),

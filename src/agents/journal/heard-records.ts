@@ -27,7 +27,7 @@ export interface HeardAround {
   /** Where in the source it stands: names what has no id of its own. */
   readonly place: string;
   /** The agent's plan, this included. */
-  readonly plan: readonly PlanItem[];
+  readonly plan: ReadonlyMap<string, PlanItem>;
 }
 
 const NO_EFFECT: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "plan"]);
@@ -58,7 +58,6 @@ export class HeardRecords {
   readonly #source: HeardSource;
   readonly #ownTurns: boolean;
   #turn: string | null;
-  #begun = 0;
   readonly #calls: Set<string>;
 
   /** `turns`: `source`: as the transcript has them. `session`: the one that is open. */
@@ -87,7 +86,7 @@ export class HeardRecords {
         return this.#turnEnded(heard.outcome, heard.proof, heard.at);
       case "plan":
       case "plan-item": {
-        const items = plan.map((item) => ({ ...item }));
+        const items = [...plan].map(([id, item]) => ({ id, ...item }));
         const id = `plan:${place}:${sha256(JSON.stringify(items)).slice(0, 12)}`;
         return [this.#record("agent.planned", { items }, id, heard.at)];
       }
@@ -116,7 +115,7 @@ export class HeardRecords {
     const isAsked = from === "person" && this.#ownTurns;
     // Said while a tool runs, it belongs to the turn that is on.
     const ended = isAsked && this.#calls.size === 0 ? this.#turnEnded("failed", "inferred", at) : [];
-    const began = this.#inTurn(at);
+    const began = this.#inTurn(`message:${id}`);
     const body = { turn: this.#turn, role, parts: [...parts], heard: true };
     return [...ended, ...began, this.#record("message.added", body, `message:${id}`, at)];
   }
@@ -124,7 +123,7 @@ export class HeardRecords {
   #call({ id, tool, does, input, edits, child, at }: HeardCall): readonly NewRecord[] {
     const call = this.#callId(id);
     if (id === "" || this.#calls.has(call)) return [];
-    const began = this.#inTurn(at);
+    const began = this.#inTurn(`call:${id}`);
     const wrote = edits.flatMap((edit) =>
       edit.kind === "write" ? [{ path: edit.path, hash: sha256(edit.after) }] : [],
     );
@@ -154,11 +153,10 @@ export class HeardRecords {
     return [this.#record("call.ended", body, `result:${id}`, at)];
   }
 
-  /** A turn begins with the first thing heard in it. */
-  #inTurn(at: number | null): readonly NewRecord[] {
+  /** A turn begins with the first thing heard in it, and has its name from that: the same whoever reads it, and from where. */
+  #inTurn(first: string): readonly NewRecord[] {
     if (this.#turn !== null) return [];
-    this.#begun += 1;
-    this.#turn = factId("heard-turn", `${this.#source.nativeId}:${at ?? ""}:${this.#begun}`);
+    this.#turn = factId("heard-turn", `${this.#source.nativeId}:${first}`);
     const body = { turn: this.#turn, parts: null, input: null };
     return [newRecord(this.#clock, "turn.began", body, `turn:${this.#turn}`)];
   }

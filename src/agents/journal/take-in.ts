@@ -8,7 +8,7 @@
 
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { NewRecord, StoredRecord } from "../../model/record.ts";
+import { bodyAs, type NewRecord, type StoredRecord } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
 import { FILE_BEGIN } from "../transcript/ears.ts";
@@ -16,7 +16,7 @@ import { HeardFold, statusFrom, type TranscriptStatus } from "../transcript/fold
 import type { LinePlace } from "../transcript/line-splitter.ts";
 import { readTranscript } from "../transcript/read-transcript.ts";
 import type { AgentAdapter } from "../words/adapter.ts";
-import type { Heard } from "../words/heard.ts";
+import type { Heard, PlanItem } from "../words/heard.ts";
 import { HeardRecords, type HeardSource, heardId, nativeCall } from "./heard-records.ts";
 
 /** Records of one change: far fewer than the store takes at once, so that one with long texts stays short. */
@@ -33,6 +33,8 @@ export interface TakeInOrder {
   readonly turns: "source" | "session";
   /** It is a subagent's: what it says is told by whoever began it, its calls are the session's. */
   readonly isChild?: boolean;
+  /** Its agent is over: what is said by nothing more having come counts. */
+  readonly isOver?: boolean;
 }
 
 export interface TakenIn {
@@ -52,7 +54,12 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
   const writer = new HeardRecords(store.clock, source, { turns: order.turns, open: { turn, calls } });
   const native = calls.flatMap((id) => nativeCall(source, id) ?? []);
-  const fold = new HeardFold(before.status === null ? undefined : { status: before.status, calls: native });
+  const isAnew = before.status === null || remembers(adapter);
+  const fold = new HeardFold(
+    isAnew || before.status === null
+      ? undefined
+      : { status: before.status, calls: native, plan: await planSoFar(store, session) },
+  );
   const batches: HeardBatch[] = [];
   let records: NewRecord[] = [];
   let lastByte = -1;
@@ -66,7 +73,8 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
     lastByte = at.byte;
     fold.hear(heard);
     const told = order.isChild ? ofChild(heard, nativeId) : heard;
-    if (told !== null) records.push(...writer.of(told, { place: String(at.byte), plan: fold.plan }));
+    if (told !== null && at.byte >= before.next.byte)
+      records.push(...writer.of(told, { place: String(at.byte), plan: fold.planById }));
   });
   close(next);
   for (const batch of batches) await write(store, order, fold, batch);
@@ -83,7 +91,7 @@ export async function takeHeard(
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
   if (turn === null) return;
   const writer = new HeardRecords(store.clock, source, { turns: "session", open: { turn, calls: [] } });
-  const records = heard.flatMap((one) => writer.of(one, { place: "stream", plan: [] }));
+  const records = heard.flatMap((one) => writer.of(one, { place: "stream", plan: new Map() }));
   for (let at = 0; at < records.length; at += RECORDS_AT_ONCE)
     await store.append(session, { attempt }, records.slice(at, at + RECORDS_AT_ONCE));
 }
@@ -102,7 +110,7 @@ interface HeardBatch {
 
 /** Where there are no lines, what was heard is counted instead: a document and a database only grow at their end. */
 function readNew(
-  { adapter: { transcript }, path, nativeId }: TakeInOrder,
+  { adapter: { transcript }, path, nativeId, isOver = false }: TakeInOrder,
   from: LinePlace,
   take: (heard: Heard, at: LinePlace) => void,
 ): LinePlace {
@@ -111,11 +119,14 @@ function readNew(
   const hear = (heard: Heard, at: LinePlace | null): void => {
     count += 1;
     last = at ?? last;
-    // What a file of lines says by its end stands where that is.
-    if (transcript.storage === "lines") take(heard, last);
+    const isLines = transcript.storage === "lines";
+    // What a file of lines says by its end stands where that is, and is so only when nothing more can come.
+    if (isLines && (at !== null || isOver)) take(heard, last);
+    else if (isLines) return;
     else if (count > from.byte) take(heard, { line: count, byte: count - 1 });
   };
-  const to = readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined }, from);
+  const begin = remembers({ transcript }) ? FILE_BEGIN : from;
+  const to = readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined }, begin);
   return to?.next ?? { line: count + 1, byte: count };
 }
 
@@ -151,6 +162,15 @@ async function readSoFar(store: Store, session: SessionId, source: HeardSource):
   const next = placeOf(last);
   if (!last || next === null) return { next: FILE_BEGIN, status: null };
   return { next, status: statusFrom(last.body.status) };
+}
+
+const remembers = ({ transcript }: Pick<AgentAdapter, "transcript">): boolean =>
+  transcript.storage === "lines" && transcript.remembers === true;
+
+async function planSoFar(store: Store, session: SessionId): Promise<(readonly [string, PlanItem])[]> {
+  const [last] = await store.records({ session, kinds: ["agent.planned"], order: "backward", limit: 1 });
+  const items = (last && bodyAs(last, "agent.planned")?.items) ?? [];
+  return items.map(({ id, text, state }, at) => [id ?? String(at), { text, state }] as const);
 }
 
 /** Transcripts of one session: its own, and those of its subagents. */

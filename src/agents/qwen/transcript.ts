@@ -76,6 +76,7 @@ const NOT_THE_PERSONS = new Set(["notification", "cron", "goal_runtime"]);
 
 export const qwenTranscript: LinesFormat = {
   storage: "lines",
+  remembers: true,
   recognizes: (first) => first.some(isRecord),
   reader: () => new QwenReader(),
 };

@@ -63,6 +63,13 @@ const TURN_IS_OVER: ReadonlySet<Stand> = new Set([
 const MAX_UNKNOWN_TYPES = 64;
 const MAX_TYPE_CHARS = 80;
 
+/** Where an earlier reading ended. */
+export interface FoldBefore {
+  readonly status: TranscriptStatus;
+  readonly calls: readonly string[];
+  readonly plan: Iterable<readonly [id: string, item: PlanItem]>;
+}
+
 export class HeardFold {
   #session: HeardSession | null = null;
   #version: string | null = null;
@@ -76,8 +83,9 @@ export class HeardFold {
   readonly #unknown = new Map<string, number>();
 
   /** `before`: where an earlier reading ended; left out: this one begins at the beginning. */
-  constructor(before?: { readonly status: TranscriptStatus; readonly calls: readonly string[] }) {
+  constructor(before?: FoldBefore) {
     if (before === undefined) return;
+    this.#plan = new Map(before.plan);
     this.#stand = standAt(before.status);
     for (const id of before.calls)
       this.#remember(id, { tool: "", proof: "started", isLeft: false, result: null });
@@ -203,6 +211,10 @@ export class HeardFold {
   }
   get plan(): readonly PlanItem[] {
     return [...this.#plan.values()];
+  }
+  /** The plan with the ids its source changes it by. */
+  get planById(): ReadonlyMap<string, PlanItem> {
+    return this.#plan;
   }
   get unknownTypes(): ReadonlyMap<string, number> {
     return this.#unknown;

@@ -28,6 +28,8 @@ export interface LinesFormat {
   recognizes(first: readonly JsonObject[]): boolean;
   /** `path`: for a source that says of itself whose it is only by where it lies; left out: it is not known. */
   reader(path?: string): LineReader;
+  /** What a line says depends on those before it: it is read from the beginning each time, and only what is new is taken in. */
+  readonly remembers?: true;
 }
 
 export interface LineReader {

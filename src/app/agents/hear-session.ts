@@ -41,7 +41,8 @@ export async function hearSession(at: HearingPlace, left: LeftTranscript): Promi
   try {
     const attempt = await claimed(at, left, id, liveness);
     if (attempt === null) return id;
-    const order = { session: id, attempt, ...left, turns: "source" as const };
+    const isOver = liveness.kind === "dead";
+    const order = { session: id, attempt, ...left, isOver, turns: "source" as const };
     const taken = await takeIn(at.store, order);
     for (const child of left.children)
       await takeIn(at.store, { ...order, ...child, turns: "session", isChild: true });

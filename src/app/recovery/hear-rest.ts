@@ -21,7 +21,7 @@ export async function hearRest(store: Store, row: SessionRow, env: Environment):
   for (const { adapter, path } of transcriptsNamed(nativeId, workspaceIn(row), env)) {
     const order = { session: id, attempt: claim.attempt, adapter, path, nativeId };
     try {
-      await takeIn(store, { ...order, turns: "session" });
+      await takeIn(store, { ...order, turns: "session", isOver: true });
     } catch (thrown) {
       // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
       if (!(thrown instanceof RefloatError)) throw thrown;

@@ -21,6 +21,9 @@ import { childrenOf } from "../agents/left-transcripts.ts";
 /** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
 const LOOK_MS = 1000;
 
+/** A database is copied whole to be read. */
+const DATABASE_LOOK_MS = 15_000;
+
 /** A transcript that this run made is no older than its start; file systems and clocks differ by less. */
 const CLOCK_SLACK_MS = 2000;
 
@@ -56,6 +59,7 @@ class AgentHearing implements RunHearing {
   #transcript: FoundTranscript | null = null;
   #nativeId: string | null;
   #stamp: string | null = null;
+  #isOver = false;
   #end: HeardEnd | null = null;
   #timer: { stop(): void } | null = null;
   #looking: Promise<void> = Promise.resolve();
@@ -81,7 +85,8 @@ class AgentHearing implements RunHearing {
   }
 
   start(): void {
-    this.#timer = every(LOOK_MS, () => {
+    const { storage } = this.#adapter.transcript;
+    this.#timer = every(storage === "database" ? DATABASE_LOOK_MS : LOOK_MS, () => {
       this.#looking = this.#looking.then(() => this.#look());
     });
   }
@@ -89,6 +94,8 @@ class AgentHearing implements RunHearing {
   async end(): Promise<HeardEnd | null> {
     this.#timer?.stop();
     await this.#looking;
+    this.#isOver = true;
+    this.#stamp = null;
     await this.#look();
     await this.#guarded(() => this.#takeBeside());
     return this.#end;
@@ -107,7 +114,14 @@ class AgentHearing implements RunHearing {
       const stamp = stampOf(found.path);
       if (stamp === this.#stamp) return;
       const { session, attempt } = this.#attempt;
-      const order = { session, attempt, adapter: this.#adapter, path: found.path, nativeId };
+      const order = {
+        session,
+        attempt,
+        adapter: this.#adapter,
+        path: found.path,
+        nativeId,
+        isOver: this.#isOver,
+      };
       const { status, fold } = await takeIn(this.#run.store, { ...order, turns: "session" });
       const children = childrenOf(this.#found(), nativeId);
       for (const child of children)
