@@ -123,16 +123,16 @@ function lastOf<K extends "agent.started" | "agent.exited">(records: readonly St
 // The last words of an agent whose supervisor could not keep them: its run folder outlived it. Reads only.
 
 /** What a command printed, in words: told by a room that knows agents. */
-export type PrintedWords = (command: readonly string[], text: string) => string;
+export type PrintedWords = (command: readonly string[], text: string) => Promise<string>;
 
 /** Null: there are none, or they are on record. */
-export function unkeptOutput(
+export async function unkeptOutput(
   home: string,
   session: string,
   story: AttemptStory,
   words?: PrintedWords,
-): string | null {
+): Promise<string | null> {
   const { mark, hasOutput, attempt, command = [] } = story;
   if (mark === null || hasOutput) return null;
-  return readOutputTail(home, session, attempt, words && ((text) => words(command, text))) || null;
+  return (await readOutputTail(home, session, attempt, words && ((text) => words(command, text)))) || null;
 }

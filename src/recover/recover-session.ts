@@ -88,21 +88,21 @@ async function closingRecords(
   return {
     ...settled,
     records: [
-      ...outputRecords(store, home, row, story, words),
+      ...(await outputRecords(store, home, row, story, words)),
       ...settled.records,
       ...endRecords(store, end),
     ],
   };
 }
 
-function outputRecords(
+async function outputRecords(
   store: Store,
   home: string,
   { id }: SessionRow,
   story: SurveyedSession["story"],
   words: PrintedWords | undefined,
-): NewRecord[] {
-  const text = unkeptOutput(home, id, story, words);
+): Promise<NewRecord[]> {
+  const text = await unkeptOutput(home, id, story, words);
   if (text === null) return [];
   return [newRecord(store.clock, "output.kept", { attempt: story.attempt, text, bytes_seen: null })];
 }

@@ -49,16 +49,16 @@ export function runFoldersIn(home: string): RunFolder[] {
 }
 
 /** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. `words`: what a stream of JSON says. */
-export function readOutputTail(
+export async function readOutputTail(
   home: string,
   session: string,
   attempt: number,
-  words: (text: string) => string = (text) => text,
-): string | null {
+  words: (text: string) => string | Promise<string> = (text) => text,
+): Promise<string | null> {
   const bytes = readTailFile(runFolder(home, session, attempt));
   if (bytes === null) return null;
   const printed = bytes.toString("utf8");
-  const said = words(printed);
+  const said = await words(printed);
   const isEnded = said !== printed;
   return lastWholeLines(isEnded ? Buffer.from(said) : bytes, { maxBytes: KEPT_OUTPUT_BYTES, isEnded });
 }

@@ -1,62 +1,20 @@
 /**
- * What agents did in a workspace without refloat: the newest transcripts they left of it become sessions, and those that are known get
- * what is new (S1). For every face that shows or settles what was left. A store is made only where there is something to keep in it.
+ * For every face that shows or settles what was left: what agents did here without refloat is heard first. What reads them is loaded only
+ * where some agent has ever kept something.
  */
-import { heardSessionId } from "../../agents/journal/heard-records.ts";
-import type { SessionId } from "../../model/ids.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { mayHaveAgents } from "../../agents/agents-here.ts";
 import { MARK_VARIABLE } from "../../session/leftovers.ts";
-import type { SessionRow } from "../../store/contract/driver.ts";
-import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
-import { hearSession } from "./hear-session.ts";
-import { type LeftTranscript, leftTranscripts } from "./left-transcripts.ts";
 
-/** The sessions that were found or heard of anew, of the workspace somebody stands in. */
-export async function hearAgents(at: AppPlace): Promise<readonly SessionId[]> {
-  if (isOff(at.env)) return [];
+export async function hearAgents(at: AppPlace): Promise<void> {
+  if (isOff(at.env)) return;
   const root = scopeOf(at.place(), "here").workspace;
-  const left = root === null ? [] : leftTranscripts(at.env, root, at.clock.nowMs());
-  if (root === null || left.length === 0) return [];
-  const known = await at.findStore();
-  const supervised = known ? supervisedIn(await known.raw.sessions({ workspace: root })) : new Set();
-  const unsupervised = left.filter(({ nativeId }) => !supervised.has(nativeId));
-  const wanted = newestOfEach(unsupervised);
-  if (wanted.length === 0) return [];
-  const store = await at.openOrMakeStore();
-  const workspace = openTrusted(store.raw, root, at.env);
-  const heard: SessionId[] = [];
-  for (const one of wanted) {
-    const session = await hearSession({ store: store.raw, workspace, env: at.env }, one);
-    if (session !== null) heard.push(session);
-  }
-  return heard;
+  if (root === null || !mayHaveAgents(at.env, root)) return;
+  const { hearWorkspace } = await import("./hear-workspace.ts");
+  await hearWorkspace(at, root);
 }
 
-/** Under a session's mark its supervisor hears its agent; and a repository that is ignored is not looked at. */
+/** Under a session's mark its supervisor hears its agent. */
 const isOff = (env: NodeJS.ProcessEnv): boolean =>
   env.REFLOAT_OFF === "1" || (env[MARK_VARIABLE] ?? "") !== "";
-
-/** The agents' own ids of sessions that ran under `run`: their supervisor, or their recovery, reads their transcripts. */
-const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<unknown> =>
-  new Set(
-    rows.flatMap(({ id, facts: { native_id, heard } }) => {
-      const told = isJsonObject(heard) ? heard : {};
-      const isOnlyHeard =
-        id === heardSessionId({ agent: String(told.agent), nativeId: String(told.native_id) });
-      return isOnlyHeard ? [] : [native_id, told.native_id].filter((one) => typeof one === "string");
-    }),
-  );
-
-/** How many sessions of one agent in one workspace are read at a first look: the last work, and what stood beside it. */
-const NEWEST = 3;
-
-function newestOfEach(left: readonly LeftTranscript[]): readonly LeftTranscript[] {
-  const taken = new Map<string, number>();
-  return left.filter(({ adapter: { name } }) => {
-    const count = (taken.get(name) ?? 0) + 1;
-    taken.set(name, count);
-    return count <= NEWEST;
-  });
-}

@@ -13,7 +13,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 
-export async function hearRest(store: Store, row: SessionRow, env: Environment): Promise<void> {
+export async function takeRest(store: Store, row: SessionRow, env: Environment): Promise<void> {
   const { facts, claim, id } = row;
   const known = isJsonObject(facts.heard) ? facts.heard : {};
   const nativeId = [known.native_id, facts.native_id].find((one) => typeof one === "string" && one !== "");

@@ -4,7 +4,6 @@
  * that S2 names, and told first.
  */
 
-import { printedWords } from "../../agents/stream/printed-words.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type RecoverOptions, type RecoveryOutcome, recoverOne } from "../../recover/recover-one.ts";
 import { recoverSessions, recoverWorkspace } from "../../recover/recover-sessions.ts";
@@ -15,7 +14,7 @@ import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { type LeftoversOf, type Tell, tellsNobody } from "../telling/news.ts";
-import { hearRest } from "./hear-rest.ts";
+import { hearRest, wordsOf } from "./heard-of-dead.ts";
 
 export type RecoverWhere =
   /** `place`: where somebody stands in it: sessions may have been begun there. */
@@ -71,7 +70,7 @@ function optionsOf({ store, env, home, stops, liveness, tell = tellsNobody }: Re
     env,
     home,
     hearRest: (row) => hearRest(store, row, env),
-    words: printedWords,
+    words: wordsOf,
     ...(stops
       ? { stopping: { onFound: (found) => tell({ kind: "stops-leftovers", of: stops, found }) } }
       : {}),

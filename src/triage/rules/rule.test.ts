@@ -18,7 +18,11 @@ const WORDS = new Set(["cli/context/without-secrets.ts: secret"]);
 describe("rules are rows (S3)", () => {
   it("and no file outside of rules/ names one by its slug: what is asked of a rule its row declares", () => {
     const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
-      (path) => /(?<!\.test)\.ts$/.test(path) && !path.startsWith("triage/rules/") && !path.startsWith("agents/") && !BELOW.test(path),
+      (path) =>
+        /(?<!\.test)\.ts$/.test(path) &&
+        !path.startsWith("triage/rules/") &&
+        !path.startsWith("agents/") &&
+        !BELOW.test(path),
     );
     const named = files.flatMap((path) => {
       const text = readFileSync(join(SRC, path), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");

@@ -1,0 +1,54 @@
+/**
+ * What agents did in a workspace without refloat: the newest transcripts they left of it become sessions, and those that are known get
+ * what is new (S1). A store is made only where there is something to keep in it.
+ */
+import { heardSessionId } from "../../agents/journal/heard-records.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { isJsonObject } from "../../model/json.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { openTrusted } from "../../workspace/trust/open-trusted.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { hearSession } from "./hear-session.ts";
+import { type LeftTranscript, leftTranscripts } from "./left-transcripts.ts";
+
+/** The sessions that were found or heard of anew. `root`: the workspace's top. */
+export async function hearWorkspace(at: AppPlace, root: string): Promise<readonly SessionId[]> {
+  const left = leftTranscripts(at.env, root, at.clock.nowMs());
+  if (left.length === 0) return [];
+  const known = await at.findStore();
+  const supervised = known ? supervisedIn(await known.raw.sessions({ workspace: root })) : new Set();
+  const unsupervised = left.filter(({ nativeId }) => !supervised.has(nativeId));
+  const wanted = newestOfEach(unsupervised);
+  if (wanted.length === 0) return [];
+  const store = await at.openOrMakeStore();
+  const workspace = openTrusted(store.raw, root, at.env);
+  const heard: SessionId[] = [];
+  for (const one of wanted) {
+    const session = await hearSession({ store: store.raw, workspace, env: at.env }, one);
+    if (session !== null) heard.push(session);
+  }
+  return heard;
+}
+
+/** The agents' own ids of sessions that ran under `run`: their supervisor, or their recovery, reads their transcripts. */
+const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<unknown> =>
+  new Set(
+    rows.flatMap(({ id, facts: { native_id, heard } }) => {
+      const told = isJsonObject(heard) ? heard : {};
+      const isOnlyHeard =
+        id === heardSessionId({ agent: String(told.agent), nativeId: String(told.native_id) });
+      return isOnlyHeard ? [] : [native_id, told.native_id].filter((one) => typeof one === "string");
+    }),
+  );
+
+/** How many sessions of one agent in one workspace are read at a first look: the last work, and what stood beside it. */
+const NEWEST = 3;
+
+function newestOfEach(left: readonly LeftTranscript[]): readonly LeftTranscript[] {
+  const taken = new Map<string, number>();
+  return left.filter(({ adapter: { name } }) => {
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    return count <= NEWEST;
+  });
+}

@@ -1,0 +1,20 @@
+/** What a dead agent said of itself, for whoever closes or shows its end. What knows agents is loaded only where there is something to hear. */
+import { mayHaveAgents } from "../../agents/agents-here.ts";
+import type { Environment } from "../../platform/places.ts";
+import type { PrintedWords } from "../../recover/attempt-story.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What it printed last, in words. */
+export const wordsOf: PrintedWords = async (command, text) => {
+  const { printedWords } = await import("../../agents/stream/printed-words.ts");
+  return printedWords(command, text);
+};
+
+/** What is left of its transcript, into its journal. */
+export async function hearRest(store: Store, row: SessionRow, env: Environment): Promise<void> {
+  if (row.claim.owner === null || !mayHaveAgents(env, workspaceIn(row))) return;
+  const { takeRest } = await import("./hear-rest.ts");
+  await takeRest(store, row, env);
+}
