@@ -11,6 +11,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { TestRunner } from "vitest";
+import { agentsRoot, isInstalled } from "../agents/real/agent-clis.ts";
 import { BIN } from "./cli.ts";
 
 interface Need {
@@ -25,6 +26,9 @@ interface Need {
 export const NOBODY = { uid: 65_534, gid: 65_534 } as const;
 
 const NAMESPACES = "run as root, or where user namespaces are allowed (not in most containers)";
+
+/** Those that anybody may install; with the Node that runs them. */
+const FREE_AGENTS = ["node22", "pi", "codex", "gemini", "opencode", "opencode-plugin", "qwen", "continue"];
 
 const NEEDS = {
   mounts: {
@@ -79,6 +83,13 @@ const NEEDS = {
     what: "a pseudo-terminal",
     how: "npm ci with optional packages (@lydell/node-pty)",
     isThere: () => hasPackage("@lydell/node-pty"),
+  },
+  "agent CLIs": {
+    what: "the real agent CLIs and a network namespace of its own",
+    how: `npm run setup:agents, iproute2, and ${NAMESPACES}`,
+    isThere: () =>
+      FREE_AGENTS.every((name) => isInstalled(agentsRoot(), name)) &&
+      succeeds("unshare", [...ownUser(), "--net", "--pid", "--fork", "--", "ip", "link", "set", "lo", "up"]),
   },
   proc: {
     what: "Linux's /proc",

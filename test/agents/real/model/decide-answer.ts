@@ -1,0 +1,123 @@
+/**
+ * What the model answers. It is a careful reader: with a brief it does the first step that neither brief nor conversation speaks of; without
+ * one it knows only how many results it has seen, as a model does that was told nothing.
+ */
+import { allText, type Body, itemsOf, type OfferedTool, offeredTools, type Wire } from "./conversation.ts";
+import { SCRIPTS, type ScriptedTool, type Step, scriptIn } from "./scripts.ts";
+
+export interface BoundCall {
+  readonly name: string;
+  readonly namespace: string | null;
+  readonly args: Body;
+  readonly of: ScriptedTool;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly calls: readonly BoundCall[];
+  readonly hangsIn: Step["hangsIn"] | null;
+  /** A title, a summary: nothing of the script. */
+  readonly isAside: boolean;
+}
+
+export const BRIEF_HEAD = "# Handoff: session";
+
+const ASIDE: Answer = { text: '{"title":"mock title"}', calls: [], hangsIn: null, isAside: true };
+
+export function decideAnswer(wire: Wire, body: Body, folder: string): Answer {
+  const tools = offeredTools(wire, body);
+  const said = allText({ ...body, tools: null });
+  const script = scriptIn(said);
+  if (script === null || tools.length === 0) return ASIDE;
+  const steps: readonly Step[] = SCRIPTS[script];
+  const last = steps.at(-1) as Step;
+  const left = said.includes(BRIEF_HEAD) ? unspokenOf(steps, said) : uncountedOf(steps, wire, body);
+  const step = left ?? last;
+  const calls = (step.tools ?? []).flatMap((tool) => bind(tools, tool, folder));
+  return { text: step.text, calls, hangsIn: step.hangsIn ?? null, isAside: false };
+}
+
+function unspokenOf(steps: readonly Step[], said: string): Step | null {
+  for (const step of steps) {
+    const tools = (step.tools ?? []).filter((tool) => !said.includes(signatureOf(tool)));
+    if (tools.length > 0) return { ...step, tools };
+  }
+  return null;
+}
+
+/** By which a tool is told in any text that speaks of it. */
+const signatureOf = (tool: ScriptedTool): string =>
+  tool.kind === "write" ? tool.path : tool.command.slice(0, 20);
+
+function uncountedOf(steps: readonly Step[], wire: Wire, body: Body): Step | null {
+  const items = itemsOf(wire, body);
+  const asked = items.findLastIndex(
+    (item) => item.kind === "text" && item.role === "user" && scriptIn(item.text) !== null,
+  );
+  let results = items.slice(asked + 1).filter(({ kind }) => kind === "result").length;
+  for (const step of steps) {
+    const wanted = step.tools?.length ?? 0;
+    if (results < Math.max(1, wanted)) return step;
+    results -= wanted;
+  }
+  return null;
+}
+
+const SHELLS = ["Bash", "bash", "shell_command", "exec_command", "shell", "run_shell_command"];
+const MORE_SHELLS = ["run_terminal_command", "execute_command", "runTerminalCommand"];
+const WRITERS = ["Write", "write", "write_file", "write_to_file", "create", "create_new_file"];
+
+function bind(tools: readonly OfferedTool[], wanted: ScriptedTool, folder: string): BoundCall[] {
+  const pick = (names: readonly string[]): OfferedTool | undefined =>
+    names.flatMap((name) => tools.filter((tool) => tool.name === name))[0];
+  const writer = wanted.kind === "write" ? pick(WRITERS) : undefined;
+  if (writer && wanted.kind === "write")
+    return [{ ...nameOf(writer), of: wanted, args: writeArguments(writer, wanted, folder) }];
+  const shell = pick([...SHELLS, ...MORE_SHELLS]);
+  if (!shell) return [];
+  const command =
+    wanted.kind === "shell" ? wanted.command : `printf '%s' '${wanted.content}' > ${wanted.path}`;
+  return [{ ...nameOf(shell), of: wanted, args: shellArguments(shell, command) }];
+}
+
+const nameOf = ({ name, namespace }: OfferedTool): Pick<BoundCall, "name" | "namespace"> => ({
+  name,
+  namespace,
+});
+
+function writeArguments(
+  { schema }: OfferedTool,
+  { path, content }: Extract<ScriptedTool, { kind: "write" }>,
+  folder: string,
+): Body {
+  const fields = schema.properties ?? {};
+  const named = (names: readonly string[], otherwise: string): string =>
+    names.find((name) => fields[name]) ?? otherwise;
+  return {
+    [named(["file_path", "filePath", "filepath", "absolute_path", "path"], "path")]: `${folder}/${path}`,
+    [named(["content", "file_text", "contents"], "content")]: content,
+    ...(fields.command?.enum?.includes("create") ? { command: "create" } : {}),
+  };
+}
+
+function shellArguments({ schema }: OfferedTool, command: string): Body {
+  const fields = schema.properties ?? {};
+  const args: Body = {};
+  if (fields.cmd) args.cmd = command;
+  else if (fields.command?.type === "array") args.command = ["bash", "-lc", command];
+  else args.command = command;
+  if (fields.description) args.description = "mock command";
+  for (const [field, milliseconds] of [
+    ["yield_time_ms", 60_000],
+    ["timeout_ms", 3_600_000],
+  ] as const)
+    if (fields[field]) args[field] = milliseconds;
+  if (fields.initial_wait) args.initial_wait = 60;
+  for (const field of schema.required ?? []) if (!(field in args)) args[field] = ofType(fields[field]?.type);
+  return args;
+}
+
+function ofType(type: unknown): string | number | boolean {
+  if (type === "boolean") return false;
+  return type === "number" || type === "integer" ? 60 : "mock";
+}
