@@ -28,7 +28,7 @@ const folder = values.keep ?? mkdtempSync(join(tmpdir(), "refloat-matrix-"));
 mkdirSync(folder, { recursive: true });
 const refloat = [
   process.env.REFLOAT_NODE ?? process.execPath,
-  join(import.meta.dirname, "../../../dist/cli/bin.js"),
+  process.env.REFLOAT_TEST_BIN || join(import.meta.dirname, "../../../dist/cli/bin.js"),
 ];
 
 const misses: string[] = [];
