@@ -73,7 +73,7 @@ export class HeardRecords {
     this.#calls = new Set(open.calls);
   }
 
-  /** What was heard in `delta` and about the process is the supervisor's to keep. */
+  /** A `delta` is an answer that nobody will hear the end of: whoever hears more waits. What is about the process is its supervisor's. */
   of(heard: Heard, { place, plan }: HeardAround): readonly NewRecord[] {
     switch (heard.kind) {
       case "message":
@@ -103,11 +103,25 @@ export class HeardRecords {
       case "ended":
       case "rewound":
       case "limit":
-      case "delta":
       case "delta-over":
       case "unknown":
         return [];
+      case "delta":
+        return this.#cutOff(heard.id, heard.text);
     }
+  }
+
+  /** C3: what had come of it is kept, and marked cut off. */
+  #cutOff(id: string, text: string): readonly NewRecord[] {
+    const turn = this.#turn;
+    if (turn === null || text === "") return [];
+    const message = factId("heard-message", `${callPrefix(this.#source)}${turn}:${id}`);
+    const opened = { message, turn, role: "assistant" as const, heard: true };
+    const ended = { message, turn, state: "cut-off" as const, parts: [{ type: "text", text }] };
+    return [
+      this.#record("message.opened", opened, `opened:${message}`, null),
+      this.#record("message.ended", ended, `ended:${message}`, null),
+    ];
   }
 
   #message({ id, role, parts, from, at }: HeardMessage): readonly NewRecord[] {

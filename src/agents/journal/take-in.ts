@@ -81,7 +81,7 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
   return { records: batches.flatMap((batch) => batch.records).length, status: fold.status(false), fold };
 }
 
-/** The same for what came by a stream: calls and results that are in no transcript, so there is no place to go on from. */
+/** The same for what came by a stream and is in no transcript (calls, results, half an answer), so there is no place to go on from. */
 export async function takeHeard(
   store: Store,
   { session, attempt, source }: Pick<TakeInOrder, "session" | "attempt"> & { readonly source: HeardSource },
@@ -90,7 +90,8 @@ export async function takeHeard(
   const open = await store.open(session);
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
   if (turn === null) return;
-  const writer = new HeardRecords(store.clock, source, { turns: "session", open: { turn, calls: [] } });
+  const calls = open.flatMap(({ what, id }) => (what === "call" ? [id] : []));
+  const writer = new HeardRecords(store.clock, source, { turns: "session", open: { turn, calls } });
   const records = heard.flatMap((one) => writer.of(one, { place: "stream", plan: new Map() }));
   for (let at = 0; at < records.length; at += RECORDS_AT_ONCE)
     await store.append(session, { attempt }, records.slice(at, at + RECORDS_AT_ONCE));

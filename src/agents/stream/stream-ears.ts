@@ -15,13 +15,19 @@ const STREAM_LINE_BYTES = 4 * 1024 * 1024;
 /** Calls that are kept to be compared with the transcript: the last ones of a long run. */
 const MAX_CALLS = 1000;
 
+/** Of an answer that is being streamed its end is kept, in characters: more than is ever shown of what was said last (T5). */
+const MAX_GROWING = 64 * 1024;
+
 const OPEN_BRACE = 0x7b;
 
 export class StreamEars {
   readonly #reader: LineReader;
   readonly #lines = new LineSplitter(undefined, STREAM_LINE_BYTES);
   readonly #calls = new Map<string, { call: HeardCall; result: HeardResult | null }>();
+  readonly #growing = new Map<string, string>();
   nativeId: string | null = null;
+  /** The agent's own end record is the last it said of its turn (L7): of some agents the stream alone has one. */
+  hasEnded = false;
 
   constructor(reader: LineReader) {
     this.#reader = reader;
@@ -37,24 +43,60 @@ export class StreamEars {
     return heard;
   }
 
-  /** Everything it told of calls that `isKnown` does not know, in order. */
-  callsBeside(isKnown: (call: string) => boolean): readonly Heard[] {
-    return [...this.#calls.values()]
-      .filter(({ call }) => !isKnown(call.id))
-      .flatMap(({ call, result }) => (result === null ? [call] : [call, result]));
+  /**
+   * What it told and the transcript has not, in order: calls nobody `knows`, results of calls that have `none` there, and last the
+   * answer that was being streamed, which no agent keeps (C3).
+   */
+  beside(transcript: {
+    readonly knows: (call: string) => boolean;
+    readonly hasResult: (call: string) => boolean;
+  }): readonly Heard[] {
+    const calls = [...this.#calls.values()].flatMap(({ call, result }): readonly Heard[] => {
+      const isNew = !transcript.knows(call.id);
+      const ended = result !== null && !transcript.hasResult(call.id) ? [result] : [];
+      return isNew ? [call, ...ended] : ended;
+    });
+    const cutOff = [...this.#growing].map(([id, text]): Heard => ({ kind: "delta", id, text, at: null }));
+    return [...calls, ...cutOff];
   }
 
   #keep(heard: Heard): void {
     if (heard.kind === "session") this.nativeId ??= heard.nativeId;
-    if (heard.kind === "call" && !this.#calls.has(heard.id)) {
-      this.#calls.set(heard.id, { call: heard, result: null });
-      const [oldest] = this.#calls.keys();
-      if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
-    }
+    if (heard.kind === "call") this.#keepCall(heard);
     const known = heard.kind === "result" ? this.#calls.get(heard.call) : undefined;
     if (known && heard.kind === "result") known.result ??= heard;
+    this.#keepGrowing(heard);
+    if (heard.kind === "turn-ended")
+      this.hasEnded = heard.outcome === "completed" && heard.proof === "record";
+    else if (IN_A_TURN.has(heard.kind)) this.hasEnded = false;
+  }
+
+  #keepCall(call: HeardCall): void {
+    if (this.#calls.has(call.id)) return;
+    this.#calls.set(call.id, { call, result: null });
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
+  #keepGrowing(heard: Heard): void {
+    if (heard.kind === "delta") {
+      const text = (this.#growing.get(heard.id) ?? "") + heard.text;
+      this.#growing.set(heard.id, text.slice(-MAX_GROWING));
+    } else if (heard.kind === "delta-over" || heard.kind === "message") this.#growing.delete(heard.id);
+    // Whatever was streamed before it has ended; no stream goes on behind a call.
+    else if (heard.kind === "call" || heard.kind === "turn-ended") this.#growing.clear();
   }
 }
+
+/** What an agent says only while it is at work. */
+const IN_A_TURN: ReadonlySet<Heard["kind"]> = new Set([
+  "message",
+  "call",
+  "result",
+  "delta",
+  "turn-began",
+  "asked-model",
+]);
 
 function objectsOf({ bytes }: SplitLine): readonly JsonObject[] {
   if (bytes === null || bytes[0] !== OPEN_BRACE) return [];

@@ -7,10 +7,10 @@ import { takeHeard, takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
 import { printedWords } from "../../agents/stream/printed-words.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
+import type { HeardCallStatus } from "../../agents/transcript/fold-heard.ts";
 import { headOf } from "../../agents/transcript/head-of-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
-import type { Heard } from "../../agents/words/heard.ts";
 import { ensureError } from "../../model/errors.ts";
 import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
@@ -48,12 +48,16 @@ export function supervisedAs(given: Agent, command: readonly string[]): Agent {
   return { ...own, limit: given.limit, name: isNamed ? given.name : own.name };
 }
 
+/** The transcript ends before it says how the call ended. */
+const WITHOUT_RESULT: ReadonlySet<HeardCallStatus> = new Set(["requested", "running", "interrupted"]);
+
 class AgentHearing implements RunHearing {
   readonly #adapter: AgentAdapter;
   readonly #run: HeardRun;
   readonly #attempt: Parameters<OpenHearing>[0];
   readonly #stream: StreamEars | null;
   readonly #known = new Set<string>();
+  readonly #withResult = new Set<string>();
   readonly #before: ReadonlySet<string>;
   readonly #startedMs: number;
   #transcript: FoundTranscript | null = null;
@@ -127,14 +131,23 @@ class AgentHearing implements RunHearing {
       for (const child of children)
         await takeIn(this.#run.store, { ...order, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
-      for (const { id } of fold.calls(false)) this.#known.add(id);
+      for (const { id, status } of fold.calls(false)) {
+        this.#known.add(id);
+        if (!WITHOUT_RESULT.has(status)) this.#withResult.add(id);
+      }
       this.#end = { hasEnded: status === "ended-clean" };
     });
   }
 
-  /** What the stream told and the transcript never had: a call that was lost with its agent, or a result. */
+  /** What the stream told and the transcript never had: a call or a result that was lost with its agent, half an answer, an end. */
   async #takeBeside(): Promise<void> {
-    const beside: readonly Heard[] = this.#stream?.callsBeside((id) => this.#known.has(id)) ?? [];
+    const stream = this.#stream;
+    if (!stream) return;
+    if (stream.hasEnded) this.#end = { hasEnded: true };
+    const beside = stream.beside({
+      knows: (id) => this.#known.has(id),
+      hasResult: (id) => this.#withResult.has(id),
+    });
     if (beside.length === 0) return;
     const { session, attempt } = this.#attempt;
     const source = { agent: this.#adapter.name, nativeId: this.#nativeId ?? session };

@@ -146,6 +146,8 @@ function verdictsSeen(evidence: Evidence): Seen | undefined {
   const group = of(path);
   if (script === "arguments") return group?.verdict === "safe" ? "a half-written file is safe" : undefined;
   if (!group) return `${path} is in no group`;
+  // Continue has no end record: that it ended, its exit code alone says (L7).
+  if (script === "clean" && evidence.agent === "continue") return undefined;
   if (script === "clean") return group.verdict === "safe" ? null : `finished, and ${said(group)}`;
   if (script === "stream") return null;
   return group.verdict === "safe" ? "half-done work is safe" : null;

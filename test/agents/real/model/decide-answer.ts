@@ -3,7 +3,7 @@
  * one it knows only how many results it has seen, as a model does that was told nothing.
  */
 import { allText, type Body, itemsOf, type OfferedTool, offeredTools, type Wire } from "./conversation.ts";
-import { SCRIPTS, type ScriptedTool, type Step, scriptIn } from "./scripts.ts";
+import { SCRIPTS, type ScriptedTool, SLOW_SECONDS, type Step, scriptIn } from "./scripts.ts";
 
 export interface BoundCall {
   readonly name: string;
@@ -24,7 +24,14 @@ export const BRIEF_HEAD = "# Handoff: session";
 
 const ASIDE: Answer = { text: '{"title":"mock title"}', calls: [], hangsIn: null, isAside: true };
 
-export function decideAnswer(wire: Wire, body: Body, folder: string): Answer {
+export interface Setting {
+  /** Where files are written. */
+  readonly folder: string;
+  /** Whether slow commands are slow: a step that is done a second time ends. */
+  readonly isSlow: boolean;
+}
+
+export function decideAnswer(wire: Wire, body: Body, { folder, isSlow }: Setting): Answer {
   const tools = offeredTools(wire, body);
   const said = allText({ ...body, tools: null });
   const script = scriptIn(said);
@@ -33,9 +40,13 @@ export function decideAnswer(wire: Wire, body: Body, folder: string): Answer {
   const last = steps.at(-1) as Step;
   const left = said.includes(BRIEF_HEAD) ? unspokenOf(steps, said) : uncountedOf(steps, wire, body);
   const step = left ?? last;
-  const calls = (step.tools ?? []).flatMap((tool) => bind(tools, tool, folder));
+  const wanted = (step.tools ?? []).map((tool) => (isSlow ? tool : atOnce(tool)));
+  const calls = wanted.flatMap((tool) => bind(tools, tool, folder));
   return { text: step.text, calls, hangsIn: step.hangsIn ?? null, isAside: false };
 }
+
+const atOnce = (tool: ScriptedTool): ScriptedTool =>
+  tool.kind === "write" ? tool : { ...tool, command: tool.command.replace(`sleep ${SLOW_SECONDS};`, "") };
 
 function unspokenOf(steps: readonly Step[], said: string): Step | null {
   for (const step of steps) {

@@ -48,7 +48,7 @@ export async function startModel(folder: string): Promise<MockModel> {
       aside(url, response);
       return;
     }
-    const answer = decideAnswer(wire, body, folder);
+    const answer = decideAnswer(wire, body, { folder, isSlow: state.hanging === "scripted" });
     if (!answer.isAside) asked.push({ wire, body, items: itemsOf(wire, body), answer });
     const isStream = wire === "gemini" ? /streamGenerate/.test(url) : body.stream === true;
     if (!isStream) {

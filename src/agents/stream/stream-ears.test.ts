@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../model/json.ts";
+import type { LineReader } from "../words/adapter.ts";
+import type { Heard } from "../words/heard.ts";
+import { StreamEars } from "./stream-ears.ts";
+
+/** Each line is what is heard. */
+const reader: LineReader = { links: () => null, read: (line: JsonObject) => [line as unknown as Heard] };
+
+function heard(...lines: readonly object[]): StreamEars {
+  const ears = new StreamEars(reader);
+  ears.take(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
+  return ears;
+}
+
+const call = (id: string): object => ({ kind: "call", id, tool: "bash", input: {}, edits: [], child: null });
+const result = (id: string): object => ({ kind: "result", call: id, status: "done", origin: "real" });
+const delta = (text: string): object => ({ kind: "delta", id: "m", text });
+const over = (outcome: string): object => ({ kind: "turn-ended", outcome, proof: "record" });
+const NOTHING = { knows: () => false, hasResult: () => false };
+const kinds = (all: readonly Heard[]): string[] => all.map(({ kind }) => kind);
+
+describe("what a stream told and a transcript has not", () => {
+  it("C4: a call that ended, of which the transcript has no result, is no unfinished one", () => {
+    const ears = heard(call("fast"), call("slow"), result("fast"));
+    expect(kinds(ears.beside(NOTHING))).toEqual(["call", "result", "call"]);
+    const known = ears.beside({ knows: () => true, hasResult: () => false });
+    expect(known).toEqual([expect.objectContaining({ kind: "result", call: "fast" })]);
+    expect(ears.beside({ knows: () => true, hasResult: (id) => id === "fast" })).toEqual([]);
+  });
+
+  it("C3: half an answer is kept, and none that ended, was followed by a call, or belongs to a turn that is over", () => {
+    const half = heard(delta("Now I "), delta("explain"));
+    expect(half.beside(NOTHING)).toEqual([expect.objectContaining({ kind: "delta", text: "Now I explain" })]);
+    for (const end of [{ kind: "delta-over", id: "m" }, over("failed"), { kind: "message", id: "m" }])
+      expect(heard(delta("Now"), end).beside(NOTHING), JSON.stringify(end)).toEqual([]);
+    expect(kinds(heard(delta("Now"), call("c")).beside(NOTHING))).toEqual(["call"]);
+  });
+
+  it("L7: its end record counts as long as nothing is said behind it, and only of a turn that completed", () => {
+    expect(heard(call("c"), result("c"), over("completed")).hasEnded).toBe(true);
+    expect(heard(over("completed"), call("c")).hasEnded).toBe(false);
+    expect(heard(over("completed"), delta("And")).hasEnded).toBe(false);
+    expect(heard(over("failed")).hasEnded).toBe(false);
+    expect(heard({ kind: "turn-ended", outcome: "completed", proof: "inferred" }).hasEnded).toBe(false);
+  });
+});
