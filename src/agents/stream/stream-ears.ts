@@ -12,8 +12,8 @@ import type { Heard, HeardCall, HeardResult } from "../words/heard.ts";
 /** A line of a stream is one message at most; a longer one is passed over. */
 const STREAM_LINE_BYTES = 4 * 1024 * 1024;
 
-/** Calls that are kept to be compared with the transcript: the last ones of a long run. */
-const MAX_CALLS = 1000;
+/** Calls that are kept to be compared with the journal's newest: the last ones of a long run. */
+const MAX_CALLS = 200;
 
 /** Of an answer that is being streamed its end is kept, in characters: more than is ever shown of what was said last (T5). */
 const MAX_GROWING = 64 * 1024;

@@ -16,7 +16,7 @@ export function headOf({ transcript }: AgentAdapter, found: FoundTranscript): Tr
       const first = firstObjects(found.path);
       if (!transcript.recognizes(first)) return null;
       const reader = transcript.reader(found.path);
-      return fromSessions(first.flatMap((line) => reader.read(line)).filter(isSession));
+      return fromSessions(found, first.flatMap((line) => reader.read(line)).filter(isSession));
     }
     case "document": {
       const sessions: HeardSession[] = [];
@@ -24,7 +24,7 @@ export function headOf({ transcript }: AgentAdapter, found: FoundTranscript): Tr
         if (isSession(heard)) sessions.push(heard);
       };
       readTranscript(found, transcript, { hear, damaged: () => undefined });
-      return fromSessions(sessions);
+      return fromSessions(found, sessions);
     }
     case "database":
       return found.nativeId === null ? null : { nativeId: found.nativeId, cwd: found.cwd ?? null };
@@ -33,8 +33,10 @@ export function headOf({ transcript }: AgentAdapter, found: FoundTranscript): Tr
 
 const isSession = (heard: { readonly kind: string }): heard is HeardSession => heard.kind === "session";
 
-function fromSessions(sessions: readonly HeardSession[]): TranscriptHead | null {
+/** Its folder by its own words, else by what lies beside it. */
+function fromSessions(found: FoundTranscript, sessions: readonly HeardSession[]): TranscriptHead | null {
   const [first] = sessions;
   if (!first || first.nativeId === "") return null;
-  return { nativeId: first.nativeId, cwd: sessions.find(({ cwd }) => cwd !== null)?.cwd ?? null };
+  const cwd = sessions.find((one) => one.cwd !== null)?.cwd ?? found.cwd ?? null;
+  return { nativeId: first.nativeId, cwd };
 }

@@ -56,6 +56,19 @@ export function leftTranscripts(
   });
 }
 
+/** The transcript of one session of the agent's, which may have been anywhere; null: there is none. Its name says whose it is, or its beginning. */
+export function transcriptNamed(
+  adapter: AgentAdapter,
+  nativeId: string,
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): FoundTranscript | null {
+  const found = adapter.places.find(agentHome(env), folder).filter(({ child }) => child === undefined);
+  const isIts = (one: FoundTranscript): boolean => headOrNull(adapter, one)?.nativeId === nativeId;
+  const unnamed = found.filter((one) => one.nativeId === null).slice(0, LOOKED_INTO);
+  return found.find((one) => one.nativeId === nativeId) ?? unnamed.find(isIts) ?? null;
+}
+
 /** A session with more of them is a fleet; its own transcript tells what each was to do. */
 const MAX_CHILDREN = 50;
 

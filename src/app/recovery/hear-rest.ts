@@ -1,45 +1,72 @@
 /**
  * What an agent wrote of itself after its supervisor last looked, taken in before its death is closed (S1): a kill of both loses
- * nothing that the agent had written. Under the dead attempt's own number: whoever takes the session up meanwhile fences this off (K1).
+ * nothing that the agent had written, nor what it had printed of itself. Under the dead attempt's own number: whoever takes the session up meanwhile fences this off (K1).
  */
+import { takeBeside } from "../../agents/journal/take-beside.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
-import { AGENTS } from "../../agents/registry.ts";
+import { AGENTS, agentOfCommand } from "../../agents/registry.ts";
+import { StreamEars } from "../../agents/stream/stream-ears.ts";
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
-import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { Environment } from "../../platform/places.ts";
+import { readTailFile } from "../../platform/tail-file.ts";
+import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
+import { transcriptNamed } from "../agents/left-transcripts.ts";
 
-export async function takeRest(store: Store, row: SessionRow, env: Environment): Promise<void> {
-  const { facts, claim, id } = row;
+export async function takeRest(
+  store: Store,
+  row: SessionRow,
+  { env, home }: { readonly env: Environment; readonly home: string },
+): Promise<void> {
+  const { facts, claim } = row;
   const known = isJsonObject(facts.heard) ? facts.heard : {};
-  const nativeId = [known.native_id, facts.native_id].find((one) => typeof one === "string" && one !== "");
-  if (typeof nativeId !== "string" || claim.owner === null) return;
-  for (const { adapter, path } of transcriptsNamed(nativeId, workspaceIn(row), env)) {
-    const order = { session: id, attempt: claim.attempt, adapter, path, nativeId };
-    try {
-      await takeIn(store, { ...order, turns: "session", isOver: true });
-    } catch (thrown) {
-      // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
-      if (!(thrown instanceof RefloatError)) throw thrown;
-    }
+  const told = [known.native_id, facts.native_id].find((one) => typeof one === "string" && one !== "");
+  if (claim.owner === null) return;
+  try {
+    const stream = await printedBy(store, row, home);
+    const nativeId = typeof told === "string" ? told : (stream?.ears.nativeId ?? null);
+    if (nativeId !== null) await hearTranscripts(store, row, nativeId, env);
+    if (!stream) return;
+    const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
+    await takeBeside(store, { session: row.id, attempt: claim.attempt, source }, stream.ears);
+  } catch (thrown) {
+    // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
+    if (!(thrown instanceof RefloatError)) throw thrown;
   }
 }
 
-function transcriptsNamed(
+async function hearTranscripts(
+  store: Store,
+  row: SessionRow,
   nativeId: string,
-  folder: string,
   env: Environment,
-): readonly { readonly adapter: AgentAdapter; readonly path: string }[] {
-  const home = agentHome(env);
-  return AGENTS.flatMap((adapter) =>
-    adapter.places
-      .find(home, folder)
-      .filter((found) => found.nativeId === nativeId)
-      .slice(0, 1)
-      .map(({ path }) => ({ adapter, path })),
-  );
+): Promise<void> {
+  for (const adapter of AGENTS) {
+    const found = transcriptNamed(adapter, nativeId, env, workspaceIn(row));
+    if (!found) continue;
+    const order = { session: row.id, attempt: row.claim.attempt, adapter, path: found.path, nativeId };
+    await takeIn(store, { ...order, turns: "session", isOver: true });
+  }
+}
+
+/** The end of what it printed, as its supervisor kept it, where that is a stream of its own; null: it is for people, or not there. */
+async function printedBy(
+  store: Store,
+  { id, claim }: SessionRow,
+  home: string,
+): Promise<{ readonly adapter: AgentAdapter; readonly ears: StreamEars } | null> {
+  const kept = readTailFile(runFolder(home, id, claim.attempt));
+  if (kept === null) return null;
+  const [marked] = await store.records({ session: id, kinds: ["agent.marked"], order: "backward", limit: 1 });
+  const command = Array.isArray(marked?.body.command) ? marked.body.command.map(String) : [];
+  const adapter = agentOfCommand(command);
+  const reader = adapter?.launch?.stream(command) ?? null;
+  if (!adapter || !reader) return null;
+  const ears = new StreamEars(reader);
+  ears.take(kept);
+  return { adapter, ears };
 }

@@ -13,8 +13,13 @@ export const wordsOf: PrintedWords = async (command, text) => {
 };
 
 /** What is left of its transcript, into its journal. */
-export async function hearRest(store: Store, row: SessionRow, env: Environment): Promise<void> {
-  if (row.claim.owner === null || !mayHaveAgents(env, workspaceIn(row))) return;
+export async function hearRest(
+  store: Store,
+  row: SessionRow,
+  where: { readonly env: Environment; readonly home: string },
+): Promise<void> {
+  const isSupervised = row.facts.native_id !== undefined;
+  if (row.claim.owner === null || !(isSupervised || mayHaveAgents(where.env, workspaceIn(row)))) return;
   const { takeRest } = await import("./hear-rest.ts");
-  await takeRest(store, row, env);
+  await takeRest(store, row, where);
 }

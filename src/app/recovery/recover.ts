@@ -69,7 +69,7 @@ function optionsOf({ store, env, home, stops, liveness, tell = tellsNobody }: Re
   return {
     env,
     home,
-    hearRest: (row) => hearRest(store, row, env),
+    hearRest: (row) => hearRest(store, row, { env, home }),
     words: wordsOf,
     ...(stops
       ? { stopping: { onFound: (found) => tell({ kind: "stops-leftovers", of: stops, found }) } }

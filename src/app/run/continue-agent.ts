@@ -6,12 +6,12 @@
  */
 import { agentNamed, agentOfCommand } from "../../agents/registry.ts";
 import type { AgentAdapter, ContinuedCommand, FoundTranscript } from "../../agents/words/adapter.ts";
-import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { linkDurable, replaceDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
+import { transcriptNamed } from "../agents/left-transcripts.ts";
 import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
 import { type GivenHandoff, HANDOFF_VARIABLE } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -34,7 +34,7 @@ export async function continueAgent(at: AppPlace, going: GoingOn): Promise<Given
   const asksItself = command.some((word) => /\{handoff(?:-file)?\}/.test(word));
   if (!adapter?.launch || asksItself || brief.isEmpty) return null;
   const nativeId = nativeIdOf(row, adapter);
-  const found = nativeId === null ? null : transcriptOf(adapter, nativeId, going.place, at.env);
+  const found = nativeId === null ? null : transcriptNamed(adapter, nativeId, at.env, going.place);
   if (found) await mended(at, adapter, found);
   const { launch } = adapter;
   const withText = (text: string): ContinuedCommand | null =>
@@ -52,16 +52,6 @@ function nativeIdOf({ facts }: SessionRow, { name }: AgentAdapter): string | nul
   if (isJsonObject(heard))
     return heard.agent === name && typeof heard.native_id === "string" ? heard.native_id : null;
   return facts.agent === name && typeof native_id === "string" ? native_id : null;
-}
-
-function transcriptOf(
-  adapter: AgentAdapter,
-  nativeId: string,
-  place: string,
-  env: NodeJS.ProcessEnv,
-): FoundTranscript | null {
-  const found = adapter.places.find(agentHome(env), place);
-  return found.find((one) => one.nativeId === nativeId) ?? null;
 }
 
 /** Only files of lines are mended: a database and a document are the agent's own to repair. */

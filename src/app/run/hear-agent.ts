@@ -3,11 +3,11 @@
  * limits and the calls its transcript does not have. A store that fails, or a transcript that cannot be read, never costs the agent (D6).
  */
 import { lstatSync } from "node:fs";
-import { takeHeard, takeIn } from "../../agents/journal/take-in.ts";
+import { takeBeside } from "../../agents/journal/take-beside.ts";
+import { takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
 import { printedWords } from "../../agents/stream/printed-words.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
-import type { HeardCallStatus } from "../../agents/transcript/fold-heard.ts";
 import { headOf } from "../../agents/transcript/head-of-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
@@ -16,7 +16,7 @@ import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Agent, ObservedOutput } from "../../supervise/agent.ts";
 import type { HeardEnd, OpenHearing, RunHearing } from "../../supervise/hearing.ts";
-import { childrenOf } from "../agents/left-transcripts.ts";
+import { childrenOf, transcriptNamed } from "../agents/left-transcripts.ts";
 
 /** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
 const LOOK_MS = 1000;
@@ -48,16 +48,11 @@ export function supervisedAs(given: Agent, command: readonly string[]): Agent {
   return { ...own, limit: given.limit, name: isNamed ? given.name : own.name };
 }
 
-/** The transcript ends before it says how the call ended. */
-const WITHOUT_RESULT: ReadonlySet<HeardCallStatus> = new Set(["requested", "running", "interrupted"]);
-
 class AgentHearing implements RunHearing {
   readonly #adapter: AgentAdapter;
   readonly #run: HeardRun;
   readonly #attempt: Parameters<OpenHearing>[0];
   readonly #stream: StreamEars | null;
-  readonly #known = new Set<string>();
-  readonly #withResult = new Set<string>();
   readonly #before: ReadonlySet<string>;
   readonly #startedMs: number;
   #transcript: FoundTranscript | null = null;
@@ -126,40 +121,31 @@ class AgentHearing implements RunHearing {
         nativeId,
         isOver: this.#isOver,
       };
-      const { status, fold } = await takeIn(this.#run.store, { ...order, turns: "session" });
+      const { status } = await takeIn(this.#run.store, { ...order, turns: "session" });
       const children = childrenOf(this.#found(), nativeId);
       for (const child of children)
         await takeIn(this.#run.store, { ...order, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
-      for (const { id, status } of fold.calls(false)) {
-        this.#known.add(id);
-        if (!WITHOUT_RESULT.has(status)) this.#withResult.add(id);
-      }
       this.#end = { hasEnded: status === "ended-clean" };
     });
   }
 
-  /** What the stream told and the transcript never had: a call or a result that was lost with its agent, half an answer, an end. */
+  /** What the stream alone knows: what was lost with the agent, and its end record (L7). */
   async #takeBeside(): Promise<void> {
     const stream = this.#stream;
     if (!stream) return;
     if (stream.hasEnded) this.#end = { hasEnded: true };
-    const beside = stream.beside({
-      knows: (id) => this.#known.has(id),
-      hasResult: (id) => this.#withResult.has(id),
-    });
-    if (beside.length === 0) return;
     const { session, attempt } = this.#attempt;
     const source = { agent: this.#adapter.name, nativeId: this.#nativeId ?? session };
-    await takeHeard(this.#run.store, { session, attempt, source }, beside);
-    this.#end ??= { hasEnded: false };
+    const isMore = await takeBeside(this.#run.store, { session, attempt, source }, stream);
+    if (isMore) this.#end ??= { hasEnded: false };
   }
 
   /** By the id it was given or has told; else the one that came with this run, if it is the only one. */
   #mine(): FoundTranscript | null {
-    const found = this.#found();
-    if (this.#nativeId !== null) return found.find(({ nativeId }) => nativeId === this.#nativeId) ?? null;
-    const fresh = found.filter(
+    const { env, place } = this.#run;
+    if (this.#nativeId !== null) return transcriptNamed(this.#adapter, this.#nativeId, env, place);
+    const fresh = this.#found().filter(
       (one) => one.modifiedMs >= this.#startedMs - CLOCK_SLACK_MS && !this.#before.has(nameOf(one)),
     );
     const heads = fresh.flatMap((one) => {
