@@ -4,10 +4,14 @@
  */
 import { realpathSync } from "node:fs";
 import { AGENTS } from "../../agents/registry.ts";
-import { headOf } from "../../agents/transcript/head-of-transcript.ts";
+import {
+  type ChildTranscript,
+  childrenOf,
+  headOrNull,
+  LOOKED_INTO,
+} from "../../agents/transcript/find-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
-import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
 import { scopeOf } from "../place/scope.ts";
@@ -15,17 +19,8 @@ import { scopeOf } from "../place/scope.ts";
 /** Work that nobody came back to for so long is history: `transcript check` and `rebuild` read it by its file. */
 const WITHIN_MS = 14 * 24 * 60 * 60_000;
 
-/** Of each agent the newest files that are opened to see whose they are. */
-const LOOKED_INTO = 40;
-
 /** Of each agent the newest of one workspace. */
 const OF_ONE_WORKSPACE = 5;
-
-/** A subagent's own transcript: part of the session that began it. */
-export interface ChildTranscript {
-  readonly path: string;
-  readonly nativeId: string;
-}
 
 export interface LeftTranscript {
   readonly adapter: AgentAdapter;
@@ -56,29 +51,6 @@ export function leftTranscripts(
   });
 }
 
-/** The transcript of one session of the agent's, which may have been anywhere; null: there is none. Its name says whose it is, or its beginning. */
-export function transcriptNamed(
-  adapter: AgentAdapter,
-  nativeId: string,
-  env: Readonly<Record<string, string | undefined>>,
-  folder: string,
-): FoundTranscript | null {
-  const found = adapter.places.find(agentHome(env), folder).filter(({ child }) => child === undefined);
-  const isIts = (one: FoundTranscript): boolean => headOrNull(adapter, one)?.nativeId === nativeId;
-  const unnamed = found.filter((one) => one.nativeId === null).slice(0, LOOKED_INTO);
-  return found.find((one) => one.nativeId === nativeId) ?? unnamed.find(isIts) ?? null;
-}
-
-/** A session with more of them is a fleet; its own transcript tells what each was to do. */
-const MAX_CHILDREN = 50;
-
-export const childrenOf = (all: readonly FoundTranscript[], parent: string): readonly ChildTranscript[] =>
-  all
-    .flatMap(({ path, nativeId, child }) =>
-      child?.parent === parent && nativeId !== null ? [{ path, nativeId }] : [],
-    )
-    .slice(0, MAX_CHILDREN);
-
 function ofWorkspace(
   adapter: AgentAdapter,
   found: FoundTranscript,
@@ -89,16 +61,6 @@ function ofWorkspace(
   if (!head || cwd === null || !isWorkspaceOf(cwd, root)) return null;
   const { path, modifiedMs, bytes } = found;
   return { adapter, path, nativeId: head.nativeId, cwd, modifiedMs, bytes };
-}
-
-/** One file that cannot be read (gone meanwhile, another user's) hides nothing else. */
-function headOrNull(adapter: AgentAdapter, found: FoundTranscript): ReturnType<typeof headOf> {
-  try {
-    return headOf(adapter, found);
-  } catch (thrown) {
-    if (thrown instanceof RefloatError || errnoOf(thrown) !== null) return null;
-    throw thrown;
-  }
 }
 
 /** The folder itself, or one below it that is in no other work tree; through links, too. */

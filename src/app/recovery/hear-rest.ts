@@ -6,6 +6,7 @@ import { takeBeside } from "../../agents/journal/take-beside.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
 import { AGENTS, agentOfCommand } from "../../agents/registry.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
+import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -15,7 +16,6 @@ import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
-import { transcriptNamed } from "../agents/left-transcripts.ts";
 
 export async function takeRest(
   store: Store,

@@ -5,13 +5,13 @@
  * A damaged transcript is mended first, because some agents lose their whole history behind the damage; what was there stays beside it.
  */
 import { agentNamed, agentOfCommand } from "../../agents/registry.ts";
+import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import type { AgentAdapter, ContinuedCommand, FoundTranscript } from "../../agents/words/adapter.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { linkDurable, replaceDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
-import { transcriptNamed } from "../agents/left-transcripts.ts";
 import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
 import { type GivenHandoff, HANDOFF_VARIABLE } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";

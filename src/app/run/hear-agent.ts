@@ -8,6 +8,7 @@ import { takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
 import { printedWords } from "../../agents/stream/printed-words.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
+import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import { headOf } from "../../agents/transcript/head-of-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
@@ -16,7 +17,6 @@ import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Agent, ObservedOutput } from "../../supervise/agent.ts";
 import type { HeardEnd, OpenHearing, RunHearing } from "../../supervise/hearing.ts";
-import { childrenOf, transcriptNamed } from "../agents/left-transcripts.ts";
 
 /** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
 const LOOK_MS = 1000;
