@@ -84,6 +84,31 @@ describe("run", () => {
   });
 });
 
+describe("the brief in a first command", () => {
+  it.each(["{handoff}", "{handoff-file}"])(
+    "%s is refused by run with where it belongs (T6): it reaches no model, and nothing is begun",
+    (name) => {
+      const me = stranger();
+      const report = join(me.home, "run.json");
+      const ran = me.refloat([
+        "run",
+        "--report",
+        report,
+        "--",
+        "sh",
+        "-c",
+        `echo x > x.log; echo "${name} Go on."`,
+      ]);
+      expect(ran).toMatchObject({ code: 64, stdout: "" });
+      expect(ran.stderr).toContain("E_USAGE");
+      for (const word of [name, "refloat loop", "refloat resume"]) expect(ran.stderr).toContain(word);
+      expect(existsSync(join(me.repo, "x.log"))).toBe(false);
+      expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ error: { code: "E_USAGE" } });
+      expect(me.json(["sessions"]).json.sessions).toEqual([]);
+    },
+  );
+});
+
 describe("loop", () => {
   it("hands each session the brief of the one before, by {handoff}, {handoff-file} and REFLOAT_HANDOFF_FILE, and stops when told", () => {
     const me = stranger();

@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
 import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
@@ -85,6 +86,15 @@ export function withHandoff(typed: readonly string[], file: HandoffFile): GivenH
       ...(isInScript ? { [TEXT_VARIABLE]: text } : {}),
     },
   };
+}
+
+/** A first session has nobody before it: the words would reach the model as they were typed. */
+export function assertNothingToFill(command: readonly string[]): void {
+  const found = ["{handoff}", "{handoff-file}"].find((name) => command.some((word) => word.includes(name)));
+  if (found !== undefined)
+    throw new RefloatError("E_USAGE", {
+      why: `${found} stands for what the session before left, and \`run\` begins a new one. It is filled in by \`refloat loop -- COMMAND\` and by \`refloat resume\`; \`refloat handoff\` prints it.`,
+    });
 }
 
 /** As it can be typed, with the text read from its file: a brief has many lines. */

@@ -6,6 +6,7 @@
 
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { assertNothingToFill } from "../../../app/handoff/brief-file.ts";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import { notRun, runHeard, runThroughLimits } from "../../../app/run/run.ts";
 import type { RunReport } from "../../../supervise/run-report.ts";
@@ -24,6 +25,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   const signals = loopSignals();
   try {
+    assertNothingToFill(command);
     assertReportable(context, report.path);
     const order = await typedRun(context, input, command);
     const waits = textOption(input, "onLimit") === "wait";

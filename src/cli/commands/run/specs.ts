@@ -32,7 +32,7 @@ export const RUN_SPECS: readonly CommandSpec[] = [
     group: "Sessions",
     summary: "run an agent so that its death loses nothing",
     about:
-      "Starts the command under a session: its tree is captured, its last output kept, its end recorded, what it leaves running stopped. The exit code is the command's own; 128 and the signal's number when it died by one; 124 after --timeout; before it starts 4 busy, 64 usage, 125 a failure of ours, 126 not executable, 127 not found. With REFLOAT_OFF=1 the command is started and nothing else.",
+      "Starts the command under a session: its tree is captured, its last output kept, its end recorded, what it leaves running stopped. The exit code is the command's own; 128 and the signal's number when it died by one; 124 after --timeout; before it starts 4 busy, 64 usage, 125 a failure of ours, 126 not executable, 127 not found. {handoff} and {handoff-file} are refused: they are for `loop` and `resume`. With REFLOAT_OFF=1 the command is started and nothing else.",
     args: [{ name: "<command...>", about: "the command, after --" }],
     options: RUN_OPTIONS,
     examples: [
