@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openPlans } from "../acts/plans/plans.ts";
+import { isSharedServer } from "../agents/registry.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";
@@ -239,7 +240,8 @@ async function leftoversIn(
     const isLive = livenessOfHolder(row).liveness?.kind === "alive";
     if (story.mark === null || isLive) continue;
     const liveOwners = await liveOwnersIn(store, row.id);
-    for (const { pid, command, kept } of listLeftovers({ session: row.id, story, home, liveOwners }) ?? [])
+    const source = { session: row.id, story, home, liveOwners, isSharedServer };
+    for (const { pid, command, kept } of listLeftovers(source) ?? [])
       if (kept === null) found.push({ session: row.id, pid, command });
   }
   return found;

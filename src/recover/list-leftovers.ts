@@ -8,8 +8,14 @@ import { isListening } from "../platform/listening.ts";
 import { unreadableBelow } from "../platform/open-files.ts";
 import { commandOf, type ProcessRow } from "../platform/process-list.ts";
 import { startedAtMs } from "../platform/process-table.ts";
-import { findLeftovers, judgeLeftover, type LeftoverQuery, type VerdictFacts } from "../session/leftovers.ts";
-import { gatherProcesses } from "../session/process-facts.ts";
+import {
+  findLeftovers,
+  type IsSharedServer,
+  judgeLeftover,
+  type LeftoverQuery,
+  type VerdictFacts,
+} from "../session/leftovers.ts";
+import { gatherProcesses, sharedByCommand } from "../session/process-facts.ts";
 import { readSeenProcesses } from "../session/run-folder.ts";
 import { agentOf, livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
@@ -34,6 +40,8 @@ export interface LeftoverSource {
   /** Where run folders lie: the store's home. */
   readonly home: string;
   readonly liveOwners: VerdictFacts["liveOwners"];
+  /** Left out: none is. */
+  readonly isSharedServer?: IsSharedServer | undefined;
 }
 
 /** What a process of this attempt is known by; null: it was not supervised, so nothing carries its mark. */
@@ -41,10 +49,12 @@ export function leftoverQuery({
   session,
   story,
   home,
+  isSharedServer,
 }: Omit<LeftoverSource, "liveOwners">): LeftoverQuery | null {
   if (story.mark === null) return null;
   const seen = readSeenProcesses(home, session, { attempt: story.attempt, boot: bootId() });
-  return { mark: story.mark, seen, self: selfOwner().pid };
+  const isShared = sharedByCommand(isSharedServer);
+  return { mark: story.mark, seen, self: selfOwner().pid, isShared };
 }
 
 /** Null: this system does not tell which processes there are. */

@@ -3,6 +3,7 @@ import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import type { Environment } from "../platform/places.ts";
+import type { IsSharedServer } from "../session/leftovers.ts";
 import { newRecord } from "../session/new-record.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
@@ -26,6 +27,8 @@ export interface AroundOptions {
   readonly home: string;
   /** Where else in the workspace sessions may have been begun. */
   readonly place?: string;
+  /** Told by a room that knows agents; left out: none is. */
+  readonly isSharedServer?: IsSharedServer;
   /** Stops what a dead attempt left running: only for the commands S2 names. Told before the first signal. */
   readonly stopping?: { readonly onFound: (leftovers: readonly { pid: number; command: string }[]) => void };
 }
@@ -56,6 +59,7 @@ export async function lookAround(
     session: row.id,
     story,
     home: options.home,
+    isSharedServer: options.isSharedServer,
     liveOwners: story.mark === null ? [] : await liveOwnersIn(store, row.id),
   };
   const stopped = await stopWhatIsLeft(store, source, options, attempt);

@@ -9,9 +9,9 @@ import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { removeScratch } from "../platform/scratch.ts";
-import { parseMark } from "../session/leftovers.ts";
+import { type IsSharedServer, parseMark } from "../session/leftovers.ts";
 import { newRecord } from "../session/new-record.ts";
-import { gatherProcesses } from "../session/process-facts.ts";
+import { gatherProcesses, sharedByCommand } from "../session/process-facts.ts";
 import { runFolderName, runFoldersIn } from "../session/run-folder.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
@@ -72,7 +72,8 @@ export async function recoverWorkspace(
     const outcome = await recoverOne(store, workspace, row, options);
     if (outcome) outcomes.push(outcome);
   }
-  if (options.stopping) await stopLateLeftovers(store, rows, options.stopping.onFound);
+  const { stopping, isSharedServer } = options;
+  if (stopping) await stopLateLeftovers(store, rows, { ...stopping, isSharedServer });
   const ids = rows.map(({ id }) => id);
   await clearRunFolders(store, ids, options);
   return outcomes;
@@ -86,9 +87,7 @@ export async function recoverWorkspace(
 /** Each costs a look at the machine's processes; the rest waits for the next start. */
 const MAX_LOOKED_AT = 50;
 
-interface ClearOptions extends SurveyOptions {
-  readonly home: string;
-}
+interface ClearOptions extends SurveyOptions, Pick<AroundOptions, "home" | "isSharedServer"> {}
 
 /** Of these sessions. A folder that cannot be removed is an error of the store's own folder, and said as one. */
 async function clearRunFolders(
@@ -109,19 +108,23 @@ async function isOver(
   store: Store,
   id: SessionId,
   attempt: number,
-  { home, ...survey }: ClearOptions,
+  { home, isSharedServer, ...survey }: ClearOptions,
 ): Promise<boolean> {
   const row = await store.session(id);
   if (!row || attempt > row.claim.attempt) return false;
   const { life, story } = await surveySession(store, row, survey);
   if (life.isHeld || life.isOpen || row.facts.owes_end_capture === true) return false;
   const liveOwners = story.mark === null ? [] : await liveOwnersIn(store, id);
-  const leftovers = listLeftovers({ session: id, story, home, liveOwners }) ?? [];
+  const leftovers = listLeftovers({ session: id, story, home, liveOwners, isSharedServer }) ?? [];
   if (leftovers.length > 0) return false;
   // The row was read first: unless it is still the same, somebody has taken the session up, and may need the folder.
   const now = await store.session(id);
   const isSame = now?.claim.owner?.instance === row.claim.owner?.instance;
   return isSame && now?.claim.attempt === row.claim.attempt;
+}
+
+interface LateOptions extends NonNullable<AroundOptions["stopping"]> {
+  readonly isSharedServer?: IsSharedServer | undefined;
 }
 
 /**
@@ -132,7 +135,7 @@ async function isOver(
 export async function stopLateLeftovers(
   store: Store,
   rows: readonly SessionRow[],
-  onFound: NonNullable<AroundOptions["stopping"]>["onFound"],
+  { onFound, isSharedServer }: LateOptions,
 ): Promise<LeftoverEnd[]> {
   const known = new Map(rows.map((row) => [row.id as string, row]));
   const marks = new Set(
@@ -143,7 +146,8 @@ export async function stopLateLeftovers(
     const row = known.get(parseMark(mark)?.session ?? "");
     if (!row || !(await isOverMark(store, row, mark))) continue;
     const options = { clock: store.clock, liveOwners: await liveOwnersIn(store, row.id), onFound };
-    const stopped = (await stopLeftovers({ mark, seen: [], self: selfOwner().pid }, options)) ?? [];
+    const query = { mark, seen: [], self: selfOwner().pid, isShared: sharedByCommand(isSharedServer) };
+    const stopped = (await stopLeftovers(query, options)) ?? [];
     if (stopped.length > 0) await recordStopped(store, row.id, mark, stopped);
     ends.push(...stopped);
   }

@@ -24,7 +24,7 @@ const process = (pid: number, more: Partial<ProcessFacts> = {}): ProcessFacts =>
   isOurs: true,
   ...more,
 });
-const query = { mark: MARK, seen: [], self: 999 };
+const query = { mark: MARK, seen: [], self: 999, isShared: () => false };
 
 const verdictOf = (
   processes: ProcessFacts[],
@@ -38,6 +38,33 @@ const verdictOf = (
   const facts = { mark: MARK, agent: null, leftovers, isListening: () => false, liveOwners: [], ...more };
   return judgeLeftover(found, facts);
 };
+
+describe("a server that its user's sessions share (S2)", () => {
+  const server = { ...query, isShared: (pid: number) => pid === 2 };
+  const processes = [
+    process(2, { mark: MARK }),
+    process(3, { mark: MARK, parent: 2 }),
+    process(4, { mark: MARK, parent: 3 }),
+    process(5, { mark: MARK }),
+  ];
+
+  it("is nobody's leftover, whatever it inherited, and was seen to descend from", () => {
+    const seen = [{ pid: 2, started: 20 }];
+    expect(findLeftovers(processes, { ...server, seen }).map(({ row }) => row.pid)).toEqual([3, 4, 5]);
+    expect(findLeftovers([process(2)], { ...server, seen })).toEqual([]);
+  });
+
+  it("keeps what runs below it, which may be another session's; what our own agent started is stopped", () => {
+    const leftovers = findLeftovers(processes, server);
+    const facts = { mark: MARK, agent: null, leftovers, isListening: () => false, liveOwners: [] };
+    const because = "it belongs to 2, which serves other sessions, too";
+    expect(leftovers.map((one) => judgeLeftover(one, facts))).toEqual([
+      { kind: "leave", because, isAnothers: true },
+      { kind: "leave", because, isAnothers: true },
+      { kind: "stop" },
+    ]);
+  });
+});
 
 describe("what is an attempt's (S2)", () => {
   it("is the exact mark only: not another attempt's, not another session's whose id begins alike, not a dead one", () => {

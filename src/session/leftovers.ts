@@ -5,6 +5,9 @@
  * supervisor itself saw descend from the agent (pid and start time). Not stopped, whatever they carry: what outlives
  * its starter by design (multiplexers, daemons), what runs inside such a one, what others may be connected to, what
  * belongs to another session, and this process with its ancestors.
+ *
+ * A server that all of its user's sessions share (an agent's daemon) is nobody's leftover, whoever started it first; and what it runs is not
+ * told by a mark: it gave the one it inherited to the tools of every session.
  */
 import type { ProcessRow } from "../platform/process-list.ts";
 
@@ -18,7 +21,12 @@ export interface ProcessFacts extends ProcessRow {
 export interface Leftover {
   readonly row: ProcessFacts;
   readonly evidence: "mark" | "descendant";
+  /** The shared server it runs below: nobody can tell for which of its sessions. */
+  readonly server: number | null;
 }
+
+/** Whether this is the command line of a server that its user's sessions share; told by a room that knows agents. */
+export type IsSharedServer = (command: readonly string[]) => boolean;
 
 export interface LeftoverQuery {
   /** The exact mark of the attempt that is over. */
@@ -26,16 +34,36 @@ export interface LeftoverQuery {
   readonly seen: readonly { readonly pid: number; readonly started: number }[];
   /** This process: it and its ancestors are never leftovers. */
   readonly self: number;
+  /** Asked only of what was found and of those above it. */
+  readonly isShared: (pid: number) => boolean;
 }
 
 export function findLeftovers(processes: readonly ProcessFacts[], query: LeftoverQuery): Leftover[] {
   const own = ancestorsOf(processes, query.self);
   const seen = new Map(query.seen.map(({ pid, started }) => [pid, started]));
+  const evidenceOf = (row: ProcessFacts): Leftover["evidence"] | null => {
+    if (row.isOurs && row.mark === query.mark) return "mark";
+    return seen.get(row.pid) === row.started ? "descendant" : null;
+  };
+  const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]));
   return processes.flatMap((row): Leftover[] => {
-    if (row.hasExited || own.has(row.pid)) return [];
-    if (row.isOurs && row.mark === query.mark) return [{ row, evidence: "mark" }];
-    return seen.get(row.pid) === row.started ? [{ row, evidence: "descendant" }] : [];
+    const evidence = row.hasExited || own.has(row.pid) ? null : evidenceOf(row);
+    if (evidence === null || query.isShared(row.pid)) return [];
+    return [{ row, evidence, server: serverAbove(row.pid, parents, query.isShared) }];
   });
+}
+
+function serverAbove(
+  pid: number,
+  parents: ReadonlyMap<number, number>,
+  isShared: LeftoverQuery["isShared"],
+): number | null {
+  const passed = new Set([pid]);
+  for (let at = parents.get(pid) ?? 0; at > 1 && !passed.has(at); at = parents.get(at) ?? 0) {
+    if (isShared(at)) return at;
+    passed.add(at);
+  }
+  return null;
 }
 
 export type LeftoverVerdict =
@@ -54,7 +82,11 @@ export interface VerdictFacts {
   readonly liveOwners: readonly { readonly pid: number; readonly started: number | null }[];
 }
 
-export function judgeLeftover({ row }: Leftover, facts: VerdictFacts): LeftoverVerdict {
+export function judgeLeftover({ row, server }: Leftover, facts: VerdictFacts): LeftoverVerdict {
+  if (server !== null) {
+    const because = `it belongs to ${server}, which serves other sessions, too`;
+    return { kind: "leave", because, isAnothers: true };
+  }
   const byPid = new Map(facts.leftovers.map((one) => [one.row.pid, one.row]));
   const passed = new Set<number>();
   for (let at: ProcessFacts | undefined = row; at && !passed.has(at.pid); at = byPid.get(at.parent)) {

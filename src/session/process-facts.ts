@@ -6,9 +6,10 @@ import {
   listProcesses,
   type ProcessRow,
   userOf,
+  wordsOf,
 } from "../platform/process-list.ts";
 import type { Store } from "../store/store.ts";
-import { MARK_VARIABLE, type ProcessFacts } from "./leftovers.ts";
+import { type IsSharedServer, type LeftoverQuery, MARK_VARIABLE, type ProcessFacts } from "./leftovers.ts";
 
 export function gatherProcesses(): ProcessFacts[] | null {
   return listProcesses()?.map(processFacts) ?? null;
@@ -23,6 +24,12 @@ function processFacts(row: ProcessRow): ProcessFacts {
 }
 
 const ourUser = (): number => process.geteuid?.() ?? -1;
+
+/** Left out: no room that knows agents asks, and none is shared. */
+export const sharedByCommand =
+  (isSharedServer: IsSharedServer | undefined): LeftoverQuery["isShared"] =>
+  (pid) =>
+    isSharedServer?.(wordsOf(pid) ?? []) === true;
 
 /** The processes on this host that hold a live session: nobody may stop them as somebody else's leftover (S2). */
 export async function liveOwners(store: Store): Promise<{ pid: number; started: number | null }[]> {

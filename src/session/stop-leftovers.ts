@@ -88,7 +88,8 @@ function stopOne(ends: Map<string, LeftoverEnd>, leftover: JudgedLeftover, query
 }
 
 /** Asked while it stands still. A program it became in between (exec) may have another environment. */
-function isStillOurs({ row, evidence }: Leftover, { mark }: LeftoverQuery): boolean {
+function isStillOurs({ row, evidence }: Leftover, { mark, isShared }: LeftoverQuery): boolean {
+  if (isShared(row.pid)) return false;
   const now = environmentOf(row.pid, MARK_VARIABLE);
   if (now.kind === "is" && now.value !== mark) return false;
   if (evidence === "descendant") return true;

@@ -14,7 +14,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { selfPid } from "../platform/identity.ts";
 import { removeScratch } from "../platform/scratch.ts";
 import { newRecord } from "../session/new-record.ts";
-import { liveOwners } from "../session/process-facts.ts";
+import { liveOwners, sharedByCommand } from "../session/process-facts.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { OpenRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -58,8 +58,8 @@ export async function endRun(setting: RunSetting, run: PreparedRun, life: AgentL
 
 /** S2: `run` stops at its own end what its agent left, after saying so. */
 async function stopRest(setting: RunSetting, run: PreparedRun, { seen }: AgentLife): Promise<LeftoverEnd[]> {
-  const { store, tell } = setting;
-  const query = { mark: run.mark, seen, self: selfPid() };
+  const { store, tell, isSharedServer } = setting;
+  const query = { mark: run.mark, seen, self: selfPid(), isShared: sharedByCommand(isSharedServer) };
   try {
     const owners = await liveOwners(store);
     const ended = await stopLeftovers(query, {

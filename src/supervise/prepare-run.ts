@@ -4,7 +4,7 @@ import type { SessionId } from "../model/ids.ts";
 import { makePrivateDirectory } from "../platform/durable-file.ts";
 import { type Environment, storeHome } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
-import { MARK_VARIABLE, markText } from "../session/leftovers.ts";
+import { type IsSharedServer, MARK_VARIABLE, markText } from "../session/leftovers.ts";
 import { newRecord } from "../session/new-record.ts";
 import { runFolder } from "../session/run-folder.ts";
 import type { Store } from "../store/store.ts";
@@ -38,6 +38,8 @@ export interface RunSetting {
   readonly tell: (line: string) => void;
   /** Who hears what the agent says of itself; left out: nobody knows this agent. */
   readonly openHearing?: OpenHearing;
+  /** Told by a room that knows agents; left out: none is. */
+  readonly isSharedServer?: IsSharedServer;
   /** Commits what ended operations of a session left, where the user's config asks for it; null: it does not. */
   readonly commitEnded?: ((session: SessionId, leave: AbortSignal) => Promise<CommitPass>) | null;
 }

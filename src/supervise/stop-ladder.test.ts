@@ -105,7 +105,7 @@ function sleeper(): Started {
 
 it("S2: signals nobody but the agent's own group where it cannot be asked who holds another live session", async () => {
   const [agent, other] = [sleeper(), sleeper()];
-  const query = { mark: "s.1.x", seen: [other], self: process.pid };
+  const query = { mark: "s.1.x", seen: [other], self: process.pid, isShared: () => false };
   signalTree({ agent: agent.pid, signal: "SIGTERM", query, liveOwners: null });
   expect(await agent.ended).toBe("SIGTERM");
   const again = sleeper();

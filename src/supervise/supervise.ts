@@ -19,7 +19,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { bootId, processIdentity, selfPid } from "../platform/identity.ts";
 import { MemoryWatch } from "../platform/out-of-memory.ts";
 import { signalTo } from "../platform/stop-process.ts";
-import { liveOwners } from "../session/process-facts.ts";
+import { liveOwners, sharedByCommand } from "../session/process-facts.ts";
 import { durationText } from "../text/counting.ts";
 import type { ObservedOutput, OutputReader, Rung } from "./agent.ts";
 import { decideEnd, isStoppedByPerson, type RunEnd, type StopReason, witnessOf } from "./decide-end.ts";
@@ -260,7 +260,8 @@ class Supervision {
     if (to === "group") return signalGroup(agent.pid, signal);
     this.#tree?.lookNow();
     const { mark } = this.#run;
-    const query = { mark, seen: this.#tree?.seen ?? [], self: selfPid() };
+    const isShared = sharedByCommand(this.#setting.isSharedServer);
+    const query = { mark, seen: this.#tree?.seen ?? [], self: selfPid(), isShared };
     signalTree({ agent: agent.pid, signal, query, liveOwners: await this.#liveOwners() });
   }
 

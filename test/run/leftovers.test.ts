@@ -1,6 +1,6 @@
 /** What an agent leaves running when it ends (S2): stopped if it is plainly its own, never what others may need. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { need } from "../support/needs.ts";
@@ -64,6 +64,38 @@ describe("what an agent leaves running", () => {
     expect(stage.report().leftovers).toContainEqual(
       expect.objectContaining({ pid: left, outcome: "left", because: expect.stringContaining("server") }),
     );
+  });
+
+  it("is nobody's leftover when it is an agent's server that all sessions share, and what it runs is left with it, though both carry the mark", async () => {
+    const stage = scene();
+    const codex = join(stage.notes, "codex");
+    writeFileSync(
+      codex,
+      `setInterval(() => {}, 1000);
+      const worker = require("node:child_process").spawn("sleep", ["1000"], { stdio: "ignore" });
+      require("node:fs").writeFileSync("${stage.notes}/worker", String(worker.pid));
+      require("node:fs").writeFileSync("${stage.notes}/left", String(process.pid));`,
+    );
+    const script = `setsid ${process.execPath} ${codex} app-server --listen unix:// > /dev/null 2>&1 &
+      setsid sh -c 'echo $$ > ${stage.notes}/own; while :; do sleep 0.05; done' > /dev/null 2>&1 &
+      while [ ! -s ${stage.notes}/left ] || [ ! -s ${stage.notes}/own ]; do sleep 0.02; done; kill -9 $$`;
+    await run(stage, script);
+    const [server, worker] = [watched(pidIn(stage, "left")), watched(pidIn(stage, "worker"))];
+    const own = watched(pidIn(stage, "own"));
+    expect([server, worker, own].map(isAlive)).toEqual([true, true, false]);
+    const told = stage.report().leftovers as { pid: number }[];
+    expect(told.map(({ pid }) => pid)).not.toContain(server);
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        pid: worker,
+        outcome: "left",
+        because: `it belongs to ${server}, which serves other sessions, too`,
+      }),
+    );
+    // Nor later, by those who may stop what an attempt left; its end is owed only while the tool runs.
+    process.kill(worker, "SIGKILL");
+    const { json } = await stage.place.json(["inspect", "--stop-leftovers"]);
+    expect([json.leftovers, isAlive(server)]).toEqual([[], true]);
   });
 
   it("is left alone when it is a terminal multiplexer, with all its panes", async () => {

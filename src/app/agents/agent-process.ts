@@ -1,10 +1,11 @@
 /** Whether the agent that writes a transcript lives (K2): by its own mark, else by a process of its program that works in this folder. */
-import type { AgentAdapter, LivenessMark } from "../../agents/words/adapter.ts";
+import { lifeByMarks } from "../../agents/live-owner.ts";
+import type { AgentAdapter } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import type { Owner } from "../../model/owner.ts";
 import { processIdentity, selfPid } from "../../platform/identity.ts";
 import { placeInside } from "../../platform/places.ts";
-import { folderOf, listProcesses, processRow, wordsOf } from "../../platform/process-list.ts";
+import { folderOf, listProcesses, wordsOf } from "../../platform/process-list.ts";
 import type { LeftTranscript } from "./left-transcripts.ts";
 
 export type AgentLiveness =
@@ -16,22 +17,13 @@ export type AgentLiveness =
 
 export function livenessOfAgent(left: LeftTranscript, env: NodeJS.ProcessEnv): AgentLiveness {
   const { adapter, nativeId, cwd } = left;
-  const marks = adapter.places.marks(agentHome(env)).filter((mark) => mark.nativeId === nativeId);
-  const marked = marks.find(isAlive);
-  if (marked?.pid) return { kind: "alive", owner: ownerOf(adapter, marked.pid) };
-  // A mark that nobody alive stands behind: its process left it when it was killed.
-  if (marks.length > 0) return { kind: "dead" };
+  const marked = lifeByMarks(adapter, agentHome(env), nativeId);
+  if (marked.kind === "alive") return { kind: "alive", owner: ownerOf(adapter, marked.pid) };
+  if (marked.kind === "dead") return { kind: "dead" };
   const processes = listProcesses();
   if (processes === null) return { kind: "unknown" };
   const at = processes.find(({ pid, hasExited }) => !hasExited && isAgentAt(adapter, pid, cwd));
   return at ? { kind: "alive", owner: ownerOf(adapter, at.pid) } : { kind: "dead" };
-}
-
-/** Its start must be the mark's, where the mark has one: a pid alone may be a stranger's by now. */
-function isAlive({ pid, processStart }: LivenessMark): boolean {
-  const row = pid === null ? null : processRow(pid);
-  if (!row || row.hasExited) return false;
-  return processStart === null || row.started === processStart;
 }
 
 function isAgentAt({ launch }: AgentAdapter, pid: number, cwd: string): boolean {

@@ -4,6 +4,7 @@
  * that S2 names, and told first.
  */
 
+import { isSharedServer } from "../../agents/registry.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type RecoverOptions, type RecoveryOutcome, recoverOne } from "../../recover/recover-one.ts";
 import { recoverSessions, recoverWorkspace } from "../../recover/recover-sessions.ts";
@@ -71,6 +72,7 @@ function optionsOf({ store, env, home, stops, liveness, tell = tellsNobody }: Re
     home,
     hearRest: (row) => hearRest(store, row, { env, home }),
     words: wordsOf,
+    isSharedServer,
     ...(stops
       ? { stopping: { onFound: (found) => tell({ kind: "stops-leftovers", of: stops, found }) } }
       : {}),

@@ -1,5 +1,6 @@
 /** Wires a run: the store on a thread of its own, recovery of what died before, the session, the agent, its end. */
 import { resolve } from "node:path";
+import { isSharedServer } from "../../agents/registry.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";
@@ -71,6 +72,7 @@ export async function runSession(
     store: store.raw,
     agent,
     ...(hearing ? { openHearing: hearing } : {}),
+    isSharedServer,
     command: order.command,
     ...(order.typed ? { typed: order.typed } : {}),
     file: order.file,

@@ -1,5 +1,6 @@
 /** What a dead session left running, as everybody who judges its work must know it (S2): listed, never signalled. */
 
+import { isSharedServer } from "../../agents/registry.ts";
 import {
   type ListedProcess,
   listLeftovers,
@@ -22,7 +23,7 @@ export async function leftoversOf(
   const { life, story } = await surveySession(raw, row);
   if (life.isHeld || story.mark === null) return [];
   const liveOwners = await liveOwnersIn(raw, row.id);
-  const found = listLeftovers({ session: row.id, story, home, liveOwners });
+  const found = listLeftovers({ session: row.id, story, home, liveOwners, isSharedServer });
   // Nobody can tell whose these are; they may be writing here all the same.
   const untold = listUnreadable(root) ?? [];
   return Promise.all([...(found ?? []), ...untold].map(shown));
