@@ -1,6 +1,7 @@
 /**
  * The agent on a terminal of its own, when all three of our streams are one: it has colours, its size, and keys as
- * they are typed. Ours is put into raw mode meanwhile, so that Ctrl-C is the agent's and not ours.
+ * they are typed. Ours is put into raw mode meanwhile, so that Ctrl-C is the agent's and not ours. What the agent
+ * switched on at ours and did not switch off, because it was killed, is switched off at its end.
  */
 import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
@@ -9,6 +10,7 @@ import { ensureError } from "../model/errors.ts";
 import { suspendSelf } from "../platform/own-process.ts";
 import { processRow } from "../platform/process-list.ts";
 import { signalTo } from "../platform/stop-process.ts";
+import { TerminalModes } from "../text/terminal-modes.ts";
 import type { Exit, OnPiece, Program, RunningAgent, Streams } from "./running-agent.ts";
 
 type SpawnPty = typeof import("@lydell/node-pty").spawn;
@@ -51,7 +53,11 @@ export function startPty(
   const typed = new Set<NodeJS.Signals>();
   let lastTyped: NodeJS.Signals | null = null;
   const ending = new AbortController();
-  const drained = passOutput(pty, stdout, onPiece);
+  const modes = new TerminalModes();
+  const drained = passOutput(pty, stdout, (piece) => {
+    modes.take(piece);
+    onPiece(piece, "terminal");
+  });
   passSize(pty, stdout, ending.signal);
   const jobs = jobControl(pty, stdin, ending.signal);
   stdin.setRawMode(true);
@@ -73,6 +79,9 @@ export function startPty(
       stdin.off("data", onTyped);
       stdin.setRawMode(false);
       stdin.pause();
+      // Before a line of ours: on the other screen nobody would ever see it.
+      const right = modes.reset();
+      if (right !== "") stdout.write(right);
       resolve(signal ? { code: null, signal: signalName(signal) } : { code: exitCode, signal: null });
     });
   });
@@ -92,11 +101,11 @@ export function startPty(
   };
 }
 
-function passOutput(pty: IPty, stdout: NodeJS.WriteStream, onPiece: OnPiece): Promise<void> {
+function passOutput(pty: IPty, stdout: NodeJS.WriteStream, onPiece: (piece: Buffer) => void): Promise<void> {
   pty.onData((data) => {
     // Without an encoding the package hands out bytes, whatever its types say.
     const piece = Buffer.from(data as unknown as Uint8Array);
-    onPiece(piece, "terminal");
+    onPiece(piece);
     if (stdout.write(piece)) return;
     pty.pause();
     stdout.once("drain", () => pty.resume());

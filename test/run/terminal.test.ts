@@ -121,6 +121,31 @@ describe("an agent at a terminal", () => {
     await isNotCalledSafe(stage, "finished");
   });
 
+  it("that is killed on the other screen, with mouse, paste and keys as it wanted them, leaves a terminal that is put right before a word of ours", async () => {
+    const stage = scene();
+    const on =
+      "\\033[?1049h\\033[>1u\\033[?1000;1006h\\033[?2004h\\033[?1004h\\033[?1h\\033=\\033[?25l\\033[?2026h\\033[1;31m";
+    const { screen, ended } = atTerminal(stage, ["/bin/sh", "-c", `printf '${on}drawn'; kill -9 $$`]);
+    expect(await ended).toBe(137);
+    const [, after = ""] = screen.text.split("drawn");
+    const right = [
+      "[?2026l",
+      ...["[?1000l", "[?1006l", "[?2004l", "[?1004l", "[?1l", "[?25h"],
+      ...["[<1u", "[?1049l", ">", "[0m"],
+    ];
+    expect(after.startsWith(right.map((one) => `\x1b${one}`).join(""))).toBe(true);
+    expect(screen.text.split("\x1b[?1049l").length).toBe(2);
+    expect(after.indexOf("refloat")).toBeGreaterThan(after.indexOf("\x1b[0m"));
+  });
+
+  it("that is killed with the terminal as it was has nothing written for it", async () => {
+    const stage = scene();
+    const off = "\\033[?1049h\\033[?25l\\033[1mbold\\033[22m\\033[?25h\\033[?1049l";
+    const { screen, ended } = atTerminal(stage, ["/bin/sh", "-c", `printf '${off}drawn\\n'; kill -9 $$`]);
+    expect(await ended).toBe(137);
+    expect(screen.text.split("drawn")[1]).not.toContain("\x1b");
+  });
+
   it("is stopped with us by Ctrl-Z under a shell with jobs, and goes on with us", async () => {
     const stage = scene();
     const { place, notes, reportPath } = stage;
