@@ -35,7 +35,3 @@ export const agentNamed = (name: string): AgentAdapter | null =>
 /** Whose command line this is; null: no agent we know. */
 export const agentOfCommand = (command: readonly string[]): AgentAdapter | null =>
   AGENTS.find(({ launch }) => launch?.recognizes(command) === true) ?? null;
-
-/** Whether a process with this command line serves other sessions, too: it is no leftover of one (S2). */
-export const isSharedServer = (command: readonly string[]): boolean =>
-  AGENTS.some(({ launch }) => launch?.serves?.(command) === true);

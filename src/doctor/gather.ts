@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openPlans } from "../acts/plans/plans.ts";
-import { isSharedServer } from "../agents/registry.ts";
+import { isSharedServer } from "../agents/shared-servers.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { Owner } from "../model/owner.ts";
 import type { OpenWhat } from "../model/record.ts";

@@ -3,24 +3,10 @@ import { type Agent, defaultLadder } from "../../supervise/agent.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
 import { LimitReader } from "../../supervise/limit-reader.ts";
 import type { AgentLaunch, ContinuedCommand } from "../words/adapter.ts";
-import { type FlagTakes, hasFlag, plainWordsAt, programAt } from "../words/command-line.ts";
+import { hasFlag, plainWordsAt, programAt } from "../words/command-line.ts";
 import { briefBefore, GO_ON } from "../words/go-on.ts";
+import { FLAGS, isCodexServer, PROGRAM } from "./command-words.ts";
 import { codexStream, LIMIT_WORDS } from "./stream.ts";
-
-const PROGRAM = { names: ["codex"], packages: ["@openai/codex"] };
-
-/** How many values its flags take (0.166.0): by this the prompt is told from them. */
-const FLAGS: Readonly<Record<string, FlagTakes>> = {
-  ...takes(1, ["-c", "--config", "--enable", "--disable", "--remote", "--remote-auth-token-env"]),
-  ...takes(1, ["-m", "--model", "--local-provider", "-p", "--profile", "-s", "--sandbox", "-C", "--cd"]),
-  ...takes(1, ["--add-dir", "-a", "--ask-for-approval", "--thread-source", "--cyber-access-program"]),
-  ...takes(1, ["--output-schema", "--color", "-o", "--output-last-message"]),
-  ...takes("many", ["-i", "--image"]),
-};
-
-function takes(values: FlagTakes, flags: readonly string[]): Readonly<Record<string, FlagTakes>> {
-  return Object.fromEntries(flags.map((flag) => [flag, values]));
-}
 
 /** It does something else than work on a prompt. */
 const OTHER_COMMANDS: ReadonlySet<string> = new Set([
@@ -111,13 +97,7 @@ export const codexLaunch: AgentLaunch = {
     if (asked === null || asked.prompt === null || asked.prompt === "-") return null;
     return started(command, asked, [], briefBefore(brief, asked.prompt));
   },
-  // One for all windows of a user, and the one that keeps it up to date.
-  serves(command) {
-    const at = programAt(command, PROGRAM);
-    const words = command.slice(at + 1);
-    const [first] = at === -1 ? [] : plainWordsAt(words, FLAGS);
-    return first !== undefined && words[first] === "app-server";
-  },
+  serves: isCodexServer,
 };
 
 /**

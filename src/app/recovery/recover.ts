@@ -4,7 +4,7 @@
  * that S2 names, and told first.
  */
 
-import { isSharedServer } from "../../agents/registry.ts";
+import { isSharedServer } from "../../agents/shared-servers.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type RecoverOptions, type RecoveryOutcome, recoverOne } from "../../recover/recover-one.ts";
 import { recoverSessions, recoverWorkspace } from "../../recover/recover-sessions.ts";

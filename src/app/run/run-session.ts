@@ -1,6 +1,6 @@
 /** Wires a run: the store on a thread of its own, recovery of what died before, the session, the agent, its end. */
 import { resolve } from "node:path";
-import { isSharedServer } from "../../agents/registry.ts";
+import { isSharedServer } from "../../agents/shared-servers.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";

@@ -1,6 +1,6 @@
 /** What a dead session left running, as everybody who judges its work must know it (S2): listed, never signalled. */
 
-import { isSharedServer } from "../../agents/registry.ts";
+import { isSharedServer } from "../../agents/shared-servers.ts";
 import {
   type ListedProcess,
   listLeftovers,
