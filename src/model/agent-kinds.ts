@@ -16,6 +16,8 @@ export const AGENT_KINDS = {
       /** The id the agent knows the session by. */
       native_id: z.string(),
       path: z.string().nullable(),
+      /** The folder it was started in. */
+      cwd: z.string().nullable().optional(),
       version: z.string().nullable(),
       /** Where reading goes on; null: it was not read yet. */
       next: z.looseObject({ line: z.number().int(), byte: z.number().int() }).nullable(),

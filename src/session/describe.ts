@@ -67,7 +67,7 @@ export async function describeSession(store: Store, row: SessionRow): Promise<Se
     workspace: text(facts.workspace),
     state,
     unsettled: false,
-    supervised: state === "live" && !held.isAgentAlone,
+    supervised: state === "live" && !held.isAgentAlone && facts.only_heard !== true,
     cause: text(facts.cause),
     attempt: row.claim.attempt,
     last_attempt: await lastAttempt(store, row),

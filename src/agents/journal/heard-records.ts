@@ -21,6 +21,8 @@ export interface OpenNow {
   readonly turn: string | null;
   /** Calls that are open, by the journal's ids. */
   readonly calls: readonly string[];
+  /** Records that are there already, of a source that is read whole each time; null or left out: only what is new is read. */
+  readonly known?: ReadonlySet<string> | null;
 }
 
 export interface HeardAround {
@@ -58,7 +60,9 @@ export class HeardRecords {
   readonly #source: HeardSource;
   readonly #ownTurns: boolean;
   #turn: string | null;
+  #openTurn: string | null;
   readonly #calls: Set<string>;
+  readonly #known: ReadonlySet<string>;
 
   /** `turns`: `source`: as the transcript has them. `session`: the one that is open. */
   constructor(
@@ -69,8 +73,11 @@ export class HeardRecords {
     this.#clock = clock;
     this.#source = source;
     this.#ownTurns = turns === "source";
-    this.#turn = open.turn;
+    this.#openTurn = open.turn;
+    // Read again from its beginning, the turns are told again, too.
+    this.#turn = open.known && this.#ownTurns ? null : open.turn;
     this.#calls = new Set(open.calls);
+    this.#known = open.known ?? new Set();
   }
 
   /** A `delta` is an answer that nobody will hear the end of: whoever hears more waits. What is about the process is its supervisor's. */
@@ -131,12 +138,16 @@ export class HeardRecords {
     const ended = isAsked && this.#calls.size === 0 ? this.#turnEnded("failed", "inferred", at) : [];
     const began = this.#inTurn(`message:${id}`);
     const body = { turn: this.#turn, role, parts: [...parts], heard: true };
-    return [...ended, ...began, this.#record("message.added", body, `message:${id}`, at)];
+    const said = this.#isKnown(`message:${id}`)
+      ? []
+      : [this.#record("message.added", body, `message:${id}`, at)];
+    return [...ended, ...began, ...said];
   }
 
   #call({ id, tool, does, input, edits, child, at }: HeardCall): readonly NewRecord[] {
     const call = this.#callId(id);
     if (id === "" || this.#calls.has(call)) return [];
+    if (this.#isKnown(`call:${id}`)) return this.#inTurn(`call:${id}`);
     const began = this.#inTurn(`call:${id}`);
     const wrote = edits.flatMap((edit) =>
       edit.kind === "write" ? [{ path: edit.path, hash: sha256(edit.after) }] : [],
@@ -171,6 +182,8 @@ export class HeardRecords {
   #inTurn(first: string): readonly NewRecord[] {
     if (this.#turn !== null) return [];
     this.#turn = factId("heard-turn", `${this.#source.nativeId}:${first}`);
+    if (this.#known.has(`turn:${this.#turn}`)) return [];
+    this.#openTurn = this.#turn;
     const body = { turn: this.#turn, parts: null, input: null };
     return [newRecord(this.#clock, "turn.began", body, `turn:${this.#turn}`)];
   }
@@ -183,6 +196,9 @@ export class HeardRecords {
     if (!this.#ownTurns || this.#turn === null) return [];
     const turn = this.#turn;
     this.#turn = null;
+    // Ended before, by its own record or by whoever found it cut off.
+    if (turn !== this.#openTurn) return [];
+    this.#openTurn = null;
     const by = proof === "record" ? ("agent" as const) : ("exit" as const);
     const ended = this.#record("turn.ended", { turn, outcome, reason: null, by }, `turn-end:${turn}`, at);
     return [...this.#neverEnded(at), ended];
@@ -196,6 +212,10 @@ export class HeardRecords {
       const body = { call, status: "interrupted" as const, output: null, synthetic: true };
       return this.#record("call.ended", body, `result:${call}`, at);
     });
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#known.has(heardId(this.#source, "", id));
   }
 
   #callId(id: string): string {

@@ -31,6 +31,8 @@ export interface TakeInOrder {
   readonly nativeId: string;
   /** `source`: its turns are the transcript's. `session`: the session's own turn is open. */
   readonly turns: "source" | "session";
+  /** The folder it was started in, where that is known; left out: as it says. */
+  readonly cwd?: string;
   /** It is a subagent's: what it says is told by whoever began it, its calls are the session's. */
   readonly isChild?: boolean;
   /** Its agent is over: what is said by nothing more having come counts. */
@@ -52,7 +54,8 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
   const open = await store.open(session);
   const calls = open.flatMap(({ what, id }) => (what === "call" ? [id] : []));
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
-  const writer = new HeardRecords(store.clock, source, { turns: order.turns, open: { turn, calls } });
+  const known = await knownIds(store, order);
+  const writer = new HeardRecords(store.clock, source, { turns: order.turns, open: { turn, calls, known } });
   const native = calls.flatMap((id) => nativeCall(source, id) ?? []);
   const isAnew = before.status === null || remembers(adapter);
   const fold = new HeardFold(
@@ -73,7 +76,7 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
     lastByte = at.byte;
     fold.hear(heard);
     const told = order.isChild ? ofChild(heard, nativeId) : heard;
-    if (told !== null && at.byte >= before.next.byte)
+    if (told !== null && (known !== null || at.byte >= before.next.byte))
       records.push(...writer.of(told, { place: String(at.byte), plan: fold.planById }));
   });
   close(next);
@@ -103,6 +106,31 @@ function ofChild(heard: Heard, child: string): Heard | null {
   return heard.kind === "result" ? heard : null;
 }
 
+/** Whether anything is said behind `byte`, where an earlier reading ended: notes of an agent's own machinery are no news. */
+export function hasNews(
+  { adapter: { transcript }, path, nativeId }: Pick<TakeInOrder, "adapter" | "path" | "nativeId">,
+  byte: number,
+): boolean {
+  let count = 0;
+  let isNew = false;
+  const hear = (heard: Heard, at: LinePlace | null): void => {
+    count += 1;
+    const stands = at === null ? count - 1 : at.byte;
+    isNew ||= stands >= byte && SAID.has(heard.kind);
+  };
+  readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined });
+  return isNew;
+}
+
+const SAID: ReadonlySet<Heard["kind"]> = new Set([
+  "message",
+  "call",
+  "result",
+  "turn-ended",
+  "plan",
+  "child",
+]);
+
 interface HeardBatch {
   readonly records: readonly NewRecord[];
   readonly next: LinePlace;
@@ -122,9 +150,8 @@ function readNew(
     last = at ?? last;
     const isLines = transcript.storage === "lines";
     // What a file of lines says by its end stands where that is, and is so only when nothing more can come.
-    if (isLines && (at !== null || isOver)) take(heard, last);
-    else if (isLines) return;
-    else if (count > from.byte) take(heard, { line: count, byte: count - 1 });
+    if (!isLines) take(heard, { line: count, byte: count - 1 });
+    else if (at !== null || isOver) take(heard, last);
   };
   const begin = remembers({ transcript }) ? FILE_BEGIN : from;
   const to = readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined }, begin);
@@ -133,14 +160,16 @@ function readNew(
 
 async function write(
   store: Store,
-  { session, attempt, adapter, nativeId, path, isChild }: TakeInOrder,
+  order: TakeInOrder,
   fold: HeardFold,
   { records, next, status }: HeardBatch,
 ): Promise<void> {
+  const { session, attempt, adapter, nativeId, path, isChild } = order;
   const body = {
     agent: adapter.name,
     native_id: nativeId,
     path,
+    cwd: order.cwd ?? fold.session?.cwd ?? null,
     version: fold.version,
     next: { ...next },
     status,
@@ -164,6 +193,19 @@ async function readSoFar(store: Store, session: SessionId, source: HeardSource):
   if (!last || next === null) return { next: FILE_BEGIN, status: null };
   return { next, status: statusFrom(last.body.status) };
 }
+
+/** Of a document or a database everything is read each time: what is there already is told by its id (D4). */
+async function knownIds(
+  store: Store,
+  { session, adapter }: TakeInOrder,
+): Promise<ReadonlySet<string> | null> {
+  if (adapter.transcript.storage === "lines") return null;
+  const known = new Set<string>();
+  for await (const { id } of store.journal(session, { kinds: KNOWN_KINDS })) known.add(id);
+  return known;
+}
+
+const KNOWN_KINDS = ["message.added", "call.started", "turn.began", "turn.ended", "agent.planned"] as const;
 
 const remembers = ({ transcript }: Pick<AgentAdapter, "transcript">): boolean =>
   transcript.storage === "lines" && transcript.remembers === true;

@@ -7,13 +7,18 @@ import { MARK_VARIABLE } from "../../session/leftovers.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
 
-export async function hearAgents(at: AppPlace): Promise<void> {
+/** `kind`: only where somebody stands, or in every work tree of the repository. */
+export async function hearAgents(at: AppPlace, kind: "here" | "repository" = "here"): Promise<void> {
   if (isOff(at.env)) return;
-  const root = scopeOf(at.place(), "here").workspace;
-  if (root === null || !mayHaveAgents(at.env, root)) return;
+  const { places } = scopeOf(at.place(), kind);
+  const roots = places.filter((root) => mayHaveAgents(at.env, root)).slice(0, MAX_TREES);
+  if (roots.length === 0) return;
   const { hearWorkspace } = await import("./hear-workspace.ts");
-  await hearWorkspace(at, root);
+  for (const root of roots) await hearWorkspace(at, root);
 }
+
+/** Work trees of one repository that are looked at, the one somebody stands in first. */
+const MAX_TREES = 20;
 
 /** Under a session's mark its supervisor hears its agent. */
 const isOff = (env: NodeJS.ProcessEnv): boolean =>

@@ -8,13 +8,14 @@
  *  4. closed, claim given back      one change
  */
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
-import { type TakenIn, takeIn } from "../../agents/journal/take-in.ts";
+import { hasNews, type TakenIn, takeIn } from "../../agents/journal/take-in.ts";
 import type { TranscriptStatus } from "../../agents/transcript/fold-heard.ts";
 import { openThings } from "../../conversation/begin.ts";
 import { closeLeftOpen } from "../../conversation/close-left-open.ts";
 import { findDirtyEnd, suspension } from "../../conversation/dirty-end.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { isJsonObject } from "../../model/json.ts";
 import { DEFAULT_CLAIM_THRESHOLD_MS } from "../../model/limits.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { NewRecord } from "../../model/record.ts";
@@ -66,7 +67,7 @@ async function claimed(
 ): Promise<number | null> {
   const row = await store.session(session);
   if (row?.claim.owner) return row.claim.attempt;
-  if (row && (isRead(row, left) || row.facts.suspended != null)) return null;
+  if (row && (!hasNews(left, readTo(row)) || row.facts.suspended != null)) return null;
   const owner = ownerOf(liveness, left);
   if (row) return (await takeClaim(store, { session, owner, records: () => [] })).attempt;
   const { clock } = store;
@@ -86,11 +87,10 @@ async function claimed(
   return outcome.kind === "done" ? outcome.attempt : ((await store.session(session))?.claim.attempt ?? null);
 }
 
-/** Read to its end already. A database's size says nothing of one session of it: its time does not change the answer for long. */
-const isRead = ({ facts }: SessionRow, { bytes, adapter }: LeftTranscript): boolean => {
-  const heard = facts.heard as { byte?: unknown } | undefined;
-  return adapter.transcript.storage === "lines" && heard?.byte === bytes;
-};
+/** How far its transcript was read, as its row remembers. */
+function readTo({ facts: { heard } }: SessionRow): number {
+  return isJsonObject(heard) && typeof heard.byte === "number" ? heard.byte : 0;
+}
 
 /** Of a dead agent's session this process is the owner while it reads; nobody else is there to be. */
 function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftTranscript): Owner {
@@ -98,7 +98,7 @@ function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftTranscript)
     case "alive":
       return liveness.owner;
     case "dead":
-      return selfOwner(name);
+      return selfOwner(`${name}, read afterwards`);
     case "unknown":
       // K2: where nothing can be proved it is unreachable, never dead.
       return { ...processIdentity(0), pid_namespace: UNKNOWN_NAMESPACE, instance: `${name} ?`, label: name };

@@ -40,7 +40,7 @@ export interface SessionList {
 
 /** As they are shown. Reads only; a store is never made. */
 export async function listSessions(at: AppPlace, scope: RepositoryScope): Promise<SessionList> {
-  await hearAgents(at);
+  await hearAgents(at, scope.kind === "here" ? "here" : "repository");
   const store = await at.findStore();
   const described = store ? await store.describe(await sessionsInScope(at, store, scope)) : [];
   const sessions = await reasonsWithoutSecrets(described);

@@ -20,6 +20,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
         ended_at_ms: null,
         cause: null,
         suspended: null,
+        ...(body.heard === undefined ? {} : { only_heard: true }),
         ...carriedFacts(body),
       };
     case "claim.taken":
@@ -111,12 +112,13 @@ const exitCause = ({ why }: JsonObject): string | null =>
     : null;
 
 /** Which transcript it has, and how far that was read. */
-function heardFacts({ agent, native_id, path, next, status }: JsonObject): JsonObject {
+function heardFacts({ agent, native_id, path, cwd, next, status }: JsonObject): JsonObject {
   const byte = isJsonObject(next) ? (next.byte ?? null) : null;
   return {
     agent: agent ?? null,
     native_id: native_id ?? null,
     path: path ?? null,
+    cwd: cwd ?? null,
     byte,
     status: status ?? null,
   };
