@@ -6,7 +6,8 @@ import type { SessionId } from "../model/ids.ts";
 import { bootId, selfOwner } from "../platform/identity.ts";
 import { isListening } from "../platform/listening.ts";
 import { unreadableBelow } from "../platform/open-files.ts";
-import { commandOf, type ProcessRow } from "../platform/process-list.ts";
+import { placeInside } from "../platform/places.ts";
+import { commandOf, folderOf, listProcesses, type ProcessRow, wordsOf } from "../platform/process-list.ts";
 import { startedAtMs } from "../platform/process-table.ts";
 import {
   findLeftovers,
@@ -26,8 +27,11 @@ export interface ListedProcess {
   readonly started: number;
   readonly command: string;
   readonly started_at: string | null;
-  /** `mark`: its exact mark; `descendant`: the supervisor saw it; `unreadable`: it works here and nobody can tell whose it is. */
-  readonly evidence: "mark" | "descendant" | "unreadable";
+  /**
+   * `mark`: its exact mark; `descendant`: the supervisor saw it; `command`: it runs what a call of an agent that nobody supervised was to
+   * run; `unreadable`: it works here and nobody can tell whose it is.
+   */
+  readonly evidence: "mark" | "descendant" | "command" | "unreadable";
   /** Why it would not be stopped; null: it would. */
   readonly kept: string | null;
   /** Kept because it is another session's. */
@@ -77,6 +81,28 @@ export function listUnreadable(root: string): ListedProcess[] | null {
   const found = unreadableBelow(root);
   return found?.map((row) => listed(row, "unreadable", "its environment cannot be read")) ?? null;
 }
+
+/**
+ * What runs a command of a call that has no result, in the workspace, and what it has started: of an agent that nobody supervised, no
+ * mark tells its tools (S2). Never stopped: only its words say whose it is.
+ */
+export function listCommands(root: string, commands: readonly string[]): ListedProcess[] {
+  const wanted = commands.map((command) => command.trim()).filter((command) => command.length >= SHORTEST);
+  const processes = wanted.length === 0 ? [] : (listProcesses() ?? []).filter(({ hasExited }) => !hasExited);
+  const found = new Set<number>();
+  for (const { pid } of processes) {
+    const folder = pid === selfOwner().pid ? null : folderOf(pid);
+    const words = folder !== null && placeInside(root, folder) !== null ? (wordsOf(pid) ?? []) : [];
+    if (words.some((word) => wanted.some((command) => word.includes(command)))) found.add(pid);
+  }
+  for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+  return processes
+    .filter(({ pid }) => found.has(pid))
+    .map((row) => listed(row, "command", "only its command says whose it is"));
+}
+
+/** A shorter command is a word that anybody may type. */
+const SHORTEST = 8;
 
 function listed(row: ProcessRow, evidence: ListedProcess["evidence"], kept: string | null): ListedProcess {
   const atMs = startedAtMs(row.started);

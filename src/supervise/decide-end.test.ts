@@ -144,7 +144,7 @@ describe("the end of an agent's process (DESIGN 9, 10)", () => {
     expect(witnessOf({ reportsTurns: false, hasTerminal: true, heard: null })).toBe("nobody");
     expect(witnessOf({ reportsTurns: true, hasTerminal: true, heard: null })).toBe("own-records");
     const heard = (hasEnded: boolean) =>
-      witnessOf({ reportsTurns: false, hasTerminal: true, heard: { hasEnded } });
+      witnessOf({ reportsTurns: false, hasTerminal: true, heard: { hasEnded, isSilent: false } });
     expect([heard(true), heard(false)]).toEqual(["end-record", "own-records"]);
   });
 

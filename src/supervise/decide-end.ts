@@ -53,6 +53,8 @@ export interface ExitFacts {
   readonly warned?: NodeJS.Signals | null;
   /** The kernel's own count says that it killed for memory just then. */
   readonly isOutOfMemory: boolean;
+  /** It was to go on with a session, and nothing of it was heard: whatever was open there still is. */
+  readonly isSilent?: boolean;
   /** It said, by its output or its exit code, that its usage limit is reached, and ended by itself. */
   readonly isLimit?: boolean;
 }
@@ -90,6 +92,8 @@ export function decideEnd(facts: ExitFacts): RunEnd {
   const told = toldBy(facts);
   if (told !== null)
     return { ...own, ...interrupted("signal"), why: "signal-through-us", isAsked: isAskedBy(told, code) };
+  if (code !== null && facts.isSilent === true)
+    return { ...own, ...interrupted("clean"), why: "exit", isAsked: true };
   if (code !== null)
     return {
       ...{ ...own, why: "exit", state: "finished", cause: "clean", turn: turnOf(facts), isAsked: false },

@@ -5,6 +5,8 @@ import type { ObservedOutput } from "./agent.ts";
 export interface HeardEnd {
   /** The agent's own end record stands behind its last call (L7). */
   readonly hasEnded: boolean;
+  /** Nothing was said in this attempt. */
+  readonly isSilent: boolean;
 }
 
 export interface RunHearing {

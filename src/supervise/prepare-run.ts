@@ -36,6 +36,8 @@ export interface RunSetting {
   /** Added to the child's environment: the store, when it is not the one of the home. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly tell: (line: string) => void;
+  /** It goes on with a session that was cut off. */
+  readonly isResumed?: boolean;
   /** Who hears what the agent says of itself; left out: nobody knows this agent. */
   readonly openHearing?: OpenHearing;
   /** Told by a room that knows agents; left out: none is. */

@@ -163,10 +163,13 @@ class Supervision {
     const isOutOfMemory = this.#memory.hasKilledLately();
     const isLimit = this.#limit !== null || (code !== null && code === kind.limit.code);
     const witness = witnessOf({ reportsTurns: kind.reportsTurns, hasTerminal, heard });
+    const isHeard = this.#run.hearing !== null && this.#setting.isResumed === true;
+    // An agent that failed before it said anything did nothing, too.
+    const isSilent = isHeard && (heard === null ? code !== 0 : heard.isSilent);
     const { typed } = agent;
     const lastTyped = agent.lastTyped();
     const warned = this.#warned;
-    const seen = { code, signal, typed, lastTyped, witness, warned, isOutOfMemory, isLimit };
+    const seen = { code, signal, typed, lastTyped, witness, warned, isOutOfMemory, isLimit, isSilent };
     return () => {
       const facts = { ...seen, stop: this.#stop };
       return { ...decideEnd(facts), isStopped: isStoppedByPerson(facts) };

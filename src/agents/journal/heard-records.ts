@@ -36,12 +36,19 @@ const NO_EFFECT: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "pl
 
 /** An id nobody can mistake for another source's: two transcripts of one session may use the same ones. */
 export const heardId = ({ agent, nativeId }: HeardSource, what: string, id: string): string =>
-  factId("heard", `${agent}:${nativeId}:${what}:${id}`);
+  factId("heard", plainId(`${agent}:${nativeId}:${what}:${id}`));
 
-/** The id of a session that is only read: the same for whoever finds its transcript. */
-export function heardSessionId({ agent, nativeId }: HeardSource): string {
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an id with such characters is none of ours.
+const UNUSUAL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** What may stand in an id of ours: one that may not gets a name from its bytes. */
+const plainId = (id: string): string =>
+  UNUSUAL.test(id) || id !== id.toWellFormed() ? `sha256:${sha256(id)}` : id;
+
+/** The id of a session that is only read: the same for whoever finds its transcript there, and no other workspace's. */
+export function heardSessionId({ agent, nativeId }: HeardSource, workspace: string): string {
   return createHash("sha256")
-    .update(JSON.stringify(["refloat heard", agent, nativeId]))
+    .update(JSON.stringify(["refloat heard", agent, nativeId, workspace]))
     .digest("hex")
     .slice(0, 20);
 }
@@ -181,7 +188,7 @@ export class HeardRecords {
   /** A turn begins with the first thing heard in it, and has its name from that: the same whoever reads it, and from where. */
   #inTurn(first: string): readonly NewRecord[] {
     if (this.#turn !== null) return [];
-    this.#turn = factId("heard-turn", `${this.#source.nativeId}:${first}`);
+    this.#turn = factId("heard-turn", plainId(`${this.#source.nativeId}:${first}`));
     if (this.#known.has(`turn:${this.#turn}`)) return [];
     this.#openTurn = this.#turn;
     const body = { turn: this.#turn, parts: null, input: null };
@@ -219,7 +226,7 @@ export class HeardRecords {
   }
 
   #callId(id: string): string {
-    return factId("call", callPrefix(this.#source) + id);
+    return factId("call", plainId(callPrefix(this.#source) + id));
   }
 
   #record<K extends Parameters<typeof newRecord>[1]>(

@@ -6,6 +6,7 @@
  * its records there already and writes nothing.
  */
 
+import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { bodyAs, type NewRecord, type StoredRecord } from "../../model/record.ts";
@@ -177,8 +178,33 @@ async function write(
     ...(isChild ? { child: true } : {}),
   };
   const id = heardId({ agent: adapter.name, nativeId }, "read", String(next.byte));
-  await store.append(session, { attempt }, [...records, newRecord(store.clock, "agent.heard", body, id)]);
+  const cursor = newRecord(store.clock, "agent.heard", body, id);
+  try {
+    await store.append(session, { attempt }, [...records, cursor]);
+  } catch (thrown) {
+    if (!isRefused(thrown)) throw thrown;
+    await writeOneByOne(store, order, [...records, cursor]);
+  }
 }
+
+/** An id a second time with other words, a result of what is not open: a record the store will never take costs itself, not the rest. */
+async function writeOneByOne(
+  store: Store,
+  { session, attempt }: TakeInOrder,
+  records: readonly NewRecord[],
+): Promise<void> {
+  for (const record of records)
+    await store.append(session, { attempt }, [record]).catch((thrown: unknown) => {
+      if (!isRefused(thrown)) throw thrown;
+    });
+}
+
+const REFUSED: ReadonlySet<string> = new Set(
+  "E_ID_REUSED E_NOT_OPEN E_ALREADY_OPEN E_BAD_ID E_BAD_RECORD E_NOT_JSON E_TOO_DEEP E_TOO_LARGE E_TURN_OPEN".split(
+    " ",
+  ),
+);
+const isRefused = (thrown: unknown): boolean => thrown instanceof RefloatError && REFUSED.has(thrown.code);
 
 interface ReadSoFar {
   /** Where the last reading ended; the beginning where nobody has read it. */

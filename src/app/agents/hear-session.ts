@@ -20,12 +20,14 @@ import { DEFAULT_CLAIM_THRESHOLD_MS } from "../../model/limits.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { processIdentity, selfOwner, UNKNOWN_NAMESPACE } from "../../platform/identity.ts";
+import { listCommands } from "../../recover/list-leftovers.ts";
 import { captureEnd, isWorthCapturing } from "../../recover/look-around.ts";
 import { takeClaim } from "../../session/claims.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { commandText } from "../../workspace/owning/named-paths.ts";
 import { type AgentLiveness, livenessOfAgent } from "./agent-process.ts";
 import type { LeftTranscript } from "./left-transcripts.ts";
 
@@ -37,7 +39,8 @@ export interface HearingPlace {
 
 /** Everything new of it in its session's journal. Null: somebody else is at it right now. */
 export async function hearSession(at: HearingPlace, left: LeftTranscript): Promise<SessionId | null> {
-  const id = heardSessionId({ agent: left.adapter.name, nativeId: left.nativeId }) as SessionId;
+  const source = { agent: left.adapter.name, nativeId: left.nativeId };
+  const id = heardSessionId(source, at.workspace.root) as SessionId;
   const liveness = livenessOfAgent(left, at.env);
   try {
     const attempt = await claimed(at, left, id, liveness);
@@ -113,9 +116,14 @@ async function closed(
 ): Promise<void> {
   const row = await store.session(session);
   if (!row) return;
-  const isCaptured = isWorthCapturing(workspace, row);
+  const things = await openThings(store, session, { open: await store.open(session) });
+  const commands = things.flatMap(({ opened }) => commandText(opened.body.input) ?? []);
+  // What a tool of it still writes is not its end: owed until that is over (S2).
+  const isMoving = listCommands(workspace.root, commands).length > 0;
+  const isCaptured = isWorthCapturing(workspace, row) && !isMoving;
   const capture = isCaptured ? await captureEnd(store, workspace, { env, row, endOf: attempt }) : null;
-  const end_capture = capture && capture.kind !== "taken" ? "owed" : "none";
+  const isOwed = isMoving || (capture !== null && capture.kind !== "taken");
+  const end_capture = isOwed ? "owed" : "none";
   const ending = await endOf(store, row, status, end_capture);
   await store.release(session, attempt, [...ending, newRecord(store.clock, "claim.released", { attempt })]);
 }

@@ -2,13 +2,13 @@
  * What agents did in a workspace without refloat: the newest transcripts they left of it become sessions, and those that are known get
  * what is new (S1). A store is made only where there is something to keep in it.
  */
-import { heardSessionId } from "../../agents/journal/heard-records.ts";
+import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
-import { hearSession } from "./hear-session.ts";
+import { type HearingPlace, hearSession } from "./hear-session.ts";
 import { type LeftTranscript, leftTranscripts } from "./left-transcripts.ts";
 
 /** The sessions that were found or heard of anew. `root`: the workspace's top. */
@@ -24,20 +24,28 @@ export async function hearWorkspace(at: AppPlace, root: string): Promise<readonl
   const workspace = openTrusted(store.raw, root, at.env);
   const heard: SessionId[] = [];
   for (const one of wanted) {
-    const session = await hearSession({ store: store.raw, workspace, env: at.env }, one);
+    const session = await heardOrNull({ store: store.raw, workspace, env: at.env }, one);
     if (session !== null) heard.push(session);
   }
   return heard;
 }
 
+/** A transcript that cannot be taken in (damaged, gone, a store that is full) costs itself: what is held can be read all the same (D6). */
+async function heardOrNull(at: HearingPlace, left: LeftTranscript): Promise<SessionId | null> {
+  try {
+    return await hearSession(at, left);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+}
+
 /** The agents' own ids of sessions that ran under `run`: their supervisor, or their recovery, reads their transcripts. */
 const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<unknown> =>
   new Set(
-    rows.flatMap(({ id, facts: { native_id, heard } }) => {
+    rows.flatMap(({ facts: { native_id, heard, only_heard } }) => {
       const told = isJsonObject(heard) ? heard : {};
-      const isOnlyHeard =
-        id === heardSessionId({ agent: String(told.agent), nativeId: String(told.native_id) });
-      return isOnlyHeard ? [] : [native_id, told.native_id].filter((one) => typeof one === "string");
+      return only_heard === true ? [] : [native_id, told.native_id].filter((one) => typeof one === "string");
     }),
   );
 

@@ -3,6 +3,7 @@
  * they say inside. Reading only, and bounded: an agent's folder may hold years.
  */
 import { realpathSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { AGENTS } from "../../agents/registry.ts";
 import {
   type ChildTranscript,
@@ -58,7 +59,8 @@ function ofWorkspace(
 ): Omit<LeftTranscript, "children"> | null {
   const head = headOrNull(adapter, found);
   const cwd = head?.cwd ?? null;
-  if (!head || cwd === null || !isWorkspaceOf(cwd, root)) return null;
+  if (!head || cwd === null || !isAbsolute(cwd) || cwd.startsWith("/proc/") || !isWorkspaceOf(cwd, root))
+    return null;
   const { path, modifiedMs, bytes } = found;
   return { adapter, path, nativeId: head.nativeId, cwd, modifiedMs, bytes };
 }

@@ -22,6 +22,8 @@ export interface GoingOn {
   readonly command: readonly string[];
   readonly place: string;
   readonly brief: HandoffFile;
+  /** False: it is only shown, and nothing is changed. */
+  readonly isStarted: boolean;
 }
 
 /** What is typed to start an agent that somebody named; another word is a program of his. */
@@ -35,7 +37,7 @@ export async function continueAgent(at: AppPlace, going: GoingOn): Promise<Given
   if (!adapter?.launch || asksItself || brief.isEmpty) return null;
   const nativeId = nativeIdOf(row, adapter);
   const found = nativeId === null ? null : transcriptNamed(adapter, nativeId, at.env, going.place);
-  if (found) await mended(at, adapter, found);
+  if (found && going.isStarted) await mended(at, adapter, found);
   const { launch } = adapter;
   const withText = (text: string): ContinuedCommand | null =>
     (found && nativeId !== null ? launch.resume(nativeId, command, text) : null) ??

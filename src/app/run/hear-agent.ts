@@ -59,6 +59,7 @@ class AgentHearing implements RunHearing {
   #nativeId: string | null;
   #stamp: string | null = null;
   #isOver = false;
+  #records = 0;
   #end: HeardEnd | null = null;
   #timer: { stop(): void } | null = null;
   #looking: Promise<void> = Promise.resolve();
@@ -121,12 +122,13 @@ class AgentHearing implements RunHearing {
         nativeId,
         isOver: this.#isOver,
       };
-      const { status } = await takeIn(this.#run.store, { ...order, turns: "session" });
+      const { status, records } = await takeIn(this.#run.store, { ...order, turns: "session" });
+      this.#records += records;
       const children = childrenOf(this.#found(), nativeId);
       for (const child of children)
         await takeIn(this.#run.store, { ...order, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
-      this.#end = { hasEnded: status === "ended-clean" };
+      this.#end = { hasEnded: status === "ended-clean", isSilent: this.#records === 0 };
     });
   }
 
@@ -134,11 +136,11 @@ class AgentHearing implements RunHearing {
   async #takeBeside(): Promise<void> {
     const stream = this.#stream;
     if (!stream) return;
-    if (stream.hasEnded) this.#end = { hasEnded: true };
+    if (stream.hasEnded) this.#end = { hasEnded: true, isSilent: false };
     const { session, attempt } = this.#attempt;
     const source = { agent: this.#adapter.name, nativeId: this.#nativeId ?? session };
     const isMore = await takeBeside(this.#run.store, { session, attempt, source }, stream);
-    if (isMore) this.#end ??= { hasEnded: false };
+    if (isMore) this.#end ??= { hasEnded: false, isSilent: false };
   }
 
   /** By the id it was given or has told; else the one that came with this run, if it is the only one. */

@@ -2,19 +2,23 @@
  * Going on with a session that was cut off: what died is recovered, what is different is told, and the agent is started again in the
  * same session, as its next try, with the brief. A call that may have happened is never run again by us (C4).
  */
+import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { placeInside } from "../../platform/places.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import type { HeardSignals } from "../../supervise/hear-stop.ts";
 import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
+import { hearAgents } from "../agents/hear-agents.ts";
 import { type GivenHandoff, withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
 import { findSession, summaryOf } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { continueAgent, programOfAgent } from "./continue-agent.ts";
+import { continueAgent, type GoingOn, programOfAgent } from "./continue-agent.ts";
 import { assertResumable, commandOf, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
 import {
   assertMayGoOn,
@@ -74,6 +78,7 @@ export async function sessionsToResume(
   store: RefloatStore,
   { named, isAll, isRecreated }: ResumeOrder,
 ): Promise<readonly SessionRow[]> {
+  await hearAgents(at, isAll ? "repository" : "here");
   if (named !== null) return [(await findSession(at, named)).row];
   if (!isAll && isRecreated) return removedHere(at, store);
   const here = isAll ? null : await workspaceHere(at, store);
@@ -99,7 +104,7 @@ export async function planResume(
   const isBrought = order.isRecreated && (await isLinkedTree(store, row));
   const look = isBrought ? await recreatePlan(at, store, row, isNamed) : null;
   const away = look ? null : await heldAway(at, store, row);
-  if (!look && !away) return prepared(at, store, row, order);
+  if (!look && !away) return prepared(at, store, row, order, { isStarted: false });
   const command = await startedWith(store, row, order);
   const first: NotThereYet = look ? { kind: "recreate", look } : { kind: "put-back" };
   const place = look?.facts.path ?? away?.workspace.root ?? "";
@@ -111,6 +116,7 @@ async function prepared(
   store: RefloatStore,
   row: SessionRow,
   order: ResumeOrder,
+  { isStarted }: Pick<GoingOn, "isStarted">,
 ): Promise<ResumePlan> {
   const place = placeOf(row);
   const here = await workspaceAt(at, store, place);
@@ -123,8 +129,14 @@ async function prepared(
   const handing = { home: await at.home(), env: at.env, stands: place, workspace: root, name };
   const brief = await writeHandoffFile(store, handing, row);
   const differences = await differencesNow(store, row, here.workspace);
-  const given = await continueAgent(at, { row, command, place, brief });
-  return { row, place, ...(given ?? withHandoff(command, brief)), differences, first: null };
+  const given = await continueAgent(at, { row, command, place, brief, isStarted });
+  return {
+    row,
+    place: startedIn(row, place),
+    ...(given ?? withHandoff(command, brief)),
+    differences,
+    first: null,
+  };
 }
 
 const startedWith = async (
@@ -179,7 +191,7 @@ export async function resume(
     tell: (news) => (news.kind === "recovery" ? undefined : tell(news)),
   });
   const now = (await store.raw.session(row.id)) ?? row;
-  const plan = await prepared(at, store, now, order);
+  const plan = await prepared(at, store, now, order, { isStarted: true });
   for (const difference of plan.differences) tell({ kind: "differs", difference });
   if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
   tell({ kind: "goes-on", session: row.id, typed: shownShortly(plan) });
@@ -195,6 +207,13 @@ export async function resume(
   });
   const going = { ...run, typed, childEnv, resumes: row.id };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
+}
+
+/** The folder of the workspace it was started in, where that is known and still there. */
+function startedIn({ facts: { heard } }: SessionRow, place: string): string {
+  const cwd = isJsonObject(heard) && typeof heard.cwd === "string" ? heard.cwd : place;
+  const isThere = placeInside(place, cwd) !== null && statSync(cwd, { throwIfNoEntry: false })?.isDirectory();
+  return isThere ? cwd : place;
 }
 
 /** A line for people: where the brief goes is told by its place. */

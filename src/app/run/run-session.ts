@@ -72,6 +72,7 @@ export async function runSession(
     store: store.raw,
     agent,
     ...(hearing ? { openHearing: hearing } : {}),
+    ...(order.resumes === undefined ? {} : { isResumed: true }),
     isSharedServer,
     command: order.command,
     ...(order.typed ? { typed: order.typed } : {}),

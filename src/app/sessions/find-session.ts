@@ -49,6 +49,7 @@ export async function findSessionOrNull(at: AppPlace, typed: string): Promise<Na
 
 /** The newest unsettled one of this workspace, else the newest; null: none was ever recorded here. */
 export async function newestHere(at: AppPlace): Promise<NamedSession | null> {
+  await hearAgents(at);
   const store = await at.findStore();
   if (!store) return null;
   const directory = at.place();
