@@ -26,12 +26,12 @@ export interface NamedSession {
 
 /** `typed`: null: left out. Throws E_NO_SESSION, and E_AMBIGUOUS where several fit. */
 export async function findSession(at: AppPlace, typed: string | null): Promise<NamedSession> {
-  await hearAgents(at);
   if (typed === null) {
     const newest = await newestHere(at);
     if (newest) return newest;
     throw await noSessionHere(at);
   }
+  await hearAgents(at);
   const store = await at.findStore();
   if (!store) throw noSession(typed);
   return { store, row: await namedBy(at, store, typed) };
@@ -47,7 +47,7 @@ export async function findSessionOrNull(at: AppPlace, typed: string): Promise<Na
   }
 }
 
-/** The newest unsettled one of this workspace, else the newest; null: none was ever recorded here. */
+/** The newest unsettled one of this workspace, else the newest, of agents that nobody supervised, too; null: there was none. */
 export async function newestHere(at: AppPlace): Promise<NamedSession | null> {
   await hearAgents(at);
   const store = await at.findStore();
