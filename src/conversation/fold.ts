@@ -5,7 +5,7 @@
  * Reading is lenient on purpose: forgotten bodies have only their shape, newer refloats add fields, damaged
  * rows come empty. Whatever does not fit is counted and left out; it never stops the reader (D5).
  */
-import type { Json, JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
 import { appendPart } from "../model/parts.ts";
 import type { CallEndStatus, Effect, StoredRecord, SupersedeReason, TurnOutcome } from "../model/record.ts";
@@ -23,6 +23,18 @@ export interface FoldedMessage {
   isForgotten: boolean;
 }
 
+/** What was heard of a call beside its input. */
+export interface HeardOfCall {
+  /** What its tool does: `edit`, `execute`, `delegate`...; null: the record is older than that word. */
+  readonly does: string | null;
+  /** Files it names, as it names them. */
+  readonly paths: readonly string[];
+  /** Whole files it was to leave behind. */
+  readonly wrote: readonly { readonly path: string; readonly hash: string }[];
+  /** The subagent that made it; null: the session's own. */
+  readonly child: string | null;
+}
+
 export interface FoldedCall {
   readonly kind: "call";
   readonly seq: number;
@@ -33,6 +45,8 @@ export interface FoldedCall {
   readonly input: Json;
   readonly effect: Effect;
   readonly isForgotten: boolean;
+  /** Left out: whoever made it recorded it. */
+  readonly heard?: HeardOfCall;
   result: {
     readonly seq: number;
     readonly status: CallEndStatus;
@@ -41,6 +55,8 @@ export interface FoldedCall {
     readonly isForgotten: boolean;
     /** A person stopped the turn while it ran. */
     readonly isStopped: boolean;
+    /** The agent's own records have it; one that is synthetic, too, its program made up. */
+    readonly isHeard?: true;
   } | null;
 }
 
@@ -213,6 +229,7 @@ export class Fold {
       input: body.input ?? null,
       effect: effect === "none" || effect === "idempotent" ? effect : "unknown",
       isForgotten: record.isForgotten,
+      ...(body.heard === true ? { heard: heardOf(body) } : {}),
       result: null,
     };
     this.#calls.set(call.id, call);
@@ -229,6 +246,7 @@ export class Fold {
       isSynthetic: record.body.synthetic === true,
       isStopped: record.body.stopped === true,
       isForgotten: record.isForgotten,
+      ...(record.body.heard === true ? { isHeard: true as const } : {}),
     };
   }
 
@@ -254,6 +272,16 @@ function supersedeOf(record: StoredRecord): FoldedSupersede {
     toSeq: Math.min(toSeq, record.seq - 1),
     reason: reason === "retry" || reason === "rewind" ? reason : "compaction",
     summary: Array.isArray(body.summary) ? (body.summary as unknown as Part[]) : null,
+  };
+}
+
+function heardOf({ does, paths, wrote, child }: JsonObject): HeardOfCall {
+  const written = Array.isArray(wrote) ? wrote.filter(isJsonObject) : [];
+  return {
+    does: typeof does === "string" ? does : null,
+    paths: Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [],
+    wrote: written.map(({ path, hash }) => ({ path: text(path), hash: text(hash) })),
+    child: typeof child === "string" ? child : null,
   };
 }
 

@@ -86,7 +86,15 @@ export const manifest = z.looseObject({
   goal: z.string().nullable(),
   /** The last whole lines the agent said, at most 4 KiB. */
   last_output: z.string().nullable(),
-  turn: z.looseObject({ id: z.string(), outcome: z.string().nullable(), started_at: z.string() }).nullable(),
+  turn: z
+    .looseObject({
+      id: z.string(),
+      outcome: z.string().nullable(),
+      started_at: z.string(),
+      /** No end of it is on record: its last words read like one. */
+      inferred: z.literal(true).optional(),
+    })
+    .nullable(),
   calls: z.array(
     z.looseObject({
       id: z.string(),

@@ -151,7 +151,8 @@ export const RECORD_KINDS = {
       turn: id,
       outcome: turnOutcome,
       reason: z.string().nullable(),
-      by: turnEndedBy.optional(),
+      /** `inferred`: the agent's records have no end of it, its last words read like one. */
+      ...{ by: turnEndedBy.optional(), inferred: z.boolean().optional() },
     }),
     closes: ["turn", "turn"],
     shape: ["turn", "outcome", "by"],
@@ -202,8 +203,8 @@ export const RECORD_KINDS = {
       heard: z.boolean().optional(),
       /** Whole files it was to leave behind, by the SHA-256 of their bytes. */
       wrote: z.array(z.looseObject({ path: z.string(), hash: z.string() })).optional(),
-      /** The subagent that made it. */
-      child: z.string().optional(),
+      /** What its tool does (read, edit, execute, plan, delegate...), the files it names, the subagent that made it. */
+      ...{ does: z.string().optional(), paths: z.array(z.string()).optional(), child: z.string().optional() },
     }),
     opens: ["call", "call"],
     needs: ["turn", "turn"],
@@ -217,8 +218,8 @@ export const RECORD_KINDS = {
       output: json,
       /** True when nobody saw the tool end: written by recovery, or with the turn's end, never by the tool (C4). */
       synthetic: z.boolean(),
-      /** A person stopped the turn while it ran. */
-      stopped: z.boolean().optional(),
+      /** A person stopped the turn while it ran. `heard`: the agent's own; with `synthetic` its program made it up. */
+      ...{ stopped: z.boolean().optional(), heard: z.boolean().optional() },
     }),
     closes: ["call", "call"],
     shape: ["call", "status", "synthetic", "stopped"],

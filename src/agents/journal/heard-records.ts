@@ -34,6 +34,9 @@ export interface HeardAround {
 
 const NO_EFFECT: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "plan"]);
 
+/** Files of one call that are named beside its input; a patch over more has them in its text. */
+const MAX_NAMED = 200;
+
 /** An id nobody can mistake for another source's: two transcripts of one session may use the same ones. */
 export const heardId = ({ agent, nativeId }: HeardSource, what: string, id: string): string =>
   factId("heard", plainId(`${agent}:${nativeId}:${what}:${id}`));
@@ -151,7 +154,7 @@ export class HeardRecords {
     return [...ended, ...began, ...said];
   }
 
-  #call({ id, tool, does, input, edits, child, at }: HeardCall): readonly NewRecord[] {
+  #call({ id, tool, does, input, paths, edits, child, at }: HeardCall): readonly NewRecord[] {
     const call = this.#callId(id);
     if (id === "" || this.#calls.has(call)) return [];
     if (this.#isKnown(`call:${id}`)) return this.#inTurn(`call:${id}`);
@@ -164,6 +167,8 @@ export class HeardRecords {
       ...{ call, turn: this.#turn ?? "", tool, input },
       effect: NO_EFFECT.has(does) ? ("none" as const) : ("unknown" as const),
       heard: true,
+      does,
+      ...(paths.length > 0 ? { paths: paths.slice(0, MAX_NAMED) } : {}),
       ...(wrote.length > 0 ? { wrote } : {}),
       ...(child === null ? {} : { child }),
     };
@@ -207,7 +212,8 @@ export class HeardRecords {
     if (turn !== this.#openTurn) return [];
     this.#openTurn = null;
     const by = proof === "record" ? ("agent" as const) : ("exit" as const);
-    const ended = this.#record("turn.ended", { turn, outcome, reason: null, by }, `turn-end:${turn}`, at);
+    const body = { turn, outcome, reason: null, by, ...(proof === "inferred" ? { inferred: true } : {}) };
+    const ended = this.#record("turn.ended", body, `turn-end:${turn}`, at);
     return [...this.#neverEnded(at), ended];
   }
 

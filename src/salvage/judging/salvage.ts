@@ -211,6 +211,7 @@ function factsOf(options: SalvageOptions, { session, story, owned, contents }: F
     moving: movingOf(session, leftovers),
     // Of a plain folder nobody knows which lines of a journal are new.
     isImplied: session.isImplied && workspace.kind === "git",
+    isFinished: session.state === "finished",
     cache: options.cache ?? createMemoryCache(),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });

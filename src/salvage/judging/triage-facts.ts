@@ -32,6 +32,8 @@ export interface FactsOptions {
   readonly moving: TriageFacts["moving"];
   /** No session was recorded, and there is git to tell what was added. */
   readonly isImplied?: boolean;
+  /** The session's end is on record: then the end of its last turn is one, too. */
+  readonly isFinished?: boolean;
   readonly cache: AnalysisCache;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -54,7 +56,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
     head: options.head,
     operations: story.operations.map(operationFact),
     calls: [...story.calls.map((call) => callFact(call, owned.track)), ...untoldCalls(options)],
-    turns: story.turns.map(turnFact),
+    turns: story.turns.map((turn) => turnFact(turn, options)),
     said: [
       ...story.marked.map((one) => ({ ...one, channel: "messages" })),
       ...story.messages.map((one) => ({ ...one, channel: story.channel })),
@@ -161,8 +163,11 @@ function untoldCalls({ owned: { track }, story }: FactsOptions): CallFact[] {
 
 const OUTCOMES = ["completed", "cancelled", "failed", "interrupted"] as const;
 
-function turnFact({ id, beganSeq, endedSeq, outcome, endedBy }: StoryTurn): TurnFact {
-  const known = OUTCOMES.find((one) => one === outcome) ?? null;
+/** L7: last words that read like an end close nothing: the agent may have gone on without a record of it. */
+function turnFact(turn: StoryTurn, { isFinished = false }: FactsOptions): TurnFact {
+  const { id, beganSeq, endedSeq, outcome, endedBy } = turn;
+  const isSaid = !turn.isInferred || isFinished;
+  const known = isSaid ? (OUTCOMES.find((one) => one === outcome) ?? null) : null;
   return { id, startedSeq: beganSeq, endedSeq, outcome: known, endedBy };
 }
 

@@ -17,8 +17,10 @@ import type { Change } from "../../workspace/compare/states.ts";
 import { isStaged } from "../../workspace/tree/reading.ts";
 import type { OwnedChanges } from "../changes/owned-changes.ts";
 import type { Salvage } from "../judging/salvage.ts";
+import { firstAbout } from "../story/agent-story.ts";
 import { checkOf } from "../story/call-check.ts";
 import type { HowFar } from "../story/operations.ts";
+import type { SessionStory } from "../story/session-story.ts";
 import { lastOutput } from "./last-output.ts";
 import { likelyCheck, nextCommands, wantsCheck } from "./next-commands.ts";
 
@@ -32,6 +34,8 @@ const MAX_OPERATIONS = 200;
 const MAX_EVIDENCE = 20;
 /** A sentence the agent said is shown on a line or two. */
 const MAX_SAID_CHARS = 200;
+/** Of the first request, where it stands for the goal. */
+const ASKED_CHARS = 600;
 /** Nested repositories and the like: a handful; more of them are one misplaced folder. */
 const MAX_GAPS = 200;
 
@@ -56,7 +60,14 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
     },
     ...(await saidIn(found)),
     turn: turn
-      ? { id: turn.id, outcome: turn.outcome ?? outcomeFound(state), started_at: time(turn.startedAtMs) }
+      ? {
+          ...{
+            id: turn.id,
+            outcome: turn.outcome ?? outcomeFound(state),
+            started_at: time(turn.startedAtMs),
+          },
+          ...(turn.isInferred && state !== "finished" ? { inferred: true as const } : {}),
+        }
       : null,
     calls: await callsIn(found),
     base: { head: head?.id ?? null, branch: head?.branch ?? null, ...workedOn(owned) },
@@ -118,13 +129,21 @@ async function saidIn({
     shown.map(({ far }) => ({ text: far?.note ?? "", chars: MAX_SAID_CHARS })),
   );
   return {
-    goal: goal === null ? null : (await redact(goal)).text,
+    goal: goal === null ? await askedFirst(story) : (await redact(goal)).text,
     last_output: await lastOutput(story.messages),
     operations: await redacted(
       shown.map(({ one, far }, at) => ({ ...operationIn(one), ...howFarIn(far, notes[at]?.text ?? "") })),
     ),
     decisions: await redacted(story.decisions.slice(-MAX_DECISIONS).map((one) => ({ ...one }))),
   };
+}
+
+/** What was asked first stands for a goal that nobody set; pages that were pasted behind it are in the log. */
+async function askedFirst({ requests }: SessionStory): Promise<string | null> {
+  const text = firstAbout(requests)?.text.trim() ?? "";
+  if (text === "") return null;
+  const [shown] = await redactBeginnings([{ text, chars: ASKED_CHARS }]);
+  return `${(shown?.text ?? "").trimEnd()}${text.length > ASKED_CHARS ? "…" : ""}`;
 }
 
 const operationIn = ({ id, label, state, paths }: OperationFact) => ({

@@ -32,6 +32,10 @@ const DONE =
 const TEST_COMMAND =
   /\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|vitest|jest|mocha|pytest|tox|nosetests|unittest|go\s+test|cargo\s+(?:nextest|test)|make\s+(?:test|check)|mvn\s+(?:\S+\s+)*test|gradlew?\s+(?:\S+\s+)*(?:test|check)|rspec|phpunit|ctest|dotnet\s+test)\b/;
 
+/** It was told to run tests. */
+export const isTestCall = ({ input }: Pick<FoldedCall, "input">): boolean =>
+  TEST_COMMAND.test(commandOf(input) ?? "");
+
 export interface WorkEvidence {
   /** HEAD when the session began; null: not known. */
   readonly headAtBegin: string | null;
@@ -62,7 +66,7 @@ function committed(
 function testsPass(claims: readonly string[], calls: readonly FoldedCall[]): Contradiction[] {
   const said = claims.findLast((one) => TESTS_PASS.test(one));
   if (said === undefined) return [];
-  const tests = calls.filter(({ input }) => TEST_COMMAND.test(commandOf(input) ?? ""));
+  const tests = calls.filter(isTestCall);
   const last = tests.findLast(({ result }) => result !== null && !result.isSynthetic);
   const why = last ? (hasFailed(last) ? "the last test call failed" : null) : "no test call ever ended";
   return why === null ? [] : [{ claim: "tests-pass", said, evidence: why }];

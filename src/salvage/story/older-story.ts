@@ -21,8 +21,13 @@ export interface StoryMessage {
 }
 
 /** Null: not the agent's, or without a word. */
-export function storyMessage(item: FoldedItem): StoryMessage | null {
-  if (item.kind !== "message" || item.role !== "assistant") return null;
+export const storyMessage = (item: FoldedItem): StoryMessage | null => saidBy("assistant", item);
+
+/** Null: not the person's, or without a word. */
+export const requestIn = (item: FoldedItem): StoryMessage | null => saidBy("user", item);
+
+function saidBy(role: "assistant" | "user", item: FoldedItem): StoryMessage | null {
+  if (item.kind !== "message" || item.role !== role) return null;
   const text = item.parts.filter(isText).map((part) => part.text);
   return text.length > 0 ? { seq: item.seq, text: text.join("\n") } : null;
 }

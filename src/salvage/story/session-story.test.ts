@@ -21,3 +21,13 @@ it("is the agent's word or its exit code as the record says; one of an older sup
   expect(endedBy("turn-end:t", {})).toBe("agent");
   expect(endedBy("turn-end:other", {})).toBe("exit");
 });
+
+it("is no end where only the last words read like one: nothing is closed by it (L7)", () => {
+  const inferred = (more: object): boolean => {
+    const body = { turn: "t", outcome: "completed", reason: null, by: "exit", ...more };
+    const records = [record(1, "turn:t", "turn.began", { turn: "t" }), record(2, "e", "turn.ended", body)];
+    return storyOf(records, { records: [], marked: [], isCutShort: false }, 2).turns[0]?.isInferred === true;
+  };
+  expect(inferred({ inferred: true })).toBe(true);
+  expect(inferred({})).toBe(false);
+});

@@ -12,7 +12,15 @@ import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { laidUpon } from "../../workspace/sessions/imports.ts";
-import { JUDGED_BY, type OlderStory, readOlder, type StoryMessage, storyMessage } from "./older-story.ts";
+import { AGENT_TOLD, AgentFold, type AgentStory, NO_AGENT_STORY } from "./agent-story.ts";
+import {
+  JUDGED_BY,
+  type OlderStory,
+  readOlder,
+  requestIn,
+  type StoryMessage,
+  storyMessage,
+} from "./older-story.ts";
 
 export interface StoryLimits {
   /** Records told whole. */
@@ -31,7 +39,12 @@ const TOLD_BY = [
   "input.taken",
   "decided",
   "output.kept",
+  ...AGENT_TOLD,
 ] as const;
+/** Where a long session began: its first request is among these. */
+const FIRST_RECORDS = 20;
+/** Of what its agent told before the newest records. */
+const OLDER_TOLD = 500;
 
 export interface StoryTurn {
   readonly id: string;
@@ -42,6 +55,8 @@ export interface StoryTurn {
   outcome: string | null;
   /** Who said so; null while open. */
   endedBy: TurnEndedBy | null;
+  /** Nobody said so: its last words read like an end. */
+  isInferred?: true;
 }
 
 export interface StoryOperation {
@@ -63,7 +78,9 @@ export interface StoryDecision {
   readonly step: string | null;
 }
 
-export interface SessionStory {
+export interface SessionStory extends AgentStory {
+  /** What the person asked, oldest first; of a session too long to be told whole its first request, and the newest. */
+  readonly requests: readonly StoryMessage[];
   readonly turns: readonly StoryTurn[];
   readonly calls: readonly FoldedCall[];
   readonly operations: readonly StoryOperation[];
@@ -80,6 +97,8 @@ export interface SessionStory {
 }
 
 export const EMPTY_STORY: SessionStory = {
+  ...NO_AGENT_STORY,
+  requests: [],
   turns: [],
   calls: [],
   operations: [],
@@ -102,7 +121,24 @@ export async function readStory(
   const isLaid = (await laidUpon(store))(row.id);
   const newest = looked.filter((record) => !isLaid(record));
   const older = await readOlder(store, row.id, { toSeq, newer: newest, most: limits.older, isLaid });
-  return storyOf(newest, older, row.head);
+  if (toSeq < 1) return storyOf(newest, older, row.head);
+  const session = row.id;
+  const [begin, told] = [
+    await store.records({ session, toSeq, kinds: ASKED_BY, limit: FIRST_RECORDS }),
+    await store.records({ session, toSeq, kinds: AGENT_TOLD, order: "backward", limit: OLDER_TOLD }),
+  ];
+  const early = [...told].reverse().filter((record) => !isLaid(record));
+  const story = storyOf(newest, { ...older, records: [...early, ...older.records] }, row.head);
+  const [asked] = requestsOf(begin.filter((record) => !isLaid(record)));
+  return asked ? { ...story, requests: [asked, ...story.requests] } : story;
+}
+
+const ASKED_BY = ["turn.began", "message.added", "input.queued", "input.taken"] as const;
+
+function requestsOf(records: readonly StoredRecord[]): readonly StoryMessage[] {
+  const fold = new Fold();
+  for (const record of records) fold.add(record);
+  return fold.items.flatMap((item) => requestIn(item) ?? []);
 }
 
 async function newestFirst(store: Store, { id, head }: SessionRow, most: number): Promise<StoredRecord[]> {
@@ -131,12 +167,14 @@ export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head
   const turns = new Map<string, StoryTurn>();
   const operations = new Map<string, StoryOperation>();
   const decisions: StoryDecision[] = [];
+  const agent = new AgentFold();
   let output: StoryMessage | null = null;
   for (const record of [...older.records, ...newest]) {
     fold.add(record);
     if (record.isDamaged) continue;
     takeTurn(turns, record);
     takeOperation(operations, record);
+    agent.add(record);
     const kept = record.kind === "output.kept" ? text(record.body.text) : null;
     if (kept !== null) output = { seq: record.seq, text: kept };
     const decision = decisionOf(record);
@@ -148,6 +186,8 @@ export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head
   const isPrinted = messages.length === 0 && output !== null;
   const said = isPrinted && output ? [output] : messages;
   return {
+    ...agent.told,
+    requests: fold.items.flatMap((item) => requestIn(item) ?? []),
     turns: [...turns.values()],
     calls,
     operations: [...operations.values()],
@@ -172,6 +212,7 @@ function takeTurn(turns: Map<string, StoryTurn>, record: StoredRecord): void {
   turn.endedSeq = seq;
   turn.outcome = text(body.outcome);
   turn.endedBy = endedBy(record, id);
+  if (body.inferred === true) turn.isInferred = true;
 }
 
 /** Records of older versions do not say: then only the agent's own end, which always had this id, is its word (L7). */
