@@ -77,6 +77,67 @@ export interface BriefStep {
   readonly sub_step: string | null;
 }
 
+/** Something it ran and saw end. */
+export interface BriefRan {
+  readonly command: string;
+  readonly came: "done" | "failed" | "cancelled";
+  /** The last line of its output. */
+  readonly said: string | null;
+}
+
+/** The last test that was seen to end; `never-seen`: none was. */
+export interface BriefTest {
+  readonly command: string;
+  readonly came: "done" | "failed" | "never-seen";
+  readonly said: string | null;
+  /** Files that finished calls edited after it. */
+  readonly edited_since: readonly string[];
+  /** A test that was begun after it and not seen to end. */
+  readonly again?: string;
+}
+
+export interface BriefChild {
+  /** Null: none is known. */
+  readonly id: string | null;
+  readonly label: string;
+  /** `no-result`: asked for, and one of those that worked may be it. `not-seen`: asked for, and nothing shows that it began. */
+  readonly state: "done" | "failed" | "half-done" | "no-result" | "not-seen";
+  readonly calls: number;
+  /** What its last call was about, one without a result before any other. */
+  readonly at: string | null;
+}
+
+/** What ran beside the session. */
+export interface BriefMachine {
+  readonly kind: "shell" | "server" | "timer" | "mcp";
+  readonly command: string;
+}
+
+/** A result that the agent's program made up for a call, and what the tree shows instead; null: nothing. */
+export interface BriefRecorded {
+  readonly call: string;
+  readonly said: string;
+  readonly saw: string | null;
+}
+
+/** What the session's own records tell (told-facts.ts). */
+export interface BriefTold {
+  /** What the person asked besides the goal, oldest first. */
+  readonly requests: readonly string[];
+  /** Edited by finished calls, the newest last. */
+  readonly files: readonly string[];
+  readonly ran: readonly BriefRan[];
+  readonly test: BriefTest | null;
+  readonly plan: readonly { readonly text: string; readonly state: "open" | "doing" | "done" }[];
+  readonly children: readonly BriefChild[];
+  readonly machines: readonly BriefMachine[];
+  readonly recorded: readonly BriefRecorded[];
+  /** Sentences of ours. */
+  readonly unknown: readonly string[];
+  /** Commands that show more. */
+  readonly more: readonly string[];
+}
+
 export interface BriefFacts {
   readonly session: BriefSession;
   readonly goal: string | null;
@@ -85,6 +146,8 @@ export interface BriefFacts {
     readonly id: string;
     readonly outcome: string | null;
     readonly started_at: string;
+    /** Nobody said that it ended: its last words read like an end. */
+    readonly inferred?: true;
     readonly input: string | null;
   } | null;
   /** Those without a result of their own, oldest first: running when it ended, or settled as unknown (C4). */
@@ -117,4 +180,6 @@ export interface BriefFacts {
     readonly missing_commits: readonly string[];
   };
   readonly next: readonly string[];
+  /** Left out: nothing was recorded. */
+  readonly told?: BriefTold;
 }

@@ -89,24 +89,31 @@ function shortenedOf<P extends SlotPiece>(
 
 export const SECTIONS = {
   goal: "Goal",
+  asked: "Asked besides",
   stopped: "Where it stopped",
   calls: "May have happened",
+  worked: "Done, by its records",
+  plan: "Left open in its plan",
+  children: "Subagents",
   operations: "Operations",
   work: "Work left, with verdicts",
   claims: "Said, but not so",
   leftovers: "Processes it left",
+  machines: "Ran beside it when it ended, by its records",
   steps: "Steps",
   decisions: "Decisions",
   waiting: "Inputs that wait",
   done: "What refloat has done",
+  unknown: "Not known",
   next: "Next",
+  more: "To see more",
 } as const;
 export type BriefSection = keyof typeof SECTIONS;
 
 /**
  * Who gets room first: the next command and what was done to the tree, with the way back, each in a few words; what must not be
- * done twice, what was half done, the verdicts, the last words; then what it was for, then the details. A brief of 300 tokens
- * holds these but for the last two.
+ * done twice, what was half done, the verdicts, the last words; then what it was for and was asked last, its tests, its plan and its
+ * subagents; then the details. A brief of 300 tokens holds these as far as the last words.
  */
 export const RANK = {
   next: 0,
@@ -118,26 +125,40 @@ export const RANK = {
   output: 6,
   claim: 7,
   goal: 8,
-  soFar: 9,
-  group: 10,
-  turn: 11,
-  leftover: 12,
-  step: 13,
-  decision: 14,
-  waiting: 15,
-  done: 16,
-  moreNext: 17,
-  longCall: 18,
-  longOutput: 19,
-  longGoal: 20,
-  longGroup: 21,
-  older: 22,
-  longOlder: 23,
+  asked: 9,
+  soFar: 10,
+  test: 11,
+  plan: 12,
+  child: 13,
+  group: 14,
+  turn: 15,
+  leftover: 16,
+  files: 17,
+  step: 18,
+  decision: 19,
+  machine: 20,
+  ran: 21,
+  waiting: 22,
+  done: 23,
+  unknown: 24,
+  more: 25,
+  childDone: 26,
+  olderAsked: 27,
+  moreNext: 28,
+  longCall: 29,
+  longOutput: 30,
+  longGoal: 31,
+  longGroup: 32,
+  older: 33,
+  longOlder: 34,
 } as const;
 
 /** What a piece adds to the brief as JSON: a field of its own, or a member of a list. */
 export type BriefJson =
-  | { readonly field: "goal" | "last_output" | "turn" | "verdicts"; readonly value: Json }
+  | {
+      readonly field: "goal" | "last_output" | "turn" | "verdicts" | "edited" | "test" | "planned";
+      readonly value: Json;
+    }
   | {
       readonly list:
         | "next"
@@ -149,7 +170,14 @@ export type BriefJson =
         | "steps"
         | "decisions"
         | "waiting"
-        | "done";
+        | "done"
+        | "requests"
+        | "ran"
+        | "plan"
+        | "children"
+        | "machines"
+        | "unknown"
+        | "more";
       readonly value: Json;
     };
 

@@ -2,6 +2,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
+import type { SessionStory } from "../salvage/story/session-story.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -16,6 +17,7 @@ import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";
 import type { BriefDecision, BriefFacts, BriefStep } from "./brief-facts.ts";
 import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";
+import { toldFacts } from "./told-facts.ts";
 
 export interface FactSources {
   /** Null: there is none yet. */
@@ -25,6 +27,7 @@ export interface FactSources {
   readonly summary: SessionSummary;
   readonly workspace: Workspace;
   readonly manifest: Manifest;
+  readonly story: SessionStory;
   /** Commands as they can be typed where the brief is printed (T6). */
   readonly typed: (text: string) => string;
 }
@@ -80,6 +83,7 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
     base: baseOf(manifest),
     ...heldOf(manifest),
     next: manifest.next,
+    told: await toldFacts({ ...sources, root: workspace.root }),
   };
 }
 
@@ -97,7 +101,10 @@ function heldOf({ held }: Manifest): Pick<BriefFacts, "held"> {
   return { held: { capture, path, missing_commits } };
 }
 
-const turnOf = ({ id, outcome, started_at }: NonNullable<Manifest["turn"]>) => ({ id, outcome, started_at });
+const turnOf = ({ id, outcome, started_at, inferred }: NonNullable<Manifest["turn"]>) => ({
+  ...{ id, outcome, started_at },
+  ...(inferred ? { inferred } : {}),
+});
 
 function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][number]): BriefDecision {
   return {

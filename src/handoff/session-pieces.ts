@@ -3,7 +3,7 @@ import type { Json } from "../model/json.ts";
 import { fence, inlineText, LINE_BYTES, lastLineOf, plainWord } from "../text/fence.ts";
 import { soFarWords } from "../text/so-far-words.ts";
 import { tellingText } from "../text/telling-text.ts";
-import type { BriefCall, BriefFacts, BriefOperation } from "./brief-facts.ts";
+import type { BriefCall, BriefFacts, BriefOperation, BriefRecorded } from "./brief-facts.ts";
 import { type BriefPiece, RANK } from "./brief-piece.ts";
 
 /** A goal is a paragraph; what somebody pasted behind it is in the log. */
@@ -37,7 +37,11 @@ export function stoppedPieces({ last_output, turn }: BriefFacts): BriefPiece[] {
 function turnPieces(turn: BriefFacts["turn"]): BriefPiece[] {
   if (turn === null) return [];
   const asked = turn.input === null || turn.input.trim() === "" ? "" : ` on ${inlineText(turn.input)}`;
-  const came = turn.outcome === null ? "never ended" : `ended: ${plainWord(turn.outcome)}`;
+  const came = turn.inferred
+    ? "has no end on record, though its last words may read like one"
+    : turn.outcome === null
+      ? "never ended"
+      : `ended: ${plainWord(turn.outcome)}`;
   const markdown = `- The last turn${asked} ${came}.\n`;
   const json = { field: "turn", value: { ...turn } as Json } as const;
   return [{ section: "stopped", slot: "turn", rank: RANK.turn, markdown, json }];
@@ -62,24 +66,34 @@ function outputPieces(output: string | null): BriefPiece[] {
 const isOneLine = (text: string, maxChars: number): boolean =>
   !text.trim().includes("\n") && text.trim().length <= maxChars;
 
-export function callPieces({ calls }: BriefFacts): BriefPiece[] {
+export function callPieces({ calls, told }: BriefFacts): BriefPiece[] {
   // The last ones are where it died; the order they were made in stays.
   const first = calls.length - FIRST_CALLS;
   return calls.flatMap((call, at) => {
     const isFirst = at >= first;
     const about = tellingText(call.input);
+    const made = told?.recorded.find((one) => one.call === call.id);
     const piece = (bytes: number, rank: number): BriefPiece => ({
       section: "calls",
       slot: `call:${at}`,
       rank,
-      markdown: `- ${inlineText(call.tool, 60)}: ${inlineText(about, bytes)}. ${adviceOf(call)}\n`,
-      json: { list: "calls", value: { ...call } as unknown as Json },
+      markdown: `- ${inlineText(call.tool, 60)}: ${inlineText(about, bytes)}. ${adviceOf(call).replace(/\.$/, made ? "" : ".")}${made ? recordedWords(made) : ""}\n`,
+      json: {
+        list: "calls",
+        value: { ...call, ...(made ? { recorded: made.said, saw: made.saw } : {}) } as unknown as Json,
+      },
     });
     const short = piece(100, isFirst ? RANK.call : RANK.older);
     return about.length <= 100
       ? [short]
       : [short, piece(CALL_BYTES, isFirst ? RANK.longCall : RANK.longOlder)];
   });
+}
+
+/** C4: what the agent's program wrote in the place of a result proves nothing, not even a failure. */
+function recordedWords({ said, saw }: BriefRecorded): string {
+  const seen = saw === null ? "" : `; refloat saw: ${inlineText(saw, 160)}`;
+  return `; its program recorded ${inlineText(said, 100)} without seeing its end${seen}.`;
 }
 
 /** What to do about a call nobody saw end (C4): by its effect, never by running it again. */

@@ -16,6 +16,7 @@ import { inlineText } from "../text/fence.ts";
 import type { BriefFacts } from "./brief-facts.ts";
 import { type BriefPiece, type BriefSection, type FittedPieces, fitPieces, SECTIONS } from "./brief-piece.ts";
 import { callPieces, goalPieces, operationPieces, stoppedPieces } from "./session-pieces.ts";
+import { morePieces, requestPieces, toldPieces, unknownPieces } from "./told-pieces.ts";
 import { whatHappened } from "./what-happened.ts";
 import {
   claimPieces,
@@ -71,8 +72,10 @@ export function writeBrief(facts: BriefFacts, budgetTokens: number): Brief {
 function piecesOf(facts: BriefFacts): readonly BriefPiece[] {
   return [
     ...goalPieces(facts),
+    ...requestPieces(facts),
     ...stoppedPieces(facts),
     ...callPieces(facts),
+    ...toldPieces(facts),
     ...operationPieces(facts),
     ...workPieces(facts),
     ...claimPieces(facts),
@@ -81,7 +84,9 @@ function piecesOf(facts: BriefFacts): readonly BriefPiece[] {
     ...decisionPieces(facts),
     ...waitingPieces(facts),
     ...donePieces(facts),
+    ...unknownPieces(facts),
     ...nextPieces(facts),
+    ...morePieces(facts),
   ];
 }
 
@@ -104,17 +109,24 @@ function bodyOf(kept: readonly BriefPiece[]): string {
 /** What the facts of a section are called where they are counted. */
 const NOUNS: Readonly<Record<BriefSection, string>> = {
   goal: "goal",
+  asked: "requests",
   stopped: "last words",
   calls: "calls",
+  worked: "work done",
+  plan: "plan",
+  children: "subagents",
   operations: "operations",
   work: "groups",
   claims: "claims",
   leftovers: "processes",
+  machines: "machinery",
   steps: "steps",
   decisions: "decisions",
   waiting: "inputs",
   done: "acts",
+  unknown: "what is not known",
   next: "commands",
+  more: "commands to see more",
 };
 
 function footerOf(
@@ -167,7 +179,15 @@ function leftOutOf({ missing, shortened }: FittedPieces<BriefPiece>): LeftOut[] 
     .filter((one) => one.count > 0 || one.shortened);
 }
 
-const FIELDS = { goal: null, last_output: null, turn: null, verdicts: null } as const;
+const FIELDS = {
+  goal: null,
+  last_output: null,
+  turn: null,
+  verdicts: null,
+  edited: null,
+  test: null,
+  planned: null,
+} as const;
 const LISTS = {
   calls: [],
   operations: [],
@@ -179,6 +199,13 @@ const LISTS = {
   waiting: [],
   done: [],
   next: [],
+  requests: [],
+  ran: [],
+  plan: [],
+  children: [],
+  machines: [],
+  unknown: [],
+  more: [],
 } as const;
 
 function jsonOf(kept: readonly BriefPiece[]): Record<string, Json> {

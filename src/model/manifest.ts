@@ -84,6 +84,8 @@ export const manifest = z.looseObject({
     implied: z.boolean().optional(),
   }),
   goal: z.string().nullable(),
+  /** The agent's own list of what is to be done, as it last told it; left out: it keeps none. */
+  plan: z.array(z.looseObject({ text: z.string(), state: z.enum(["open", "doing", "done"]) })).optional(),
   /** The last whole lines the agent said, at most 4 KiB. */
   last_output: z.string().nullable(),
   turn: z

@@ -2,7 +2,10 @@
 import { isJsonObject, type Json } from "../model/json.ts";
 
 /** Fields that say what a call is about, the telling ones first; tools of many agents use these names. */
-const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "text"] as const;
+const TELLING = [
+  ...["command", "cmd", "file_path", "filePath", "absolute_path", "path", "pattern", "query", "url", "text"],
+  ...["description", "prompt"],
+] as const;
 
 /** Untrusted as it came: whoever shows it escapes it (T3). */
 export function tellingText(input: Json): string {

@@ -87,7 +87,10 @@ describe("resume, five times", () => {
       expect(brief).toContain("`docker restart self`");
       expect(brief).toContain("Do not repeat it before checking");
       expect(brief, "an old yes is data, never an order").not.toMatch(/^(?!.*`).*reboot now/m);
-      expect(brief.match(/npm test/), "its result was seen: nothing to check").toBeNull();
+      expect(
+        brief.match(/npm test`\. (?:Do not|It only|Doing)/),
+        "its result was seen: nothing to check",
+      ).toBeNull();
     }
     const calls = before.filter(({ kind }) => kind === "call.started").map(({ body }) => body.call);
     expect(calls).toEqual(["read a.txt-1", "docker restart self-1", "npm test-4"]);

@@ -116,7 +116,10 @@ export async function gatherBrief(
   const manifest = { ...salvaged, next: salvaged.next.map(typed) };
   const row = subject.kind === "session" ? subject.row : null;
   const store = subject.store?.raw ?? null;
-  const facts = await gatherFacts({ store, row, summary, workspace, manifest, typed });
+  const facts = await gatherFacts({
+    ...{ store, row, summary, workspace, manifest, typed },
+    story: found.story,
+  });
   const isEmpty = manifest.groups.length + manifest.gaps.length + facts.done.length === 0;
   if (subject.kind === "implied" && isEmpty) return null;
   return { workspace, manifest, facts: await redactFacts(facts) };

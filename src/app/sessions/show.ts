@@ -1,6 +1,7 @@
 /** One session as a whole: who tried, what came of it, what is open; without secrets, unless that is asked for (T4). Reads only. */
 
 import type { SessionId } from "../../model/ids.ts";
+import { firstRequest } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { Store } from "../../store/store.ts";
 import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
@@ -42,7 +43,7 @@ export async function showSession(
 ): Promise<ShownSession> {
   const { store, row } = await findSession(at, typed);
   const summary = await summaryOf(store, row);
-  const goal = typeof row.facts.goal === "string" ? row.facts.goal : null;
+  const goal = typeof row.facts.goal === "string" ? row.facts.goal : await firstRequest(store.raw, row.id);
   const whole = asEnded(await readTimeline(store.raw, row), summary.state === "live");
   const calls =
     inputChars === null

@@ -30,6 +30,7 @@ const MAX_MEMBERS = 100;
 /** Calls listed: those nobody saw end, and the last ones before. */
 const MAX_CALLS = 20;
 const MAX_DECISIONS = 100;
+const MAX_PLAN = 100;
 const MAX_OPERATIONS = 200;
 const MAX_EVIDENCE = 20;
 /** A sentence the agent said is shown on a line or two. */
@@ -123,13 +124,16 @@ async function saidIn({
   story,
   operations,
   howFar,
-}: Salvage): Promise<Pick<Manifest, "goal" | "last_output" | "operations" | "decisions">> {
+}: Salvage): Promise<Pick<Manifest, "goal" | "plan" | "last_output" | "operations" | "decisions">> {
   const shown = operations.slice(-MAX_OPERATIONS).map((one) => ({ one, far: howFar(one) }));
   const notes = await redactBeginnings(
     shown.map(({ far }) => ({ text: far?.note ?? "", chars: MAX_SAID_CHARS })),
   );
   return {
     goal: goal === null ? await askedFirst(story) : (await redact(goal)).text,
+    ...(story.plan.length > 0
+      ? { plan: await redacted(story.plan.slice(0, MAX_PLAN).map((item) => ({ ...item }))) }
+      : {}),
     last_output: await lastOutput(story.messages),
     operations: await redacted(
       shown.map(({ one, far }, at) => ({ ...operationIn(one), ...howFarIn(far, notes[at]?.text ?? "") })),

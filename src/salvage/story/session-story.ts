@@ -12,7 +12,7 @@ import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { laidUpon } from "../../workspace/sessions/imports.ts";
-import { AGENT_TOLD, AgentFold, type AgentStory, NO_AGENT_STORY } from "./agent-story.ts";
+import { AGENT_TOLD, AgentFold, type AgentStory, firstAbout, NO_AGENT_STORY } from "./agent-story.ts";
 import {
   JUDGED_BY,
   type OlderStory,
@@ -131,6 +131,12 @@ export async function readStory(
   const story = storyOf(newest, { ...older, records: [...early, ...older.records] }, row.head);
   const [asked] = requestsOf(begin.filter((record) => !isLaid(record)));
   return asked ? { ...story, requests: [asked, ...story.requests] } : story;
+}
+
+/** What was asked of a session first, without reading more of it than its beginning; null: nothing yet. */
+export async function firstRequest(store: Store, session: SessionRow["id"]): Promise<string | null> {
+  const begin = await store.records({ session, kinds: ASKED_BY, limit: FIRST_RECORDS });
+  return firstAbout(requestsOf(begin))?.text.trim() ?? null;
 }
 
 const ASKED_BY = ["turn.began", "message.added", "input.queued", "input.taken"] as const;

@@ -71,6 +71,7 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
     ...more,
     ...heldLines(manifest, columns).map(yellow),
     ...(goal === null ? [] : [clip(`Goal: ${oneLine(goal)}`)]),
+    ...planLines(manifest.plan ?? []).map(clip),
     ...(said.length > 0 ? [dim("It said last:")] : []),
     ...said.slice(-MAX_SAID_LINES).map((line) => dim(clip(`  ${oneLine(line)}`))),
     ...manifest.claims_contradicted.flatMap(({ said: words, evidence }) =>
@@ -79,6 +80,15 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
       ),
     ),
   ];
+}
+
+/** What its own list leaves open, what it was at first: one line, as far as that goes. */
+function planLines(plan: NonNullable<Manifest["plan"]>): string[] {
+  const left = plan.filter(({ state }) => state !== "done");
+  if (left.length === 0) return [];
+  const named = ["doing", "open"].flatMap((state) => left.filter((item) => item.state === state));
+  const texts = named.map(({ text }) => oneLine(text)).join("; ");
+  return [`Left open in its plan (${left.length} of ${plan.length}): ${texts}`];
 }
 
 /** W8: whoever looks into the tree for it would not find it. */

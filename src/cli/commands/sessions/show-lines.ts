@@ -51,7 +51,7 @@ function headLines({ out }: Context, { session, claim }: SessionScreen, nowMs: n
   const started = session.started_at === null ? null : Date.parse(session.started_at);
   const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
   const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
-  const goal = session.goal === null ? [] : [["goal", oneLine(session.goal)] as const];
+  const goal = session.goal === null ? [] : [["goal", oneLine(session.goal.slice(0, 500))] as const];
   const held = claim.owner ? `${ownerText(claim)}: ${livenessText(claim, nowMs)}` : "nobody holds it";
   const cause = session.cause === null ? "" : `, cause ${oneLine(session.cause)}`;
   return factLines(out, [
