@@ -137,6 +137,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("forget", "documented", "--yes"),
     await json("transcript", "check", tornTranscript(place)),
     await json("transcript", "repair", tornTranscript(place)),
+    await restoredTranscript(),
     await json("demo", "--fast"),
     await json("completion", "fish"),
     await json("show", "nobody"),
@@ -157,6 +158,19 @@ function tornTranscript(place: Place): string {
   for (const name of readdirSync(folder))
     writeFileSync(file, readFileSync(join(folder, name)).subarray(0, -40));
   return file;
+}
+
+/** Of an agent that nobody supervised: where it worked is a folder of its own. */
+async function restoredTranscript(): Promise<JsonObject> {
+  const place = makePlace();
+  const folder = join(place.home, ".pi/agent/sessions/--work--");
+  mkdirSync(folder, { recursive: true });
+  const text = readFileSync(tornTranscript(place), "utf8").replaceAll(
+    "/srv/agents/repo-pi-tool",
+    place.workspace,
+  );
+  writeFileSync(join(folder, "one.jsonl"), text);
+  return (await place.json(["transcript", "restore", "--to", "restored.jsonl"])).json;
 }
 
 /** What `run` writes beside the agent's output; the agent leaves a process behind. */

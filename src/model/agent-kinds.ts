@@ -4,6 +4,24 @@
  */
 import { z } from "zod";
 
+/** A piece of a transcript: the hash of its own bytes, the content that holds them compressed, and what that takes. */
+const keptPiece = z.looseObject({ sha256: z.string(), hash: z.string(), stored: z.number().int() });
+
+const keptTranscript = z.looseObject({
+  agent: z.string(),
+  native_id: z.string(),
+  /** Where it lay. */
+  path: z.string(),
+  bytes: z.number().int(),
+  sha256: z.string(),
+  /** How each piece is compressed. */
+  form: z.string(),
+  chunks: z.array(keptPiece),
+  /** It is a subagent's. */
+  child: z.boolean().optional(),
+});
+export type KeptTranscript = z.infer<typeof keptTranscript>;
+
 export const AGENT_KINDS = {
   /**
    * So far was the agent's own transcript read: written with what was read, in one change, so that nothing is taken in twice and nothing
@@ -60,5 +78,17 @@ export const AGENT_KINDS = {
     by: "owner",
     body: z.looseObject({ summary: z.string().nullable() }),
     shape: [],
+  },
+  /** The agent's own transcript is in the contents, byte for byte, as it was when the session ended. */
+  "transcript.kept": {
+    by: "owner",
+    body: keptTranscript,
+    shape: ["agent", "native_id", "bytes"],
+  },
+  /** So many kept transcripts of this session were dropped: they were older, or more, than is kept. */
+  "transcript.dropped": {
+    by: "anyone",
+    body: z.looseObject({ records: z.number().int(), days: z.number(), bytes: z.number() }),
+    shape: ["records", "days", "bytes"],
   },
 } as const;

@@ -67,9 +67,14 @@ export const refloatConfig = z.looseObject({
       total_bytes: positive.optional(),
       paths: positive.optional(),
       budget_ms: positive.optional(),
+      /** Of transcripts kept in the store, in your own config only: how long, and how much of them, compressed. */
+      transcript_days: positive.optional(),
+      transcript_bytes: positive.optional(),
     })
     .optional()
-    .meta({ description: "Bounds of one capture." }),
+    .meta({
+      description: "Bounds of one capture, and of the transcripts that are kept (in your own config only).",
+    }),
   policy: z
     .enum(["default", "revert-or-commit", "park-all", "leave"])
     .optional()

@@ -222,6 +222,11 @@ export const ERRORS = {
     "{path} is no transcript of an agent that refloat knows.",
     "Say whose it is with --agent ({agents}), where its beginning is gone.",
   ),
+  E_NOT_KEPT: entry(
+    1,
+    "Of session {session} no transcript {what} is kept.",
+    "`refloat transcript restore {session}` lists what is. Databases are not kept, nor what is older than 90 days or was erased; an export is without it unless --raw.",
+  ),
   E_EXISTS: entry(1, "{path} already exists.", "Give another path; refloat does not overwrite."),
   E_IMPORT: entry(
     1,

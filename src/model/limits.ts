@@ -145,6 +145,15 @@ export const TRANSCRIPT_DOCUMENT_BYTES = 64 * MiB;
 /** A database is copied before it is read, with its log; a larger one is passed over and named. */
 export const TRANSCRIPT_DATABASE_BYTES = 2048 * MiB;
 
+/** A kept transcript is cut into pieces of so much, each compressed alone: one that has grown is put again from its last piece on. */
+export const TRANSCRIPT_PIECE_BYTES = 256 * KiB;
+
+/** So long a transcript is kept: longer than an agent cleans up after, and than anybody comes back to a session. */
+export const TRANSCRIPT_KEPT_DAYS = 90;
+
+/** What kept transcripts may take in a store, compressed; a single one that is larger as it lies is not kept. */
+export const TRANSCRIPT_KEPT_BYTES = 2048 * MiB;
+
 /** Two pages: what a fresh session reads before anything else must leave it room to work. */
 export const DEFAULT_BUDGET_TOKENS = 2000;
 

@@ -5,7 +5,7 @@
 import type { ContentHash, SessionId } from "../model/ids.ts";
 import { encodeJson, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
-import type { StoredRecord } from "../model/record.ts";
+import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { fileMayHoldSecret, redactJson } from "../text/redact.ts";
 import { readWholeContent } from "./content-store.ts";
 import type { RefRow, SessionRow } from "./contract/driver.ts";
@@ -61,11 +61,13 @@ async function* recordLines(
   how: { raw: boolean; sent: Set<string> },
 ): AsyncGenerator<string> {
   const named: { hash: string; path: string | null }[] = [];
+  const kept = new Set(bodyAs(record, "transcript.kept")?.chunks.map(({ hash }) => hash));
   for (const { hash, path } of refs) {
-    // A spilled body is inlined below; files are named by a path.
-    if (path === null) continue;
+    // A spilled body is inlined below; files are named by a path, pieces of a transcript by their record.
+    if (path === null && !kept.has(hash)) continue;
     named.push({ hash, path });
-    yield* contentLines(store, hash, how);
+    // T4: compressed, a secret in it cannot be seen: it is named and left out.
+    if (how.raw || !kept.has(hash)) yield* contentLines(store, hash, how);
   }
   const redacted = how.raw ? null : await redactJson(record.body);
   const isRedacted = redacted !== null && redacted.count > 0;

@@ -124,13 +124,33 @@ async function selected(store: Store, row: SessionRow, selector: ForgetSelector)
     factsAfter = { ...factsAfter, ...factsOf(kind, body, atMs) };
   };
   const named = "path" in selector ? await recordsNaming(store, row, selector.path) : null;
+  const isAnyMeant = await meansAny(store, row, selector, named);
   for await (const record of store.journal(row.id)) {
     isErased ||= record.isForgotten;
-    const isMeant = !record.isForgotten && !KEPT.has(record.kind) && isSelected(record, selector, named);
+    const isMeant =
+      !record.isForgotten &&
+      !KEPT.has(record.kind) &&
+      (isSelected(record, selector, named) || (isAnyMeant && record.kind === WHOLE_STORY));
     if (isMeant) found.push(record);
     if (!record.isDamaged) tell(record, isMeant ? shapeOf(record.kind, record.body) : record.body);
   }
   return { records: found, isErased, factsAfter };
+}
+
+/** It holds everything that its session said and did, and nobody looks into it: it goes with the first word that does. */
+const WHOLE_STORY = "transcript.kept";
+
+async function meansAny(
+  store: Store,
+  row: SessionRow,
+  selector: ForgetSelector,
+  named: ReadonlySet<number> | null,
+): Promise<boolean> {
+  const [kept] = await store.records({ session: row.id, kinds: [WHOLE_STORY], limit: 1 });
+  if (!kept) return false;
+  for await (const record of store.journal(row.id))
+    if (!KEPT.has(record.kind) && isSelected(record, selector, named)) return true;
+  return false;
 }
 
 function isSelected(

@@ -1,5 +1,5 @@
 /**
- * The proof that what captures and plans name is there, what was parked and what a plan kept among it: every content is
+ * The proof that what captures, plans and kept transcripts name is there, what was parked and what a plan kept among it: every content is
  * read and hashed again (T1). One that is gone is said to be forgotten only where a record of its journal says that
  * something was. Then the last capture's changed
  * paths: each is in the store, or still in the tree with the very bytes.
@@ -69,7 +69,7 @@ interface NamedContent {
 }
 
 const RANGE = {
-  kinds: ["capture.taken", "plan.made", "plan.kept", "forgotten", "rows.lost"],
+  kinds: ["capture.taken", "plan.made", "plan.kept", "transcript.kept", "forgotten", "rows.lost"],
   pageRows: CAPTURE_PAGE_ROWS,
 } as const;
 
@@ -145,6 +145,8 @@ function namedBy(record: StoredRecord): NamedContent[] {
   const { session } = record;
   const kept = bodyAs(record, "plan.kept");
   if (kept) return namedAs(kept, [kept.state], kept.plan, session);
+  const transcript = bodyAs(record, "transcript.kept");
+  if (transcript) return namedAs(transcript, transcript.chunks, `${transcript.agent}'s transcript`, session);
   const plan = bodyAs(record, "plan.made");
   if (!plan) return [];
   return [

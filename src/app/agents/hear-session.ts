@@ -7,6 +7,7 @@
  *  3. end captured                  what it left is held
  *  4. closed, claim given back      one change
  */
+import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import { hasNews, type TakenIn, takeIn } from "../../agents/journal/take-in.ts";
 import type { TranscriptStatus } from "../../agents/transcript/fold-heard.ts";
@@ -50,7 +51,10 @@ export async function hearSession(at: HearingPlace, left: LeftTranscript): Promi
     const taken = await takeIn(at.store, order);
     for (const child of left.children)
       await takeIn(at.store, { ...order, ...child, turns: "session", isChild: true });
-    if (liveness.kind === "dead") await closed(at, id, attempt, taken);
+    if (liveness.kind === "dead") {
+      await keepTranscripts(at.store, order);
+      await closed(at, id, attempt, taken);
+    }
     return id;
   } catch (thrown) {
     // K1: another look has it, or it was taken up meanwhile; what it says of it is as good.

@@ -2,12 +2,15 @@
  * What an agent wrote of itself after its supervisor last looked, taken in before its death is closed (S1): a kill of both loses
  * nothing that the agent had written, nor what it had printed of itself. Under the dead attempt's own number: whoever takes the session up meanwhile fences this off (K1).
  */
+
+import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
 import { AGENTS, agentOfCommand } from "../../agents/registry.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
-import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
+import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { Environment } from "../../platform/places.ts";
@@ -50,6 +53,8 @@ async function hearTranscripts(
     if (!found) continue;
     const order = { session: row.id, attempt: row.claim.attempt, adapter, path: found.path, nativeId };
     await takeIn(store, { ...order, turns: "session", isOver: true });
+    const children = childrenOf(adapter.places.find(agentHome(env), workspaceIn(row)), nativeId);
+    await keepTranscripts(store, { ...order, children });
   }
 }
 

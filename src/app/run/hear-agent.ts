@@ -3,6 +3,7 @@
  * limits and the calls its transcript does not have. A store that fails, or a transcript that cannot be read, never costs the agent (D6).
  */
 import { lstatSync } from "node:fs";
+import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
@@ -98,6 +99,7 @@ class AgentHearing implements RunHearing {
     this.#stamp = null;
     await this.#look();
     await this.#guarded(() => this.#takeBeside());
+    await this.#guarded(() => this.#keep());
     return this.#end;
   }
 
@@ -129,6 +131,18 @@ class AgentHearing implements RunHearing {
         await takeIn(this.#run.store, { ...order, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
       this.#end = { hasEnded: status === "ended-clean", isSilent: this.#records === 0 };
+    });
+  }
+
+  /** What it wrote of itself, byte for byte: its own files may be gone when somebody asks. */
+  async #keep(): Promise<void> {
+    const nativeId = this.#nativeId;
+    if (!this.#transcript || nativeId === null) return;
+    const { session, attempt } = this.#attempt;
+    const { path } = this.#transcript;
+    await keepTranscripts(this.#run.store, {
+      ...{ session, attempt, adapter: this.#adapter, path, nativeId },
+      children: childrenOf(this.#found(), nativeId),
     });
   }
 

@@ -2,12 +2,19 @@
  * Looking after the store: whether it is whole, a new one of what is whole in a damaged one, and what no record names any more. That
  * a loss is history now is the user's word: the door of the store itself refuses it to a process under a session's mark (T2).
  */
+import {
+  type DroppedTranscripts,
+  dropTranscripts,
+  type Retention,
+} from "../../agents/escrow/drop-transcripts.ts";
 import { type ErrorData, RefloatError } from "../../model/errors.ts";
-import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
+import { TRANSCRIPT_KEPT_BYTES, TRANSCRIPT_KEPT_DAYS, UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { type CheckResult, checkStore } from "../../store/check.ts";
 import { type SalvageResult, salvageStore } from "../../store/damage/salvage-store.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
+import { userConfig } from "../../workspace/opening/config.ts";
 import { acceptLosses, type LostRange } from "../../workspace/sessions/accepted-losses.ts";
+import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { noStore, type OpenedPlace } from "../place/open-place.ts";
 import { assertMayAcceptLoss, type RefloatStore } from "../store/open-store.ts";
@@ -67,17 +74,37 @@ export async function salvageDamaged(
 }
 
 export interface UnnamedDropped {
+  /** Kept transcripts that were older, or more, than is kept. */
+  readonly transcripts: number;
   readonly contents: number;
   readonly bytes: number;
   /** What the store takes on disk. */
   readonly storeBytes: { readonly before: number; readonly after: number };
 }
 
-/** Contents nothing names go, records stay (D2). What a writer may still be about to name stays too. */
+/**
+ * Contents nothing names go, records stay (D2). What a writer may still be about to name stays too. Transcripts go when their time is over,
+ * by the user's own config: a repository's says nothing of what is kept, and no session's process drops what speaks of it (T2).
+ */
 export async function dropUnnamed(at: AppPlace): Promise<UnnamedDropped> {
-  const { driver } = (await at.openStore()).raw;
+  const { raw } = await at.openStore();
+  const { driver } = raw;
   const before = await driver.info();
+  const isJudged = (await judgedSession(at.env, raw)) !== null;
+  const old = isJudged ? NONE_DROPPED : await dropTranscripts(raw, retentionOf(at.env));
   const { contents, bytes } = await driver.gc(at.clock.nowMs() - UNNAMED_CONTENT_GRACE_MS);
   const after = await driver.info();
-  return { contents, bytes, storeBytes: { before: before.bytes, after: after.bytes } };
+  return {
+    transcripts: old.transcripts,
+    contents: old.contents + contents,
+    bytes: old.bytes + bytes,
+    storeBytes: { before: before.bytes, after: after.bytes },
+  };
+}
+
+const NONE_DROPPED: DroppedTranscripts = { transcripts: 0, contents: 0, bytes: 0 };
+
+function retentionOf(env: AppPlace["env"]): Retention {
+  const { transcript_days, transcript_bytes } = userConfig(env).limits ?? {};
+  return { days: transcript_days ?? TRANSCRIPT_KEPT_DAYS, bytes: transcript_bytes ?? TRANSCRIPT_KEPT_BYTES };
 }

@@ -30,3 +30,9 @@ export const LINK_DEPS: OptionSpec = {
   flags: "--link-deps",
   about: "link your dependencies into the check's clone: it can then write into them",
 };
+
+export const SESSION_ID: ArgumentSpec = {
+  name: "[id]",
+  about:
+    "id, its first four characters or more, or a name; left out: the newest unsettled here, else the newest",
+};

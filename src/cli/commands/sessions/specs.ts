@@ -1,13 +1,8 @@
 /** The commands about sessions. */
 import type { CommandSpec } from "../../context/command-spec.ts";
-import type { ArgumentSpec, OptionSpec } from "../../grammar/command-grammar.ts";
-import { EVERYWHERE, EXIT_CODE, HERE, RAW } from "../../grammar/spec-parts.ts";
+import type { OptionSpec } from "../../grammar/command-grammar.ts";
+import { EVERYWHERE, EXIT_CODE, HERE, SESSION_ID as ID, RAW } from "../../grammar/spec-parts.ts";
 
-const ID: ArgumentSpec = {
-  name: "[id]",
-  about:
-    "id, its first four characters or more, or a name; left out: the newest unsettled here, else the newest",
-};
 const DRY_RUN: OptionSpec = { flags: "--dry-run", about: "say what would be done, change nothing" };
 
 export const SESSION_SPECS: readonly CommandSpec[] = [

@@ -1,4 +1,4 @@
-/** `store gc`: contents nothing names go, records stay (D2). What a writer may still be about to name stays too. */
+/** `store gc`: contents nothing names and transcripts whose time is over go, records stay (D2). What a writer may still be about to name stays too. */
 import { dropUnnamed } from "../../../app/upkeep/check.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -6,11 +6,15 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { bytesText, count } from "../../screen/words.ts";
 
 export async function run(context: Context): Promise<CommandEnd> {
-  const { contents, bytes, storeBytes } = await dropUnnamed(context);
+  const { transcripts, contents, bytes, storeBytes } = await dropUnnamed(context);
   await context.out.result({
     command: "store-gc",
-    json: { contents, bytes, store_bytes_before: storeBytes.before, store_bytes_after: storeBytes.after },
+    json: {
+      ...{ contents, bytes, transcripts },
+      ...{ store_bytes_before: storeBytes.before, store_bytes_after: storeBytes.after },
+    },
     text: () => [
+      ...(transcripts === 0 ? [] : [`${count(transcripts, "kept transcript")} had its time.`]),
       contents === 0
         ? "Nothing to drop: every content is named by a record."
         : `Dropped ${count(contents, "content")}, ${bytesText(bytes)}.`,

@@ -1,6 +1,7 @@
 /** The commands about what agents wrote of themselves. */
 import type { CommandSpec } from "../../context/command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "../../grammar/command-grammar.ts";
+import { SESSION_ID as ID } from "../../grammar/spec-parts.ts";
 
 const FILE: ArgumentSpec = {
   name: "<file>",
@@ -31,5 +32,25 @@ export const TRANSCRIPT_SPECS: readonly CommandSpec[] = [
     options: [AGENT],
     examples: [["refloat transcript repair session.jsonl", "writes session.jsonl.repaired"]],
     load: () => import("./repair.ts"),
+  },
+  {
+    words: "transcript restore",
+    group: "Store",
+    summary: "an agent's file as it was when its session ended",
+    about:
+      "When a session ends or is recovered, its agent's own file is kept in the store, compressed, for 90 days and 2 GB in all (`limits.transcript_days` and `limits.transcript_bytes` of your own config; `store gc` drops what is more). Written byte for byte, and nothing is written over. Secrets in it are left in: the file is yours only. Without --to: what is kept of the session.",
+    args: [ID],
+    options: [
+      { flags: "--to <file>", about: "write it there; nothing may have that name", isPath: true },
+      {
+        flags: "--native <id>",
+        about: "the agent's own id of it; left out: the newest that is no subagent's",
+      },
+    ],
+    examples: [
+      ["refloat transcript restore 7k2m", "what is kept"],
+      ["refloat transcript restore 7k2m --to session.jsonl", ""],
+    ],
+    load: () => import("./restore.ts"),
   },
 ];
