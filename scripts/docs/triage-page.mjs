@@ -26,6 +26,7 @@ Work that stopped half-way often looks whole. So safe needs somebody who says, a
 | its operation ended by \`refloat op end\` or the library, which waits for a capture, and the files still have these bytes | yes, and nobody doubts their ends | the same |
 | its operation ended by a marker in text; or the agent's own end record (\`turn.end("completed")\`, an adapter) | yes, with every doubt | the same |
 | its process exited with 0, and nobody had asked it to | no: \`no-evidence\` | yes, with every doubt |
+| its last answer reads like an end, in what was heard of it afterwards; nothing more | no | no |
 | nothing: it was cut off, or nobody was there | no | no |
 
 Your check (\`--verify\`) is a witness of its own: of work that was said to be done, if only by an exit code, it answers

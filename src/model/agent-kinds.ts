@@ -21,6 +21,29 @@ const keptTranscript = z.looseObject({
   child: z.boolean().optional(),
 });
 export type KeptTranscript = z.infer<typeof keptTranscript>;
+/** A whole file that a call left, by the SHA-256 of its bytes. */
+export const wroteFile = z.looseObject({ path: z.string(), hash: z.string() });
+
+/** Of a call that was heard of. */
+export const HEARD_CALL = {
+  /** Read in what the agent says of itself: the record came later than the call, nobody knows by how much. */
+  heard: z.boolean().optional(),
+  /** Whole files it was to leave behind, by the SHA-256 of their bytes. */
+  wrote: z.array(wroteFile).optional(),
+  /** What its tool does, whatever the agent calls it: read, edit, execute, search, fetch, plan, delegate, other. */
+  does: z.string().optional(),
+  /** Files it names, as it names them. */
+  paths: z.array(z.string()).optional(),
+  /** The subagent that made it. */
+  child: z.string().optional(),
+};
+
+/** How a call found a file that it changed; null: there was none. `ends_lost`: hashed with LF for every line's end. */
+export const foundFile = z.looseObject({
+  path: z.string(),
+  hash: z.string().nullable(),
+  ends_lost: z.boolean().optional(),
+});
 
 export const AGENT_KINDS = {
   /**

@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import { ACT_KINDS, SETTLE_KINDS } from "./act-kinds.ts";
-import { AGENT_KINDS } from "./agent-kinds.ts";
+import { AGENT_KINDS, foundFile, HEARD_CALL, wroteFile } from "./agent-kinds.ts";
 import { capture } from "./capture.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
@@ -25,10 +25,10 @@ export const turnOutcome = z.enum(["completed", "cancelled", "failed", "interrup
 export type TurnOutcome = z.infer<typeof turnOutcome>;
 
 /**
- * Who says that a turn is over (L7): `agent`, its own end record; `exit`, its process, by ending. Older records do not say:
- * those of a supervisor count as `exit`.
+ * Who says that a turn is over (L7): `agent`, its own end record; `exit`, its process, by ending; `inferred`, nobody: the last that was
+ * heard of it reads like an end. Older records do not say: those of a supervisor count as `exit`.
  */
-export const turnEndedBy = z.enum(["agent", "exit"]);
+export const turnEndedBy = z.enum(["agent", "exit", "inferred"]);
 export type TurnEndedBy = z.infer<typeof turnEndedBy>;
 
 export const effect = z.enum(["none", "idempotent", "unknown"]);
@@ -199,12 +199,7 @@ export const RECORD_KINDS = {
       tool: z.string(),
       input: json,
       effect,
-      /** Read in what the agent says of itself: the record came later than the call, nobody knows by how much. */
-      heard: z.boolean().optional(),
-      /** Whole files it was to leave behind, by the SHA-256 of their bytes. */
-      wrote: z.array(z.looseObject({ path: z.string(), hash: z.string() })).optional(),
-      /** What its tool does (read, edit, execute, plan, delegate...), the files it names, the subagent that made it. */
-      ...{ does: z.string().optional(), paths: z.array(z.string()).optional(), child: z.string().optional() },
+      ...HEARD_CALL,
     }),
     opens: ["call", "call"],
     needs: ["turn", "turn"],
@@ -220,6 +215,10 @@ export const RECORD_KINDS = {
       synthetic: z.boolean(),
       /** A person stopped the turn while it ran. `heard`: the agent's own; with `synthetic` its program made it up. */
       ...{ stopped: z.boolean().optional(), heard: z.boolean().optional() },
+      /** Whole files it left behind, by the SHA-256 of their bytes, as far as what was heard tells every byte. */
+      wrote: z.array(wroteFile).optional(),
+      /** How it found the files it changed; null: there was none. `ends_lost`: hashed with LF for every line's end. */
+      found: z.array(foundFile).optional(),
     }),
     closes: ["call", "call"],
     shape: ["call", "status", "synthetic", "stopped"],

@@ -136,6 +136,7 @@ export function factsOf({
     calls: [],
     turns: [],
     said: [],
+    plans: [],
     gaps: [],
     moving: null,
     pathRules: NO_PATH_RULES,

@@ -2,14 +2,23 @@
  * What was heard as records of a journal (D4: ids from the source, so reading twice adds nothing). Pure but for what is open by now.
  *
  * A session of ours that the agent works under has its one turn per attempt, and everything heard belongs to it. One that is only read
- * has the turns its transcript has: from what the person said until the agent's end record (L7), a weaker end where the last answer only
- * reads like one.
+ * has the turns its transcript has: from what the person said until the agent's end record (L7). Where the last answer only reads like an
+ * end, the turn is over when something follows that shows it, and who says so is on record: the program's end in order, or nobody.
  */
 import { createHash } from "node:crypto";
-import type { NewRecord } from "../../model/record.ts";
+import type { NewRecord, TurnEndedBy } from "../../model/record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { factId, newRecord } from "../../session/new-record.ts";
-import type { Heard, HeardCall, HeardMessage, HeardResult, PlanItem, ToolKind } from "../words/heard.ts";
+import type {
+  Heard,
+  HeardCall,
+  HeardMessage,
+  HeardOutcome,
+  HeardResult,
+  PlanItem,
+  ToolKind,
+} from "../words/heard.ts";
+import { foundBy, sha256, wroteBy } from "./heard-edits.ts";
 
 export interface HeardSource {
   readonly agent: string;
@@ -23,6 +32,13 @@ export interface OpenNow {
   readonly calls: readonly string[];
   /** Records that are there already, of a source that is read whole each time; null or left out: only what is new is read. */
   readonly known?: ReadonlySet<string> | null;
+  /** The last that was heard of the turn reads like its end. */
+  readonly seemsOver?: boolean;
+}
+
+interface SeemingEnd {
+  readonly outcome: HeardOutcome;
+  readonly at: number | null;
 }
 
 export interface HeardAround {
@@ -73,6 +89,8 @@ export class HeardRecords {
   #openTurn: string | null;
   readonly #calls: Set<string>;
   readonly #known: ReadonlySet<string>;
+  /** The last answer reads like the end of the turn: what comes next says whether it was. */
+  #seeming: SeemingEnd | null;
 
   /** `turns`: `source`: as the transcript has them. `session`: the one that is open. */
   constructor(
@@ -88,6 +106,7 @@ export class HeardRecords {
     this.#turn = open.known && this.#ownTurns ? null : open.turn;
     this.#calls = new Set(open.calls);
     this.#known = open.known ?? new Set();
+    this.#seeming = open.turn !== null && open.seemsOver ? { outcome: "completed", at: null } : null;
   }
 
   /** A `delta` is an answer that nobody will hear the end of: whoever hears more waits. What is about the process is its supervisor's. */
@@ -100,7 +119,9 @@ export class HeardRecords {
       case "result":
         return this.#result(heard);
       case "turn-ended":
-        return this.#turnEnded(heard.outcome, heard.proof, heard.at);
+        return this.#hearEnd(heard);
+      case "ended":
+        return this.#over("exit");
       case "plan":
       case "plan-item": {
         const items = [...plan].map(([id, item]) => ({ id, ...item }));
@@ -117,7 +138,6 @@ export class HeardRecords {
       case "session":
       case "turn-began":
       case "asked-model":
-      case "ended":
       case "rewound":
       case "limit":
       case "delta-over":
@@ -145,7 +165,8 @@ export class HeardRecords {
     if (id === "") return [];
     const isAsked = from === "person" && this.#ownTurns;
     // Said while a tool runs, it belongs to the turn that is on.
-    const ended = isAsked && this.#calls.size === 0 ? this.#turnEnded("failed", "inferred", at) : [];
+    const ended = isAsked && this.#calls.size === 0 ? this.#left(at) : [];
+    this.#seeming = null;
     const began = this.#inTurn(`message:${id}`);
     const body = { turn: this.#turn, role, parts: [...parts], heard: true };
     const said = this.#isKnown(`message:${id}`)
@@ -158,10 +179,10 @@ export class HeardRecords {
     const call = this.#callId(id);
     if (id === "" || this.#calls.has(call)) return [];
     if (this.#isKnown(`call:${id}`)) return this.#inTurn(`call:${id}`);
+    // Nothing of a subagent says that its parent goes on.
+    if (child === null) this.#seeming = null;
     const began = this.#inTurn(`call:${id}`);
-    const wrote = edits.flatMap((edit) =>
-      edit.kind === "write" ? [{ path: edit.path, hash: sha256(edit.after) }] : [],
-    );
+    const wrote = wroteBy(edits).map((one) => ({ ...one }));
     this.#calls.add(call);
     const body = {
       ...{ call, turn: this.#turn ?? "", tool, input },
@@ -176,16 +197,20 @@ export class HeardRecords {
   }
 
   /** A result of a call that is not open any more says nothing new: recovery, or an earlier record, closed it (C4). */
-  #result({ call, status, origin, output, at }: HeardResult): readonly NewRecord[] {
+  #result({ call, status, origin, output, edits, at }: HeardResult): readonly NewRecord[] {
     const id = this.#callId(call);
     if (!this.#calls.delete(id)) return [];
     const isMadeUp = origin === "synthetic";
+    const done = !isMadeUp && status === "done" ? edits : [];
+    const [wrote, found] = [wroteBy(done), foundBy(done)];
     const body = {
       call: id,
       status: isMadeUp ? ("unknown-outcome" as const) : status,
       output,
       synthetic: isMadeUp,
       heard: true,
+      ...(wrote.length > 0 ? { wrote: wrote.map((one) => ({ ...one })) } : {}),
+      ...(found.length > 0 ? { found: found.map((one) => ({ ...one })) } : {}),
     };
     return [this.#record("call.ended", body, `result:${id}`, at)];
   }
@@ -200,20 +225,37 @@ export class HeardRecords {
     return [newRecord(this.#clock, "turn.began", body, `turn:${this.#turn}`)];
   }
 
-  #turnEnded(
-    outcome: "completed" | "cancelled" | "failed",
-    proof: "record" | "inferred",
-    at: number | null,
-  ): readonly NewRecord[] {
+  /** A record of its own ends a turn at once; what only reads like an end waits for what comes next. */
+  #hearEnd({ outcome, proof, at }: Extract<Heard, { kind: "turn-ended" }>): readonly NewRecord[] {
+    if (proof === "record") return this.#turnEnded(outcome, "agent", at);
+    if (this.#turn !== null) this.#seeming = { outcome, at };
+    return [];
+  }
+
+  /** What seemed its end was it: the agent's program ended in order after it, or nothing more will come. */
+  #over(by: "exit" | "inferred"): readonly NewRecord[] {
+    return this.#seeming === null ? [] : this.#turnEnded(this.#seeming.outcome, by, this.#seeming.at);
+  }
+
+  /** The person speaks again: without a word of its end it did not come to one. */
+  #left(at: number | null): readonly NewRecord[] {
+    return this.#seeming === null ? this.#turnEnded("failed", "inferred", at) : this.#over("inferred");
+  }
+
+  /** Nothing more will come: the agent is gone. */
+  close(): readonly NewRecord[] {
+    return this.#over("inferred");
+  }
+
+  #turnEnded(outcome: HeardOutcome, by: TurnEndedBy, at: number | null): readonly NewRecord[] {
+    this.#seeming = null;
     if (!this.#ownTurns || this.#turn === null) return [];
     const turn = this.#turn;
     this.#turn = null;
     // Ended before, by its own record or by whoever found it cut off.
     if (turn !== this.#openTurn) return [];
     this.#openTurn = null;
-    const by = proof === "record" ? ("agent" as const) : ("exit" as const);
-    const body = { turn, outcome, reason: null, by, ...(proof === "inferred" ? { inferred: true } : {}) };
-    const ended = this.#record("turn.ended", body, `turn-end:${turn}`, at);
+    const ended = this.#record("turn.ended", { turn, outcome, reason: null, by }, `turn-end:${turn}`, at);
     return [...this.#neverEnded(at), ended];
   }
 
@@ -245,5 +287,3 @@ export class HeardRecords {
     return at === null ? record : { ...record, atMs: at };
   }
 }
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -56,7 +56,10 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
   const calls = open.flatMap(({ what, id }) => (what === "call" ? [id] : []));
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
   const known = await knownIds(store, order);
-  const writer = new HeardRecords(store.clock, source, { turns: order.turns, open: { turn, calls, known } });
+  const writer = new HeardRecords(store.clock, source, {
+    turns: order.turns,
+    open: { turn, calls, known, seemsOver: before.status === "dirty-idle" },
+  });
   const native = calls.flatMap((id) => nativeCall(source, id) ?? []);
   const isAnew = before.status === null || remembers(adapter);
   const fold = new HeardFold(
@@ -80,6 +83,7 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
     if (told !== null && (known !== null || at.byte >= before.next.byte))
       records.push(...writer.of(told, { place: String(at.byte), plan: fold.planById }));
   });
+  if (order.isOver) records.push(...writer.close());
   close(next);
   for (const batch of batches) await write(store, order, fold, batch);
   return { records: batches.flatMap((batch) => batch.records).length, status: fold.status(false), fold };

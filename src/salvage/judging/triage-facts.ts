@@ -61,6 +61,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
       ...story.marked.map((one) => ({ ...one, channel: "messages" })),
       ...story.messages.map((one) => ({ ...one, channel: story.channel })),
     ],
+    plans: story.plans,
     gaps: [
       ...reading.gaps.map(({ path, reason }) => ({ path, reason })),
       ...owned.unknown.map(({ path, why }) => ({ path, reason: why })),

@@ -44,6 +44,7 @@ export const JUDGED_BY = [
   "call.ended",
   "operation.began",
   "operation.ended",
+  "agent.planned",
 ] as const;
 
 export interface OlderStory {

@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { Fold, type FoldedCall } from "../../conversation/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
-import type { StoredRecord, TurnEndedBy } from "../../model/record.ts";
+import { type StoredRecord, type TurnEndedBy, turnEndedBy } from "../../model/record.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
+import type { PlanFact } from "../../triage/facts/known/triage-facts.ts";
 import { laidUpon } from "../../workspace/sessions/imports.ts";
 import { AGENT_TOLD, AgentFold, type AgentStory, firstAbout, NO_AGENT_STORY } from "./agent-story.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type StoryMessage,
   storyMessage,
 } from "./older-story.ts";
+import { planIn } from "./plans.ts";
 
 export interface StoryLimits {
   /** Records told whole. */
@@ -84,6 +86,8 @@ export interface SessionStory extends AgentStory {
   readonly turns: readonly StoryTurn[];
   readonly calls: readonly FoldedCall[];
   readonly operations: readonly StoryOperation[];
+  /** What its plan had left, each time it was told; oldest first. */
+  readonly plans: readonly PlanFact[];
   readonly decisions: readonly StoryDecision[];
   /** What the agent said, oldest first. */
   readonly messages: readonly StoryMessage[];
@@ -102,6 +106,7 @@ export const EMPTY_STORY: SessionStory = {
   turns: [],
   calls: [],
   operations: [],
+  plans: [],
   decisions: [],
   messages: [],
   channel: "messages",
@@ -174,6 +179,7 @@ export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head
   const operations = new Map<string, StoryOperation>();
   const decisions: StoryDecision[] = [];
   const agent = new AgentFold();
+  const plans: PlanFact[] = [];
   let output: StoryMessage | null = null;
   for (const record of [...older.records, ...newest]) {
     fold.add(record);
@@ -185,6 +191,8 @@ export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head
     if (kept !== null) output = { seq: record.seq, text: kept };
     const decision = decisionOf(record);
     if (decision) decisions.push(decision);
+    const plan = planIn(record);
+    if (plan) plans.push(plan);
   }
   const calls = fold.items.filter((item) => item.kind === "call");
   const messages = fold.items.flatMap((item) => storyMessage(item) ?? []);
@@ -197,6 +205,7 @@ export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head
     turns: [...turns.values()],
     calls,
     operations: [...operations.values()],
+    plans,
     decisions,
     messages: said,
     channel: isPrinted ? "stdout" : "messages",
@@ -223,7 +232,8 @@ function takeTurn(turns: Map<string, StoryTurn>, record: StoredRecord): void {
 
 /** Records of older versions do not say: then only the agent's own end, which always had this id, is its word (L7). */
 function endedBy({ id, body }: StoredRecord, turn: string): TurnEndedBy {
-  if (body.by === "agent" || body.by === "exit") return body.by;
+  const told = turnEndedBy.safeParse(body.by);
+  if (told.success) return told.data;
   return id === `turn-end:${turn}` ? "agent" : "exit";
 }
 

@@ -28,7 +28,7 @@ export const openEndRule = {
   voids: "word",
   isOfEnd: true,
   about: "The end of a file changed, or is new, and nothing saw or shows that it is the end.",
-  detail: `Not where somebody saw the end: an operation whose capture has these very bytes, or a call that recorded them as the whole file. Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, new data of ${NEW_DATA_MIN_LINES}; types, histories and licences of any length. JSON closes itself. A source may end with the statement it ended with, with what it gives, or with a helper of what stands above; a text with the lines it had, and nothing in it left open or leading nowhere; Python with the lines it had.`,
+  detail: `Not where somebody saw the end: an operation whose capture has these very bytes, or a finished call that recorded them as the whole file, in what it was told to write or in what it says it left. Files of at least ${OPEN_END_MIN_LINES} lines, new ones of ${NEW_MIN_LINES}, new data of ${NEW_DATA_MIN_LINES}; types, histories and licences of any length. JSON closes itself. A source may end with the statement it ended with, with what it gives, or with a helper of what stands above; a text with the lines it had, and nothing in it left open or leading nowhere; Python with the lines it had.`,
   check: (view) =>
     aboutEach(
       view,

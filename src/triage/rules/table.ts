@@ -40,6 +40,7 @@ import {
   checkFailedRule,
   closedAndSoundRule,
   noEvidenceRule,
+  openPlanRule,
   verifiedRule,
   workRemainsRule,
 } from "./words.ts";
@@ -70,6 +71,7 @@ export const RISKY_RULES: readonly RiskyRule[] = [
 export const NOTE_RULES: readonly NoteRule[] = [
   checkFailedRule,
   workRemainsRule,
+  openPlanRule,
   noEvidenceRule,
   notLookedIntoRule,
   unfinishedRule,

@@ -248,3 +248,61 @@ describe("a check that passes", () => {
     expect([group.verdict, rulesOf(group)]).toEqual(["unknown", ["work-remains", "open-end"]]);
   });
 });
+
+describe("the agent's own plan (T2)", () => {
+  const left = (seq: number, ...named: string[]) => ({ seq, left: named.length, named });
+  const planned = (...plans: readonly ReturnType<typeof left>[]): Case => ({
+    ...EDIT,
+    facts: { turns: [COMPLETED], plans },
+  });
+
+  it("with everything done leaves the word of a completed turn as it is", async () => {
+    const [group] = await judge(planned(left(5, "write a", "write b"), left(30)));
+    expect([group?.verdict, group && rulesOf(group)]).toEqual(["safe", ["closed-and-sound"]]);
+  });
+
+  it("with items left takes the word away, and says which", async () => {
+    const [group] = await judge(
+      planned(left(30), { seq: 35, left: 4, named: ["write b", "the docs", "a test"] }),
+    );
+    expect([group?.verdict, group && rulesOf(group)]).toEqual(["unknown", ["open-plan"]]);
+    expect(group?.reasons[0]?.message).toBe(
+      'The agent\'s plan still had 4 items to do: "write b", "the docs", "a test" and 1 more',
+    );
+  });
+
+  it("of a later turn says nothing of what was closed before it", async () => {
+    const [group] = await judge(planned(left(30), left(50, "something else")));
+    expect(group?.verdict).toBe("safe");
+  });
+
+  it("is about other work where an ended operation closes the group", async () => {
+    const facts = { operations: [ENDED], turns: [COMPLETED], plans: [left(30, "the rest")] };
+    const [group] = await judge({ ...EDIT, facts });
+    expect([group?.verdict, group && rulesOf(group)]).toEqual(["safe", ["closed-and-sound"]]);
+  });
+
+  it("gives way to the user's check, as the other doubts about the word do", async () => {
+    const [first] = await judge(planned(left(30, "the rest")));
+    const verify = {
+      command: "make test",
+      head: "passed" as const,
+      groups: new Map([[first?.id ?? "", "passed" as const]]),
+      clashing: [],
+    };
+    const facts = { turns: [COMPLETED], plans: [left(30, "the rest")], verify };
+    expect((await judge({ ...EDIT, facts }))[0]?.verdict).toBe("safe");
+  });
+
+  it("L7: an end that only reads like one closes nothing, not even prose", async () => {
+    const prose = { head: { "a.txt": "a\n" }, now: { "a.txt": "b\n" } };
+    for (const [endedBy, verdict] of [
+      ["agent", "safe"],
+      ["exit", "safe"],
+      ["inferred", "unknown"],
+    ] as const)
+      expect((await judge({ ...prose, facts: { turns: [{ ...COMPLETED, endedBy }] } }))[0]?.verdict).toBe(
+        verdict,
+      );
+  });
+});

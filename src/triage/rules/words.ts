@@ -86,15 +86,36 @@ const WORDS_BEFORE = "The agent's last words say that work remains: ";
 
 const WHERE: Readonly<Record<string, string>> = { messages: "last message", stdout: "output" };
 
+/**
+ * Items of the agent's own list that were not done when its turn ended: it said of the turn that it is over, and of these that they are not.
+ * A piece that was ended by itself is not what they speak of.
+ */
+export const openPlanRule = {
+  slug: "open-plan",
+  weight: "note",
+  voids: "word",
+  isQuoting: true,
+  about: "The agent's own list of what is to be done had items left when the turn it was written in ended.",
+  detail:
+    "As the list stood at the end of the last turn in which it may have been written: items that are open or under way. Not where an ended operation closes the group, nor an append to a journal or an update of a record.",
+  check: (view) => {
+    const rest = needsWord(view).filter(({ fact }) => fact.owner.owner === "session");
+    if (rest.length === 0) return [];
+    const until = endOfTurns(view, rest);
+    const plan = view.facts.plans.findLast(({ seq }) => seq <= until);
+    if (!plan || plan.left === 0 || closingOf(view, rest)?.by === "operation") return [];
+    const named = plan.named.map((item) => `"${item}"`).join(", ");
+    const more = plan.left > plan.named.length ? ` and ${plan.left - plan.named.length} more` : "";
+    const message = `The agent's plan still had ${plan.left === 1 ? "an item" : `${plan.left} items`} to do: ${named}${more}`;
+    return [found(message, rest, [`plan: ${plan.left} not done`])];
+  },
+} as const satisfies Rule;
+
 /** The last thing it said in the turns these were written in; null: nothing, or they all came after it. */
-function lastSaid({ facts, calls }: GroupView, members: readonly GroupMember[]): SaidFact | null {
+function lastSaid(view: GroupView, members: readonly GroupMember[]): SaidFact | null {
+  const { facts, calls } = view;
   const writes = members.flatMap(({ fact }) => fact.writes);
-  const first = Math.min(...writes.map(({ fromSeq }) => fromSeq));
-  const last = Math.max(...writes.map(({ toSeq }) => toSeq));
-  const ends = facts.turns
-    .filter(({ startedSeq, endedSeq }) => startedSeq <= last && (endedSeq ?? last) >= first)
-    .map(({ endedSeq }) => endedSeq ?? Number.POSITIVE_INFINITY);
-  const until = writes.length > 0 && ends.length > 0 ? Math.max(...ends) : Number.POSITIVE_INFINITY;
+  const until = endOfTurns(view, members);
   const said = facts.said
     .filter(({ seq, text }) => seq <= until && text.trim() !== "")
     .reduce<SaidFact | null>((newest, one) => (newest && newest.seq > one.seq ? newest : one), null);
@@ -108,6 +129,17 @@ function lastSaid({ facts, calls }: GroupView, members: readonly GroupMember[]):
       return fromSeq >= said.seq || (began ?? 0) > said.seq;
     });
   return isStale ? null : said;
+}
+
+/** Where the turns these may have been written in ended; without an end where one has none, or nobody knows. */
+function endOfTurns({ facts }: GroupView, members: readonly GroupMember[]): number {
+  const writes = members.flatMap(({ fact }) => fact.writes);
+  const first = Math.min(...writes.map(({ fromSeq }) => fromSeq));
+  const last = Math.max(...writes.map(({ toSeq }) => toSeq));
+  const ends = facts.turns
+    .filter(({ startedSeq, endedSeq }) => startedSeq <= last && (endedSeq ?? last) >= first)
+    .map(({ endedSeq }) => endedSeq ?? Number.POSITIVE_INFINITY);
+  return writes.length > 0 && ends.length > 0 ? Math.max(...ends) : Number.POSITIVE_INFINITY;
 }
 
 /** The user's check says no: whatever the agent says, the group is not called safe (T2). */
@@ -133,7 +165,7 @@ export const verifiedRule = {
   about:
     "The user's check passes on HEAD with what can be kept of the session's work in a scratch tree, this group in it, and passes on HEAD alone.",
   detail:
-    "In place of the agent's word, in any language; not for a file that a note speaks of. Of work that somebody said is done, if only by ending with 0, it takes the doubts `open-end`, `no-evidence` and `unseen-name` away, never anything risky.",
+    "In place of the agent's word, in any language; not for a file that a note speaks of. Of work that somebody said is done, if only by ending with 0, it takes the doubts `open-end`, `open-plan`, `no-evidence` and `unseen-name` away, never anything risky.",
   check: ({ facts: { verify }, id, members }) => {
     if (verify?.head !== "passed" || verify.groups.get(id) !== "passed") return [];
     return [found("The user's check passes with it, and without it.", members, [`check: ${verify.command}`])];

@@ -86,8 +86,8 @@ export interface TurnFact {
   readonly endedSeq: number | null;
   /** Null while open; recovery's `interrupted` counts as interrupted. */
   readonly outcome: "completed" | "cancelled" | "failed" | "interrupted" | null;
-  /** Who said that it is over (L7): the agent itself, or only its process by ending. Null while open. */
-  readonly endedBy: "agent" | "exit" | null;
+  /** Who said that it is over (L7): the agent itself, or only its process by ending, or nobody. Null while open. */
+  readonly endedBy: "agent" | "exit" | "inferred" | null;
 }
 
 /** What the agent said itself: its own messages, or its stdout under `run`. Never a tool's result (T2). */
@@ -96,6 +96,15 @@ export interface SaidFact {
   /** END closes only what the same channel opened: "messages", "stdout". */
   readonly channel: string;
   readonly text: string;
+}
+
+/** The agent's own list of what is to be done, as it told it at one point. */
+export interface PlanFact {
+  readonly seq: number;
+  /** How many items were not done. */
+  readonly left: number;
+  /** The first of them, shortened. */
+  readonly named: readonly string[];
 }
 
 export interface GapFact {
@@ -163,6 +172,8 @@ export interface TriageFacts {
   readonly calls: readonly CallFact[];
   readonly turns: readonly TurnFact[];
   readonly said: readonly SaidFact[];
+  /** Oldest first. */
+  readonly plans: readonly PlanFact[];
   readonly gaps: readonly GapFact[];
   /** Paths that leftovers or a live agent may still write (S2); "all": any of them. */
   readonly moving: { readonly paths: readonly PathName[] | "all"; readonly why: string } | null;

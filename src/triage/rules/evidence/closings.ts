@@ -56,7 +56,10 @@ function turnsOf({ facts, calls }: GroupView, members: readonly GroupMember[]): 
   const turns = facts.turns.filter(
     ({ startedSeq, endedSeq }) => startedSeq <= last && (endedSeq ?? Number.POSITIVE_INFINITY) >= first,
   );
-  const isDone = turns.length > 0 && turns.every(({ outcome }) => outcome === "completed");
+  // That the last words read like an end is nobody's word.
+  const isDone =
+    turns.length > 0 &&
+    turns.every(({ outcome, endedBy }) => outcome === "completed" && endedBy !== "inferred");
   const end = turns.reduce((most, { endedSeq }) => Math.max(most, endedSeq ?? 0), 0);
   return isDone && end >= last ? turns : null;
 }
