@@ -39,6 +39,7 @@ import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";
+import { foundMixed } from "./found-mixed.ts";
 
 /** Of an id, as everywhere on screens. */
 const SHOWN_ID_CHARS = 12;
@@ -87,10 +88,12 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
   const tracks = withNow(known, rows, now, clock.nowMs());
   const track = tracks.find(({ session }) => session === row?.id) ?? null;
   const hidden = hiddenPaths(now.reading);
-  const changes = pairRenames(compared.changes).map((change) => ({
+  const facts = pairRenames(compared.changes).map((change) => ({
     ...factOf(change, track, tracks, workspace.kind),
     ...hiddenIn(change, hidden),
   }));
+  const objects = headObjects(now.reading);
+  const changes = repository ? await foundMixed(facts, { track, tracks, repository, objects }) : facts;
   const unknown = [...compared.unknown, ...(away?.unknown ?? [])];
   return { now, changes, committed: compared.committed, unknown, tracks, track, held: null };
 }

@@ -57,8 +57,10 @@ function hasWritten(
 ): boolean {
   const { input, result } = call;
   if (!result || result.isSynthetic || result.status !== "done" || hasFailed(call)) return false;
+  const { heard, paths: named = [] } = track.calls.find(({ id }) => id === call.id) ?? {};
+  // Of what was heard its adapter knows what was written, whatever the agent calls it.
+  if (heard) return heard.wrote.get(path) === hash;
   if (!isJsonObject(input)) return false;
-  const named = track.calls.find(({ id }) => id === call.id)?.paths ?? [];
   if (named.length !== 1 || named[0] !== path) return false;
   return WHOLE_FIELDS.some((field) => {
     const text = input[field];

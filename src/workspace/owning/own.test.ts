@@ -1,7 +1,16 @@
 /** Owners by their evidence, as a table of stories. The states of one path, P, are letters. */
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../../model/path-name.ts";
-import { CLEAN, claimsOn, ownerOf, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+import {
+  CLEAN,
+  claimsOn,
+  HEARD_BEGIN,
+  type HeardOfCall,
+  ownerOf,
+  type SessionTrack,
+  type TrackedCall,
+  type TrackedCapture,
+} from "./own.ts";
 
 const P = "p" as PathName;
 
@@ -46,7 +55,7 @@ const track = (
   isSupervised: false,
 });
 
-const verdict = (key: string, mine: SessionTrack, ...others: SessionTrack[]): unknown => {
+const verdict = (key: string, mine: SessionTrack, ...others: SessionTrack[]): unknown[] => {
   const { owner, ownerSession, evidence } = ownerOf(P, key, mine, [mine, ...others]);
   return [owner, ...(ownerSession === null ? [] : [ownerSession]), evidence[0]?.kind];
 };
@@ -284,5 +293,146 @@ describe("the owner of a change", () => {
       isSupervised: true,
     };
     expect(verdict("X", busy, track("b", [], [call(2, 4)]))).toEqual(["unknown", "no-evidence"]);
+  });
+});
+
+describe("the owner by calls that were only heard of (W5)", () => {
+  /** States of P are letters, and so are the hashes of what was written. */
+  const heard = (
+    startedSeq: number,
+    endedSeq: number | null,
+    { isNaming = false, isMentioning = false, wrote = null as string | null, mayWrite = true } = {},
+  ): TrackedCall => {
+    const of: HeardOfCall = {
+      mentions: () => isMentioning,
+      wrote: new Map(wrote === null ? [] : [[P, wrote]]),
+      found: new Map(),
+    };
+    return call(startedSeq, endedSeq, { paths: isNaming ? [P] : [], mayWrite, heard: of });
+  };
+  const NAMING = { isNaming: true };
+  const MENTIONING = { isMentioning: true };
+  /** Read afterwards: HEAD stands for its beginning, and the tree is as it lies there now. */
+  const plain = (
+    session: string,
+    calls: readonly TrackedCall[],
+    now: Partial<CaptureIn> = {},
+  ): SessionTrack =>
+    track(
+      session,
+      [
+        { at: 0, key: CLEAN, reason: HEARD_BEGIN },
+        { at: 50, key: "X", reason: "now", ...now },
+      ],
+      calls,
+    );
+
+  it("is the session whose call names the path, finished or not", () => {
+    expect(verdict("X", plain("a", [heard(2, 4, NAMING)]))).toEqual(["session", "call-names-path"]);
+    expect(verdict("X", plain("a", [heard(2, null, NAMING)]))).toEqual(["session", "open-call"]);
+  });
+
+  it("is the session whose command mentions it, with the weaker weight", () => {
+    const mine = plain("a", [heard(2, 4, MENTIONING)]);
+    expect(verdict("X", mine)).toEqual(["session", "call-names-path"]);
+    expect(claimsOn(P, [mine]).map(({ weight }) => weight)).toEqual(["between"]);
+  });
+
+  it("is nobody where no call names or mentions it: a command may have done anything, and so may a person", () => {
+    expect(verdict("X", plain("a", [heard(2, 4)]))).toEqual(["unknown", "no-evidence"]);
+    expect(verdict("X", plain("a", [heard(2, null)]))).toEqual(["unknown", "no-evidence"]);
+    expect(verdict("X", plain("a", []))).toEqual(["unknown", "no-evidence"]);
+  });
+
+  it("is nobody where a call only read it", () => {
+    const read = { ...NAMING, ...MENTIONING, mayWrite: false };
+    expect(verdict("X", plain("a", [heard(2, 4, read), heard(5, null, read)]))).toEqual([
+      "unknown",
+      "no-evidence",
+    ]);
+  });
+
+  it("a call without a result taints what it names, what it mentions, and what no finished call wrote as it is", () => {
+    const tainting = (...calls: readonly TrackedCall[]): unknown =>
+      claimsOn(P, [plain("a", calls)]).flatMap((claim) =>
+        claim.calls.filter(({ endedSeq }) => endedSeq === null).map(({ id }) => id),
+      );
+    expect(tainting(heard(2, null, NAMING))).toEqual(["k2"]);
+    expect(tainting(heard(2, null, MENTIONING))).toEqual(["k2"]);
+    expect(tainting(heard(2, 4, NAMING), heard(6, null))).toEqual(["k6"]);
+    expect(tainting(heard(2, 4, { ...NAMING, wrote: "Y" }), heard(6, null))).toEqual(["k6"]);
+    expect(tainting(heard(2, 4, MENTIONING), heard(6, null))).toEqual(["k6"]);
+    expect(tainting(heard(2, 4, { ...NAMING, wrote: "X" }), heard(6, null))).toEqual([]);
+    expect(tainting(heard(2, 4, NAMING), heard(6, 8))).toEqual([]);
+  });
+
+  it("is never the session for a person's edit after it: the file is not what its last call left", () => {
+    const left = { ...NAMING, wrote: "Y" };
+    expect(verdict("X", plain("a", [heard(2, 4, left)]))).toEqual(["unknown", "no-evidence"]);
+    expect(verdict("X", plain("a", [heard(2, 4), heard(6, 8, left)]))).toEqual(["unknown", "no-evidence"]);
+    // A later command that does not speak of it is no reason to call it the session's.
+    expect(verdict("X", plain("a", [heard(2, 4, left), heard(6, 8)]))).toEqual(["unknown", "no-evidence"]);
+    // What mentions it, after it or beside it, and what never ended may have changed it.
+    for (const calls of [
+      [heard(2, 4, left), heard(6, 8, MENTIONING)],
+      [heard(2, 9, left), heard(3, 5, MENTIONING)],
+      [heard(2, null), heard(6, 8, left)],
+    ])
+      expect(verdict("X", plain("a", calls))).toEqual(["session", "call-names-path"]);
+    expect(verdict("X", plain("a", [heard(1, 2, MENTIONING), heard(6, 8, left)]))[0]).toBe("unknown");
+  });
+
+  it("is never the session for what came after the capture of its end", () => {
+    const captures = [
+      { at: 0, key: CLEAN, reason: HEARD_BEGIN },
+      { at: 10, key: "X", reason: "end" },
+      { at: 50, key: "Y", reason: "now" },
+    ];
+    for (const one of [NAMING, MENTIONING]) {
+      expect(verdict("Y", track("a", captures, [heard(2, 4, one)]))).toEqual(["after", "after-end"]);
+      expect(verdict("Y", track("a", captures, [heard(2, null, one)]))).toEqual(["after", "after-end"]);
+    }
+    expect(verdict("X", track("a", captures, [heard(2, 4, NAMING)]))).toEqual(["session", "call-names-path"]);
+  });
+
+  it("of one attempt claims nothing of the next", () => {
+    const attempts = (calls: readonly TrackedCall[]): SessionTrack =>
+      track(
+        "a",
+        [
+          { at: 1, key: CLEAN, reason: "begin" },
+          { at: 10, key: CLEAN, reason: "end" },
+          { at: 12, key: CLEAN, reason: "begin" },
+          { at: 20, key: "X", reason: "end" },
+        ],
+        calls,
+      );
+    expect(verdict("X", attempts([heard(4, 6, NAMING)]))).toEqual(["unknown", "no-evidence"]);
+    expect(verdict("X", attempts([heard(14, 16, NAMING)]))).toEqual(["session", "call-names-path"]);
+  });
+
+  it("is unknown, with both named, where the calls of two agents name it", () => {
+    const both = [plain("a", [heard(2, 4, NAMING)]), plain("b", [heard(2, 4, NAMING)])] as const;
+    expect(verdict("X", ...both)).toEqual(["unknown", "several-sessions"]);
+  });
+
+  it("is another agent's where only that one's call names it, whatever this one's command mentions", () => {
+    const mine = plain("a", [heard(2, 4, MENTIONING)]);
+    const other = plain("b", [heard(2, null, NAMING)]);
+    expect(verdict("X", mine, other)).toEqual(["other", "b", "open-call"]);
+    expect(verdict("X", other, mine)).toEqual(["session", "open-call"]);
+  });
+
+  it("is not claimed by a mention while another session had a call open; one that names it stands", () => {
+    const live = track("b", [], [call(2, null)]);
+    const beside = { others: { b: 9 } };
+    expect(verdict("X", plain("a", [heard(2, 4, MENTIONING)], beside), live)).toEqual([
+      "unknown",
+      "no-evidence",
+    ]);
+    expect(verdict("X", plain("a", [heard(2, 4, NAMING)], beside), live)).toEqual([
+      "session",
+      "call-names-path",
+    ]);
   });
 });

@@ -9,8 +9,8 @@
  *  - `shared`: as `between`, but another supervised attempt that reports no calls ran at the same time, or
  *  - a call without a result was open (evidence `open-call`).
  * Calls that were heard of afterwards, in what the agent says of itself, have no place among the captures: each may have been open at
- * any time of its session. One that names a path claims it wherever it changed; one whose command only mentions it claims it as
- * `between`; the others claim nothing, but one without a result may have done anything that no finished one wrote (DESIGN 8).
+ * any time of its session. One that names a path claims it wherever it changed, unless it recorded other bytes and was the last that can
+ * have written; one whose command only mentions it claims it as `between`; the others claim nothing, but one without a result may have done anything that no finished one wrote (DESIGN 8).
  *
  * Order is the journals' own: a capture notes how far the other sessions' journals were before and after it was
  * read, so no clock is asked (D3), and what may have overlapped counts as if it had.
@@ -71,6 +71,15 @@ export interface HeardOfCall {
   mentions(path: PathName): boolean;
   /** Whole files it left, by the hash of their bytes. */
   readonly wrote: ReadonlyMap<PathName, string>;
+  /** How it found files that it changed. */
+  readonly found: ReadonlyMap<PathName, FoundState>;
+}
+
+export interface FoundState {
+  /** Of the bytes; null: there was no file. */
+  readonly hash: string | null;
+  /** Hashed with LF for every line's end, and without a byte order mark. */
+  readonly areLineEndsLost: boolean;
 }
 
 export interface TrackedCapture {
@@ -183,9 +192,12 @@ function unclaimed(path: PathName, toKey: string, track: SessionTrack): ChangeOw
     const evidence: OwnerEvidence = { kind: "after-end", message, captures: [end.id] };
     return { owner: "after", ownerSession: null, evidence: [evidence] };
   }
-  const message = begin
-    ? "no call names it, and no capture ties it to one"
-    : "no capture shows how the session found the workspace";
+  const wrote = track.calls.findLast(({ endedSeq, heard }) => endedSeq !== null && heard?.wrote.has(path));
+  const message = wrote
+    ? `it is not what the call ${wrote.tool} left there, and no later call tells of it`
+    : begin || track.captures[0]?.reason === HEARD_BEGIN
+      ? "no call names it, and no capture ties it to one"
+      : "no capture shows how the session found the workspace";
   return { owner: "unknown", ownerSession: null, evidence: [{ kind: "no-evidence", message }] };
 }
 
@@ -234,6 +246,7 @@ function evidenceFor(
   const naming = calls.filter(({ paths }) => paths.some((named) => isWithin(path, named)));
   const last = naming.at(-1);
   const about = { session: track.session, captures };
+  if (last && from.reason === HEARD_BEGIN && isChangedSince(path, to, last, calls)) return null;
   if (last) {
     const isOpen = last.endedSeq === null;
     const kind = isOpen ? "open-call" : "call-names-path";
@@ -312,6 +325,22 @@ const isAsWritten = (path: PathName, to: TrackedCapture, { endedSeq, heard }: Tr
   const hash = endedSeq === null ? undefined : heard?.wrote.get(path);
   return hash !== undefined && to.keyAt(path)?.includes(hash) === true;
 };
+
+/**
+ * A finished call recorded other bytes as all of the file, and no call that mentions it or never ended can have come after: somebody else's
+ * work may be in it, and nothing ties that to the session.
+ */
+function isChangedSince(
+  path: PathName,
+  to: TrackedCapture,
+  last: TrackedCall,
+  calls: readonly TrackedCall[],
+): boolean {
+  if (last.endedSeq === null || !last.heard?.wrote.has(path) || isAsWritten(path, to, last)) return false;
+  const mayHave = ({ endedSeq, heard }: TrackedCall): boolean =>
+    endedSeq === null || (endedSeq > last.startedSeq && (!heard || heard.mentions(path)));
+  return calls.every((call) => call === last || !mayHave(call));
+}
 
 const overAt = ({ endedSeq, settledSeq }: TrackedCall): number | null => endedSeq ?? settledSeq;
 

@@ -13,7 +13,14 @@ import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";
 import { readingOf } from "../tree/reading.ts";
 import { commandText, mentions, namedPaths } from "./named-paths.ts";
-import { CLEAN, HEARD_BEGIN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+import {
+  CLEAN,
+  type FoundState,
+  HEARD_BEGIN,
+  type SessionTrack,
+  type TrackedCall,
+  type TrackedCapture,
+} from "./own.ts";
 
 /** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
 const MAX_TRACKED_PATHS = 400_000;
@@ -113,14 +120,15 @@ function takeCall(draft: TrackDraft, record: StoredRecord): void {
       startedSeq: record.seq,
       endedSeq: null,
       settledSeq: null,
-      paths: namedPaths(draft.root, draft.place, started.input as Json | undefined),
+      paths: namedBy(draft, started.input as Json | undefined, started.paths),
       mayWrite: started.effect !== "none",
       operations: [...draft.open.values()],
       ...(started.heard
         ? {
             heard: {
               mentions: (path) => command !== null && mentions(command, path),
-              wrote: wroteBy(draft, started.wrote ?? []),
+              wrote: hashesOf(draft, started.wrote ?? []),
+              found: new Map(),
             },
           }
         : {}),
@@ -130,7 +138,24 @@ function takeCall(draft: TrackDraft, record: StoredRecord): void {
   const call = ended && draft.calls.get(ended.call);
   if (!ended || !call) return;
   const at = ended.synthetic ? { settledSeq: record.seq } : { endedSeq: record.seq };
-  draft.calls.set(call.id, { ...call, ...at });
+  const heard = call.heard && {
+    ...call.heard,
+    wrote: new Map([...call.heard.wrote, ...hashesOf(draft, ended.wrote ?? [])]),
+    found: foundBy(draft, ended.found ?? []),
+  };
+  draft.calls.set(call.id, { ...call, ...at, ...(heard ? { heard } : {}) });
+}
+
+/** By its input, and by what its agent's adapter says that it names. */
+function namedBy(
+  { root, place }: TrackDraft,
+  input: Json | undefined,
+  paths: readonly string[] = [],
+): readonly PathName[] {
+  const named = namedPaths(root, place, input);
+  return paths.length === 0
+    ? named
+    : [...new Set([...named, ...namedPaths(root, place, { paths: [...paths] })])];
 }
 
 /** What a session that was only heard of found: nobody looked, so it is HEAD. */
@@ -141,12 +166,28 @@ const HEAD_AS_BEGIN: TrackedCapture = {
   others: new Map(),
 };
 
-const wroteBy = (
+const hashesOf = (
   { root, place }: TrackDraft,
   wrote: readonly { readonly path: string; readonly hash: string }[],
 ): ReadonlyMap<PathName, string> =>
   new Map(
     wrote.flatMap(({ path, hash }) => namedPaths(root, place, { path }).map((name) => [name, hash] as const)),
+  );
+
+const foundBy = (
+  { root, place }: TrackDraft,
+  found: readonly {
+    readonly path: string;
+    readonly hash: string | null;
+    readonly ends_lost?: boolean | undefined;
+  }[],
+): ReadonlyMap<PathName, FoundState> =>
+  new Map(
+    found.flatMap(({ path, hash, ends_lost }) =>
+      namedPaths(root, place, { path }).map(
+        (name) => [name, { hash, areLineEndsLost: ends_lost === true }] as const,
+      ),
+    ),
   );
 
 /** Also for the tree as it is now: then as the last of every session's captures. */

@@ -1,0 +1,161 @@
+/**
+ * Agents that were started plainly and died in every way we have a recording of: what `inspect` says of the files they left. No half-done
+ * work is safe, what was finished and said to be is, and every file has the right owner (S3, L7, W5).
+ */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AGENTS } from "../../src/agents/registry.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { FIXTURES, heardPlace, type Tree } from "./heard-place.ts";
+
+/** What the script of a run had written when it died. */
+const TREES: readonly (readonly [which: RegExp, tree: Tree])[] = [
+  [/^clean$/, { "notes.txt": "line one\nline two\n" }],
+  [/in-stream$/, { "s.txt": "stream file\n" }],
+  [/in-parallel$/, { "par.txt": "fast\nslow-begin\n" }],
+  [/in-tool(-in-window)?$/, { "half.txt": "begin file\nbegin\n" }],
+];
+const treeOf = (which: string): Tree => TREES.find(([pattern]) => pattern.test(which))?.[1] ?? {};
+
+/** Aider keeps its own beside the work and tells of no call: what it left is nobody's by its words. */
+const deaths = AGENTS.filter(({ name }) => name !== "aider").flatMap(({ name }) =>
+  readdirSync(join(FIXTURES, name))
+    .filter((which) => Object.keys(treeOf(which)).length > 0)
+    .map((which) => [name, which] as const),
+);
+
+/** Agents whose transcripts have an end record of their own, in the run that was recorded. */
+const SAYS_ITS_END = new Set(["claude", "codex", "copilot", "hermes", "opencode", "pi"]);
+
+/** The transcript ends before the call that was cut off: its own, or the agent keeps nothing until a turn is over. */
+const NOT_TOLD = new Set([
+  ...["in-parallel", "in-stream", "in-tool"].map((where) => `continue killed-${where}`),
+  ...["sigint", "sigterm"].map((how) => `continue ${how}-in-tool`),
+  ...["killed", "sigint", "sigterm"].map((how) => `gemini ${how}-in-tool`),
+  "gemini killed-in-parallel",
+  // Its command is in a field that nothing knows as one.
+  "gptme killed-in-tool",
+]);
+
+/** The result of the tool that was stopped came: the call is over, and how far it got nobody knows. */
+const STOPPED_WITH_A_RESULT = new Set(["claude sigterm-in-tool", "codex sigint-in-tool"]);
+
+function expected(agent: string, which: string): readonly [verdict: string, owner: string] {
+  const name = `${agent} ${which}`;
+  if (which === "clean") return [SAYS_ITS_END.has(agent) ? "safe" : "unknown", "session"];
+  if (NOT_TOLD.has(name)) return ["unknown", "unknown"];
+  if (which.endsWith("in-stream") || STOPPED_WITH_A_RESULT.has(name)) return ["unknown", "session"];
+  return ["risky", "session"];
+}
+
+describe("what an agent left that was started plainly", () => {
+  it.each(deaths)("%s %s: half-done is never safe, finished and said so is", async (agent, which) => {
+    const place = heardPlace();
+    place.leave(agent, which);
+    place.write(treeOf(which));
+    const { files } = await place.inspected();
+    const [verdict, owner] = expected(agent, which);
+    const found = Object.entries(files).map(([path, file]) => [path, file.verdict, file.owner]);
+    expect(found).toEqual(Object.keys(treeOf(which)).map((path) => [path, verdict, owner]));
+  });
+
+  it("L7: of code the agent's own end record is word enough, and an end that only reads like one is none", async () => {
+    const code = 'export const one = 1;\nexport const two = "b";\n';
+    const toCode = (text: string): string =>
+      text
+        .replaceAll("notes.txt", "notes.js")
+        .replaceAll("line one\\\\n", JSON.stringify(JSON.stringify(code)).slice(3, -3))
+        .replaceAll("line one\\n", JSON.stringify(code).slice(1, -1));
+    const verdicts: Record<string, string> = {};
+    for (const agent of ["pi", "qwen"]) {
+      const place = heardPlace({ "package.json": '{ "type": "module" }\n' });
+      place.leave(agent, "clean", { edit: toCode });
+      place.write({ "notes.js": code });
+      verdicts[agent] = (await place.inspected()).files["notes.js"]?.verdict ?? "none";
+    }
+    expect(verdicts).toEqual({ pi: "safe", qwen: "unknown" });
+  });
+
+  it("W5: a file in which a person's work was already is not the agent's alone, and the evidence says why", async () => {
+    const place = heardPlace({ "README.md": "hello\n", "notes.txt": "as committed\n" });
+    place.leave("opencode", "clean");
+    place.write({ "notes.txt": "line one\nline two\n" });
+    const { files, report } = await place.inspected();
+    // OpenCode says that there was no file: somebody had deleted what HEAD has.
+    expect(files["notes.txt"]?.owner).toBe("unknown");
+    expect(files["notes.txt"]?.verdict).not.toBe("safe");
+    expect(JSON.stringify(report)).toContain("first touched it: not all of it is the session's");
+  });
+
+  it("W5: what a person wrote into the agent's file after it is never claimed", async () => {
+    const place = heardPlace();
+    place.leave("pi", "clean", {
+      edit: (text) =>
+        text.replaceAll('echo \\"line two\\" >> notes.txt && git status --short', "git status --short"),
+    });
+    place.write({ "notes.txt": "line one\nand a person's own line\n" });
+    const first = await place.inspected();
+    expect([first.files["notes.txt"]?.owner, first.files["notes.txt"]?.verdict]).toEqual([
+      "unknown",
+      "unknown",
+    ]);
+  });
+
+  it("W5: what came after the first look is after the end, whatever its calls name", async () => {
+    const place = heardPlace();
+    place.leave("pi", "killed-in-tool");
+    place.write({ "half.txt": "begin file\nbegin\n" });
+    expect((await place.inspected()).files["half.txt"]?.owner).toBe("session");
+    place.write({ "half.txt": "a person's\n" });
+    expect((await place.inspected()).files["half.txt"]?.owner).toBe("after");
+  });
+});
+
+describe("two agents at once, one of them killed (W5)", () => {
+  it("in one repository: every file is its own agent's, and no other's", async () => {
+    const place = heardPlace();
+    place.leave("pi", "clean");
+    place.leave("opencode", "killed-in-tool");
+    place.write({
+      "notes.txt": "line one\nline two\n",
+      "half.txt": "begin file\nbegin\n",
+      "mine.txt": "a person's\n",
+    });
+    const owners: Record<string, unknown> = {};
+    await place.inspected();
+    const { json } = await place.json(["sessions"]);
+    for (const { id, agent } of json.sessions) {
+      const { json: report } = await place.json(["inspect", id]);
+      owners[agent] = Object.fromEntries(
+        report.groups.flatMap((group: { changes: { path: string; owner: string }[]; verdict: string }) =>
+          group.changes.map(({ path, owner }) => [path, `${owner} ${group.verdict}`]),
+        ),
+      );
+    }
+    expect(owners).toEqual({
+      pi: { "notes.txt": "session safe", "half.txt": "other risky", "mine.txt": "unknown unknown" },
+      opencode: { "notes.txt": "other safe", "half.txt": "session risky", "mine.txt": "unknown unknown" },
+    });
+  });
+
+  it("in two worktrees: neither sees the other's", async () => {
+    const place = heardPlace();
+    const other = join(temporaryFolder(), "tree");
+    place.repo.git("worktree", "add", "-q", "-b", "other", other);
+    place.leave("pi", "clean");
+    place.leave("qwen", "killed-in-tool", { root: other });
+    place.write({ "notes.txt": "line one\nline two\n" });
+    writeFileSync(join(other, "half.txt"), "begin file\nbegin\n");
+    const here = await place.inspected();
+    const there = await place.inspected({ cwd: other });
+    expect([here.report.session.agent, here.files]).toMatchObject([
+      "pi",
+      { "notes.txt": { owner: "session", verdict: "safe" } },
+    ]);
+    expect([there.report.session.agent, there.files]).toMatchObject([
+      "qwen",
+      { "half.txt": { owner: "session", verdict: "risky" } },
+    ]);
+  });
+});
