@@ -151,8 +151,7 @@ export const RECORD_KINDS = {
       turn: id,
       outcome: turnOutcome,
       reason: z.string().nullable(),
-      /** `inferred`: the agent's records have no end of it, its last words read like one. */
-      ...{ by: turnEndedBy.optional(), inferred: z.boolean().optional() },
+      by: turnEndedBy.optional(),
     }),
     closes: ["turn", "turn"],
     shape: ["turn", "outcome", "by"],

@@ -227,7 +227,7 @@ function takeTurn(turns: Map<string, StoryTurn>, record: StoredRecord): void {
   turn.endedSeq = seq;
   turn.outcome = text(body.outcome);
   turn.endedBy = endedBy(record, id);
-  if (body.inferred === true) turn.isInferred = true;
+  if (turn.endedBy === "inferred") turn.isInferred = true;
 }
 
 /** Records of older versions do not say: then only the agent's own end, which always had this id, is its word (L7). */
