@@ -121,8 +121,14 @@ export const RUN_KINDS = {
       mark: z.string(),
       supervised: z.boolean(),
       pty: z.boolean(),
+      /** The terminal's size, where it has one: what was drawn on it is read at that size. */
+      cols: z.number().int().optional(),
+      rows: z.number().int().optional(),
     }),
-    shape: ["attempt", "host", "boot", "pid_namespace", "pid", "started", "mark", "supervised", "pty"],
+    shape: [
+      ...["attempt", "host", "boot", "pid_namespace", "pid", "started", "mark", "supervised"],
+      ...["pty", "cols", "rows"],
+    ],
   },
   "agent.exited": {
     by: "owner",

@@ -71,13 +71,23 @@ export class TailFile {
   }
 }
 
-/** What a tail file holds, oldest first; its first line may lack its beginning. Null: there is none. */
-export function readTailFile(folder: string): Buffer | null {
+export interface Tail {
+  /** Oldest first. */
+  readonly bytes: Buffer;
+  /** There was more: the first line may lack its beginning. */
+  readonly isCut: boolean;
+}
+
+/** What a tail file holds. Null: there is none. */
+export function readTail(folder: string): Tail | null {
   const halves = NAMES.flatMap((name) => readHalf(join(folder, name)) ?? []).toSorted(
     (a, b) => a.number - b.number,
   );
-  return halves.length === 0 ? null : Buffer.concat(halves.map(({ bytes }) => bytes));
+  if (halves.length === 0) return null;
+  return { bytes: Buffer.concat(halves.map(({ bytes }) => bytes)), isCut: halves[0]?.number !== 1 };
 }
+
+export const readTailFile = (folder: string): Buffer | null => readTail(folder)?.bytes ?? null;
 
 function readHalf(path: string): { readonly number: number; readonly bytes: Buffer } | null {
   const bytes = ifThere(path, () => readFileSync(path));

@@ -5,6 +5,7 @@ import { isWorkBegun } from "../session/last-attempt.ts";
 import { readOutputTail } from "../session/run-folder.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
+import type { TerminalSize } from "../text/screen-words.ts";
 import { laidUpon } from "../workspace/sessions/imports.ts";
 
 const KINDS = [
@@ -53,6 +54,8 @@ export interface AttemptStory {
   /** Asked when nobody was there any more. */
   readonly isStopLate?: boolean;
   readonly hasOutput: boolean;
+  /** The size of the terminal it was given; null or left out: it had none, or an older refloat did not say. */
+  readonly terminal?: TerminalSize | null;
   /** Its owner gave the claim back itself; nobody broke it. */
   readonly isGivenBack?: boolean;
 }
@@ -111,6 +114,7 @@ function storyOf(
     ...(own.some(({ kind, body }) => kind === "claim.released" && body.attempt === attempt)
       ? { isGivenBack: true }
       : {}),
+    terminal: started?.cols && started.rows ? { cols: started.cols, rows: started.rows } : null,
     hasOutput: own.some(({ kind }) => kind === "output.kept"),
   };
 }
@@ -132,7 +136,8 @@ export async function unkeptOutput(
   story: AttemptStory,
   words?: PrintedWords,
 ): Promise<string | null> {
-  const { mark, hasOutput, attempt, command = [] } = story;
+  const { mark, hasOutput, attempt, command = [], terminal = null } = story;
   if (mark === null || hasOutput) return null;
-  return (await readOutputTail(home, session, attempt, words && ((text) => words(command, text)))) || null;
+  const said = words && ((text: string) => words(command, text));
+  return (await readOutputTail(home, session, attempt, { words: said, terminal })) || null;
 }

@@ -12,8 +12,9 @@ import { parsedOrNull } from "../model/json.ts";
 import { writeAtomic } from "../platform/durable-file.ts";
 import { ifThere } from "../platform/io-error.ts";
 import type { ProcessName } from "../platform/stop-process.ts";
-import { readTailFile } from "../platform/tail-file.ts";
+import { readTail, type Tail } from "../platform/tail-file.ts";
 import { lastWholeLines } from "../text/last-lines.ts";
+import { screenWords, type TerminalSize } from "../text/screen-words.ts";
 
 /** What a manifest shows of an agent's last output: a screenful or two. */
 export const KEPT_OUTPUT_BYTES = 4096;
@@ -48,19 +49,45 @@ export function runFoldersIn(home: string): RunFolder[] {
   });
 }
 
-/** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. `words`: what a stream of JSON says. */
+export interface PrintedHow {
+  /** What a stream of JSON says; left out: what is printed is for people. */
+  readonly words?: ((text: string) => string | Promise<string>) | undefined;
+  /** It was printed at a terminal of that size; null: into a pipe. */
+  readonly terminal: TerminalSize | null;
+}
+
+/** The last whole lines an attempt printed, at most 4 KiB; null when none were kept. */
 export async function readOutputTail(
   home: string,
   session: string,
   attempt: number,
-  words: (text: string) => string | Promise<string> = (text) => text,
+  how: PrintedHow,
 ): Promise<string | null> {
-  const bytes = readTailFile(runFolder(home, session, attempt));
-  if (bytes === null) return null;
-  const printed = bytes.toString("utf8");
-  const said = await words(printed);
-  const isEnded = said !== printed;
-  return lastWholeLines(isEnded ? Buffer.from(said) : bytes, { maxBytes: KEPT_OUTPUT_BYTES, isEnded });
+  const tail = readTail(runFolder(home, session, attempt));
+  return tail && tailWords(tail, { ...how, isEnded: false });
+}
+
+/** The last lines of what was kept, in words. `isEnded`: what stands after the last line feed is a whole line. */
+export async function tailWords(
+  tail: Tail,
+  { words, terminal, isEnded }: PrintedHow & { readonly isEnded: boolean },
+): Promise<string | null> {
+  const printed = tail.bytes.toString("utf8");
+  const said = (await words?.(printed)) ?? printed;
+  if (said !== printed)
+    return lastWholeLines(Buffer.from(said), { maxBytes: KEPT_OUTPUT_BYTES, isEnded: true });
+  const shown = terminal && (await shownWords({ ...tail, size: terminal, isEnded }));
+  const bytes = shown === null ? tail.bytes : Buffer.from(shown);
+  return lastWholeLines(bytes, { maxBytes: KEPT_OUTPUT_BYTES, isEnded: isEnded || shown !== null });
+}
+
+/** Null: there is no screen model here. An end is recorded all the same, with the words of the bytes. */
+async function shownWords(printed: Parameters<typeof screenWords>[0]): Promise<string | null> {
+  try {
+    return await screenWords(printed);
+  } catch (_noModel) {
+    return null;
+  }
 }
 
 /** The descendants the supervisor of an attempt saw, if they were seen on this start of the machine; else none. */

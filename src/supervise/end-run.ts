@@ -39,7 +39,8 @@ export async function endRun(setting: RunSetting, run: PreparedRun, life: AgentL
   void journal.write(journal.record("agent.exited", exited));
   const leftovers = await stopRest(setting, run, life);
   await drain(life, setting.store.clock);
-  const lastOutput = keeper.lastLines({ isEnded: life.exit.code !== null });
+  const terminal = life.agent.terminal?.size() ?? null;
+  const lastOutput = await keeper.lastLines({ isEnded: life.exit.code !== null, terminal });
   const kept = { attempt: run.attempt, text: lastOutput ?? "", bytes_seen: keeper.bytesSeen };
   await journal.write(journal.record("output.kept", kept), ...leftoverRecords(run, leftovers));
   await run.captures.idle();

@@ -4,9 +4,9 @@
  * part of a line that has come so far waits here, because a line that was cut off is not kept anyway.
  */
 import { ensureError } from "../model/errors.ts";
-import { readTailFile, TAIL_PIECE_BYTES, TailFile } from "../platform/tail-file.ts";
-import { KEPT_OUTPUT_BYTES } from "../session/run-folder.ts";
-import { lastWholeLines } from "../text/last-lines.ts";
+import { readTail, TAIL_PIECE_BYTES, TailFile } from "../platform/tail-file.ts";
+import { tailWords } from "../session/run-folder.ts";
+import { sizeMark, type TerminalSize } from "../text/screen-words.ts";
 
 /** Of a line without an end only its last part is held (T5); more than is ever shown. */
 const PART_BYTES = 32 * 1024;
@@ -45,15 +45,29 @@ export class OutputKeeper {
     else this.#takeLines(piece, from);
   }
 
-  /** `isEnded`: the agent ended by itself, so what it printed last is whole, with or without a line feed. */
-  lastLines({ isEnded }: { readonly isEnded: boolean }): string | null {
-    const kept = readTailFile(this.#folder) ?? EMPTY;
+  /** Noted among what was printed: whoever reads it after a kill needs the size it was drawn for. */
+  resized(size: TerminalSize): void {
+    this.#append(Buffer.from(sizeMark(size)));
+  }
+
+  /**
+   * `isEnded`: the agent ended by itself, so what it printed last is whole, with or without a line feed. `terminal`: the
+   * size of the one it printed at; null: pipes.
+   */
+  lastLines({
+    isEnded,
+    terminal,
+  }: {
+    readonly isEnded: boolean;
+    readonly terminal: TerminalSize | null;
+  }): Promise<string | null> {
+    const kept = readTail(this.#folder);
     const { stdout, stderr } = this.#parts;
     const lineBreak = stdout.length > 0 && stderr.length > 0 ? Buffer.from("\n") : EMPTY;
     const rest = isEnded ? [stderr, lineBreak, stdout] : [];
-    const all = Buffer.concat([kept, ...rest]);
-    const said = this.#words ? Buffer.from(this.#words(all.toString("utf8"))) : all;
-    return lastWholeLines(said, { maxBytes: KEPT_OUTPUT_BYTES, isEnded: isEnded || this.#words !== null });
+    const tail = { bytes: Buffer.concat([kept?.bytes ?? EMPTY, ...rest]), isCut: kept?.isCut ?? false };
+    const words = this.#words ?? undefined;
+    return tailWords(tail, { words, terminal, isEnded: isEnded || words !== undefined });
   }
 
   close(): void {

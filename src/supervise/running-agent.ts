@@ -1,4 +1,6 @@
 /** An agent's process under us, however it is connected: by three pipes, or by a terminal of its own. */
+import type { TerminalSize } from "../text/screen-words.ts";
+
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -20,9 +22,15 @@ export interface Streams {
 
 export type OnPiece = (piece: Buffer, from: "stdout" | "stderr" | "terminal") => void;
 
+export interface AgentTerminal {
+  size(): TerminalSize;
+  onResize(listener: (size: TerminalSize) => void): void;
+}
+
 export interface RunningAgent {
   readonly pid: number;
-  readonly isPty: boolean;
+  /** The terminal it was given; null: pipes. */
+  readonly terminal: AgentTerminal | null;
   /** Its process is over. Others may still hold its output open. */
   readonly exited: Promise<Exit>;
   /** Everything it and its children printed has been passed on. */

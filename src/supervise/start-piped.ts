@@ -62,7 +62,7 @@ function running(child: ChildProcess, pipes: Pipes, streams: Streams, onPiece: O
   ];
   return {
     pid: child.pid as number,
-    isPty: false,
+    terminal: null,
     exited: once(child, "exit").then(([code, signal]) => ({ code, signal }) as Exit),
     drained: Promise.all(pumped).then(() => undefined),
     letGo: () => {

@@ -10,8 +10,9 @@ import { ensureError } from "../model/errors.ts";
 import { suspendSelf } from "../platform/own-process.ts";
 import { processRow } from "../platform/process-list.ts";
 import { signalTo } from "../platform/stop-process.ts";
+import type { TerminalSize } from "../text/screen-words.ts";
 import { TerminalModes } from "../text/terminal-modes.ts";
-import type { Exit, OnPiece, Program, RunningAgent, Streams } from "./running-agent.ts";
+import type { AgentTerminal, Exit, OnPiece, Program, RunningAgent, Streams } from "./running-agent.ts";
 
 type SpawnPty = typeof import("@lydell/node-pty").spawn;
 
@@ -58,7 +59,7 @@ export function startPty(
     modes.take(piece);
     onPiece(piece, "terminal");
   });
-  passSize(pty, stdout, ending.signal);
+  const terminal = passSize(pty, stdout, ending.signal);
   const jobs = jobControl(pty, stdin, ending.signal);
   stdin.setRawMode(true);
   const onTyped = (piece: Buffer): void => {
@@ -87,7 +88,7 @@ export function startPty(
   });
   return {
     pid: pty.pid,
-    isPty: true,
+    terminal,
     exited,
     drained,
     // The package lets go of the terminal by itself a moment after the agent's end.
@@ -115,12 +116,23 @@ function passOutput(pty: IPty, stdout: NodeJS.WriteStream, onPiece: (piece: Buff
   });
 }
 
-function passSize(pty: IPty, stdout: NodeJS.WriteStream, ended: AbortSignal): void {
+function passSize(pty: IPty, stdout: NodeJS.WriteStream, ended: AbortSignal): AgentTerminal {
+  let size: TerminalSize = { cols: pty.cols, rows: pty.rows };
+  let tell: (size: TerminalSize) => void = () => undefined;
   const onResize = (): void => {
-    if (stdout.columns > 0 && stdout.rows > 0) pty.resize(stdout.columns, stdout.rows);
+    if (stdout.columns <= 0 || stdout.rows <= 0) return;
+    size = { cols: stdout.columns, rows: stdout.rows };
+    pty.resize(size.cols, size.rows);
+    tell(size);
   };
   stdout.on("resize", onResize);
   ended.addEventListener("abort", () => stdout.off("resize", onResize));
+  return {
+    size: () => size,
+    onResize: (listener) => {
+      tell = listener;
+    },
+  };
 }
 
 /**

@@ -117,9 +117,11 @@ class Supervision {
       command: [...shownCommand],
       mark,
       supervised: true,
-      pty: agent.isPty,
+      pty: agent.terminal !== null,
+      ...agent.terminal?.size(),
     };
     void journal.write(journal.record("agent.started", started)).then(() => crashPoint("run.after-started"));
+    agent.terminal?.onResize((size) => this.#run.keeper.resized(size));
     signals.listen((signal) => this.#askToStop({ why: "signal", signal }));
     if (signals.early !== null) this.#askToStop({ why: "signal", signal: signals.early });
     void captures.start();

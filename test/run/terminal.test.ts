@@ -138,6 +138,28 @@ describe("an agent at a terminal", () => {
     expect(after.indexOf("refloat")).toBeGreaterThan(after.indexOf("\x1b[0m"));
   });
 
+  it("that draws and is killed has the words on its screen as its last output, at the end and at a recovery", async () => {
+    const frame = (n: number): string =>
+      `\\033[1;1H╭────────╮\\033[2;1H│ I changed parse.ts (${n}) │\\033[3;1H╰────────╯\\033[5;1H⠋ Thinking`;
+    const draws = `printf '\\033[?1049h\\033[2J${frame(1)}${frame(2)}${frame(3)}\\033[2;3HX'`;
+    const words = "X changed parse.ts (3)\n\nThinking";
+    const stage = scene();
+    expect(await atTerminal(stage, ["/bin/sh", "-c", `${draws}; kill -9 $$`]).ended).toBe(137);
+    expect(stage.report().last_output).toBe(words);
+
+    const both = scene();
+    const script = `${draws}; while [ ! -e ${both.notes}/go ]; do sleep 0.05; done; kill -9 $PPID; kill -9 $$`;
+    const { screen, terminal, ended } = atTerminal(both, ["/bin/sh", "-c", script]);
+    await until(() => screen.text.endsWith("X"), "the last drawing");
+    both.go();
+    await until(() => !isAlive(terminal.pid), "our death");
+    await ended;
+    const before = await both.place.json(["inspect"]);
+    expect(before.json.last_output).toBe(words);
+    await both.place.refloat(["recover", "--yes"]);
+    expect((await both.place.json(["inspect"])).json.last_output).toBe(words);
+  });
+
   it("that is killed with the terminal as it was has nothing written for it", async () => {
     const stage = scene();
     const off = "\\033[?1049h\\033[?25l\\033[1mbold\\033[22m\\033[?25h\\033[?1049l";
