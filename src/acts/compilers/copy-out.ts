@@ -3,29 +3,18 @@
  * or empty. Nothing of the user's is touched, so there is no plan; every name is made by descriptor, never through a
  * link and never over anything (W3).
  */
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
 import { giving, RefloatError } from "../../model/errors.ts";
-import { isWithin, type PathName, pathToBytes } from "../../model/path-name.ts";
+import { isWithin, type PathName } from "../../model/path-name.ts";
 import type { PresentState } from "../../model/path-state.ts";
-import { type DescriptorWalk, openDescriptorWalk } from "../../platform/descriptor-walk.ts";
-import { errnoOf } from "../../platform/io-error.ts";
-import { placeInside } from "../../platform/places.ts";
-import {
-  createSymlink,
-  createWhole,
-  makeFolder,
-  newFolderMode,
-  syncFolder,
-} from "../../platform/tree-names.ts";
+import { newFolderMode } from "../../platform/tree-names.ts";
 import type { Store } from "../../store/store.ts";
 import { isGitFolder } from "../../workspace/git/locate.ts";
 import { allObjectsAt, blobBatches, blobSizes, readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
 import { isSubmodule, isSymlink } from "../../workspace/git/status.ts";
-import { parentsOf } from "../primitive/tree/units.ts";
 import type { HeldReading } from "./bring.ts";
+import { emptyFolder, NewTree } from "./new-tree.ts";
 
 export interface CopyPlace {
   readonly store: Store;
@@ -54,7 +43,7 @@ export async function copyOut(
   { reading, headId }: HeldReading,
   options: CopyOptions,
 ): Promise<CopiedPaths> {
-  const to = emptyFolder(place.workspace, options.to, { isDryRun: options.isDryRun });
+  const to = emptyFolder(options.to, { outside: place.workspace, isDryRun: options.isDryRun });
   const isWanted = (path: PathName): boolean =>
     options.named.length === 0 || options.named.some((folder) => isWithin(path, folder));
   const { entries, gaps } = reading;
@@ -70,15 +59,14 @@ export async function copyOut(
   assertNoRepository(all, options.to);
   const wantedMissing = missing.filter(({ path }) => isWanted(path));
   if (options.isDryRun) return { to, paths: all, missing: wantedMissing };
-  const walk = openDescriptorWalk(to);
-  const folders = new Set<PathName>();
+  const tree = new NewTree(to);
   const written: PathName[] = [];
   const put = async (
     path: PathName,
     state: PresentState,
     pieces: AsyncIterable<Uint8Array>,
   ): Promise<void> => {
-    await write(walk, folders, path, state, pieces);
+    await tree.put(path, state, pieces);
     written.push(path);
     options.onProgress?.(written.length, all.length);
   };
@@ -88,11 +76,10 @@ export async function copyOut(
       if (state.kind === "submodule") wantedMissing.push({ path, why: "it is a submodule" });
       else await put(path, state, bytesOf(place.store, state));
     }
-    for (const folder of folders) syncAt(walk, folder);
+    tree.sync();
   } finally {
-    walk.close();
+    tree.close();
   }
-  syncFolder(Buffer.from(to));
   return { to, paths: written.sort(), missing: wantedMissing };
 }
 
@@ -100,26 +87,6 @@ export async function copyOut(
 function assertNoRepository(paths: readonly PathName[], to: string): void {
   const top = new Set(paths.map((path) => path.split("/", 1)[0] ?? ""));
   if (isGitFolder(top)) throw new RefloatError("E_GIT_NAME", { path: to });
-}
-
-/** Where it really is; made when it is not there. */
-function emptyFolder(workspace: string, typed: string, { isDryRun }: { readonly isDryRun: boolean }): string {
-  const wanted = resolve(typed);
-  const parent = dirname(wanted);
-  if (!lstatSync(parent, { throwIfNoEntry: false }))
-    throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "in a folder that is not there" });
-  const to = wanted === parent ? wanted : join(realpathSync(parent), basename(wanted));
-  if (placeInside(workspace, to) !== null)
-    throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "in the workspace itself" });
-  const stat = lstatSync(to, { throwIfNoEntry: false });
-  if (!stat) {
-    if (!isDryRun) makeFolder(Buffer.from(to), newFolderMode(), null);
-    return to;
-  }
-  if (stat.isSymbolicLink()) throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "a symlink" });
-  if (!stat.isDirectory()) throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "no folder" });
-  if (readdirSync(to).length > 0) throw new RefloatError("E_NOT_EMPTY", { path: typed, what: "not empty" });
-  return to;
 }
 
 /** A commit that is gone leaves what the capture itself holds. */
@@ -169,45 +136,4 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function* bytesOf(store: Store, { hash }: PresentState): AsyncGenerator<Uint8Array> {
   if (hash !== null) yield* store.readContent(hash);
-}
-
-async function write(
-  walk: DescriptorWalk,
-  folders: Set<PathName>,
-  path: PathName,
-  state: PresentState,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  for (const folder of parentsOf(path).toReversed()) {
-    if (folders.has(folder)) continue;
-    folders.add(folder);
-    makeFolder(reach(walk, folder), newFolderMode(), null);
-  }
-  const at = reach(walk, path);
-  if (state.kind === "directory") {
-    if (!folders.has(path)) makeFolder(at, state.mode || newFolderMode(), null);
-    folders.add(path);
-  } else if (state.kind === "symlink") createSymlink(at, await collected(pieces), null);
-  else await createWhole(at, { mode: state.mode, owner: null, pieces });
-}
-
-function reach(walk: DescriptorWalk, path: PathName): Buffer {
-  const reached = walk.reach(pathToBytes(path));
-  if (reached.kind === "reached") return reached.at;
-  throw new RefloatError("E_NOT_EMPTY", { path, what: "changed by somebody else while it is written" });
-}
-
-async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
-}
-
-function syncAt(walk: DescriptorWalk, folder: PathName): void {
-  try {
-    syncFolder(reach(walk, folder));
-  } catch (thrown) {
-    // A folder whose captured permission bits keep even us out.
-    if (errnoOf(thrown) !== "EACCES") throw thrown;
-  }
 }
