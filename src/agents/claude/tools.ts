@@ -71,8 +71,14 @@ function replaced(path: string, pair: JsonObject): readonly RecordedEdit[] {
   // In the place of nothing: the whole of a new file.
   if (old === "") return [{ kind: "write", path, after: put }];
   const everywhere = pair.replace_all === true;
-  return [{ kind: "replace", path, old, new: put, everywhere, areLineEndsLost: true }];
+  return [
+    { kind: "replace", path, old, new: put, everywhere, ...mayTakeEnd(old, put), areLineEndsLost: true },
+  ];
 }
+
+/** What is replaced by nothing goes with its line's end, where one follows it: without the file before nobody can tell. */
+const mayTakeEnd = (old: string, put: string): { readonly mayTakeEnd?: true } =>
+  put === "" && !old.endsWith("\n") ? { mayTakeEnd: true } : {};
 
 /** `result`: what the program keeps beside the words for the model, which of it depends on the tool. */
 export function doneEdits(result: JsonObject | null): readonly RecordedEdit[] {
@@ -104,8 +110,19 @@ function edited(path: string, result: JsonObject): readonly RecordedEdit[] {
   if (old === "") return [{ kind: "write", path, after: put }];
   const before = textAt(result, "originalFile");
   const known = { path, ...(before === null ? {} : { before }), areLineEndsLost: true as const };
-  if (result.userModified !== true && !CURLY.test(old))
-    return [{ kind: "replace", ...known, old, new: put, everywhere: result.replaceAll === true }];
+  const end = mayTakeEnd(old, put);
+  const isTaken = end.mayTakeEnd === true && before?.includes(`${old}\n`) === true;
+  const everywhere = result.replaceAll === true;
+  if (result.userModified !== true && !CURLY.test(old)) {
+    const told = {
+      kind: "replace" as const,
+      ...known,
+      old: isTaken ? `${old}\n` : old,
+      new: put,
+      everywhere,
+    };
+    return [before === null ? { ...told, ...end } : told];
+  }
   const hunks = patchOf(listAt(result, "structuredPatch"));
   return hunks === null ? [] : [{ kind: "patch", ...known, hunks }];
 }

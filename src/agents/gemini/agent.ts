@@ -10,6 +10,7 @@ export const gemini: AgentAdapter = {
   versions: ["0.61.0"],
   fixtures: "run",
   transcript: geminiTranscript,
+  keepsEnds: true,
   places: geminiPlaces,
   launch: geminiLaunch,
 };

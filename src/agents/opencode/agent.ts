@@ -10,6 +10,7 @@ export const opencode: AgentAdapter = {
   versions: ["1.18.33"],
   fixtures: "run",
   transcript: opencodeTranscript,
+  keepsEnds: true,
   places: opencodePlaces,
   launch: opencodeLaunch,
 };

@@ -129,7 +129,7 @@ function answer(id: string, body: JsonObject | null, at: HeardAt): readonly Hear
 export function piCall(block: JsonObject, at: HeardAt): Heard {
   const tool = textAt(block, "name") ?? "";
   const input = inputOf(block.arguments);
-  const path = textAt(input, "path");
+  const path = pathOf(input);
   return {
     kind: "call",
     id: textAt(block, "id") ?? "",
@@ -144,6 +144,12 @@ export function piCall(block: JsonObject, at: HeardAt): Heard {
   };
 }
 
+/** As pi takes it: a sign before a name that was picked, and spaces of other kinds, are none of the file's. */
+const pathOf = (input: JsonObject): string | null =>
+  textAt(input, "path")
+    ?.replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ")
+    .replace(/^@/, "") ?? null;
+
 function editsOf(tool: string, path: string, input: JsonObject): readonly RecordedEdit[] {
   if (tool === "write") {
     const after = textAt(input, "content");
@@ -155,7 +161,17 @@ function editsOf(tool: string, path: string, input: JsonObject): readonly Record
     const [old, put] = [textAt(pair, "oldText"), textAt(pair, "newText")];
     return old === null || put === null
       ? []
-      : [{ kind: "replace" as const, path, old, new: put, everywhere: false }];
+      : // pi looks for both in a file whose line ends are LF, and gives it its own again.
+        [
+          {
+            kind: "replace" as const,
+            path,
+            old,
+            new: put,
+            everywhere: false,
+            areLineEndsLost: true as const,
+          },
+        ];
   });
 }
 

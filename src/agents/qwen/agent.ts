@@ -10,6 +10,7 @@ export const qwen: AgentAdapter = {
   versions: ["0.24.4"],
   fixtures: "run",
   transcript: qwenTranscript,
+  keepsEnds: true,
   places: qwenPlaces,
   launch: qwenLaunch,
 };

@@ -15,6 +15,8 @@ export interface AgentAdapter {
   /** `run`: fixtures of real runs. `schema`: made from its published schema, never seen from a real run. */
   readonly fixtures: "run" | "schema";
   readonly transcript: TranscriptFormat;
+  /** Its tools give a file that is there its own line ends and byte order mark again, whatever they were told to write; left out: they do not. */
+  readonly keepsEnds?: true;
   readonly places: TranscriptPlaces;
   readonly launch: AgentLaunch | null;
 }

@@ -26,6 +26,8 @@ type EditOfFile =
       readonly new: string;
       readonly everywhere: boolean;
       readonly before?: string | null;
+      /** Replaced by nothing it may have taken the line feed behind it along: the source does not say whether. */
+      readonly mayTakeEnd?: true;
     }
   /** Lines put in after a line (0: at the beginning). */
   | {
