@@ -168,3 +168,15 @@ export const TRANSCRIPT_DAMAGE_LISTED = 10_000;
 
 /** So many calls of a transcript are listed, the newest and those left open; finished ones beyond that are counted. */
 export const TRANSCRIPT_CALLS_LISTED = 20_000;
+
+/** Of one rebuilt file so many calls are listed, the first and the newest; the others are counted. */
+export const REBUILT_CALLS_LISTED = 1000;
+
+/** So many files of a transcript are followed; others are counted. A session that edits more is a program. */
+export const REBUILT_FILES = 100_000;
+
+/** So much text of all rebuilt files is held at once, in characters; what comes beyond it is not rebuilt. */
+export const REBUILT_CHARS = 128 * MiB;
+
+/** So many characters are looked through to repeat edits, all in all: a hundred thousand edits of a long source, and an end (T5). */
+export const REBUILT_WORK_CHARS = 8 * 1024 * MiB;
