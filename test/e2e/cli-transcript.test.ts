@@ -180,3 +180,43 @@ describe("transcript repair", () => {
     expect(readFileSync(json.copy).equals(readFileSync(file).subarray(0, -'{"type":"la'.length))).toBe(true);
   });
 });
+
+describe("rebuild", () => {
+  it("writes what the transcript shows into a new folder, with a label and the calls of each file; nothing over what is there (T1, W3)", async () => {
+    const place = makePlace();
+    const file = transcript(place);
+    const before = readFileSync(file);
+    const order = ["rebuild", "--file", "session.jsonl", "--to", "rebuilt"];
+    const listed = await place.json([...order, "--dry-run"]);
+    expect(listed.json).toMatchObject({ done: false, files: [{ path: "notes.txt" }] });
+    expect(readdirSync(place.workspace)).toEqual(["session.jsonl"]);
+    const { code, json } = await place.json(order);
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      ...{
+        schema: "refloat.rebuild/1",
+        session: null,
+        agent: "pi",
+        workspace: "/srv/agents/repo-pi-tool",
+        done: true,
+      },
+      files: [{ path: "notes.txt", bytes: 9, calls: ["call_mwh7ugld2"] }],
+    });
+    expect(readFileSync(join(place.workspace, "rebuilt/notes.txt"), "utf8")).toBe("line one\n");
+    expect(await place.json(order)).toMatchObject({ code: 1, json: { code: "E_NOT_EMPTY" } });
+    const at = await place.json([...order.slice(0, -1), "as-of", "--at", "call_mwh7ugld2"]);
+    expect(at.json).toMatchObject({ files: [{ label: "exact", why: null }] });
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it("ends with 1 where there is nothing to rebuild, and with 64 without a folder", async () => {
+    const place = makePlace();
+    const file = transcript(place);
+    const [head = ""] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, `${head}\n`);
+    const order = ["rebuild", "--file", "session.jsonl", "--to", "rebuilt"];
+    expect(await place.json(order)).toMatchObject({ code: 1, json: { code: "E_NOTHING_TO_REBUILD" } });
+    expect(await place.json(order.slice(0, 3))).toMatchObject({ code: 64, json: { code: "E_USAGE" } });
+    expect(readdirSync(place.workspace)).toEqual(["session.jsonl"]);
+  });
+});

@@ -8,7 +8,7 @@ import { RUN_SPECS } from "./run/specs.ts";
 import { SALVAGE_SPECS } from "./salvage/specs.ts";
 import { SESSION_SPECS } from "./sessions/specs.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./store/specs.ts";
-import { TRANSCRIPT_SPECS } from "./transcript/specs.ts";
+import { REBUILD_SPEC, TRANSCRIPT_SPECS } from "./transcript/specs.ts";
 import { DOCTOR_SPECS, WORKFLOW_SPECS } from "./workflow/specs.ts";
 import { WORKSPACE_SPECS } from "./workspace/specs.ts";
 
@@ -21,6 +21,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...HANDOFF_SPECS,
   ...WORKSPACE_SPECS,
   ...ACT_SPECS,
+  REBUILD_SPEC,
   ...OPERATION_SPECS,
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,

@@ -10,6 +10,35 @@ const FILE: ArgumentSpec = {
 };
 const AGENT: OptionSpec = { flags: "--agent <name>", about: "whose it is; left out: told by its content" };
 
+/** Among what puts back, not among the family's own. */
+export const REBUILD_SPEC: CommandSpec = {
+  words: "rebuild",
+  group: "Workspace",
+  summary: "files from an agent's transcript alone",
+  about:
+    "For a tree that is gone and that no capture holds: repeats the writes and edits of the agent's own transcript, with what it read, into a new or empty folder. Each file is exact (its bytes are known, and nothing the transcript tells of can have changed them since), partial (with why), or contradicted (two calls say different things of it), with the calls that show it. What no transcript tells (an editor, a hook, a formatter) nobody can know. A file that is not known whole is listed and not written. Files outside of the agent's folder come to _outside/. Exit 1 when there is nothing to rebuild.",
+  args: [
+    {
+      name: "[id]",
+      about:
+        "a session; left out: the newest unsettled here. With --file, of a database: the agent's own id of it",
+    },
+  ],
+  options: [
+    { flags: "--to <dir>", about: "where to: a folder that is not there yet, or an empty one", isPath: true },
+    { flags: "--file <transcript>", about: "read this file instead, wherever it lies", isPath: true },
+    { flags: "--at <call>", about: "as of the end of this call; what came later does not count" },
+    AGENT,
+    { flags: "--dry-run", about: "list the files, write nothing" },
+  ],
+  examples: [
+    ["refloat rebuild --to ../rebuilt --dry-run", "what would come back of the newest session here"],
+    ["refloat rebuild --file session.jsonl --to rebuilt", "its folder does not even have to be there"],
+    ["refloat rebuild 7k2m --at toolu_01 --to before", "as it was when that call had ended"],
+  ],
+  load: () => import("./rebuild.ts"),
+};
+
 export const TRANSCRIPT_SPECS: readonly CommandSpec[] = [
   {
     words: "transcript check",
