@@ -138,6 +138,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("transcript", "check", tornTranscript(place)),
     await json("transcript", "repair", tornTranscript(place)),
     await restoredTranscript(),
+    await json("rebuild", "--file", tornTranscript(place), "--to", join(place.workspace, "rebuilt")),
     await json("demo", "--fast"),
     await json("completion", "fish"),
     await json("show", "nobody"),

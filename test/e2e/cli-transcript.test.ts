@@ -188,7 +188,7 @@ describe("rebuild", () => {
     const before = readFileSync(file);
     const order = ["rebuild", "--file", "session.jsonl", "--to", "rebuilt"];
     const listed = await place.json([...order, "--dry-run"]);
-    expect(listed.json).toMatchObject({ done: false, files: [{ path: "notes.txt" }] });
+    expect(listed.json).toMatchObject({ done: false, files: [{ path: "half.txt" }] });
     expect(readdirSync(place.workspace)).toEqual(["session.jsonl"]);
     const { code, json } = await place.json(order);
     expect(code).toBe(0);
@@ -200,9 +200,9 @@ describe("rebuild", () => {
         workspace: "/srv/agents/repo-pi-tool",
         done: true,
       },
-      files: [{ path: "notes.txt", bytes: 9, calls: ["call_mwh7ugld2"] }],
+      files: [{ path: "half.txt", bytes: 11, calls: ["call_mwh7ugld2"] }],
     });
-    expect(readFileSync(join(place.workspace, "rebuilt/notes.txt"), "utf8")).toBe("line one\n");
+    expect(readFileSync(join(place.workspace, "rebuilt/half.txt"), "utf8")).toBe("begin file\n");
     expect(await place.json(order)).toMatchObject({ code: 1, json: { code: "E_NOT_EMPTY" } });
     const at = await place.json([...order.slice(0, -1), "as-of", "--at", "call_mwh7ugld2"]);
     expect(at.json).toMatchObject({ files: [{ label: "exact", why: null }] });

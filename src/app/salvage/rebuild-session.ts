@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { nativeCall } from "../../agents/journal/heard-records.ts";
 import { agentNamed } from "../../agents/registry.ts";
+import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
-import { transcriptNamed } from "../agents/left-transcripts.ts";
 import { type RebuildSource, type Rebuilt, rebuild } from "../agents/rebuild.ts";
 import { transcriptFile } from "../agents/transcript-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
