@@ -14,7 +14,7 @@ import type {
   Write,
 } from "../../triage/facts/known/triage-facts.ts";
 import type { PathRules } from "../../triage/facts/paths/path-rules.ts";
-import { claimsOn, type SessionTrack } from "../../workspace/owning/own.ts";
+import { claimsOn, HEARD_BEGIN, type SessionTrack } from "../../workspace/owning/own.ts";
 import type { BytesOf } from "../changes/change-contents.ts";
 import { judgedInPart, type OwnedChanges } from "../changes/owned-changes.ts";
 import { commandOf } from "../story/call-check.ts";
@@ -62,6 +62,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
       ...story.messages.map((one) => ({ ...one, channel: story.channel })),
     ],
     plans: story.plans,
+    isOnlyHeard: owned.track?.captures[0]?.reason === HEARD_BEGIN,
     gaps: [
       ...reading.gaps.map(({ path, reason }) => ({ path, reason })),
       ...owned.unknown.map(({ path, why }) => ({ path, reason: why })),

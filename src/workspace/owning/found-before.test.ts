@@ -30,6 +30,7 @@ const call = (
   paths: isNaming ? [P] : [],
   heard: {
     mentions: () => !isNaming,
+    writes: () => !isNaming,
     wrote: new Map(wrote === undefined ? [] : [[P, wrote]]),
     found: new Map(found === undefined ? [] : [[P, { hash: found, areLineEndsLost: isLost }]]),
   },

@@ -43,10 +43,35 @@ const WORD_ENDS = /[\s'"`;&|<>(){}=,]+/;
 export function mentions(command: string, path: PathName): boolean {
   const text = pathForDisplay(path);
   if (!command.includes(text)) return false;
-  return command.split(WORD_ENDS).some((word) => {
-    const plain = word.startsWith("./") ? word.slice(2) : word;
-    return plain === text || (plain.startsWith("/") && plain.endsWith(`/${text}`));
+  return command.split(WORD_ENDS).some((word) => isPath(word, text));
+}
+
+/** Programs whose plain words are files they write, take away or put elsewhere. */
+const WRITERS: ReadonlySet<string> = new Set("tee touch mv cp rm install truncate patch".split(" "));
+const REDIRECT = /(?:^|[^<>&])\d?(?:>>?\|?|&>>?)\s*("[^"]*"|'[^']*'|[^\s;&|<>()]+)/g;
+
+/** The command says that it writes the path: by a redirection, or as a word of a program that changes what it is given. */
+export function writesTo(command: string, path: PathName): boolean {
+  const text = pathForDisplay(path);
+  if (!command.includes(text)) return false;
+  const targets = [...command.matchAll(REDIRECT)].map(([, target = ""]) =>
+    target.replaceAll(/^["']|["']$/g, ""),
+  );
+  if (targets.some((target) => isPath(target, text))) return true;
+  return command.split(/[;&|\n]+/).some((one) => {
+    const [program = "", ...words] = one
+      .trim()
+      .split(/\s+/)
+      .filter((word) => !/^[A-Z_]+=/.test(word));
+    const isWriter =
+      WRITERS.has(program) || (program === "sed" && words.some((word) => /^(?:-i|--in-place)/.test(word)));
+    return isWriter && words.some((word) => isPath(word.replaceAll(/^["']|["']$/g, ""), text));
   });
+}
+
+function isPath(word: string, text: string): boolean {
+  const plain = word.startsWith("./") ? word.slice(2) : word;
+  return plain === text || (plain.startsWith("/") && plain.endsWith(`/${text}`));
 }
 
 function visit(value: Json | undefined, field: string, take: (text: string) => void): void {

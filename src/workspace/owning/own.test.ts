@@ -301,10 +301,19 @@ describe("the owner by calls that were only heard of (W5)", () => {
   const heard = (
     startedSeq: number,
     endedSeq: number | null,
-    { isNaming = false, isMentioning = false, wrote = null as string | null, mayWrite = true } = {},
+    about: {
+      readonly isNaming?: boolean;
+      readonly isMentioning?: boolean;
+      readonly isWriting?: boolean;
+      readonly wrote?: string;
+      readonly mayWrite?: boolean;
+    } = {},
   ): TrackedCall => {
+    const { isNaming = false, isMentioning = false, wrote = null, mayWrite = true } = about;
+    const { isWriting = isMentioning } = about;
     const of: HeardOfCall = {
       mentions: () => isMentioning,
+      writes: () => isWriting,
       wrote: new Map(wrote === null ? [] : [[P, wrote]]),
       found: new Map(),
     };
@@ -326,6 +335,13 @@ describe("the owner by calls that were only heard of (W5)", () => {
       ],
       calls,
     );
+
+  it("W5: is not the session whose command only mentions the path: reading a person's file makes it nobody's work", () => {
+    for (const endedSeq of [12, null]) {
+      const reading = plain("a", [heard(10, endedSeq, { isMentioning: true, isWriting: false })]);
+      expect(ownerOf(P, "X", reading, [reading]).owner).toBe("unknown");
+    }
+  });
 
   it("is the session whose call names the path, finished or not", () => {
     expect(verdict("X", plain("a", [heard(2, 4, NAMING)]))).toEqual(["session", "call-names-path"]);

@@ -10,7 +10,8 @@
  *  - a call without a result was open (evidence `open-call`).
  * Calls that were heard of afterwards, in what the agent says of itself, have no place among the captures: each may have been open at
  * any time of its session. One that names a path claims it wherever it changed, unless it recorded other bytes and was the last that can
- * have written; one whose command only mentions it claims it as `between`; the others claim nothing, but one without a result may have done anything that no finished one wrote (DESIGN 8).
+ * have written; one whose command says that it writes it (where captures saw the beginning:
+ * mentions it) claims it as `between`; the others claim nothing, but one without a result may have done anything that no finished one wrote (DESIGN 8).
  *
  * Order is the journals' own: a capture notes how far the other sessions' journals were before and after it was
  * read, so no clock is asked (D3), and what may have overlapped counts as if it had.
@@ -69,6 +70,8 @@ export interface TrackedCall {
 export interface HeardOfCall {
   /** Changed paths that its command has as a word. */
   mentions(path: PathName): boolean;
+  /** Of those, what it says that it writes: into which it redirects, which it copies to, edits in place, takes away. */
+  writes(path: PathName): boolean;
   /** Whole files it left, by the hash of their bytes. */
   readonly wrote: ReadonlyMap<PathName, string>;
   /** How it found files that it changed. */
@@ -243,7 +246,10 @@ function evidenceFor(
 ): Pick<Claim, "weight" | "calls" | "evidence"> | null {
   const calls = openBetween(track, from.seq, to.seq);
   const captures = [from.id, to.id];
-  const naming = calls.filter(({ paths }) => paths.some((named) => isWithin(path, named)));
+  // What a heard call names is the file it was to change, never all that lies in a folder.
+  const naming = calls.filter(({ paths, heard }) =>
+    paths.some((named) => (heard ? named === path : isWithin(path, named))),
+  );
   const last = naming.at(-1);
   const about = { session: track.session, captures };
   if (last && from.reason === HEARD_BEGIN && isChangedSince(path, to, last, calls)) return null;
@@ -257,7 +263,11 @@ function evidenceFor(
       evidence: { ...about, kind, message, call: last.id },
     };
   }
-  const mention = calls.findLast(({ heard }) => heard?.mentions(path) === true);
+  // Where nobody saw how the session found the file, only a command that says it writes it is evidence: `cat` is none (W5).
+  const isUnseen = from.reason === HEARD_BEGIN;
+  const mention = calls.findLast(
+    ({ heard }) => (isUnseen ? heard?.writes(path) : heard?.mentions(path)) === true,
+  );
   if (mention && !othersWrote(track, { from, to }, tracks)) {
     const isOpen = mention.endedSeq === null;
     const message = `the command of the call ${mention.tool}${isOpen ? ", which never ended," : ""} mentions it`;
@@ -266,7 +276,7 @@ function evidenceFor(
       evidence: { ...about, kind: isOpen ? "open-call" : "call-names-path", message, call: mention.id },
     };
   }
-  if (from.reason === HEARD_BEGIN) return null;
+  if (isUnseen) return null;
   if (othersWrote(track, { from, to }, tracks)) return null;
   // Between an attempt's end and the next one's beginning nothing of it ran: what came then is somebody else's.
   const reportsNone = track.calls.every(({ heard }) => heard !== undefined);

@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";
 import { readingOf } from "../tree/reading.ts";
-import { commandText, mentions, namedPaths } from "./named-paths.ts";
+import { commandText, mentions, namedPaths, writesTo } from "./named-paths.ts";
 import {
   CLEAN,
   type FoundState,
@@ -120,13 +120,14 @@ function takeCall(draft: TrackDraft, record: StoredRecord): void {
       startedSeq: record.seq,
       endedSeq: null,
       settledSeq: null,
-      paths: namedBy(draft, started.input as Json | undefined, started.paths),
+      paths: isChanging(started) ? namedBy(draft, started.input as Json | undefined, started.paths) : [],
       mayWrite: started.effect !== "none",
       operations: [...draft.open.values()],
       ...(started.heard
         ? {
             heard: {
               mentions: (path) => command !== null && mentions(command, path),
+              writes: (path) => command !== null && writesTo(command, path),
               wrote: hashesOf(draft, started.wrote ?? []),
               found: new Map(),
             },
@@ -145,6 +146,15 @@ function takeCall(draft: TrackDraft, record: StoredRecord): void {
   };
   draft.calls.set(call.id, { ...call, ...at, ...(heard ? { heard } : {}) });
 }
+
+/** A heard call that only looks, runs or does what nobody knows names files it does not change. */
+const isChanging = ({
+  heard,
+  does,
+}: {
+  readonly heard?: boolean | undefined;
+  readonly does?: string | undefined;
+}): boolean => heard !== true || does === undefined || does === "edit";
 
 /** By its input, and by what its agent's adapter says that it names. */
 function namedBy(

@@ -174,6 +174,8 @@ export interface TriageFacts {
   readonly said: readonly SaidFact[];
   /** Oldest first. */
   readonly plans: readonly PlanFact[];
+  /** Nobody supervised the session: it was read afterwards from what its agent wrote of itself. */
+  readonly isOnlyHeard?: boolean;
   readonly gaps: readonly GapFact[];
   /** Paths that leftovers or a live agent may still write (S2); "all": any of them. */
   readonly moving: { readonly paths: readonly PathName[] | "all"; readonly why: string } | null;

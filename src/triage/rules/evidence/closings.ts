@@ -51,6 +51,8 @@ export const isSeenAtEnd = ({ fact }: GroupMember, { id, state }: OperationFact)
 
 /** Turns in which they may have been written, all of them completed and the last one after the last change; null: not so. */
 function turnsOf({ facts, calls }: GroupView, members: readonly GroupMember[]): readonly TurnFact[] | null {
+  // Of a session that was only heard of nobody saw how the file came about: only bytes that a finished call recorded are its own.
+  if (facts.isOnlyHeard && !members.every(({ fact }) => fact.isAsWritten === true)) return null;
   const last = Math.max(...members.map(({ fact }) => lastWriteSeq(fact, calls) ?? 0));
   const first = Math.min(...members.flatMap(({ fact }) => fact.writes.map(({ fromSeq }) => fromSeq)));
   const turns = facts.turns.filter(
