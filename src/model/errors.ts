@@ -3,11 +3,13 @@
  * that ends with it. docs/errors.md is generated from this table. `{name}` is filled from the error's data.
  */
 import { ACT_ERRORS, SETTLE_ERRORS } from "./act-errors.ts";
+import { AGENT_ERRORS } from "./agent-errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
 import { RESUME_ERRORS, RUN_ERRORS } from "./run-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
 
 export const ERRORS = {
+  ...AGENT_ERRORS,
   E_USAGE: entry(64, "{why}", "See `refloat COMMAND --help`."),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
   E_WORKSPACE_GONE: entry(
@@ -217,26 +219,6 @@ export const ERRORS = {
     "What the command did stays done. Free some space or write it elsewhere, and ask again.",
   ),
   E_NO_FILE: entry(1, "{path} cannot be read: {why}.", "Check the path and its permissions."),
-  E_NO_TRANSCRIPT: entry(
-    1,
-    "{path} is no transcript of an agent that refloat knows.",
-    "Say whose it is with --agent ({agents}), where its beginning is gone.",
-  ),
-  E_NOT_KEPT: entry(
-    1,
-    "Of session {session} no transcript {what} is kept.",
-    "`refloat transcript restore {session}` lists what is. Databases are not kept, nor what is older than 90 days or was erased; an export is without it unless --raw.",
-  ),
-  E_NO_CALL: entry(
-    1,
-    "There is no call {what} in {path}.",
-    "`refloat transcript check --json FILE` lists the calls of a transcript by their ids.",
-  ),
-  E_NOTHING_TO_REBUILD: entry(
-    1,
-    "There is nothing to rebuild: {why}.",
-    "`refloat rebuild --file TRANSCRIPT --to DIR` reads an agent's file wherever it lies; `refloat captures` lists what refloat itself holds.",
-  ),
   E_EXISTS: entry(1, "{path} already exists.", "Give another path; refloat does not overwrite."),
   E_IMPORT: entry(
     1,

@@ -25,9 +25,6 @@ const deaths = AGENTS.filter(({ name }) => name !== "aider").flatMap(({ name }) 
     .map((which) => [name, which] as const),
 );
 
-/** Agents whose transcripts have an end record of their own, in the run that was recorded. */
-const SAYS_ITS_END = new Set(["claude", "codex", "copilot", "hermes", "opencode", "pi"]);
-
 /** The transcript ends before the call that was cut off: its own, or the agent keeps nothing until a turn is over. */
 const NOT_TOLD = new Set([
   ...["in-parallel", "in-stream", "in-tool"].map((where) => `continue killed-${where}`),
@@ -43,22 +40,26 @@ const STOPPED_WITH_A_RESULT = new Set(["claude sigterm-in-tool", "codex sigint-i
 
 function expected(agent: string, which: string): readonly [verdict: string, owner: string] {
   const name = `${agent} ${which}`;
-  if (which === "clean") return [SAYS_ITS_END.has(agent) ? "safe" : "unknown", "session"];
+  // A command came after the write whose bytes are on record: nobody saw what it left, so no word is enough (W5).
+  if (which === "clean") return ["unknown", agent === "goose" ? "unknown" : "session"];
   if (NOT_TOLD.has(name)) return ["unknown", "unknown"];
   if (which.endsWith("in-stream") || STOPPED_WITH_A_RESULT.has(name)) return ["unknown", "session"];
   return ["risky", "session"];
 }
 
 describe("what an agent left that was started plainly", () => {
-  it.each(deaths)("%s %s: half-done is never safe, finished and said so is", async (agent, which) => {
-    const place = heardPlace();
-    place.leave(agent, which);
-    place.write(treeOf(which));
-    const { files } = await place.inspected();
-    const [verdict, owner] = expected(agent, which);
-    const found = Object.entries(files).map(([path, file]) => [path, file.verdict, file.owner]);
-    expect(found).toEqual(Object.keys(treeOf(which)).map((path) => [path, verdict, owner]));
-  });
+  it.each(deaths)(
+    "%s %s: half-done is never safe, and neither is what no recorded bytes show",
+    async (agent, which) => {
+      const place = heardPlace();
+      place.leave(agent, which);
+      place.write(treeOf(which));
+      const { files } = await place.inspected();
+      const [verdict, owner] = expected(agent, which);
+      const found = Object.entries(files).map(([path, file]) => [path, file.verdict, file.owner]);
+      expect(found).toEqual(Object.keys(treeOf(which)).map((path) => [path, verdict, owner]));
+    },
+  );
 
   it("L7: of code the agent's own end record is word enough, and an end that only reads like one is none", async () => {
     const code = 'export const one = 1;\nexport const two = "b";\n';
@@ -134,8 +135,8 @@ describe("two agents at once, one of them killed (W5)", () => {
       );
     }
     expect(owners).toEqual({
-      pi: { "notes.txt": "session safe", "half.txt": "other risky", "mine.txt": "unknown unknown" },
-      opencode: { "notes.txt": "other safe", "half.txt": "session risky", "mine.txt": "unknown unknown" },
+      pi: { "notes.txt": "session unknown", "half.txt": "other risky", "mine.txt": "unknown unknown" },
+      opencode: { "notes.txt": "other unknown", "half.txt": "session risky", "mine.txt": "unknown unknown" },
     });
   });
 
@@ -151,7 +152,7 @@ describe("two agents at once, one of them killed (W5)", () => {
     const there = await place.inspected({ cwd: other });
     expect([here.report.session.agent, here.files]).toMatchObject([
       "pi",
-      { "notes.txt": { owner: "session", verdict: "safe" } },
+      { "notes.txt": { owner: "session", verdict: "unknown" } },
     ]);
     expect([there.report.session.agent, there.files]).toMatchObject([
       "qwen",

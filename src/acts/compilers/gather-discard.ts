@@ -16,10 +16,9 @@ import {
   CLEAN,
   claimsOn,
   ownerOf,
-  type SessionTrack,
-  type TrackedCapture,
   wasLeft,
 } from "../../workspace/owning/own.ts";
+import type { SessionTrack, TrackedCapture } from "../../workspace/owning/track.ts";
 import type { ReadEntry } from "../../workspace/tree/reading.ts";
 import type { DiscardFacts } from "./discard.ts";
 import { type LookOptions, lookAround, ownerOfChange, type TreeLook } from "./look.ts";

@@ -9,8 +9,9 @@ import { nowSide } from "../../workspace/compare/sides.ts";
 import type { Change } from "../../workspace/compare/states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { type ChangeOwner, ownerOf, type SessionTrack } from "../../workspace/owning/own.ts";
+import { type ChangeOwner, ownerOf } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
+import type { SessionTrack } from "../../workspace/owning/track.ts";
 
 export interface LookOptions {
   readonly store: Store;

@@ -14,14 +14,14 @@ export type CommandReach =
 /** A longer command is a program. */
 const MAX_CHARS = 16 * 1024;
 
-interface Word {
+interface ShellWord {
   readonly text: string;
   /** Written as it is meant: no variable, no pattern. */
   readonly isPlain: boolean;
 }
 interface Command {
-  readonly words: Word[];
-  readonly writesTo: Word[];
+  readonly words: ShellWord[];
+  readonly writesTo: ShellWord[];
 }
 
 /** Something is started beside it. */
@@ -109,7 +109,7 @@ const NAMED_WRITERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What it may write; null: anything. */
-function namedBy({ words, writesTo }: Command): readonly Word[] | null {
+function namedBy({ words, writesTo }: Command): readonly ShellWord[] | null {
   const [program, ...rest] = words;
   if (program === undefined) return writesTo;
   if (!program.isPlain) return null;
@@ -123,10 +123,10 @@ function namedBy({ words, writesTo }: Command): readonly Word[] | null {
   return NAMED_WRITERS.has(text) ? [...rest.filter(isNoFlag), ...writesTo] : null;
 }
 
-const isNoFlag = ({ text, isPlain }: Word): boolean =>
+const isNoFlag = ({ text, isPlain }: ShellWord): boolean =>
   !isPlain || !text.startsWith("-") || text.includes("/");
 
-function gitReads(rest: readonly Word[]): boolean {
+function gitReads(rest: readonly ShellWord[]): boolean {
   const [command] = rest[0]?.text === "--no-pager" ? rest.slice(1) : rest;
   if (command === undefined || !GIT_READERS.has(command.text)) return false;
   return !rest.some(({ text }) => /^--(?:output|ext-diff|textconv|open)|^-O/.test(text));
@@ -136,7 +136,7 @@ function gitReads(rest: readonly Word[]): boolean {
 const SED_SHOWS = /^\d+(?:,(?:\d+|\$))?p$/;
 const SED_PUTS = /^s([/|#,])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gi0-9]*$/;
 
-function sedNamed(rest: readonly Word[], writesTo: readonly Word[]): readonly Word[] | null {
+function sedNamed(rest: readonly ShellWord[], writesTo: readonly ShellWord[]): readonly ShellWord[] | null {
   const flags = rest.filter((word) => !isNoFlag(word)).map(({ text }) => text);
   const [script, ...files] = rest.filter(isNoFlag);
   if (script === undefined || flags.some((flag) => flag !== "-n" && flag !== "-i" && flag !== "-E"))
@@ -222,7 +222,7 @@ function afterHeredocs(
   return Math.min(at, script.length);
 }
 
-interface ReadWord extends Word {
+interface ReadWord extends ShellWord {
   readonly end: number;
   readonly isQuoted: boolean;
 }

@@ -5,11 +5,11 @@
 import { REBUILT_CHARS, REBUILT_FILES, REBUILT_WORK_CHARS } from "../../model/limits.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 import { editedText, isPlainText, isReadWhole, showsLines, withoutEnds } from "./edited-text.ts";
-import { addCall, type FileState, type RebuiltFile, shownBy, unknownFile } from "./rebuilt-file.ts";
+import { addCall, type RebuiltFile, type ReplayedFile, shownBy, unknownFile } from "./rebuilt-file.ts";
 import type { Writers } from "./writers.ts";
 
 /** A call that is over: from the step it began at to this one. */
-export interface EndedCall {
+export interface ReplayedCall {
   readonly id: string;
   readonly from: number;
   readonly to: number;
@@ -21,12 +21,12 @@ export interface FileEdits {
   readonly done: readonly RecordedEdit[];
 }
 
-type Write = Extract<RecordedEdit, { kind: "write" }>;
+type WholeWrite = Extract<RecordedEdit, { kind: "write" }>;
 
 export class FileStories {
   readonly #writers: Writers;
   readonly #keepsEnds: boolean;
-  readonly #states = new Map<string, FileState>();
+  readonly #states = new Map<string, ReplayedFile>();
   #chars = 0;
   #work = 0;
   #leftOut = 0;
@@ -43,13 +43,13 @@ export class FileStories {
   }
 
   /** It was this. `isLossy`: but for line ends and byte order mark. */
-  shown(path: string, text: string, isLossy: boolean, call: EndedCall): void {
+  shown(path: string, text: string, isLossy: boolean, call: ReplayedCall): void {
     const state = this.#stateOf(path);
     if (state !== null && !this.#isBeside(state, path, call)) this.#show(state, path, text, isLossy, call);
   }
 
   /** Some of its lines were these. */
-  showedLines(path: string, text: string, fromLine: number, call: EndedCall): void {
+  showedLines(path: string, text: string, fromLine: number, call: ReplayedCall): void {
     const state = this.#stateOf(path);
     if (
       state === null ||
@@ -64,12 +64,12 @@ export class FileStories {
     else state.doubt ??= `call ${call.id} shows other lines`;
   }
 
-  edited(path: string, { asked, done }: FileEdits, call: EndedCall): void {
+  edited(path: string, { asked, done }: FileEdits, call: ReplayedCall): void {
     const state = this.#stateOf(path);
     const edits = done.length > 0 ? done : asked;
     const last = edits.at(-1);
     if (state === null || last === undefined) return;
-    const write = edits.findLast((edit): edit is Write => edit.kind === "write");
+    const write = edits.findLast((edit): edit is WholeWrite => edit.kind === "write");
     if (last.kind === "delete") this.#delete(state, call);
     else if (write !== undefined && write === last) this.#write(state, path, write, asked, call);
     else this.#change(state, path, { asked, done }, call);
@@ -87,7 +87,7 @@ export class FileStories {
     addCall(state, call);
   }
 
-  moved(path: string, to: string, call: EndedCall): void {
+  moved(path: string, to: string, call: ReplayedCall): void {
     const [from, there] = [this.#stateOf(path), this.#stateOf(to)];
     if (from === null || there === null || path === to) return;
     const writer = this.#writers.after(path, from.shownFrom);
@@ -118,7 +118,7 @@ export class FileStories {
     });
   }
 
-  #judged(state: FileState, path: string): Pick<RebuiltFile, "label" | "why"> {
+  #judged(state: ReplayedFile, path: string): Pick<RebuiltFile, "label" | "why"> {
     if (state.contradiction !== null) return { label: "contradicted", why: state.contradiction };
     if (state.doubt !== null) return { label: "partial", why: state.doubt };
     if (state.text === null && !state.isGone)
@@ -134,7 +134,7 @@ export class FileStories {
     return { label: "exact", why: null };
   }
 
-  #delete(state: FileState, call: EndedCall): void {
+  #delete(state: ReplayedFile, call: ReplayedCall): void {
     const isBeside = ranBeside(state, call);
     this.#hold(state, null);
     Object.assign(state, {
@@ -149,7 +149,13 @@ export class FileStories {
     shownBy(state, call.id);
   }
 
-  #write(state: FileState, path: string, edit: Write, asked: readonly RecordedEdit[], call: EndedCall): void {
+  #write(
+    state: ReplayedFile,
+    path: string,
+    edit: WholeWrite,
+    asked: readonly RecordedEdit[],
+    call: ReplayedCall,
+  ): void {
     const { after, before, areLineEndsLost } = edit;
     const isOverPlain = this.#keptPlain(state, path);
     const isAsAsked = asked.some((one) => one.kind === "write" && one.after === after);
@@ -168,7 +174,7 @@ export class FileStories {
     shownBy(state, call.id);
   }
 
-  #change(state: FileState, path: string, { asked, done }: FileEdits, call: EndedCall): void {
+  #change(state: ReplayedFile, path: string, { asked, done }: FileEdits, call: ReplayedCall): void {
     const edits = done.length > 0 ? done : asked;
     const imaged = edits.find((edit) => "before" in edit && edit.before !== undefined);
     const before = imaged !== undefined && "before" in imaged ? imaged.before : undefined;
@@ -192,8 +198,8 @@ export class FileStories {
 
   /** Edits that ran side by side may have been done in either order: that must not make a difference. */
   #beside(
-    state: FileState,
-    { from, to }: EndedCall,
+    state: ReplayedFile,
+    { from, to }: ReplayedCall,
     edit: (text: string) => string | null,
     made: string,
   ): void {
@@ -209,7 +215,7 @@ export class FileStories {
     beside.end = to;
   }
 
-  #show(state: FileState, path: string, text: string, isLossy: boolean, call: EndedCall): void {
+  #show(state: ReplayedFile, path: string, text: string, isLossy: boolean, call: ReplayedCall): void {
     if (!this.#mayWork(text.length)) return;
     const isKnown = state.text !== null && !state.isGone;
     const isSame =
@@ -236,22 +242,22 @@ export class FileStories {
   }
 
   /** Shown while an edit of it ran: which of them came first is not known. */
-  #isBeside(state: FileState, path: string, call: EndedCall): boolean {
+  #isBeside(state: ReplayedFile, path: string, call: ReplayedCall): boolean {
     return (state.beside !== null && call.from < state.beside.end) || this.#writers.hasOpenEdit(path);
   }
 
   /** Nothing speaks against what is known of it. */
-  #isCertain(state: FileState, path: string): boolean {
+  #isCertain(state: ReplayedFile, path: string): boolean {
     const isKnown = state.isGone || state.text !== null;
     return isKnown && state.doubt === null && this.#writers.after(path, state.shownFrom) === null;
   }
 
   /** Its line ends were plain, and only edits of the agent's own can have changed it since. */
-  #keptPlain(state: FileState, path: string): boolean {
+  #keptPlain(state: ReplayedFile, path: string): boolean {
     return state.hasPlainEnds && this.#writers.after(path, state.shownFrom, "command") === null;
   }
 
-  #stateOf(path: string): FileState | null {
+  #stateOf(path: string): ReplayedFile | null {
     const known = this.#states.get(path);
     if (known) return known;
     if (this.#states.size >= REBUILT_FILES) {
@@ -263,7 +269,7 @@ export class FileStories {
     return state;
   }
 
-  #hold(state: FileState, text: string | null): void {
+  #hold(state: ReplayedFile, text: string | null): void {
     this.#chars -= state.text?.length ?? 0;
     const isTooMuch = text !== null && this.#chars + text.length > REBUILT_CHARS;
     state.text = isTooMuch ? null : text;
@@ -277,10 +283,14 @@ export class FileStories {
 }
 
 /** What ran beside it cannot have been done in another order without making a difference. */
-const onlyOnce = ({ to }: EndedCall): FileState["beside"] => ({ before: null, edits: [() => null], end: to });
+const onlyOnce = ({ to }: ReplayedCall): ReplayedFile["beside"] => ({
+  before: null,
+  edits: [() => null],
+  end: to,
+});
 
 /** Another call changed it meanwhile. */
-const ranBeside = ({ beside }: FileState, { from, to }: EndedCall): boolean =>
+const ranBeside = ({ beside }: ReplayedFile, { from, to }: ReplayedCall): boolean =>
   beside !== null && from < beside.end && beside.end !== to;
 
 const BESIDE = "calls that ran side by side changed it";
@@ -296,7 +306,7 @@ function putsPlain(edit: RecordedEdit): boolean {
   );
 }
 
-function contradict(state: FileState, call: string): void {
+function contradict(state: ReplayedFile, call: string): void {
   const earlier = state.calls.at(-1) ?? "?";
   state.contradiction ??= `call ${call} shows another text than call ${earlier} left`;
   addCall(state, call);

@@ -23,7 +23,7 @@ export interface RebuiltFile {
 }
 
 /** What is known of a file at a step of the replay. */
-export interface FileState {
+export interface ReplayedFile {
   text: string | null;
   isGone: boolean;
   /** Its line ends, its byte order mark and its encoding are known, too. */
@@ -45,7 +45,7 @@ export interface FileState {
   } | null;
 }
 
-export const unknownFile = (): FileState => ({
+export const unknownFile = (): ReplayedFile => ({
   ...{
     text: null,
     isGone: false,
@@ -59,7 +59,7 @@ export const unknownFile = (): FileState => ({
 });
 
 /** Newer ones are worth more. */
-export function addCall(state: FileState, call: string): void {
+export function addCall(state: ReplayedFile, call: string): void {
   if (state.calls.at(-1) === call) return;
   state.calls.push(call);
   if (state.calls.length <= REBUILT_CALLS_LISTED) return;
@@ -68,7 +68,7 @@ export function addCall(state: FileState, call: string): void {
 }
 
 /** From here on this call shows it. */
-export function shownBy(state: FileState, call: string): void {
+export function shownBy(state: ReplayedFile, call: string): void {
   state.calls = [call];
   state.callsLeftOut = 0;
 }

@@ -9,7 +9,7 @@ import { SeenIds } from "../transcript/seen-ids.ts";
 import type { Heard, HeardCall, HeardMessage, HeardResult } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 import { type CommandReach, reachOfCommand } from "./command-reach.ts";
-import { type EndedCall, type FileEdits, FileStories } from "./file-stories.ts";
+import { type FileEdits, FileStories, type ReplayedCall } from "./file-stories.ts";
 import type { RebuiltFile } from "./rebuilt-file.ts";
 import { type Writer, Writers } from "./writers.ts";
 
@@ -21,7 +21,7 @@ interface OpenCall {
   readonly files: readonly string[];
 }
 
-export class Replay {
+export class TranscriptReplay {
   readonly #writers = new Writers();
   readonly #stories: FileStories;
   readonly #open = new Map<string, OpenCall>();
@@ -115,7 +115,7 @@ export class Replay {
     if (open === undefined) return;
     this.#open.delete(result.call);
     const { call, writer, files } = open;
-    const ended: EndedCall = { id: call.id, from: open.from, to: this.#step };
+    const ended: ReplayedCall = { id: call.id, from: open.from, to: this.#step };
     const isDone = result.status === "done" && result.origin === "real";
     const done = isDone ? result.edits.filter(isChange) : [];
     if (writer !== null) {
@@ -141,7 +141,7 @@ export class Replay {
       );
   }
 
-  #changed(asked: readonly RecordedEdit[], done: readonly RecordedEdit[], call: EndedCall): void {
+  #changed(asked: readonly RecordedEdit[], done: readonly RecordedEdit[], call: ReplayedCall): void {
     const byPath = new Map<string, { asked: RecordedEdit[]; done: RecordedEdit[] }>();
     const take = (edits: readonly RecordedEdit[], into: keyof FileEdits): void => {
       for (const edit of edits) {
@@ -167,7 +167,7 @@ export class Replay {
     }
   }
 
-  #read(edit: Extract<RecordedEdit, { kind: "read" }>, call: EndedCall): void {
+  #read(edit: Extract<RecordedEdit, { kind: "read" }>, call: ReplayedCall): void {
     const path = this.#placed(edit.path);
     if (path === null) return;
     if (edit.isWhole) this.#stories.shown(path, edit.text, edit.areLineEndsLost === true, call);

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { emptyFolder, NewTree } from "../../acts/compilers/new-tree.ts";
 import type { RebuiltFile } from "../../agents/rebuild/rebuilt-file.ts";
-import { Replay } from "../../agents/rebuild/replay.ts";
+import { TranscriptReplay } from "../../agents/rebuild/replay.ts";
 import type { DamageKind } from "../../agents/transcript/damage.ts";
 import { readTranscript } from "../../agents/transcript/read-transcript.ts";
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
@@ -36,7 +36,7 @@ export interface PlacedFile extends RebuiltFile {
   readonly place: PathName;
 }
 
-export interface Rebuilt {
+export interface RebuildOutcome {
   /** Where it was written, or would be. */
   readonly to: string;
   /** The folder the agent worked in; null: its transcript does not say. */
@@ -49,7 +49,7 @@ export interface Rebuilt {
   readonly filesLeftOut: number;
 }
 
-export async function rebuild(order: RebuildOrder): Promise<Rebuilt> {
+export async function rebuild(order: RebuildOrder): Promise<RebuildOutcome> {
   const replay = replayed(order);
   const { folder } = replay;
   const placed = placeFiles(replay.files(), folder);
@@ -65,7 +65,7 @@ export async function rebuild(order: RebuildOrder): Promise<Rebuilt> {
   return { to, folder, files, gone, refused, filesLeftOut: replay.filesLeftOut };
 }
 
-function replayed(order: RebuildOrder): Replay {
+function replayed(order: RebuildOrder): TranscriptReplay {
   const { atCall, sources } = order;
   const last = sources.at(-1)?.path ?? "";
   if (atCall === null) return heardUntil(order, null).replay;
@@ -91,8 +91,10 @@ const LOSES: ReadonlySet<DamageKind> = new Set([
 function heardUntil(
   { sources, atCall }: RebuildOrder,
   until: Until | null,
-): { replay: Replay; found: Until | null } {
-  const replay = new Replay({ keepsEnds: sources.some(({ adapter }) => adapter.keepsEnds === true) });
+): { replay: TranscriptReplay; found: Until | null } {
+  const replay = new TranscriptReplay({
+    keepsEnds: sources.some(({ adapter }) => adapter.keepsEnds === true),
+  });
   let found: Until | null = null;
   const isOver = (): boolean => until !== null && found === until;
   for (const [i, { adapter, path, nativeId }] of sources.entries()) {
@@ -119,7 +121,7 @@ const OUTSIDE = "_outside";
 export function placeFiles(
   all: readonly RebuiltFile[],
   folder: string | null,
-): { readonly files: readonly PlacedFile[]; readonly refused: Rebuilt["refused"] } {
+): { readonly files: readonly PlacedFile[]; readonly refused: RebuildOutcome["refused"] } {
   const refused: { path: string; why: string }[] = [];
   const root = folder ?? "/";
   const inside = (path: string): string | null => (path === root ? null : placeInside(root, path));

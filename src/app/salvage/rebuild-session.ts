@@ -6,7 +6,7 @@ import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
-import { type RebuildSource, type Rebuilt, rebuild } from "../agents/rebuild.ts";
+import { type RebuildOutcome, type RebuildSource, rebuild } from "../agents/rebuild.ts";
 import { transcriptFile } from "../agents/transcript-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { findSession, type NamedSession } from "../sessions/find-session.ts";
@@ -24,7 +24,7 @@ export interface RebuildWish {
 export interface RebuiltSession {
   readonly session: string | null;
   readonly sources: readonly RebuildSource[];
-  readonly rebuilt: Rebuilt;
+  readonly rebuilt: RebuildOutcome;
 }
 
 export async function rebuildSession(at: AppPlace, wish: RebuildWish): Promise<RebuiltSession> {

@@ -9,7 +9,8 @@ import { readBlobs } from "../../workspace/git/objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { GitObject } from "../../workspace/git/status.ts";
 import { type FoundBefore, foundOtherwise, type HeadFile } from "../../workspace/owning/found-before.ts";
-import type { OwnerEvidence, SessionTrack } from "../../workspace/owning/own.ts";
+import type { OwnerEvidence } from "../../workspace/owning/own.ts";
+import type { SessionTrack } from "../../workspace/owning/track.ts";
 
 interface MixedOptions {
   readonly tracks: readonly SessionTrack[];

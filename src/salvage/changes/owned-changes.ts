@@ -32,10 +32,10 @@ import {
   claimsOn,
   keyIn,
   ownerOf,
-  type SessionTrack,
   wasLeft,
 } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
+import type { SessionTrack } from "../../workspace/owning/track.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";

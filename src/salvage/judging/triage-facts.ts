@@ -14,7 +14,8 @@ import type {
   Write,
 } from "../../triage/facts/known/triage-facts.ts";
 import type { PathRules } from "../../triage/facts/paths/path-rules.ts";
-import { claimsOn, HEARD_BEGIN, type SessionTrack } from "../../workspace/owning/own.ts";
+import { claimsOn, HEARD_BEGIN } from "../../workspace/owning/own.ts";
+import type { SessionTrack } from "../../workspace/owning/track.ts";
 import type { BytesOf } from "../changes/change-contents.ts";
 import { judgedInPart, type OwnedChanges } from "../changes/owned-changes.ts";
 import { commandOf } from "../story/call-check.ts";

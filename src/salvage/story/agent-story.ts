@@ -7,7 +7,7 @@ import type { StoredRecord } from "../../model/record.ts";
 
 export const AGENT_TOLD = ["agent.planned", "agent.child", "agent.compacted"] as const;
 
-export interface PlanItem {
+export interface StoryPlanItem {
   readonly text: string;
   readonly state: "open" | "doing" | "done";
 }
@@ -20,7 +20,7 @@ export interface StoryChild {
 
 export interface AgentStory {
   /** As it was last told; empty: it keeps none. */
-  readonly plan: readonly PlanItem[];
+  readonly plan: readonly StoryPlanItem[];
   /** In the order they were first heard of. */
   readonly children: readonly StoryChild[];
   readonly compactions: number;
@@ -29,7 +29,7 @@ export interface AgentStory {
 export const NO_AGENT_STORY: AgentStory = { plan: [], children: [], compactions: 0 };
 
 export class AgentFold {
-  #plan: readonly PlanItem[] = [];
+  #plan: readonly StoryPlanItem[] = [];
   readonly #children = new Map<string, StoryChild>();
   #compactions = 0;
 
@@ -56,7 +56,7 @@ export class AgentFold {
   }
 }
 
-function itemOf(item: Json): readonly PlanItem[] {
+function itemOf(item: Json): readonly StoryPlanItem[] {
   if (!isJsonObject(item)) return [];
   const { text, state } = item;
   if (typeof text !== "string" || (state !== "open" && state !== "doing" && state !== "done")) return [];

@@ -11,7 +11,7 @@ import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { ChangeFact } from "../../triage/facts/known/triage-facts.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
-import type { SessionTrack } from "../../workspace/owning/own.ts";
+import type { SessionTrack } from "../../workspace/owning/track.ts";
 import { hasFailed, type SessionStory } from "./session-story.ts";
 
 interface EndSources {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../../model/path-name.ts";
 import { foundOtherwise, type HeadFile } from "./found-before.ts";
-import { CLEAN, HEARD_BEGIN, type SessionTrack, type TrackedCall, type TrackedCapture } from "./own.ts";
+import { CLEAN, HEARD_BEGIN } from "./own.ts";
+import type { SessionTrack, TrackedCall, TrackedCapture } from "./track.ts";
 
 const P = "p" as PathName;
 

@@ -3,7 +3,8 @@
  * there. Where that is not what HEAD has, somebody's work was in it already, and the file is not the session's alone. Pure.
  */
 import { isWithin, type PathName } from "../../model/path-name.ts";
-import { type FoundState, HEARD_BEGIN, type SessionTrack, type TrackedCall } from "./own.ts";
+import { HEARD_BEGIN } from "./own.ts";
+import type { FoundState, SessionTrack, TrackedCall } from "./track.ts";
 
 export interface FoundBefore {
   readonly call: TrackedCall;

@@ -11,8 +11,9 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { AppendOutcome, Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
 import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
-import { beginningOf, CLEAN, ownerOf, type SessionTrack } from "./own.ts";
+import { beginningOf, CLEAN, ownerOf } from "./own.ts";
 import { loadTracks } from "./session-tracks.ts";
+import type { SessionTrack } from "./track.ts";
 
 /** In place of a state: there is something, and nobody knows what. */
 export const GAP = "gap";

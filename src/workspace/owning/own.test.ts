@@ -1,16 +1,8 @@
 /** Owners by their evidence, as a table of stories. The states of one path, P, are letters. */
 import { describe, expect, it } from "vitest";
 import type { PathName } from "../../model/path-name.ts";
-import {
-  CLEAN,
-  claimsOn,
-  HEARD_BEGIN,
-  type HeardOfCall,
-  ownerOf,
-  type SessionTrack,
-  type TrackedCall,
-  type TrackedCapture,
-} from "./own.ts";
+import { CLEAN, claimsOn, HEARD_BEGIN, ownerOf } from "./own.ts";
+import type { CallHearsay, SessionTrack, TrackedCall, TrackedCapture } from "./track.ts";
 
 const P = "p" as PathName;
 
@@ -311,7 +303,7 @@ describe("the owner by calls that were only heard of (W5)", () => {
   ): TrackedCall => {
     const { isNaming = false, isMentioning = false, wrote = null, mayWrite = true } = about;
     const { isWriting = isMentioning } = about;
-    const of: HeardOfCall = {
+    const of: CallHearsay = {
       mentions: () => isMentioning,
       writes: () => isWriting,
       wrote: new Map(wrote === null ? [] : [[P, wrote]]),

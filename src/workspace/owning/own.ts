@@ -24,6 +24,8 @@
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { type PathState, stateKey } from "../../model/path-state.ts";
 import type { Workspace } from "../opening/workspace.ts";
+import { isAsWritten, isChangedSince, lifeAround, neverEnded } from "./heard-calls.ts";
+import type { SessionTrack, TrackedCall, TrackedCapture } from "./track.ts";
 
 export type OwnerKind = "before" | "session" | "other" | "after" | "unknown";
 
@@ -48,66 +50,6 @@ export interface ChangeOwner {
   /** The other session, where it is `other`. */
   readonly ownerSession: string | null;
   readonly evidence: readonly OwnerEvidence[];
-}
-
-export interface TrackedCall {
-  readonly id: string;
-  readonly tool: string;
-  readonly startedSeq: number;
-  /** Null: no result, or only one that recovery wrote (C4). */
-  readonly endedSeq: number | null;
-  /** When recovery settled it, it was over at the latest. */
-  readonly settledSeq: number | null;
-  readonly paths: readonly PathName[];
-  /** A call known only to read changes nothing. */
-  readonly mayWrite: boolean;
-  readonly operations: readonly string[];
-  /** Left out: it was recorded while it ran. */
-  readonly heard?: HeardOfCall;
-}
-
-/** What is known of a call that was heard of afterwards. */
-export interface HeardOfCall {
-  /** Changed paths that its command has as a word. */
-  mentions(path: PathName): boolean;
-  /** Of those, what it says that it writes: into which it redirects, which it copies to, edits in place, takes away. */
-  writes(path: PathName): boolean;
-  /** Whole files it left, by the hash of their bytes. */
-  readonly wrote: ReadonlyMap<PathName, string>;
-  /** How it found files that it changed. */
-  readonly found: ReadonlyMap<PathName, FoundState>;
-}
-
-export interface FoundState {
-  /** Of the bytes; null: there was no file. */
-  readonly hash: string | null;
-  /** Hashed with LF for every line's end, and without a byte order mark. */
-  readonly areLineEndsLost: boolean;
-}
-
-export interface TrackedCapture {
-  readonly id: string;
-  readonly seq: number;
-  readonly reason: string;
-  readonly atMs: number;
-  /** Operations that had just ended and whose author waited for it. */
-  readonly ended?: readonly string[];
-  /** The commit that "clean" means; null: no commit, or no git. */
-  readonly headId: string | null;
-  /** One text per state (`stateKey`, or "clean": as HEAD has it); null: not looked at, or a gap. */
-  keyAt(path: PathName): string | null;
-  /** Every path it names with a state: of a capture by status, what differs from HEAD. */
-  readonly changedPaths: readonly PathName[];
-  /** Paths it names and knows nothing of (W4). */
-  readonly gaps?: readonly PathName[];
-  readonly others: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
-}
-
-export interface SessionTrack {
-  readonly session: string;
-  readonly captures: readonly TrackedCapture[];
-  readonly calls: readonly TrackedCall[];
-  readonly isSupervised: boolean;
 }
 
 export interface Claim {
@@ -309,48 +251,9 @@ function openBetween(track: SessionTrack, low: number, high: number): TrackedCal
   });
 }
 
-/** The attempt that two points of a journal lie in: what was heard of in it may have happened at any time of it, and at no other. */
-function lifeAround(
-  { captures }: SessionTrack,
-  low: number,
-  high: number,
-): { after: number; before: number } {
-  const ends = captures.filter(({ reason }) => reason === "end").map(({ seq }) => seq);
-  return {
-    after: ends.findLast((seq) => seq <= low) ?? -1,
-    before: ends.find((seq) => seq >= high) ?? Number.POSITIVE_INFINITY,
-  };
-}
-
 /** Recorded while they ran: what was only heard of may have been long before. */
 const ranBetween = (track: SessionTrack, low: number, high: number): TrackedCall[] =>
   openBetween(track, low, high).filter(({ heard }) => heard === undefined);
-
-/** Heard of, and no result: what it did nobody knows. */
-const neverEnded = (calls: readonly TrackedCall[]): TrackedCall[] =>
-  calls.filter(({ heard, endedSeq }) => heard !== undefined && endedSeq === null);
-
-/** A finished call recorded these very bytes: whatever else ran, it left them alone. */
-const isAsWritten = (path: PathName, to: TrackedCapture, { endedSeq, heard }: TrackedCall): boolean => {
-  const hash = endedSeq === null ? undefined : heard?.wrote.get(path);
-  return hash !== undefined && to.keyAt(path)?.includes(hash) === true;
-};
-
-/**
- * A finished call recorded other bytes as all of the file, and no call that mentions it or never ended can have come after: somebody else's
- * work may be in it, and nothing ties that to the session.
- */
-function isChangedSince(
-  path: PathName,
-  to: TrackedCapture,
-  last: TrackedCall,
-  calls: readonly TrackedCall[],
-): boolean {
-  if (last.endedSeq === null || !last.heard?.wrote.has(path) || isAsWritten(path, to, last)) return false;
-  const mayHave = ({ endedSeq, heard }: TrackedCall): boolean =>
-    endedSeq === null || (endedSeq > last.startedSeq && (!heard || heard.mentions(path)));
-  return calls.every((call) => call === last || !mayHave(call));
-}
 
 const overAt = ({ endedSeq, settledSeq }: TrackedCall): number | null => endedSeq ?? settledSeq;
 

@@ -13,14 +13,8 @@ import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";
 import { readingOf } from "../tree/reading.ts";
 import { commandText, mentions, namedPaths, writesTo } from "./named-paths.ts";
-import {
-  CLEAN,
-  type FoundState,
-  HEARD_BEGIN,
-  type SessionTrack,
-  type TrackedCall,
-  type TrackedCapture,
-} from "./own.ts";
+import { CLEAN, HEARD_BEGIN } from "./own.ts";
+import type { FoundState, SessionTrack, TrackedCall, TrackedCapture } from "./track.ts";
 
 /** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
 const MAX_TRACKED_PATHS = 400_000;
