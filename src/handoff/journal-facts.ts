@@ -120,11 +120,20 @@ function recoveredText(calls: Json | undefined, turns: Json | undefined): string
 
 function leftoversText(processes: Json | undefined): string | null {
   const all = Array.isArray(processes) ? (processes as readonly Json[]).filter(isJsonObject) : [];
-  const stopped = all.filter(({ outcome }) => outcome === "stopped").length;
+  const stopped = all.filter(({ outcome }) => outcome === "stopped");
   const left = all.filter(({ outcome }) => outcome === "left").length;
-  if (stopped + left === 0) return null;
-  return `stopped ${count(stopped, "process", "processes")} it left running, left ${left} alone`;
+  if (stopped.length + left === 0) return null;
+  const [first] = stopped;
+  // Of an agent that wrote nothing down, this is all that tells what it was doing when it died.
+  const which = first ? ` (first: ${beginningOf(String(first.command), COMMAND_CHARS)})` : "";
+  return `stopped ${count(stopped.length, "process", "processes")} it left running${which}, left ${left} alone`;
 }
+
+/** Enough to know a command again. */
+const COMMAND_CHARS = 160;
+
+const beginningOf = (text: string, chars: number): string =>
+  text.length > chars ? `${[...text.slice(0, chars)].slice(0, -1).join("")}…` : text;
 
 function textOf(parts: readonly Part[]): string | null {
   const texts = parts.filter(isText).map(({ text }) => text);

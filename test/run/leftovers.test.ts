@@ -35,6 +35,8 @@ describe("what an agent leaves running", () => {
         expect.objectContaining({ pid: left, outcome: "stopped" }),
       );
       expect(isAlive(stage.bystander)).toBe(true);
+      const { stdout } = await stage.place.refloat(["handoff"]);
+      expect(stdout, "who goes on knows what was running").toContain("(first: sh -c echo $$");
     }
   });
 

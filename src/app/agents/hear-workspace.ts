@@ -6,16 +6,20 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { livenessOfHolder } from "../../store/holder.ts";
+import type { Store } from "../../store/store.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { hearRest } from "../recovery/heard-of-dead.ts";
 import { type HearingPlace, hearSession } from "./hear-session.ts";
 import { type LeftTranscript, leftTranscripts } from "./left-transcripts.ts";
 
 /** The sessions that were found or heard of anew. `root`: the workspace's top. */
 export async function hearWorkspace(at: AppPlace, root: string): Promise<readonly SessionId[]> {
+  const known = await at.findStore();
+  if (known) await hearDead(at, known.raw, root);
   const left = leftTranscripts(at.env, root, at.clock.nowMs());
   if (left.length === 0) return [];
-  const known = await at.findStore();
   const supervised = known ? supervisedIn(await known.raw.sessions({ workspace: root })) : new Set();
   const unsupervised = left.filter(({ nativeId }) => !supervised.has(nativeId));
   const wanted = newestOfEach(unsupervised);
@@ -28,6 +32,15 @@ export async function hearWorkspace(at: AppPlace, root: string): Promise<readonl
     if (session !== null) heard.push(session);
   }
   return heard;
+}
+
+/** Those that died with their supervisor: what nobody took in yet is told before anybody closes their end, and whose it is (S1). */
+async function hearDead(at: AppPlace, store: Store, root: string): Promise<void> {
+  for (const row of await store.sessions({ workspace: root })) {
+    const { liveness } = livenessOfHolder(row);
+    if (row.facts.native_id === undefined || liveness?.kind !== "dead") continue;
+    await hearRest(store, row, { env: at.env, home: await at.home() });
+  }
 }
 
 /** A transcript that cannot be taken in (damaged, gone, a store that is full) costs itself: what is held can be read all the same (D6). */

@@ -2,6 +2,7 @@
  * What must hold of a run, held against the script's known bytes. Pure. A check that does not apply is not in the list; one that failed says
  * what was seen instead.
  */
+import type { AgentName } from "./agent-clis.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Body } from "./model/conversation.ts";
 import { LONG_TEXT, STREAMED } from "./model/scripts.ts";
@@ -187,10 +188,21 @@ function briefSeen({ resumes }: Evidence): Seen {
   return null;
 }
 
-function validSeen({ resumes }: Evidence): Seen {
-  const faults = resumes.flatMap(({ requests }) => requests.flatMap((request) => request.faults));
-  return faults.length === 0 ? null : [...new Set(faults)].join("; ");
+function validSeen(evidence: Evidence): Seen {
+  const own = OWN_FAULTS[evidence.agent];
+  const faults = faultsIn(evidence).filter((fault) => own === undefined || !fault.startsWith(own));
+  return faults.length === 0 ? null : faults.join("; ");
 }
+
+const faultsIn = ({ resumes }: Evidence): string[] => [
+  ...new Set(resumes.flatMap(({ requests }) => requests.flatMap((request) => request.faults))),
+];
+
+/** What the agents' own resumes send, with or without refloat: Gemini CLI each result twice, OpenCode an empty answer where one was cut off. */
+const OWN_FAULTS: Readonly<Partial<Record<AgentName, string>>> = {
+  gemini: "a result without its call",
+  opencode: "an empty answer",
+};
 
 /** The tree is the proof: what a finished step writes is there once. */
 function repeatSeen(evidence: Evidence): Seen | undefined {

@@ -25,8 +25,8 @@ export interface ResumedRequest {
   /** How often the brief is in it. */
   readonly briefs: number;
   readonly faults: readonly string[];
-  /** The conversation's length. */
-  readonly items: number;
+  /** The conversation: who said something, calls and results, in order. */
+  readonly shape: string;
   /** What the model asked for: the write's path, the shell's command. */
   readonly asksFor: readonly string[];
 }
@@ -55,7 +55,6 @@ export interface Evidence {
   readonly sessions: Body;
   readonly inspect: Body;
   readonly log: Body;
-  readonly handoff: string;
   /** What `resume --print` would start; asked where the agent was started plainly, whose own resume is a screen to type at. */
   readonly wouldResume: Body | null;
   readonly resumes: readonly Resumed[];

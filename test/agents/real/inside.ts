@@ -91,15 +91,18 @@ async function happened(): Promise<Evidence> {
   const sessions = await asked("sessions", "--json");
   const inspect = await asked("inspect", "--json");
   const log = await asked("log", "--json");
-  const handoff = (await told(["handoff"])).stdout;
   const wouldResume = situation.isPlain ? await asked("resume", "--print", "--json") : null;
   if (toolsLeft.length > 0) await told(["inspect", "--stop-leftovers", "--yes"]);
   for (const pid of toolsAlive()) process.kill(pid, "SIGKILL");
   const resumes: Resumed[] = [];
-  for (let left = situation.isPlain ? 0 : order.resumes; left > 0; left -= 1)
+  const [session] = (sessions.sessions ?? []) as Body[];
+  for (let left = situation.isPlain ? 0 : order.resumes; left > 0; left -= 1) {
+    // After some deaths in a row a session is suspended until somebody lifts that.
+    if (left < order.resumes) await told(["lift", String(session?.id), "--reason", "goes on"]);
     resumes.push(await resumed(left === 1));
+  }
   const { agent, situation: name } = order;
-  const said = { sessions, inspect, log, handoff, wouldResume, resumes, troubles };
+  const said = { sessions, inspect, log, wouldResume, resumes, troubles };
   return { agent, situation: name, isReached, ran, printed, toolsLeft, tree, treeAtEnd: files(), ...said };
 }
 
@@ -243,7 +246,7 @@ function summaryOf({ body, items, answer }: Asked): ResumedRequest {
   return {
     briefs: allText({ ...body, tools: null }).split(BRIEF_HEAD).length - 1,
     faults: faultsOf(items),
-    items: items.length,
+    shape: items.map((item) => (item.kind === "text" ? item.role : `${item.kind} ${item.id}`)).join(", "),
     asksFor: answer.calls.map(({ of }) => (of.kind === "write" ? of.path : of.command)),
   };
 }

@@ -1,9 +1,9 @@
-/** Real pi, offline, under `refloat run`. The oracle is the script of the mock model. */
+/** Real pi, offline. The oracle is the script of the mock model: known bytes, known calls. */
 import { it } from "vitest";
 import { holds } from "./sample.ts";
 
-it("C4, S2, L7: pi killed in a tool: the open call is named and not repeated, no tool lives on, nothing half-done is safe", () =>
-  holds("pi", "kill-tool"));
+it("C3, C4: pi killed in the middle of an answer: what it had said is kept, what was written is not written again", () =>
+  holds("pi", "kill-text"));
 
-it("L7: pi that ended by its own word is finished, its calls done, its work safe", () =>
-  holds("pi", "clean"));
+it("S1, S2: pi and refloat killed together: the open call is named, what still runs is named, nothing half-done is safe", () =>
+  holds("pi", "both"));

@@ -8,13 +8,11 @@ import { missesOf } from "./checks.ts";
 import { runSituation } from "./run-situation.ts";
 import { SITUATIONS, type SituationName } from "./situations.ts";
 
-/** Killed once more while it goes on, then let end. */
-const RESUMES = 2;
-
-export async function holds(agent: AgentName, situation: SituationName): Promise<void> {
+/** `resumes`: how often the work is gone on with; all but the last time it is killed again. */
+export async function holds(agent: AgentName, situation: SituationName, resumes = 1): Promise<void> {
   need("agent CLIs");
-  const resumes = SITUATIONS[situation].signal === null ? 0 : RESUMES;
   const places = { folder: temporaryFolder(), root: agentsRoot(), refloat: [process.execPath, BIN] };
-  const evidence = await runSituation({ agent, situation, resumes, ...places });
+  const often = SITUATIONS[situation].signal === null ? 0 : resumes;
+  const evidence = await runSituation({ agent, situation, resumes: often, ...places });
   expect(missesOf(evidence), JSON.stringify(evidence.troubles)).toEqual([]);
 }

@@ -19,7 +19,7 @@ const shell = (command: string): ScriptedTool => ({ kind: "shell", command });
 /** Longer than any run: what is left running lives until somebody ends it. */
 export const SLOW_SECONDS = 3600;
 
-export const LONG_TEXT = `${"abcdefghij ".repeat(400)}\n`;
+export const LONG_TEXT = `${"abcdefghij ".repeat(400)}end\n`;
 export const STREAMED =
   "Now I explain at length what I have done so far and what remains to be done. ".repeat(30);
 
