@@ -10,10 +10,12 @@ import { placeInside } from "../platform/places.ts";
 import { commandOf, folderOf, listProcesses, type ProcessRow, wordsOf } from "../platform/process-list.ts";
 import { startedAtMs } from "../platform/process-table.ts";
 import {
+  findAbandoned,
   findLeftovers,
   type IsSharedServer,
   judgeLeftover,
   type LeftoverQuery,
+  type ProcessFacts,
   type VerdictFacts,
 } from "../session/leftovers.ts";
 import { gatherProcesses, sharedByCommand } from "../session/process-facts.ts";
@@ -29,9 +31,9 @@ export interface ListedProcess {
   readonly started_at: string | null;
   /**
    * `mark`: its exact mark; `descendant`: the supervisor saw it; `command`: it runs what a call of an agent that nobody supervised was to
-   * run; `unreadable`: it works here and nobody can tell whose it is.
+   * run; `folder`: nobody's child, begun here while such an agent worked; `unreadable`: it works here and nobody can tell whose it is.
    */
-  readonly evidence: "mark" | "descendant" | "command" | "unreadable";
+  readonly evidence: "mark" | "descendant" | "command" | "folder" | "unreadable";
   /** Why it would not be stopped; null: it would. */
   readonly kept: string | null;
   /** Kept because it is another session's. */
@@ -75,6 +77,37 @@ export function listLeftovers(source: LeftoverSource): ListedProcess[] | null {
     return verdict.kind === "leave" && verdict.isAnothers ? { ...one, isAnothers: true } : one;
   });
 }
+
+/**
+ * What an agent that nobody supervised may have left: it works below the folder, its starter is gone, and it began while the agent
+ * worked. Nothing carries a mark, so it is named and never stopped (S2). Null: this system does not tell which processes there are.
+ */
+export function listAbandoned(
+  root: string,
+  {
+    fromMs,
+    toMs,
+    isSharedServer,
+  }: { readonly fromMs: number; readonly toMs: number; readonly isSharedServer: IsSharedServer },
+): ListedProcess[] | null {
+  const processes = gatherProcesses();
+  if (processes === null) return null;
+  const begun = new Map(processes.map((row) => [row.pid, startedAtMs(row.started)]));
+  const isThen = ({ pid }: ProcessFacts): boolean => {
+    const atMs = begun.get(pid) ?? null;
+    return atMs !== null && atMs >= fromMs && atMs <= toMs;
+  };
+  const isShared = sharedByCommand(isSharedServer);
+  const worksHere = (pid: number): boolean => isBelow(root, folderOf(pid)) && !isShared(pid);
+  return findAbandoned(processes, { self: selfOwner().pid, worksHere })
+    .filter(isThen)
+    .map((row) =>
+      listed(row, "folder", "it was started without refloat, and only its folder says whose it is"),
+    );
+}
+
+const isBelow = (root: string, folder: string | null): boolean =>
+  folder !== null && (folder === root || placeInside(root, folder) !== null);
 
 /** What works in the workspace and cannot be told: it makes what it may write unknown. Null: nothing can be told at all. */
 export function listUnreadable(root: string): ListedProcess[] | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  findAbandoned,
   findLeftovers,
   isDaemon,
   judgeLeftover,
@@ -170,5 +171,27 @@ describe("the mark of a child (S2)", () => {
   it("is not read into what is none: a bare id, an attempt that is no number, a part missing", () => {
     for (const text of ["", "k3v9", "k3v9.x.r", "k3v9.0.r", ".1.r", "k3v9.1."])
       expect(parseMark(text)).toBeNull();
+  });
+});
+
+describe("what an agent that nobody supervised may have left (S2)", () => {
+  const here = (...pids: number[]) => ({ self: 999, worksHere: (pid: number) => pids.includes(pid) });
+  const found = (processes: ProcessFacts[], ...pids: number[]): number[] =>
+    findAbandoned(processes, here(...pids)).map(({ pid }) => pid);
+
+  it("is what works here and is nobody's child any more, with its own children; not what works elsewhere or is over", () => {
+    const tool = [process(20), process(21, { parent: 20, name: "sleep" })];
+    expect(found(tool, 20, 21)).toEqual([20, 21]);
+    expect(found(tool, 21)).toEqual([]);
+    expect(found([process(20, { hasExited: true })], 20)).toEqual([]);
+    expect(found([process(5, { name: "systemd" }), process(20, { parent: 5 })], 20)).toEqual([20]);
+  });
+
+  it("is never what a person's shell or terminal started, nor this process and who started it, nor a session's own", () => {
+    const terminal = [process(8, { name: "sshd" }), process(20, { parent: 8 }), process(21, { parent: 20 })];
+    expect(found(terminal, 20, 21)).toEqual([]);
+    const mine = [process(20), process(21, { parent: 20 }), process(999, { parent: 20 })];
+    expect(found(mine, 20, 21, 999)).toEqual([]);
+    expect(found([process(20, { mark: MARK })], 20)).toEqual([]);
   });
 });

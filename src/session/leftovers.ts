@@ -66,6 +66,26 @@ function serverAbove(
   return null;
 }
 
+/**
+ * What works in a folder and is nobody's child any more, with its own children: its starter died. What carries a mark is a session's,
+ * and what a person started has his shell or his terminal above it.
+ */
+export function findAbandoned(
+  processes: readonly ProcessFacts[],
+  { self, worksHere }: { readonly self: number; readonly worksHere: (pid: number) => boolean },
+): ProcessFacts[] {
+  const own = ancestorsOf(processes, self);
+  const byPid = new Map(processes.map((row) => [row.pid, row]));
+  const isInit = (pid: number): boolean => pid <= 1 || byPid.get(pid)?.name === "systemd";
+  const isAbandoned = ({ pid, parent }: ProcessFacts, passed: ReadonlySet<number>): boolean => {
+    if (own.has(pid) || passed.has(pid) || !worksHere(pid)) return false;
+    const above = byPid.get(parent);
+    if (isInit(parent) || above === undefined) return true;
+    return isAbandoned(above, new Set([...passed, pid]));
+  };
+  return processes.filter((row) => !row.hasExited && row.mark === null && isAbandoned(row, new Set()));
+}
+
 export type LeftoverVerdict =
   | { readonly kind: "stop" }
   | { readonly kind: "leave"; readonly because: string; readonly isAnothers: boolean };

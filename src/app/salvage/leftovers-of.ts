@@ -3,6 +3,7 @@
 import { isSharedServer } from "../../agents/shared-servers.ts";
 import {
   type ListedProcess,
+  listAbandoned,
   listCommands,
   listLeftovers,
   listUnreadable,
@@ -25,7 +26,7 @@ export async function leftoversOf(
 ): Promise<FoundLeftover[]> {
   const { life, story } = await surveySession(raw, row);
   if (life.isHeld) return [];
-  if (story.mark === null) return Promise.all(listCommands(root, await openCommands(raw, row)).map(shown));
+  if (story.mark === null) return Promise.all((await unsupervised(raw, row, root)).map(shown));
   const liveOwners = await liveOwnersIn(raw, row.id);
   const found = listLeftovers({ session: row.id, story, home, liveOwners, isSharedServer });
   // Nobody can tell whose these are; they may be writing here all the same.
@@ -48,6 +49,32 @@ async function openCommands(store: Store, { id, facts }: SessionRow): Promise<re
 
 /** Calls at the end of a session that may still be running. */
 const LAST_CALLS = 200;
+
+/** What its open calls were to run; and what was begun here meanwhile and has no starter any more, which only its folder tells of. */
+async function unsupervised(store: Store, row: SessionRow, root: string): Promise<readonly ListedProcess[]> {
+  const named = listCommands(root, await openCommands(store, row));
+  const pids = new Set(named.map(({ pid }) => pid));
+  return [...named, ...(await abandonedBy(store, row, root)).filter(({ pid }) => !pids.has(pid))];
+}
+
+/** Clocks of transcripts and of the kernel differ by less; a tool begins right behind the call that asks for it. */
+const BEGINS_WITHIN_MS = 60_000;
+const CLOCK_SLACK_MS = 2000;
+
+/** Of an agent that nobody supervised: between its first word and its last. */
+async function abandonedBy(store: Store, row: SessionRow, root: string): Promise<readonly ListedProcess[]> {
+  if (row.facts.only_heard !== true) return [];
+  const wordAt = async (order: "forward" | "backward"): Promise<number | null> => {
+    const said = { session: row.id, kinds: WORDS, order, limit: 1 } as const;
+    return (await store.records(said))[0]?.atMs ?? null;
+  };
+  const [first, last] = [await wordAt("forward"), await wordAt("backward")];
+  if (first === null || last === null) return [];
+  const while_ = { fromMs: first - CLOCK_SLACK_MS, toMs: last + BEGINS_WITHIN_MS };
+  return listAbandoned(root, { ...while_, isSharedServer }) ?? [];
+}
+
+const WORDS = ["message.added", "call.started", "call.ended"] as const;
 
 async function shown(listed: ListedProcess): Promise<FoundLeftover> {
   const { pid, command, started_at, kept } = listed;
