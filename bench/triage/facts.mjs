@@ -62,6 +62,7 @@ export function factsFor({ before, now, planned }, level, { isClosed, isSeen, na
     calls: [],
     turns: hasTurn ? [{ id: "t1", startedSeq: 2, ...turn }] : [],
     said: [],
+    plans: [],
     gaps: [],
     moving: null,
     pathRules: NO_PATH_RULES,
