@@ -1,4 +1,4 @@
-/** The agents refloat knows. Adding one is adding a folder and a line here; docs/agents.md says what belongs into it. */
+/** The agents refloat knows. Adding one is adding a folder, a line here and its place in agents-here.ts; docs/agents.md says what belongs into it. */
 import { aider } from "./aider/agent.ts";
 import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
