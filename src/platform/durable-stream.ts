@@ -5,16 +5,20 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
-import { linkDurable, replaceDurable } from "./durable-file.ts";
+import { type FileOptions, linkDurable, replaceDurable } from "./durable-file.ts";
 import { guarded } from "./io-error.ts";
 import { randomId } from "./random.ts";
 
 type Pieces = AsyncIterable<string | Uint8Array>;
 
 /** Gives back how many bytes it has. Throws E_EXISTS, and reads nothing, when something has that name already. */
-export async function createDurableFrom(path: string, pieces: Pieces): Promise<number> {
+export async function createDurableFrom(
+  path: string,
+  pieces: Pieces,
+  options: FileOptions = {},
+): Promise<number> {
   if (existsSync(path)) throw new RefloatError("E_EXISTS", { path });
-  return writePieces(path, pieces, linkDurable);
+  return writePieces(path, pieces, linkDurable, options);
 }
 
 /** The same in the place of what is there: that stays whole until the new one is. */
@@ -22,10 +26,15 @@ export function replaceDurableFrom(path: string, pieces: Pieces): Promise<number
   return writePieces(path, pieces, replaceDurable);
 }
 
-async function writePieces(path: string, pieces: Pieces, publish: typeof linkDurable): Promise<number> {
+async function writePieces(
+  path: string,
+  pieces: Pieces,
+  publish: typeof linkDurable,
+  { mode = 0o600 }: FileOptions = {},
+): Promise<number> {
   const temporary = join(dirname(path), `.tmp-${randomId()}`);
   try {
-    const bytes = await fill(temporary, path, pieces);
+    const bytes = await fill(temporary, path, pieces, mode);
     publish(temporary, path);
     return bytes;
   } finally {
@@ -33,8 +42,8 @@ async function writePieces(path: string, pieces: Pieces, publish: typeof linkDur
   }
 }
 
-async function fill(temporary: string, path: string, pieces: Pieces): Promise<number> {
-  const fd = guarded(path, () => openSync(temporary, "wx", 0o600));
+async function fill(temporary: string, path: string, pieces: Pieces, mode: number): Promise<number> {
+  const fd = guarded(path, () => openSync(temporary, "wx", mode));
   let total = 0;
   try {
     for await (const piece of pieces) total += guarded(path, () => writeAll(fd, bytesOf(piece)));

@@ -75,11 +75,16 @@ export function recognizeLines(path: string, adapters: readonly AgentAdapter[]):
 export function firstObjects(path: string): readonly JsonObject[] {
   const found: JsonObject[] = [];
   return withOpenFile(path, (fd) => {
-    for (const lines of linesOf(fd, new LineSplitter()))
+    let pieces = 0;
+    for (const lines of linesOf(fd, new LineSplitter())) {
       for (const line of lines) {
         found.push(...readLine(line).records.map(({ object }) => object));
         if (found.length >= TRANSCRIPT_FIRST_LINES || line.byte > TRANSCRIPT_FIRST_BYTES) return found;
       }
+      // A file without line feeds has no first lines, however long it is (T5).
+      pieces += 1;
+      if (pieces * PIECE_BYTES > TRANSCRIPT_FIRST_BYTES + TRANSCRIPT_LINE_BYTES) return found;
+    }
     return found;
   });
 }

@@ -51,7 +51,9 @@ export async function repairTranscript(at: AppPlace, order: TranscriptOrder): Pr
 
 async function copied(path: string, pieces: Iterable<Buffer>): Promise<{ path: string; bytes: number }> {
   const copy = freeName(path, "repaired");
-  return { path: copy, bytes: await createDurableFrom(copy, asTheyCome(pieces)) };
+  // As private, or as open, as the file it is to stand for.
+  const mode = lstatSync(path).mode & 0o777;
+  return { path: copy, bytes: await createDurableFrom(copy, asTheyCome(pieces), { mode }) };
 }
 
 async function* asTheyCome(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
