@@ -61,13 +61,13 @@ export const MIGRATIONS: readonly SqliteMigration[] = [
 ];
 
 /** Brings the schema to the newest number. Safe when two processes do it at once: the second finds it done. */
-export function migrate(connection: Connection): void {
-  if (connection.number("PRAGMA user_version") === MIGRATIONS.length) return;
+export function migrate(connection: Connection, migrations: readonly SqliteMigration[] = MIGRATIONS): void {
+  if (connection.number("PRAGMA user_version") === migrations.length) return;
   connection.transaction(() => {
     const found = connection.number("PRAGMA user_version");
-    if (found > MIGRATIONS.length)
-      throw new RefloatError("E_STORE_NEWER", { path: connection.path, found, known: MIGRATIONS.length });
-    for (const migration of MIGRATIONS.slice(found)) connection.exec(migration.sql);
-    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    if (found > migrations.length)
+      throw new RefloatError("E_STORE_NEWER", { path: connection.path, found, known: migrations.length });
+    for (const migration of migrations.slice(found)) connection.exec(migration.sql);
+    connection.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
