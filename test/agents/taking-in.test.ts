@@ -60,11 +60,9 @@ const cases = AGENTS.flatMap((adapter) =>
 );
 
 describe.each(cases)("%s", (_name, adapter, which) => {
-  const found = transcriptsOf(adapter, homeOf(join(FIXTURES, adapter.name, which))).filter(
-    ({ child }) => child === undefined,
-  );
-
   it("D4: read as it grows, piece by piece, gives the journal of one reading; read again, nothing more", async () => {
+    const home = homeOf(join(FIXTURES, adapter.name, which));
+    const found = transcriptsOf(adapter, home).filter(({ child }) => child === undefined);
     for (const { path, nativeId } of found) {
       const bytes = readFileSync(path);
       const id = nativeId ?? "native";

@@ -28,6 +28,6 @@ it("is no end where only the last words read like one: nothing is closed by it (
     const records = [record(1, "turn:t", "turn.began", { turn: "t" }), record(2, "e", "turn.ended", body)];
     return storyOf(records, { records: [], marked: [], isCutShort: false }, 2).turns[0]?.isInferred === true;
   };
-  expect(inferred({ inferred: true })).toBe(true);
+  expect(inferred({ by: "inferred" })).toBe(true);
   expect(inferred({})).toBe(false);
 });
