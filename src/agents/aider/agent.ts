@@ -11,4 +11,5 @@ export const aider: AgentAdapter = {
   transcript: aiderTranscript,
   places: aiderPlaces,
   launch: null,
+  hooks: null,
 };

@@ -12,4 +12,5 @@ export const claude: AgentAdapter = {
   transcript: claudeTranscript,
   places: claudePlaces,
   launch: claudeLaunch,
+  hooks: null,
 };

@@ -12,4 +12,5 @@ export const codex: AgentAdapter = {
   transcript: codexTranscript,
   places: codexPlaces,
   launch: codexLaunch,
+  hooks: null,
 };

@@ -12,4 +12,5 @@ export const continueCli: AgentAdapter = {
   transcript: continueTranscript,
   places: continuePlaces,
   launch: continueLaunch,
+  hooks: null,
 };

@@ -12,4 +12,5 @@ export const copilot: AgentAdapter = {
   transcript: copilotTranscript,
   places: copilotPlaces,
   launch: copilotLaunch,
+  hooks: null,
 };

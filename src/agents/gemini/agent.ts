@@ -13,4 +13,5 @@ export const gemini: AgentAdapter = {
   keepsEnds: true,
   places: geminiPlaces,
   launch: geminiLaunch,
+  hooks: null,
 };

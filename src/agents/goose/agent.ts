@@ -11,4 +11,5 @@ export const goose: AgentAdapter = {
   transcript: gooseTranscript,
   places: goosePlaces,
   launch: null,
+  hooks: null,
 };

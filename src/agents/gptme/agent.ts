@@ -11,4 +11,5 @@ export const gptme: AgentAdapter = {
   transcript: gptmeTranscript,
   places: gptmePlaces,
   launch: null,
+  hooks: null,
 };

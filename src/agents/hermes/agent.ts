@@ -11,4 +11,5 @@ export const hermes: AgentAdapter = {
   transcript: hermesTranscript,
   places: hermesPlaces,
   launch: null,
+  hooks: null,
 };

@@ -13,4 +13,5 @@ export const opencode: AgentAdapter = {
   keepsEnds: true,
   places: opencodePlaces,
   launch: opencodeLaunch,
+  hooks: null,
 };

@@ -12,4 +12,5 @@ export const pi: AgentAdapter = {
   transcript: piTranscript,
   places: piPlaces,
   launch: piLaunch,
+  hooks: null,
 };

@@ -13,4 +13,5 @@ export const qwen: AgentAdapter = {
   keepsEnds: true,
   places: qwenPlaces,
   launch: qwenLaunch,
+  hooks: null,
 };

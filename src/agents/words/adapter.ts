@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { Agent } from "../../supervise/agent.ts";
 import type { Heard, LineLinks } from "./heard.ts";
+import type { AgentHooks } from "./hooks.ts";
 
 export interface AgentAdapter {
   /** As `--agent` takes it and sessions show it. */
@@ -19,6 +20,8 @@ export interface AgentAdapter {
   readonly keepsEnds?: true;
   readonly places: TranscriptPlaces;
   readonly launch: AgentLaunch | null;
+  /** What its hooks tell; null: it has none that call a program. */
+  readonly hooks: AgentHooks | null;
 }
 
 export type TranscriptFormat = LinesFormat | DocumentFormat | DatabaseFormat;
