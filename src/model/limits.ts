@@ -180,3 +180,25 @@ export const REBUILT_CHARS = 128 * MiB;
 
 /** So many characters are looked through to repeat edits, all in all: a hundred thousand edits of a long source, and an end (T5). */
 export const REBUILT_WORK_CHARS = 8 * 1024 * MiB;
+
+/** So many events wait in the inbox until a refloat process takes them in: a long day of one agent. What comes then is dropped and counted. */
+export const INBOX_WAITING = 8192;
+
+/** An event with a longer payload is large; so many large ones wait, and of further ones only this much is kept, with the cut named. */
+export const INBOX_LARGE_BYTES = 16 * KiB;
+export const INBOX_LARGE_WAITING = 256;
+
+/** The most that is kept of one payload. Together with the counts: an inbox that nobody drains is under 400 MiB. */
+export const INBOX_BODY_BYTES = MiB;
+
+/** A file above the body: names of folders and programs. A larger file was not written by the recorder and is quarantined unread. */
+export const INBOX_HEAD_BYTES = 256 * KiB;
+
+/** Without its closing line a file may still be being written for so long; a writer that needs longer was killed, or its machine. */
+export const INBOX_TORN_AFTER_MS = 60_000;
+
+/** Torn files that are kept to be looked at, the newest; a kill tears one. */
+export const INBOX_TORN_KEPT = 256;
+
+/** Before a destructive command the agent waits at most this long for a capture; then the call goes on without a before-image. */
+export const BEFORE_CAPTURE_MS = 200;

@@ -94,6 +94,12 @@ export const RECREATE_CRASH_POINTS = {
   "recreate.before-settled": "Everything is back; the journal does not know.",
 } as const satisfies Record<string, string>;
 
+/** Those of taking in what hooks left. */
+export const INBOX_CRASH_POINTS = {
+  "inbox.after-record": "What an event says is durable; its file is there still.",
+  "inbox.after-remove": "The event's file is gone; its folder is not synced.",
+} as const satisfies Record<string, string>;
+
 const TABLES = [
   CRASH_POINTS,
   STATE_CRASH_POINTS,
@@ -101,6 +107,7 @@ const TABLES = [
   RECOVER_CRASH_POINTS,
   RUN_CRASH_POINTS,
   RECREATE_CRASH_POINTS,
+  INBOX_CRASH_POINTS,
 ] as const;
 
 export type CrashPoint =
@@ -109,7 +116,8 @@ export type CrashPoint =
   | keyof typeof ACT_CRASH_POINTS
   | keyof typeof RECOVER_CRASH_POINTS
   | keyof typeof RUN_CRASH_POINTS
-  | keyof typeof RECREATE_CRASH_POINTS;
+  | keyof typeof RECREATE_CRASH_POINTS
+  | keyof typeof INBOX_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;

@@ -78,6 +78,19 @@ export function replaceDurable(from: string, path: string): void {
   syncDirectory(dirname(path));
 }
 
+/** Gives a file another name, over what has it; false: it is not there. Both folders are the caller's to sync. */
+export function moveFile(from: string, path: string): boolean {
+  return guarded(path, () => {
+    try {
+      renameSync(from, path);
+      return true;
+    } catch (thrown) {
+      if (errnoOf(thrown) === "ENOENT") return false;
+      throw thrown;
+    }
+  });
+}
+
 /** Removes the file; one that is not there is removed already. When it returns, it stays removed. */
 export function removeDurable(path: string): void {
   guarded(path, () => rmSync(path, { force: true }));

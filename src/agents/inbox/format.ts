@@ -93,8 +93,8 @@ export function parseInboxFile(bytes: Uint8Array): ParsedInboxFile {
     return { kind: "unknown", why: "another form" };
   }
   const fields = lines.map(fieldOf);
-  const agent = valueOf(fields, "agent");
-  const event = valueOf(fields, "event");
+  const agent = firstOf(fields, "agent");
+  const event = firstOf(fields, "event");
   if (agent === null || event === null || agent === "" || event === "") {
     return { kind: "unknown", why: "no agent or no event" };
   }
@@ -149,10 +149,10 @@ function factsOf(fields: readonly Field[]): Omit<InboxEvent, "agent" | "event" |
   return {
     atMs: numberOf(fields, "at"),
     uptime: numberOf(fields, "uptime"),
-    cwd: valueOf(fields, "cwd"),
-    mark: valueOf(fields, "session"),
-    boot: valueOf(fields, "boot"),
-    pidNamespace: valueOf(fields, "pid-namespace"),
+    cwd: firstOf(fields, "cwd"),
+    mark: firstOf(fields, "session"),
+    boot: firstOf(fields, "boot"),
+    pidNamespace: firstOf(fields, "pid-namespace"),
     ancestors: fields
       .flatMap(([key, value]) => (key === "ancestor" ? ancestorOf(value) : []))
       .slice(0, MAX_ANCESTORS),
@@ -163,8 +163,8 @@ function factsOf(fields: readonly Field[]): Omit<InboxEvent, "agent" | "event" |
 }
 
 function beforeOf(fields: readonly Field[]): BeforeImage | null {
-  const capture = valueOf(fields, "capture");
-  const reason = valueOf(fields, "no-before-image");
+  const capture = firstOf(fields, "capture");
+  const reason = firstOf(fields, "no-before-image");
   if (capture !== null) {
     return { kind: "held", capture };
   }
@@ -176,11 +176,11 @@ function ancestorOf(value: string): readonly HookAncestor[] {
   return match === null ? [] : [{ pid: Number(match[1]), start: Number(match[2]), comm: match[3] ?? "" }];
 }
 
-const valueOf = (fields: readonly Field[], key: string): string | null =>
+const firstOf = (fields: readonly Field[], key: string): string | null =>
   fields.find(([name]) => name === key)?.[1] ?? null;
 
 function numberOf(fields: readonly Field[], key: string): number | null {
-  const value = valueOf(fields, key);
+  const value = firstOf(fields, key);
   return value !== null && /^\d{1,16}$/u.test(value) ? Number(value) : null;
 }
 

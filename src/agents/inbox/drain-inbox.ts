@@ -1,0 +1,127 @@
+/**
+ * Taking in what hooks left (DESIGN 5). What is on disk after each step, and what a kill there leaves to the next reader:
+ *  1. read, nothing taken        the file waits as before
+ *  2. its records are durable    the file is there still: taken again, its name makes the same records, which changes nothing (D4)
+ *  3. the file is gone           done
+ * Two readers at once may both come to 2. That is why what is taken may depend on nothing but the file: its id, its event.
+ */
+import { lstatSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { INBOX_TORN_AFTER_MS, INBOX_TORN_KEPT } from "../../model/limits.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import { makePrivateDirectory, moveFile, syncDirectory } from "../../platform/durable-file.ts";
+import { errnoOf } from "../../platform/io-error.ts";
+import { removeTemporary } from "../../platform/private-file.ts";
+import type { Store } from "../../store/store.ts";
+import { type InboxEvent, parseInboxFile } from "./format.ts";
+import { droppedMarkOf, type InboxFile, inboxOf, isOverlong, listInbox, tornOf } from "./inbox-folder.ts";
+
+export interface WaitingEvent {
+  /** The file's name, and so the id of what is recorded of it: whoever makes several records of one event adds to this one. */
+  readonly id: string;
+  readonly event: InboxEvent;
+  /** When it was written, for people. */
+  readonly atMs: number;
+}
+
+/**
+ * `taken`: what it says is durable in the store, or nothing of it is to be kept; the file goes. `later`: it stays where it is (the store may
+ * not be written, its session is another's right now). Throwing leaves the file, too, and ends the draining.
+ */
+export type TakeEvent = (waiting: WaitingEvent) => Promise<"taken" | "later">;
+
+export interface DrainedInbox {
+  readonly taken: number;
+  readonly later: number;
+  /** Put into quarantine by this look. */
+  readonly torn: readonly string[];
+  /** At least so many events were dropped while the inbox was full, since somebody drained it last. */
+  readonly dropped: number;
+}
+
+/** Everything that waits now, in its order. What comes meanwhile is the next reader's. */
+export async function drainInbox(
+  store: Pick<Store, "clock">,
+  home: string,
+  take: TakeEvent,
+): Promise<DrainedInbox> {
+  const { waiting, dropped } = listInbox(home);
+  const torn: string[] = [];
+  let [taken, later] = [0, 0];
+  try {
+    for (const file of waiting) {
+      const read = readWaiting(file, store.clock.nowMs());
+      if (read === "gone" || read === "not-yet") continue;
+      if (read === "torn") {
+        if (quarantine(home, file)) torn.push(file.id);
+        continue;
+      }
+      if ((await take(read)) === "later") {
+        later += 1;
+        continue;
+      }
+      crashPoint("inbox.after-record");
+      removeTemporary(file.path);
+      crashPoint("inbox.after-remove");
+      taken += 1;
+    }
+  } finally {
+    // One sync for all: a name that comes back after a power cut is taken again, and changes nothing.
+    if (taken + torn.length > 0) syncDirectory(inboxOf(home));
+  }
+  if (torn.length > 0) boundQuarantine(home);
+  return { taken, later, torn, dropped: dropped > 0 ? takeDropped(home) : 0 };
+}
+
+type ReadWaiting = WaitingEvent | "torn" | "not-yet" | "gone";
+
+function readWaiting(file: InboxFile, nowMs: number): ReadWaiting {
+  if (isOverlong(file)) return "torn";
+  const bytes = bytesOf(file.path);
+  if (bytes === null) return "gone";
+  const parsed = parseInboxFile(bytes);
+  switch (parsed.kind) {
+    case "event":
+      return { id: file.id, event: parsed.event, atMs: parsed.event.atMs ?? file.modifiedMs };
+    case "unknown":
+      return "torn";
+    case "torn":
+      return Math.abs(nowMs - file.modifiedMs) < INBOX_TORN_AFTER_MS ? "not-yet" : "torn";
+  }
+}
+
+/** Null: another reader was faster. */
+function bytesOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return null;
+    throw thrown;
+  }
+}
+
+/** Kept under its name, to be looked at: `doctor` names it. */
+function quarantine(home: string, { path }: InboxFile): boolean {
+  makePrivateDirectory(tornOf(home));
+  return moveFile(path, join(tornOf(home), basename(path)));
+}
+
+/** The newest stay (T5). */
+function boundQuarantine(home: string): void {
+  const { torn } = listInbox(home);
+  const newestFirst = torn.toSorted((a, b) => b.modifiedMs - a.modifiedMs);
+  for (const { path } of newestFirst.slice(INBOX_TORN_KEPT)) removeTemporary(path);
+}
+
+/**
+ * There is room again. Moved away before it is read, so that no drop is counted twice; a recorder that opened it just before may still add
+ * one, hence "at least". It stays beside the torn ones until the next time, for `doctor`.
+ */
+function takeDropped(home: string): number {
+  makePrivateDirectory(tornOf(home));
+  const kept = keptDropsOf(home);
+  return moveFile(droppedMarkOf(home), kept) ? (lstatSync(kept, { throwIfNoEntry: false })?.size ?? 0) : 0;
+}
+
+/** What the last full inbox dropped, after somebody drained it. */
+export const keptDropsOf = (home: string): string => join(tornOf(home), "dropped");

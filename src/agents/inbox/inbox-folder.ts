@@ -1,0 +1,94 @@
+/**
+ * The inbox as it lies on disk: `inbox/*.hook` waits, `inbox/torn/` is what had no end, `inbox/dropped` counts what there was no room for, a
+ * byte each. Events of one boot have the order of the kernel's own count since boot, which their names carry; only boots among each other
+ * are put in order by a clock, since nothing else is left of them (D3).
+ */
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { INBOX_BODY_BYTES, INBOX_HEAD_BYTES } from "../../model/limits.ts";
+import { errnoOf } from "../../platform/io-error.ts";
+import { idOfInboxName } from "./format.ts";
+
+export const inboxOf = (home: string): string => join(home, "inbox");
+export const tornOf = (home: string): string => join(home, "inbox", "torn");
+export const droppedMarkOf = (home: string): string => join(home, "inbox", "dropped");
+
+export interface InboxFile {
+  readonly id: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+export interface InboxListing {
+  /** In the order they were written. */
+  readonly waiting: readonly InboxFile[];
+  readonly torn: readonly InboxFile[];
+  /** At least so many events were dropped since the inbox was full and nobody drained it. */
+  readonly dropped: number;
+}
+
+/** An inbox that is not there is empty. */
+export function listInbox(home: string): InboxListing {
+  return {
+    waiting: inOrder(filesIn(inboxOf(home))),
+    torn: filesIn(tornOf(home)),
+    dropped: sizeOf(droppedMarkOf(home)),
+  };
+}
+
+/** Longer than anything the recorder writes. */
+export const isOverlong = ({ bytes }: InboxFile): boolean => bytes > INBOX_BODY_BYTES + INBOX_HEAD_BYTES;
+
+function filesIn(folder: string): readonly InboxFile[] {
+  return namesIn(folder).flatMap((name) => {
+    const id = idOfInboxName(name);
+    const path = join(folder, name);
+    const stat = id === null ? undefined : lstatSync(path, { throwIfNoEntry: false });
+    // A link or a folder with such a name is nobody's event, and following it would leave the inbox (W3).
+    return id === null || !stat?.isFile() ? [] : [{ id, path, bytes: stat.size, modifiedMs: stat.mtimeMs }];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR") return [];
+    throw thrown;
+  }
+}
+
+const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** `BOOT-UPTIME-...`: the first part of the boot's id and hundredths of a second since it. */
+const ORDER = /^([0-9a-f]{8})-(\d{10,16})-/u;
+
+interface Placed {
+  readonly file: InboxFile;
+  readonly boot: string;
+  readonly uptime: number;
+}
+
+/** Pure. */
+export function inOrder(files: readonly InboxFile[]): readonly InboxFile[] {
+  const placed = files.map((file): Placed => {
+    const [, boot = "", uptime = "0"] = ORDER.exec(file.id) ?? [];
+    return { file, boot, uptime: Number(uptime) };
+  });
+  const began = new Map<string, number>();
+  for (const { file, boot } of placed) {
+    began.set(boot, Math.min(began.get(boot) ?? Number.POSITIVE_INFINITY, file.modifiedMs));
+  }
+  const bootOf = ({ boot, file }: Placed): number =>
+    boot === "" ? file.modifiedMs : (began.get(boot) ?? file.modifiedMs);
+  return placed
+    .toSorted(
+      (a, b) =>
+        bootOf(a) - bootOf(b) ||
+        (a.boot === b.boot ? a.uptime - b.uptime : 0) ||
+        a.file.modifiedMs - b.file.modifiedMs ||
+        (a.file.id < b.file.id ? -1 : 1),
+    )
+    .map(({ file }) => file);
+}

@@ -1,0 +1,78 @@
+/** The recorder as agents call it: the shipped script, in each shell that a system may have as its own. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type InboxEvent, parseInboxFile } from "../../src/agents/inbox/format.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+export const SCRIPT = resolve(import.meta.dirname, "../../hooks/refloat-hook");
+
+const CANDIDATES: readonly (readonly string[])[] = [
+  ["dash"],
+  ["bash", "--posix"],
+  ["busybox", "sh"],
+  ["/bin/sh"],
+];
+/** Those that are here. Nobody is without one. */
+export const SHELLS = CANDIDATES.filter(
+  ([program = "", ...args]) => spawnSync(program, [...args, "-c", "exit 7"]).status === 7,
+);
+
+/** A home as `init` makes it: the recorder in it, an empty inbox. */
+export function hookedHome(home = temporaryFolder()): string {
+  mkdirSync(join(home, "bin"), { recursive: true });
+  mkdirSync(join(home, "inbox"), { mode: 0o700, recursive: true });
+  copyFileSync(SCRIPT, join(home, "bin/refloat-hook"));
+  chmodSync(join(home, "bin/refloat-hook"), 0o755);
+  return home;
+}
+
+export interface HookCall {
+  readonly shell?: readonly string[];
+  readonly agent?: string;
+  readonly event?: string;
+  readonly input?: string | Buffer;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+}
+
+export interface HookAnswer {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function callHook(home: string, call: HookCall = {}): HookAnswer {
+  const { shell = ["sh"], agent = "claude", event = "PreToolUse", input = "{}" } = call;
+  const [program = "sh", ...args] = shell;
+  const { status, stdout, stderr } = spawnSync(
+    program,
+    [...args, join(home, "bin/refloat-hook"), agent, event],
+    {
+      input,
+      cwd: call.cwd ?? home,
+      env: { PATH: process.env.PATH ?? "", ...call.env },
+      encoding: "utf8",
+      ...(call.uid === undefined ? {} : { uid: call.uid, gid: call.uid }),
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+export const SILENT: HookAnswer = { status: 0, stdout: "", stderr: "" };
+
+export const waitingNames = (home: string): readonly string[] =>
+  existsSync(join(home, "inbox"))
+    ? readdirSync(join(home, "inbox")).filter((name) => name.endsWith(".hook"))
+    : [];
+
+export function recorded(home: string): readonly InboxEvent[] {
+  return waitingNames(home)
+    .toSorted()
+    .map((name) => {
+      const parsed = parseInboxFile(readFileSync(join(home, "inbox", name)));
+      if (parsed.kind !== "event") throw new Error(`${name} is ${parsed.kind}`);
+      return parsed.event;
+    });
+}
